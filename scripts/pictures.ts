@@ -131,12 +131,12 @@ async function picturesOfStates(folder: string): Promise<void> {
   await gone.message.getByText('Unknown').waitFor();
   service.setVariant({ usedTokenGet: 200 });
 
-  const deciding = await ask({ title: 'Deploy search 7.5' });
+  const sending = await ask({ title: 'Deploy search 7.5' });
   service.fault({ operation: 'respond', kind: 'slowAnswer', ms: 4_500, times: 1 });
-  await press(deciding.message, 'Approve');
-  await deciding.message.getByText('Deciding').waitFor();
-  await shoot(page, 'deciding');
-  await deciding.message.getByText('Approved by').waitFor();
+  await press(sending.message, 'Approve');
+  await sending.message.getByText('Sending').waitFor();
+  await shoot(page, 'sending');
+  await sending.message.getByText('Approved by').waitFor();
   const stale = await ask({ title: 'Deploy search 7.6' });
   service.fault({ operation: 'getApproval', kind: '500' });
   await automation.check(stale.id);

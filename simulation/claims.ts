@@ -8,12 +8,15 @@ export interface Claims {
   readonly by: readonly string[];
   /** That nobody here did it. */
   readonly elsewhere: boolean;
-  /** Whose decision it says was sent, or is being sent. */
+  /** Whose decision it says is there, and not confirmed yet: who could decide alone may be named. */
+  readonly undecided: Claims['sent'];
+  /** Whose decision it says was sent. */
   readonly sent: readonly { readonly person: string; readonly action: Action | null }[];
   /** Who is said to have approved, where more are needed. */
   readonly approvedBy: readonly string[];
   readonly waiting: boolean;
-  readonly deciding: boolean;
+  /** For the service, with a press or a decision. */
+  readonly waitsForService: boolean;
   readonly unknown: boolean;
   readonly withdrawn: boolean;
   /** It can be decided on. */
@@ -50,10 +53,14 @@ function readClaims({ text, blocks }: Version): Claims {
     status: STATUS[(state?.[1] ?? headline?.[1] ?? '').toLowerCase()] ?? null,
     by: named,
     elsewhere: state?.[2] !== undefined,
+    undecided: whoseIn(
+      /^:hourglass_flowing_sand: .*\bthe (approval|rejection) of <@(\w+)>/m,
+      words,
+    ),
     sent: sentIn(words),
     approvedBy: peopleIn(progress?.[1] ?? ''),
     waiting: /:hourglass: \*Waiting\b/.test(words),
-    deciding: /\*Deciding\*/.test(words),
+    waitsForService: /\*Waiting for the service\*/.test(words),
     unknown: /:grey_question: \*Unknown\*/.test(words),
     withdrawn: /:no_entry_sign: \*Withdrawn\*/.test(words),
     buttons: blocks.some(hasButtons),
@@ -97,12 +104,15 @@ const REFUSALS =
 
 function sentIn(text: string): Claims['sent'] {
   const note = /The decision of (.+?) was sent\./.exec(text);
-  const deciding = /sending the (approval|rejection) of <@(\w+)>/.exec(text);
-  const unsure = /the (approval|rejection) of <@(\w+)> (?:may not have|was accepted)/.exec(text);
-  const one = (match: RegExpExecArray | null) =>
-    match === null ? [] : [{ person: String(match[2]), action: ACTION[String(match[1])] ?? null }];
   const noted = peopleIn(note?.[1] ?? '').map((person) => ({ person, action: null }));
-  return [...noted, ...one(deciding), ...one(unsure)];
+  const unsure = /the (approval|rejection) of <@(\w+)> (?:may not have|was accepted)/;
+  return [...noted, ...whoseIn(unsure, text)];
+}
+
+function whoseIn(words: RegExp, text: string): Claims['sent'] {
+  const match = words.exec(text);
+  if (match === null) return [];
+  return [{ person: String(match[2]), action: ACTION[String(match[1])] ?? null }];
 }
 
 /** Slack ids, as mentions or as links to profiles. */

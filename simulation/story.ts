@@ -77,7 +77,9 @@ function stateOf(version: Version): string {
   const claims = claimsOf(version);
   const by = claims.by.length > 0 ? ` by ${claims.by.join(', ')}` : '';
   if (claims.status !== null) return `${claims.status}${claims.elsewhere ? ' elsewhere' : by}`;
-  const states = ['waiting', 'deciding', 'unknown', 'withdrawn'] as const;
+  const [decision] = claims.undecided;
+  if (decision !== undefined) return `${decision.action} of ${decision.person}, not decided yet`;
+  const states = ['waiting', 'waitsForService', 'unknown', 'withdrawn'] as const;
   return states.filter((state) => claims[state]).join(', ') || version.text;
 }
 

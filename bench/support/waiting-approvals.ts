@@ -58,7 +58,7 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       ballots: [],
       replies: [],
     };
-    const shown = stateKey(messageStateOf(approval, { route }, now));
+    const shown = stateKey(messageStateOf(approval, { route, timing: TRUE_TIME }, now));
     const record: NewRecord = {
       kind: APPROVAL_KIND,
       data: encodeApproval({ ...approval, shown }),

@@ -90,6 +90,10 @@ function untrue(seen: Case, claims: Claims, at: number): string[] {
     if (pressesBy(seen, person, action, at).length > 0) continue;
     wrong.push(`that a decision of ${person} is sent, who had not pressed ${action ?? 'anything'}`);
   }
+  for (const { person, action } of claims.undecided) {
+    if (couldDecide(seen, person, action, at)) continue;
+    wrong.push(`that ${person} decides, who had not pressed ${action}, or could not`);
+  }
   for (const person of claims.approvedBy) {
     if (couldDecide(seen, person, 'approve', at)) continue;
     wrong.push(`that ${person} had approved, who had not, or could not`);
@@ -212,7 +216,8 @@ function unshown(seen: Case): Violation[] {
   if (last === undefined) return [];
   const shown = claimsOf(last);
   if (effect === undefined) {
-    const isOpen = shown.waiting || shown.unknown || shown.withdrawn || shown.status !== null;
+    const isWaiting = shown.waiting && !shown.waitsForService;
+    const isOpen = isWaiting || shown.unknown || shown.withdrawn || shown.status !== null;
     if (isOpen) return [];
     return [
       violation(seen, 'lost', 'it is pending, and its message does not say so', { at: last.at }),

@@ -114,7 +114,8 @@ function withoutUnsent(approval: Approval): Approval {
   const askers = isUnsent ? [...approval.queue, decision.asker] : approval.queue;
   return askers.reduce<Approval>(
     (owing, asker) => owe(owing, asker, 'trouble', CLICK_TROUBLE.missing),
-    isUnsent ? rest : approval,
+    // The message does not say that they are waited for.
+    { ...(isUnsent ? rest : approval), queue: [] },
   );
 }
 
@@ -141,7 +142,7 @@ function lastWord(
     },
     async show() {
       if (messagePost(last).ts !== undefined) {
-        const terms = { route: dependencies.routeNamed(route) };
+        const terms = { route: dependencies.routeNamed(route), timing: dependencies.timing };
         await showState(dependencies, id, last, messageStateOf(last, terms, now));
       }
       for (const owed of replies) await deliverReply(dependencies, last, owed);

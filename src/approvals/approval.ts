@@ -167,8 +167,8 @@ export interface Click extends Asker {
   readonly reason?: string;
   readonly tries?: number;
   readonly notBefore?: number;
-  /** The person decides as far as Slack knows; the service, which knows the rest, was not reached. */
-  readonly unreached?: true;
+  /** The person decides as far as Slack knows; the service, which knows the rest, does not answer, or with errors. */
+  readonly waitsForService?: true;
 }
 
 export interface Ballot extends KnownBy {
@@ -211,7 +211,7 @@ export type Phase =
   | {
       readonly name: 'check';
       readonly tries: number;
-      /** How many of the tries had a response, one of a trouble that may pass. */
+      /** How many of the tries had a response, one of a trouble that may pass (429). */
       readonly failed?: number;
       readonly notBefore: number;
       readonly sends: Sends;

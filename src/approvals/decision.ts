@@ -1,7 +1,7 @@
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { Approval, Decision, Phase, UnknownWhy } from './approval.ts';
-import { isSealed, isUnreached } from './failure.ts';
+import { isOutage, isSealed } from './failure.ts';
 import { type ClosedCode, closedSentence, WITHDRAWN } from './message/sentences.ts';
 import { nextTryAt } from './timing.ts';
 import { closeDecision, isUnconfirmed, loseSight, withPhase } from './transitions.ts';
@@ -21,8 +21,8 @@ export function sendWhenPending(approval: Approval, timing: Timing, askedAt: num
 }
 
 /**
- * A service that cannot be reached is tried for half a minute from the press, one that fails a few
- * times; then the buttons come back, and nothing was sent.
+ * A service that cannot be reached, or answers with errors, is tried for half a minute from the press,
+ * one that is busy a few times; then the buttons come back, and nothing was sent.
  */
 export function retryUnsent(
   approval: Approval,
@@ -37,17 +37,17 @@ export function retryUnsent(
   const phase: Extract<Phase, { name: 'check' }> =
     name === 'check' ? decision.phase : { name: 'check', tries: 1, notBefore: now, sends };
   const { tries, failed = 0 } = phase;
-  const isTold = !isUnreached(failure);
-  const notBefore = isTold
-    ? afterResponse(failure, failed, timing, now)
-    : retryUnreached(decision, tries, failure, timing, now);
+  const isOut = isOutage(failure);
+  const notBefore = isOut
+    ? retryInTime(decision, tries, failure, timing, now)
+    : afterResponse(failure, failed, timing, now);
   if (notBefore === undefined) return giveUp(approval, decision, failure, timing, now, code);
-  const next = { ...phase, tries: tries + 1, notBefore, ...(isTold && { failed: failed + 1 }) };
+  const next = { ...phase, tries: tries + 1, notBefore, ...(!isOut && { failed: failed + 1 }) };
   return withPhase(approval, decision, next);
 }
 
-/** When a decision whose call did not reach the service is tried again; undefined: not any more. */
-export function retryUnreached(
+/** When a decision that waits for the service is tried again; undefined: not any more. */
+export function retryInTime(
   { asker }: Decision,
   tries: number,
   { code }: FailureFacts,
@@ -109,8 +109,13 @@ function closedCode(failure: FailureFacts): ClosedCode {
   if (failure.status === 429) return 'busy';
   if (failure.status === 401 || failure.status === 403) return 'denied';
   if (failure.class === 'refused') return 'invalid';
-  if (failure.status !== undefined) return 'failing';
-  return failure.class === 'not-sent' ? 'not-reached' : 'silent';
+  return outageCode(failure);
+}
+
+/** The same of a service that did not answer, or with an error. */
+export function outageCode({ class: kind, status }: FailureFacts): ClosedCode {
+  if (status !== undefined) return 'failing';
+  return kind === 'not-sent' ? 'not-reached' : 'silent';
 }
 
 /** Ends the decision of a withdrawn request that is not on its way now. */

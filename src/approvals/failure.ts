@@ -35,9 +35,7 @@ export function troubleOf(failure: FailureFacts | undefined): Trouble {
   return status === undefined ? { why: 'silent' } : { why: 'failing', status };
 }
 
-const NOTHING_CAME: ReadonlySet<string> = new Set(['timeout', 'aborted', 'connection_lost']);
-
-/** Nothing came back, or nothing was even sent. */
-export function isUnreached({ class: kind, code, status }: FailureFacts): boolean {
-  return kind === 'not-sent' || (status === undefined && NOTHING_CAME.has(code));
+/** A read was not sent, came back with nothing, or with an error of the other side (5xx): it may work soon. */
+export function isOutage({ class: kind }: FailureFacts): boolean {
+  return kind === 'not-sent' || kind === 'ambiguous';
 }

@@ -78,8 +78,14 @@ function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Ste
   return before ?? dueMessage(approval, terms, now);
 }
 
-/** The message may say more than a record from before its decision would make of it. */
+/**
+ * The message may say more than a record from before its decision would make of it. A decision that can be
+ * sent now goes first: its message says so while it is being sent, if that takes long.
+ */
 function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step> {
+  const isSentNext =
+    dueRespond(approval, terms, now) !== null && dueReauthorization(approval, terms, now) === null;
+  if (isSentNext) return null;
   const due = dueUpdate(approval, terms, now);
   const isDue = due !== null && typeof due !== 'number';
   return isDue && mustReadAgain(approval, terms) ? dueStatusAgain(approval, terms, now) : due;

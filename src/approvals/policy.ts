@@ -134,19 +134,24 @@ export interface AuthorizeDependencies {
 export interface Asking {
   readonly since: number;
   readonly signal: AbortSignal;
+  /** How long the service has to show an account. */
+  readonly accountMs: number;
 }
 
 /** `ages`: the clock that the lookups go by. */
-export function beginAsking({
-  ages,
-  timers,
-  timing,
-}: {
-  readonly ages: MonotonicClock;
-  readonly timers: Timers;
-  readonly timing: Timing;
-}): Asking {
-  return { since: ages.monotonic(), signal: timers.deadline(timing.stepMs) };
+export function beginAsking(
+  {
+    ages,
+    timers,
+    timing,
+  }: {
+    readonly ages: MonotonicClock;
+    readonly timers: Timers;
+    readonly timing: Timing;
+  },
+  accountMs = timing.stepMs,
+): Asking {
+  return { since: ages.monotonic(), signal: timers.deadline(timing.stepMs), accountMs };
 }
 
 /**
@@ -207,7 +212,7 @@ function askAhead(
   user: string,
   asking: Asking,
 ): void {
-  const { lookup, directory, workspace, timing } = dependencies;
+  const { lookup, directory, workspace } = dependencies;
   const seen = lookup.lastSeen(user);
   if (
     seen !== undefined &&
@@ -218,7 +223,7 @@ function askAhead(
   review(dependencies, route, approval, seen ?? { id: user, globalId: null }, asking).catch(
     () => {},
   );
-  directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: timing.stepMs });
+  directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: asking.accountMs });
   const { requester } = approval;
   if (workspace.enterprise === null || route.selfApproval || requester?.user === undefined) return;
   lookup.person(requester.user, asking).catch(() => {});
@@ -226,12 +231,12 @@ function askAhead(
 
 /** Who the person is in the service. */
 async function identify(
-  { directory, timing }: AuthorizeDependencies,
+  { directory }: AuthorizeDependencies,
   person: SlackPerson,
   asking: Asking,
 ): Promise<(Actor & { readonly kind: 'actor' }) | Unchecked> {
   try {
-    const reading = { ...asking, deadlineMs: timing.stepMs };
+    const reading = { ...asking, deadlineMs: asking.accountMs };
     return { kind: 'actor', ...(await directory.serviceUserFor(person, reading)) };
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;

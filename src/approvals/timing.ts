@@ -5,10 +5,10 @@ import type { Timing } from '../lib/timing.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** A decision that takes longer is shown as being carried out. */
-export const SHOW_DECIDING_AFTER_MS = SECOND;
-/** The first look at the status for a click: short, so that a slow service is noticed in time. */
-export const FIRST_READ_MS = SHOW_DECIDING_AFTER_MS;
+/** A press that waits longer for the service is shown, and so is a decision that takes longer to send. */
+export const SHOW_AFTER_MS = SECOND;
+/** The first reads for a click, of the account and the status: short, so that a slow service is shown in time. */
+export const FIRST_READ_MS = SHOW_AFTER_MS;
 /**
  * How old the word PENDING may be when a decision is sent, and an authorization: as old as two reads make
  * it of which the first is slow.
@@ -49,8 +49,13 @@ export function nextPollAt(facts: PollFacts, { polls, afterDeadlineMs }: Timing)
   return Math.round(facts.now < deadlineAt ? Math.min(nextAt, deadlineAt) : nextAt);
 }
 
+/** Until when a service that does not answer is tried at least, for who pressed at `pressedAt`. */
+export function triedUntil(pressedAt: number, notBefore: number, { tryForMs }: Timing): number {
+  return Math.max(pressedAt + tryForMs, notBefore);
+}
+
 /**
- * When a service that could not be reached is tried again for who pressed at `pressedAt`, after
+ * When a service that does not answer, or only with errors, is tried again for who pressed at `pressedAt`, after
  * `tries` before this one; undefined: it was tried for long enough. A press that was held up has a
  * few quick tries all the same.
  */

@@ -4,7 +4,7 @@
  *
  * The same at any scale, and therefore beside what they are for: what Slack demands (an acknowledgement
  * within 3 s), what another system names (`Retry-After`, a known
- * deadline), what a person notices (a message that says "deciding" after a second), what a machine
+ * deadline), what a person notices (a message that says what a press waits for after a second), what a machine
  * takes (the shortest wait of the loop, how old a note may be when its call begins, what the store may
  * take), how long something is kept or remembered, and what a route configures.
  */

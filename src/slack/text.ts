@@ -121,6 +121,12 @@ export function dateText(epochMs: number, fallback: string): string {
   return `<!date^${seconds}^{date_short_pretty} at {time}|${escapeMrkdwn(fallback)}>`;
 }
 
+/** The time of day alone, for a moment that is near. */
+export function timeText(epochMs: number): string {
+  const fallback = new Date(epochMs).toISOString();
+  return `<!date^${Math.floor(epochMs / 1000)}^{time}|${fallback}>`;
+}
+
 /** A longer one is not worth the place that it takes in a message. */
 const ADDRESS_MAX = 600;
 

@@ -1,24 +1,51 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot, Decision, Phase } from '../../src/approvals/approval.ts';
+import {
+  type ApprovalFlowDependencies,
+  createApprovalFlow,
+} from '../../src/approvals/approval-flow.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
+import { authorize } from '../../src/approvals/steps/authorize.ts';
+import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { SlackPerson } from '../../src/people/membership.ts';
+import { fake } from '../support/fake.ts';
 import {
   applied,
   approvalWith,
   attempted,
+  LINKS,
   NOW,
   received,
   routeWith,
   termsWith,
+  WAITING,
 } from './approvals.ts';
 
 const sends = { notSent: 0, limited: 0, ambiguous: 0 };
 const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
 const respond = { kind: 'respond', plannedAt: NOW } as const;
+
+/** A member of the workspace. */
+const MEMBER: Omit<SlackPerson, 'id'> = {
+  teamId: 'T0',
+  globalId: null,
+  enterpriseId: null,
+  deleted: false,
+  isBot: false,
+  isGuest: false,
+  isStranger: false,
+  isEmailConfirmed: true,
+  email: 'ana@example.com',
+  displayName: 'Ana',
+  timeZone: null,
+};
 
 /** An approval that shows its present state, so that nothing but the decision is due. */
 function deciding(phase: Phase, change: Partial<Approval> = {}): Approval {
@@ -134,6 +161,7 @@ describe('before anything is sent', () => {
   test.each([
     ['cannot be reached', { class: 'not-sent', code: 'connection_refused' }, 'not-reached'],
     ['cuts connections off', { class: 'ambiguous', code: 'connection_lost' }, 'silent'],
+    ['answers with errors', { class: 'ambiguous', code: 'http_500', status: 500 }, 'failing'],
   ] as const)(
     'a service that %s is tried for half a minute; then the buttons are back',
     (_how, failure, told) => {
@@ -159,31 +187,25 @@ describe('before anything is sent', () => {
     expect(after(50_000)).toEqual([50, 50.5, 51.5, 53.5]);
   });
 
-  test('a service that comes up with a 503 after it could not be reached is not given up for that', () => {
+  test('a service that comes up with a 503 after it could not be reached is tried on', () => {
     let approval = deciding({ ...checking, tries: 5 });
     approval = afterRead(approval, failed({ class: 'ambiguous', status: 503 }), NOW + 12_000);
-    expect(approval.decision?.phase).toMatchObject({ notBefore: NOW + 12_500, failed: 1 });
+    expect(approval.decision?.phase).toMatchObject({ notBefore: NOW + 16_000 });
   });
 
-  test.each<[string, FailureFacts, string]>([
-    ['silent', { class: 'ambiguous', code: 'x' }, closedSentence('silent')],
-    ['busy', { class: 'refused', code: 'x', status: 429 }, closedSentence('busy')],
-  ])(
-    'a service that is %s is tried four times; then the buttons are back',
-    (_how, failure, text) => {
-      let approval = deciding(checking);
-      const waits: number[] = [];
-      for (let now = NOW; approval.decision?.phase.name === 'check'; now = waits.at(-1) ?? 0) {
-        approval = afterRead(approval, { kind: 'failed', failure }, now);
-        if (approval.decision?.phase.name === 'check')
-          waits.push(approval.decision.phase.notBefore);
-      }
-      expect(waits).toHaveLength(3);
-      expect(approval.decision).toBeUndefined();
-      expect(approval.ballots).toEqual([]);
-      expect(words(approval)).toEqual([`U0ANA: ${text}`]);
-    },
-  );
+  test('a service that is busy is tried four times; then the buttons are back', () => {
+    const busy = { class: 'refused', code: 'x', status: 429 } as const;
+    let approval = deciding(checking);
+    const waits: number[] = [];
+    for (let now = NOW; approval.decision?.phase.name === 'check'; now = waits.at(-1) ?? 0) {
+      approval = afterRead(approval, { kind: 'failed', failure: busy }, now);
+      if (approval.decision?.phase.name === 'check') waits.push(approval.decision.phase.notBefore);
+    }
+    expect(waits).toHaveLength(3);
+    expect(approval.decision).toBeUndefined();
+    expect(approval.ballots).toEqual([]);
+    expect(words(approval)).toEqual([`U0ANA: ${closedSentence('busy')}`]);
+  });
 
   test.each([401, 403])('a service that answers %i is not asked again', (code) => {
     const approval = afterRead(deciding(checking), failed({ class: 'refused', status: code }));
@@ -280,6 +302,55 @@ describe('the answer of the service', () => {
       decision = applied(begun, respond, { kind: 'responded', end: limited }).decision;
     }
     expect(decision).toBeUndefined();
+  });
+});
+
+describe('what the message says of a decision', () => {
+  const shown = (phase: Phase, now = NOW + 1_000) =>
+    messageStateOf(deciding(phase), termsWith(), now);
+  const whose = { action: 'approve', by: 'U0ANA' } as const;
+
+  test('is nothing for a second', () => {
+    expect(shown(checking, NOW + 999)).toMatchObject({ name: 'waiting' });
+    const short = deciding({ ...checking, notBefore: NOW + 2_000 }, { shown: '' });
+    expect(plan(short, termsWith(), NOW + 999)).toMatchObject({ until: NOW + 1_000 });
+    expect(plan(short, termsWith(), NOW + 1_000)).toMatchObject({ step: { kind: 'update' } });
+  });
+
+  test('is that it was not sent, and until when that is tried', () => {
+    const unsent = { name: 'unsent', ...whose, until: NOW + 30_000 };
+    expect(shown(checking)).toEqual(unsent);
+    expect(shown({ ...checking, sends: { ...sends, notSent: 2 } })).toEqual(unsent);
+    expect(shown({ ...checking, notBefore: NOW + 60_000 })).toMatchObject({ until: NOW + 60_000 });
+  });
+
+  test('is that it is being sent only while that may be so', () => {
+    const attempt = { plannedAt: NOW, mustEndBy: NOW + 7_000 };
+    const sending = { name: 'sending', attempt, sends } as const;
+    expect(shown(sending, NOW + 6_999)).toEqual({ name: 'sending', ...whose });
+    // Its process died.
+    expect(shown(sending, NOW + 7_000)).toEqual({ name: 'unconfirmed', ...whose });
+  });
+
+  test.each<[string, Phase]>([
+    ['ended without a clear response', settle({ class: 'ambiguous', code: 'timeout' })],
+    ['is to be sent again', { ...send, sends: { ...sends, ambiguous: 1 } }],
+    ['was limited', { ...checking, sends: { ...sends, limited: 1 } }],
+  ])('is that it is not confirmed when the call %s', (_how, phase) => {
+    expect(shown(phase)).toEqual({ name: 'unconfirmed', ...whose });
+  });
+
+  test('is nothing once there is an outcome', () => {
+    const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
+    const data = deciding(settle({ class: 'ambiguous', code: 'timeout' }), { outcome });
+    expect(messageStateOf(data, termsWith(), NOW + 5_000)).toMatchObject({ name: 'decided' });
+  });
+
+  test('is not changed before a decision that can be sent now', () => {
+    const ready = deciding({ ...send, askedAt: NOW + 1_500 }, { shown: '' });
+    expect(plan(ready, termsWith(), NOW + 1_500)).toMatchObject({ step: { kind: 'respond' } });
+    // What was held up is authorized and read again first.
+    expect(plan(ready, termsWith(), NOW + 9_000)).toMatchObject({ step: { kind: 'update' } });
   });
 });
 
@@ -456,43 +527,107 @@ describe('a check of who may decide that fails', () => {
   });
 });
 
-describe('a check of an account while the service cannot be reached', () => {
+describe('a check of an account while the service does not answer', () => {
   const ana = { ...asker, id: 'c1', action: 'approve' } as const;
   const ben = { ...ana, id: 'c2', user: 'U0BEN', at: NOW + 2_000 };
-  const refused = { class: 'not-sent', code: 'connection_refused' } as const;
-  const checked = (approval: Approval, click: typeof ana | typeof ben, now: number) =>
+  const refused: FailureFacts = { class: 'not-sent', code: 'connection_refused' };
+  const checked = (
+    approval: Approval,
+    click: typeof ana | typeof ben,
+    now: number,
+    failure = refused,
+  ) =>
     applied(
       approval,
       { kind: 'authorize', click },
-      { kind: 'failed', failure: refused, of: 'service' },
+      { kind: 'failed', failure, of: 'service' },
       now,
     );
 
-  test('is tried for half a minute from the press, and then told as that', () => {
-    let approval = approvalWith({ queue: [ana] });
-    const times: number[] = [];
-    for (let now = NOW; approval.queue.length > 0; now = approval.queue[0]?.notBefore ?? now) {
-      times.push((now - NOW) / 1_000);
-      approval = checked(approval, ana, now);
+  test.each<[string, FailureFacts, 'not-reached' | 'silent' | 'failing']>([
+    ['cannot be reached', refused, 'not-reached'],
+    ['says nothing', { class: 'ambiguous', code: 'connection_lost' }, 'silent'],
+    [
+      'answers with errors',
+      { class: 'ambiguous', code: 'http_503', status: 503, retryAfterMs: 60_000 },
+      'failing',
+    ],
+  ])(
+    'because it %s is tried for half a minute from the press, and then told as that',
+    (_how, failure, told) => {
+      let approval = approvalWith({ queue: [ana] });
+      const times: number[] = [];
+      for (let now = NOW; approval.queue.length > 0; now = approval.queue[0]?.notBefore ?? now) {
+        times.push((now - NOW) / 1_000);
+        approval = checked(approval, ana, now, failure);
+      }
+      expect(times).toEqual([0, 0.5, 1.5, 3.5, 7.5, 11.5, 15.5, 19.5, 23.5, 27.5, 30]);
+      expect(words(approval)).toEqual([`U0ANA: ${closedSentence(told)}`]);
+    },
+  );
+
+  test('is short at first, so that it is shown in time, and has more time after that', async () => {
+    const deadlines: (number | undefined)[] = [];
+    const dependencies = fake<StepDependencies>({
+      routeNamed: () => routeWith(),
+      lookup: fake<StepDependencies['lookup']>({
+        lastSeen: () => undefined,
+        person: async (id) => ({ ...MEMBER, id }),
+      }),
+      directory: fake<StepDependencies['directory']>({
+        readAhead: (_person, { deadlineMs }) => void deadlines.push(deadlineMs),
+        async serviceUserFor(_person, reading) {
+          deadlines.push(reading?.deadlineMs);
+          const identity = { kind: 'linked', userId: 'user-ana', active: true } as const;
+          return { identity, account: null, alsoKnownAs: [] };
+        },
+      }),
+      workspace: { team: 'T0', enterprise: null, teams: [] },
+      timing: TRUE_TIME,
+      timers: systemTimers,
+      ages: { monotonic: () => 0 },
+    });
+    for (const click of [ana, { ...ana, tries: 1 }]) {
+      const step = { kind: 'authorize', click } as const;
+      const found = await authorize.execute(dependencies, '0-abc', approvalWith(), step);
+      expect(found).toMatchObject({ kind: 'accepted' });
     }
-    expect(times).toEqual([0, 0.5, 1.5, 3.5, 7.5, 11.5, 15.5, 19.5, 23.5, 27.5, 30]);
-    expect(words(approval)).toEqual([`U0ANA: ${closedSentence('not-reached')}`]);
+    expect(deadlines).toEqual([1_000, 1_000, 5_000, 5_000]);
   });
 
-  test('is shown as being decided from a second after the press', () => {
+  test('is shown as that, and names nobody, from a second after the press', () => {
     const waiting = checked(approvalWith({ queue: [ana], shown: '' }), ana, NOW + 100);
-    const shownAt = (now: number) => messageStateOf(waiting, termsWith(), now).name;
-    expect([shownAt(NOW + 999), shownAt(NOW + 1_000)]).toEqual(['waiting', 'deciding']);
+    const stateAt = (now: number) => messageStateOf(waiting, termsWith(), now);
+    expect(stateAt(NOW + 999)).toEqual(WAITING);
+    expect(stateAt(NOW + 1_000)).toEqual({ ...WAITING, serviceUntil: NOW + 30_000 });
     expect(plan(waiting, termsWith(), NOW + 100)).toMatchObject({ until: NOW + 600 });
     expect(plan(waiting, termsWith(), NOW + 1_000)).toMatchObject({ step: { kind: 'update' } });
   });
 
-  test('keeps nobody else waiting, and shows who pressed first', () => {
+  test('is shown until the last of several presses was tried for long enough', () => {
+    let approval = checked(approvalWith({ queue: [ana] }), ana, NOW);
+    approval = checked({ ...approval, queue: [...approval.queue, ben] }, ben, NOW + 2_000);
+    const state = messageStateOf(approval, termsWith(), NOW + 2_000);
+    expect(state).toEqual({ ...WAITING, serviceUntil: NOW + 32_000 });
+  });
+
+  test('gives way to the decision of somebody who could be checked', () => {
+    const approval = checked(approvalWith({ queue: [ana, ben] }), ana, NOW);
+    const step = { kind: 'authorize', click: ben } as const;
+    const decided = applied(approval, step, { kind: 'accepted' }, NOW + 2_000);
+    expect(messageStateOf(decided, termsWith(), NOW + 3_000)).toEqual({
+      name: 'unsent',
+      action: 'approve',
+      by: 'U0BEN',
+      until: NOW + 32_000,
+    });
+  });
+
+  test('keeps nobody else waiting', () => {
     let approval = checked(approvalWith({ queue: [ana] }), ana, NOW + 1_500);
     approval = checked({ ...approval, queue: [...approval.queue, ben] }, ben, NOW + 2_000);
     const next = { ...approval, queue: [...approval.queue, { ...ben, id: 'c3', user: 'U0CLEO' }] };
     const shown = stateKey(messageStateOf(next, termsWith(), NOW + 2_100));
-    expect(messageStateOf(next, termsWith(), NOW + 9_000)).toMatchObject({ by: 'U0ANA' });
     const planned = plan({ ...next, shown }, termsWith(), NOW + 1_900);
     expect(planned).toMatchObject({ step: { kind: 'authorize', click: { user: 'U0CLEO' } } });
   });
@@ -503,8 +638,34 @@ describe('a check of an account while the service cannot be reached', () => {
     const body = { kind: 'ballot', action: 'approve', asker: who, message: '17.1' } as const;
     const signal = { id: 'c9', at: NOW + 20_000, body: encodeSignal(body) };
     const again = received(waiting, signal);
-    expect(again.queue).toMatchObject([{ id: 'c9', at: NOW + 20_000, unreached: true }]);
+    expect(again.queue).toMatchObject([{ id: 'c9', at: NOW + 20_000, waitsForService: true }]);
   });
+});
+
+test('whose record is gone while their press waits for the service is not said to be waited for', async () => {
+  const click = { ...asker, id: 'c1', action: 'approve', waitsForService: true } as const;
+  const read: string[] = [];
+  const flow = createApprovalFlow(
+    fake<ApprovalFlowDependencies>({
+      config: fake<ApprovalFlowDependencies['config']>({}),
+      timing: TRUE_TIME,
+      routeNamed: () => routeWith(),
+      links: LINKS,
+      open: () => '',
+      outbox: fake<ApprovalFlowDependencies['outbox']>({
+        update: async ({ text = '' }) => void read.push(text),
+      }),
+      replies: fake<ApprovalFlowDependencies['replies']>({
+        ephemeral: async ({ text }) => void read.push(text),
+      }),
+    }),
+  );
+  const waiting = approvalWith({ queue: [click] });
+  await flow.lastWord?.(waiting, waiting, '0-abc', NOW + 2_000).show();
+  expect(read).toEqual([
+    'Waiting for a decision: *Deploy 4.2*',
+    expect.stringMatching(/no longer stored here, so nothing was sent/),
+  ]);
 });
 
 describe('a quorum', () => {
@@ -613,7 +774,7 @@ describe('a quorum', () => {
     const needed = (quorum: number, route: number) => {
       const state = messageStateOf(
         approvalWith({ quorum }),
-        { route: routeWith({ quorum: route }) },
+        { route: routeWith({ quorum: route }), timing: TRUE_TIME },
         NOW,
       );
       return state.name === 'waiting' && state.needed;

@@ -78,11 +78,13 @@ const state: fc.Arbitrary<MessageState> = fc.oneof(
     prompt: fc.boolean(),
     staleSince: fc.option(fc.constant(NOW)),
     trouble: fc.record({ why: fc.constant('refused' as const), detail: text(400) }),
+    serviceUntil: fc.constant(NOW),
   }),
   fc.record({
-    name: fc.constant('deciding' as const),
+    name: fc.constant('unsent' as const),
     action: fc.constantFrom('approve' as const, 'reject' as const),
     by: user,
+    until: fc.constant(NOW),
   }),
   fc.record(
     {

@@ -381,14 +381,53 @@ describe('a message that waits', () => {
   });
 });
 
-test('a decision under way has no buttons', () => {
-  expect(linesOf({ name: 'deciding', action: 'reject', by: 'U0ANA' })).toMatchInlineSnapshot(`
-    "Being decided: *Deploy 4.2*
-    # Deploy 4.2
-    > To production?
-    (Request \`abc\` · Digest \`7710794e\`)
-    :hourglass_flowing_sand: *Deciding* · sending the rejection of <@U0ANA>"
-  `);
+describe('while the service is waited for', () => {
+  test('who pressed is not named before they were checked, and everybody can press', () => {
+    const waiting = { ...WAITING, needed: 2, approvedBy: ['U0BEN'], serviceUntil: NOW + 30_000 };
+    expect(linesOf(waiting)).toMatchInlineSnapshot(`
+      "Waiting for the service: *Deploy 4.2*
+      # Deploy 4.2
+      > To production?
+      Reviewers: <@U0ANA>
+      (Request \`abc\` · Digest \`7710794e\`)
+      :hourglass: *Waiting for the service* · Gatepost needs it to check who pressed, and keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · 1 of 2 approvals (<@U0BEN>)
+      [Approve: 0-abc] [Reject: 0-abc]"
+    `);
+  });
+
+  const whose = { action: 'reject', by: 'U0ANA' } as const;
+
+  test('a decision that was not sent is named, says until when, and has no buttons', () => {
+    const unsent = { name: 'unsent', ...whose, until: NOW + 30_000 } as const;
+    expect(linesOf(unsent)).toMatchInlineSnapshot(`
+      "Waiting for the service: *Deploy 4.2*
+      # Deploy 4.2
+      > To production?
+      (Request \`abc\` · Digest \`7710794e\`)
+      :hourglass_flowing_sand: *Waiting for the service* · the rejection of <@U0ANA> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z>"
+    `);
+    const own = approvalMessage('0-abc', approvalWith({ key: 'deploy-7' }), unsent, {
+      route: routeWith(),
+    });
+    expect(JSON.stringify(own.blocks)).toContain('has not been recorded yet');
+  });
+
+  test('a decision that is being sent, or was and is not confirmed, has no buttons', () => {
+    expect(linesOf({ name: 'sending', ...whose })).toMatchInlineSnapshot(`
+      "Sending a decision: *Deploy 4.2*
+      # Deploy 4.2
+      > To production?
+      (Request \`abc\` · Digest \`7710794e\`)
+      :hourglass_flowing_sand: *Sending* · the rejection of <@U0ANA>"
+    `);
+    expect(linesOf({ name: 'unconfirmed', ...whose })).toMatchInlineSnapshot(`
+      "Waiting for the service: *Deploy 4.2*
+      # Deploy 4.2
+      > To production?
+      (Request \`abc\` · Digest \`7710794e\`)
+      :hourglass_flowing_sand: *Waiting for the service* · it has not confirmed the rejection of <@U0ANA> yet"
+    `);
+  });
 });
 
 describe('an outcome', () => {

@@ -4,6 +4,7 @@ import { STATUS_OF } from '../../src/approvals/approval.ts';
 import { approvalMessage } from '../../src/approvals/message/message.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
 import { isUnauthorized, UNAUTHORIZED } from '../../src/approvals/suspension.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { literal } from '../../src/slack/text.ts';
 import { ApprovalWorld, type Case } from './world/approval-world.ts';
 import { Chance } from './world/chance.ts';
@@ -162,7 +163,7 @@ function judge(world: ApprovalWorld, setting: Case): void {
 }
 
 function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, { quorum }: Case): void {
-  const terms = { route: routeWith(quorum) };
+  const terms = { route: routeWith(quorum), timing: TRUE_TIME };
   const state = messageStateOf(approval, terms, timeline.now);
   const { text, blocks } = approvalMessage('0-only', approval, state, terms);
   const message = workspace.messages.findLast(({ post }) => post.startsWith('message'));

@@ -287,7 +287,7 @@ describe('what goes on elsewhere', () => {
     await page.getByRole('button', { name: 'Fix everything' }).waitFor();
     await press(message, 'Approve');
     await requests(page).filter({ hasText: 'no answer' }).first().waitFor();
-    await message.getByText('Deciding').waitFor();
+    await message.getByText('Waiting for the service').waitFor();
     await page.getByRole('button', { name: 'Fix everything' }).click();
     await page.getByRole('button', { name: 'Fix everything' }).waitFor({ state: 'detached' });
     await message.getByText('Approved by @Ana').waitFor();

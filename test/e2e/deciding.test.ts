@@ -112,8 +112,11 @@ story(
     const isAnas = ({ body }: { readonly body: unknown }) => /ana@/.test(JSON.stringify(body));
     service.fault({ kind: '500', operation: 'listUsers', when: isAnas });
     await stage.click(BEN, ts, 'Approve');
+    await stage.until(ts, /Waiting for the service/);
     await stage.sandbox.until(() => stage.told(BEN).length > 0);
-    expect(stage.told(BEN)).toEqual([expect.stringMatching(/^\*.+\*: Gatepost could not check/)]);
+    expect(stage.told(BEN)).toEqual([
+      expect.stringMatching(/^\*.+\*: The service answered with an error\. Nothing was sent\./),
+    ]);
     expect(stage.read(ts)).toContain('1 of 2 approvals (<@U0ANA>)');
     expect(respondsOf(stage, token)).toEqual([]);
     service.clearFaults();
@@ -164,8 +167,8 @@ story('outcome-requester', 'the requester is told the outcome directly', async (
 });
 
 story(
-  'message-deciding no-message-lies',
-  'a slow service makes the message say that it is being decided, until the answer',
+  'message-sending no-message-lies',
+  'a slow service makes the message say that a decision is being sent, until the answer',
   async () => {
     await using stage = await startStage({ scale: 1 });
     const { sandbox } = stage;
@@ -182,15 +185,15 @@ story(
       stage.click(ANA, slow.ts, 'Approve'),
       stage.click(ANA, quick.ts, 'Approve'),
     ]);
-    const text = await stage.until(slow.ts, /Deciding/);
+    const text = await stage.until(slow.ts, /Sending/);
     expect(text).toContain('approval of <@U0ANA>');
     expect(text).not.toMatch(/Approve$|Reject$|Approved by/m);
     await stage.until(slow.ts, /Approved by <@U0ANA>/);
     await stage.until(quick.ts, /Approved by <@U0ANA>/);
     const updates = sandbox.workspace.calls('chat.update');
-    const deciding = updates.filter(({ args }) => JSON.stringify(args).includes('Deciding'));
-    expect(deciding.length).toBeGreaterThan(0);
-    for (const { at } of deciding) expect(at - clickedAt).toBeGreaterThanOrEqual(1_000);
+    const sending = updates.filter(({ args }) => JSON.stringify(args).includes('Sending'));
+    expect(sending.length).toBeGreaterThan(0);
+    for (const { at } of sending) expect(at - clickedAt).toBeGreaterThanOrEqual(1_000);
     const last = updates.findLast(({ args }) => args.ts === slow.ts);
     expect(JSON.stringify(last?.args)).toContain('Approved by');
     expect(effectsOf(stage, slow.token)).toEqual(['approve']);

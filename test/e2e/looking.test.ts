@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest';
 import { leaping } from './hurried.ts';
 import {
   ANA,
+  ANAS_ACCOUNT,
   BEN,
   effectsOf,
   failedSteps,
@@ -23,16 +24,16 @@ async function startLeaping(): Promise<Stage & { leap(ms: number): void }> {
   return { ...(await startStage({ clock, scale: 1 })), leap };
 }
 
-/** Waits until so many tries did not reach the service, since the story began. */
-async function untilTried(stage: Stage, times: number): Promise<void> {
-  const tries = () => failedSteps(stage).filter((each) => each.class === 'not-sent').length;
+/** Waits until so many tries failed so, since the story began. */
+async function untilTried(stage: Stage, times: number, how = 'not-sent'): Promise<void> {
+  const tries = () => failedSteps(stage).filter((each) => each.class === how).length;
   await vi.waitUntil(() => tries() >= times, { timeout: 20_000 });
 }
 
 /** Whether Ben's account was found before. */
 for (const isKnown of [true, false]) {
   story(
-    'look-not-sent message-deciding nobody-without-answer',
+    'look-not-sent message-service nobody-without-answer',
     `a click while the service is down is tried for half a minute, of somebody ${isKnown ? 'known' : 'new'}`,
     async () => {
       await using stage = await startLeaping();
@@ -44,18 +45,19 @@ for (const isKnown of [true, false]) {
       }
       await stage.door.shut();
       await stage.click(BEN, ts, 'Approve');
-      await stage.until(ts, /Deciding.*<@U0BEN>/);
-      expect(stage.read(ts)).not.toMatch(/\nApprove|\nReject/);
+      const text = await stage.until(ts, /Waiting for the service/);
+      expect(text).not.toMatch(/Waiting for the service.*<@/);
+      expect(text).toMatch(/until <!date\^\d+\^\{time\}[^\n]*\nApprove\nReject$/);
       await untilTried(stage, 4);
       stage.leap(21_000);
       await untilTried(stage, 5);
       expect(stage.told(BEN)).toEqual([]);
-      expect(stage.read(ts)).toMatch(/Deciding/);
+      expect(stage.read(ts)).toMatch(/Waiting for the service/);
       stage.leap(10_000);
       expect(await sentenceFor(stage, BEN)).toBe(
         '*Deploy to production?*: The service could not be reached. Nothing was sent. Press again in a minute.',
       );
-      await stage.until(ts, /Waiting[\s\S]*\nApprove\nReject$/);
+      await stage.until(ts, /Waiting for a decision[\s\S]*\nApprove\nReject$/);
       await stage.door.open();
       await stage.click(BEN, ts, 'Approve');
       await stage.until(ts, /Approved by <@U0BEN>/);
@@ -130,17 +132,57 @@ story(
   'look-ambiguous nobody-without-answer',
   'a click while the service only fails tells so',
   async () => {
-    // At true time: the tries last until the message says so.
-    await using stage = await startStage({ scale: 1 });
+    await using stage = await startLeaping();
     const { ts, token } = await stage.ask();
     stage.sandbox.service.fault({ kind: '500', operation: 'getApproval' });
     await stage.click(ANA, ts, 'Approve');
-    await stage.until(ts, /Deciding/);
+    const text = await stage.until(ts, /the approval of <@U0ANA> has not been sent yet/);
+    expect(text).not.toMatch(/\nApprove|\nReject/);
+    await untilTried(stage, 4, 'ambiguous');
+    stage.leap(20_000);
+    await untilTried(stage, 5, 'ambiguous');
+    expect(stage.told(ANA)).toEqual([]);
+    stage.leap(10_000);
     expect(await sentenceFor(stage, ANA)).toMatch(
       /^\*.+\*: The service answered with an error\. Nothing was sent\. It says: “.+” Press again/,
     );
-    await stage.until(ts, /Waiting/);
+    await stage.until(ts, /Waiting for a decision/);
     expect(respondsOf(stage, token)).toEqual([]);
+  },
+);
+
+story(
+  'message-service people-active nobody-decides-who-may-not nobody-without-answer',
+  'nobody is named who pressed while the service was down and turns out not to be allowed',
+  async () => {
+    await using stage = await startLeaping();
+    const { ts, token } = await stage.ask();
+    const { service, workspace } = stage.sandbox;
+    service.setUser(ANAS_ACCOUNT, { active: false });
+    await stage.door.shut();
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Waiting for the service/);
+    await stage.door.open();
+    expect(await sentenceFor(stage, ANA)).toMatch(/^Your account in the service is deactivated/);
+    await stage.until(ts, /Waiting for a decision/);
+    const shown = workspace.calls('chat.update').map(({ args }) => JSON.stringify(args));
+    expect(shown.filter((each) => /(approval|rejection) of <@/.test(each))).toEqual([]);
+    expect(respondsOf(stage, token)).toEqual([]);
+  },
+);
+
+story(
+  'message-service no-click-lost',
+  'that the list of accounts does not answer is shown, and it is tried until it does',
+  async () => {
+    await using stage = await startLeaping();
+    const { ts, token } = await stage.ask();
+    stage.sandbox.service.fault({ kind: 'latency', ms: 60_000, operation: 'listUsers', times: 2 });
+    await stage.click(BEN, ts, 'Approve');
+    const text = await stage.until(ts, /Waiting for the service/);
+    expect(text).not.toMatch(/Waiting for the service.*<@/);
+    await stage.until(ts, /Approved by <@U0BEN>/);
+    expect(effectsOf(stage, token)).toEqual(['approve']);
   },
 );
 

@@ -322,7 +322,7 @@ story(
 );
 
 story(
-  'update-ambiguous message-deciding no-message-lies',
+  'update-ambiguous message-sending no-message-lies',
   'an update that comes late does not stay',
   async () => {
     await using stage = await startStage({ scale: 0.2 });
@@ -335,7 +335,7 @@ story(
     workspace.fault({ kind: 'latency', ms, method: 'chat.update', times: 1 });
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Approved by <@U0ANA>/);
-    await stage.until(ts, /Deciding/);
+    await stage.until(ts, /Sending/);
     await stage.until(ts, /Approved by <@U0ANA>/);
   },
 );
@@ -352,7 +352,7 @@ for (const error of ['cant_update_message', 'edit_window_closed']) {
         method === 'chat.update' ? { status: 200, body: { ok: false, error } } : undefined,
       );
       await stage.click(ANA, ts, 'Approve');
-      // On a busy machine it may be shown as being decided first, in a message of its own.
+      // On a busy machine it may be shown as being sent first, in a message of its own.
       const last = () => messagesOf(stage, id).slice(1).at(-1);
       const isStated = () => stage.read(last() ?? ts).includes('Approved by <@U0ANA>');
       await stage.sandbox.until(isStated, { what: 'a new message with the outcome' });

@@ -47,8 +47,13 @@ const MESSAGE = [
     promise: "Without words of the automation the service's prompt is shown.",
   },
   {
-    id: 'message-deciding',
-    promise: 'Deciding is shown only after a second, never after the end.',
+    id: 'message-service',
+    promise:
+      'A press that waits for the service is shown; its person is named once they can decide.',
+  },
+  {
+    id: 'message-sending',
+    promise: 'Sending is shown only after a second, never after the end.',
   },
   { id: 'message-buttons', promise: 'Buttons carry an opaque id and nothing else.' },
 ] as const;

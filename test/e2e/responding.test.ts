@@ -55,7 +55,7 @@ story(
       call === 'respond' ? { status: 200, body: { status: 'PENDING' } } : undefined,
     );
     await stage.click(ANA, ts, 'Approve');
-    await stage.until(ts, /Deciding/);
+    await stage.until(ts, /has not confirmed the approval of <@U0ANA>/);
     stage.sandbox.service.decide(token, 'reject');
     const text = await stage.until(ts, /Rejected elsewhere/);
     expect(text).not.toContain('Approved');
@@ -72,13 +72,13 @@ story(
     const shut = stage.door.shutAfter('look');
     await stage.click(ANA, ts, 'Approve');
     await shut;
-    await stage.until(ts, /Deciding/);
+    await stage.until(ts, /the approval of <@U0ANA> has not been sent yet/);
     await vi.waitUntil(() => failedSteps(stage).length >= 4, { timeout: 20_000 });
     leap(30_000);
     expect(await sentenceFor(stage, ANA)).toBe(
       '*Deploy to production?*: The service could not be reached. Nothing was sent. Press again in a minute.',
     );
-    await stage.until(ts, /Waiting/);
+    await stage.until(ts, /Waiting for a decision/);
     expectWaiting(stage, ts);
     const notSent = failedSteps(stage).filter((each) => each.class === 'not-sent');
     // Each try after the first begins with a read of the status.
@@ -149,7 +149,7 @@ story(
     expect(await sentenceFor(stage, ANA)).toMatch(
       /^\*.+\*: The service was too busy to accept your decision\./,
     );
-    await stage.until(ts, /Waiting/);
+    await stage.until(ts, /Waiting for a decision/);
     expectWaiting(stage, ts);
     expect(respondsOf(stage, token)).toEqual([429, 429, 429]);
   },
@@ -298,7 +298,7 @@ story(
     expect(await sentenceFor(stage, ANA)).toMatch(
       /^\*.+\*: The service refused your decision and still needs one.*“Busy right now\.”/,
     );
-    await stage.until(ts, /Waiting/);
+    await stage.until(ts, /Waiting for a decision/);
     expectWaiting(stage, ts);
     expect(effectsOf(stage, token)).toEqual([]);
   },

@@ -107,8 +107,10 @@ describe('lost is', () => {
     ]);
   });
 
-  test('a message that stays between two states', () => {
-    const stuck = ':hourglass_flowing_sand: *Deciding* · sending the approval of <@U0ANA>';
+  test.each([
+    ':hourglass_flowing_sand: *Sending* · the approval of <@U0ANA>',
+    ':hourglass: *Waiting for the service* · Gatepost needs it to check who pressed, and keeps trying',
+  ])('a message that stays between two states: %s', (stuck) => {
     const messages = [
       message([
         [10_000, WAITING],
@@ -497,11 +499,20 @@ describe('false is', () => {
     );
   });
 
-  test('a decision under way that nobody made', () => {
-    const words = ':hourglass_flowing_sand: *Deciding* · sending the approval of <@U0BEN>';
-    expect(found({ messages: showing([35_000, words], [41_000, APPROVED]) })).toContain(
-      'who had not pressed approve',
-    );
+  test.each([
+    '*Waiting for the service* · the approval of <@U0BEN> has not been sent yet',
+    '*Sending* · the approval of <@U0BEN>',
+    '*Waiting for the service* · it has not confirmed the approval of <@U0BEN> yet',
+  ])('a decision under way of who did not press, or could not: %s', (words) => {
+    const stated = [35_000, `:hourglass_flowing_sand: ${words}`] as const;
+    const messages = showing(stated, [41_000, APPROVED]);
+    const said = 'that U0BEN decides, who had not pressed approve, or could not';
+    expect(found({ messages })).toContain(said);
+    const pressed = { messages, presses: [press(), press({ person: 'U0BEN', at: 31_000 })] };
+    expect(found(pressed)).not.toContain(said);
+    const gone = { at: 30_500, person: 'U0BEN', can: false, serviceUser: 'ben' };
+    const rights = [...evidence().rights, gone];
+    expect(found({ ...pressed, rights })).toContain(said);
   });
 
   test('that it is withdrawn when it is not', () => {

@@ -1,10 +1,11 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Route } from '../../config/config.ts';
 import { cleanLine } from '../../lib/clean-line.ts';
+import type { Timing } from '../../lib/timing.ts';
 import { actions, button, context, header, section } from '../../slack/blocks.ts';
-import { bold, clipText, dateText, oneLine } from '../../slack/text.ts';
+import { bold, clipText, dateText, oneLine, timeText } from '../../slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
-import type { SlackMessage } from '../message/message.ts';
+import { type SlackMessage, undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
 import { shortIdOf, titleOf } from '../message/overflow.ts';
 import { unknownStatus } from '../message/sentences.ts';
@@ -127,6 +128,7 @@ interface RequestFacts {
   /** Who reads it. */
   readonly user: string;
   readonly routeNamed: (name: string) => Route | undefined;
+  readonly timing: Timing;
   /** A link to its message, where Slack gave one. */
   readonly linkOf: (request: OpenRequest) => string | undefined;
   readonly now: number;
@@ -176,15 +178,21 @@ function stateFor(approval: Approval, facts: RequestFacts): string {
   return `You approved, waiting for ${missing} more`;
 }
 
-function stateOf({ createdAt }: Approval, state: MessageState): string {
+function stateOf(approval: Approval, state: MessageState): string {
+  const { createdAt } = approval;
   switch (state.name) {
     case 'waiting': {
-      const { needed, approvedBy } = state;
+      const { needed, approvedBy, serviceUntil } = state;
       const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals` : '';
-      return `Waiting since ${dateOf(createdAt)}${progress}`;
+      if (serviceUntil === undefined) return `Waiting since ${dateOf(createdAt)}${progress}`;
+      return `${WAITING_FOR_SERVICE} until ${timeText(serviceUntil)}${progress}`;
     }
-    case 'deciding':
-      return `Being decided by <@${state.by}>`;
+    case 'unsent':
+    case 'sending':
+    case 'unconfirmed': {
+      const { what, more } = undecidedText(approval, state);
+      return `${what}: ${more}`;
+    }
     case 'unknown':
       return `State unknown: ${unknownStatus(state.why, state.word)}`;
     default:
@@ -211,8 +219,8 @@ function whereOf(approval: Approval, link: string | undefined): string {
   return isPosted ? `in <#${approval.channel}>` : 'not posted yet';
 }
 
-function faceIn(approval: Approval, { routeNamed, now }: RequestFacts): MessageState {
-  return messageStateOf(approval, { route: routeNamed(approval.route) }, now);
+function faceIn(approval: Approval, { routeNamed, timing, now }: RequestFacts): MessageState {
+  return messageStateOf(approval, { route: routeNamed(approval.route), timing }, now);
 }
 
 function dateOf(at: number): string {

@@ -81,6 +81,7 @@ async function showRequests(
   const message = listingMessage(listing, view, {
     user,
     routeNamed: (name) => dependencies.routes.find((route) => route.name === name),
+    timing: dependencies.timing,
     linkOf: ({ id }) => links.get(id),
     now: dependencies.now(),
   });

@@ -1,8 +1,17 @@
 import { hash } from 'node:crypto';
-import type { Action, Approval, FinalStatus, Reason, UnknownWhy, Watch } from '../approval.ts';
+import type {
+  Action,
+  Approval,
+  Click,
+  Decision,
+  FinalStatus,
+  Reason,
+  UnknownWhy,
+  Watch,
+} from '../approval.ts';
 import { type Trouble, troubleOf } from '../failure.ts';
-import { quorumOf, type RouteTerms, votersFor } from '../policy.ts';
-import { SHOW_DECIDING_AFTER_MS } from '../timing.ts';
+import { quorumOf, type Terms, votersFor } from '../policy.ts';
+import { SHOW_AFTER_MS, triedUntil } from '../timing.ts';
 import { isWithdrawn } from '../transitions.ts';
 import { isOverflow, overflowCount } from './overflow.ts';
 
@@ -16,6 +25,11 @@ export type MessageState =
       readonly approvedBy: readonly string[];
       readonly needed: number;
       readonly prompt: boolean;
+      /**
+       * Somebody pressed, and the service does not answer who they are: until when it is tried. Nobody is
+       * named before it is known that they can decide.
+       */
+      readonly serviceUntil?: number;
       /** What did not fit is not all posted yet: nobody can decide on a part of it. */
       readonly posting?: true;
       /** When the service last told, if it has stopped telling. */
@@ -24,7 +38,7 @@ export type MessageState =
       readonly trouble?: Trouble;
       readonly unwatched?: true;
     }
-  | { readonly name: 'deciding'; readonly action: Action; readonly by: string }
+  | UndecidedState
   | {
       readonly name: 'decided';
       readonly status: FinalStatus;
@@ -43,8 +57,20 @@ export type MessageState =
       readonly unconfirmed?: { readonly action: Action; readonly by: string };
     };
 
-export function messageStateOf(approval: Approval, terms: RouteTerms, now: number): MessageState {
-  const { outcome, watch } = approval;
+/**
+ * A decision of somebody who can decide. unsent: nothing was sent, and until when that is tried. sending:
+ * it is being sent. unconfirmed: it was sent, or may have been, and the service has not confirmed it.
+ */
+export type UndecidedState = { readonly action: Action; readonly by: string } & (
+  | { readonly name: 'unsent'; readonly until: number }
+  | { readonly name: 'sending' }
+  | { readonly name: 'unconfirmed' }
+);
+
+type StateTerms = Pick<Terms, 'route' | 'timing'>;
+
+export function messageStateOf(approval: Approval, terms: StateTerms, now: number): MessageState {
+  const { outcome, watch, decision } = approval;
   if (outcome !== undefined) {
     return {
       name: 'decided',
@@ -55,10 +81,8 @@ export function messageStateOf(approval: Approval, terms: RouteTerms, now: numbe
       ...(outcome.reasons !== undefined && { reasons: outcome.reasons }),
     };
   }
-  const going = underWay(approval);
-  if (going !== undefined && now >= going.shownFrom) {
-    return { name: 'deciding', action: going.action, by: going.by };
-  }
+  const isPressShown = now >= (pressShownFrom(approval) ?? Number.POSITIVE_INFINITY);
+  if (decision !== undefined && isPressShown) return undecidedState(decision, terms, now);
   if (isWithdrawn(approval)) return { name: 'withdrawn' };
   if (watch.state === 'unknown' || approval.withdrawnAt !== undefined) {
     const unconfirmed = approval.unconfirmed?.at(-1);
@@ -74,6 +98,7 @@ export function messageStateOf(approval: Approval, terms: RouteTerms, now: numbe
     approvedBy: votersFor('approve', approval.ballots),
     needed: quorumOf(approval, terms.route),
     prompt: approval.message === undefined && approval.prompt !== undefined,
+    ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),
     ...(isPosting(approval) && { posting: true as const }),
     ...(watch.stale === true && staleness(watch)),
     ...(watch.ended === true && { unwatched: true as const }),
@@ -86,19 +111,41 @@ function isPosting(approval: Approval): boolean {
   return posted.length < count;
 }
 
-/** Whose decision is being carried out, or waits for a service that was not reached, and from when on that is shown. */
-export function underWay({
-  decision,
-  queue,
-}: Approval): { action: Action; by: string; shownFrom: number } | undefined {
-  if (decision !== undefined) {
-    const { action, by, asker } = decision;
-    return { action, by, shownFrom: asker.at + SHOW_DECIDING_AFTER_MS };
-  }
-  // The oldest, however they take turns.
-  const [click] = queue.filter(({ unreached }) => unreached).toSorted((a, b) => a.at - b.at);
-  if (click === undefined) return undefined;
-  return { action: click.action, by: click.user, shownFrom: click.at + SHOW_DECIDING_AFTER_MS };
+/**
+ * From when on the message shows a press: its decision, or else that the service is waited for.
+ * undefined: there is none to show.
+ */
+export function pressShownFrom(approval: Approval): number | undefined {
+  const { decision } = approval;
+  const presses = decision === undefined ? waitingClicks(approval) : [decision.asker];
+  if (presses.length === 0) return undefined;
+  return Math.min(...presses.map(({ at }) => at)) + SHOW_AFTER_MS;
+}
+
+function waitingClicks({ queue }: Approval): readonly Click[] {
+  return queue.filter(({ waitsForService }) => waitsForService === true);
+}
+
+/** Of all who wait: the service is tried as long as for the last of them. */
+function waitsUntil(approval: Approval, { timing }: StateTerms): number {
+  const ends = waitingClicks(approval).map(({ at, notBefore = 0 }) =>
+    triedUntil(at, notBefore, timing),
+  );
+  return Math.max(...ends);
+}
+
+function undecidedState(
+  { action, by, asker, phase }: Decision,
+  { timing }: StateTerms,
+  now: number,
+): UndecidedState {
+  const { name, sends } = phase;
+  // A process that died while it sent leaves that behind.
+  if (name === 'sending' && now < phase.attempt.mustEndBy) return { name, action, by };
+  const isUnsent = (name === 'check' || name === 'send') && sends.ambiguous + sends.limited === 0;
+  if (!isUnsent) return { name: 'unconfirmed', action, by };
+  const notBefore = name === 'check' ? phase.notBefore : 0;
+  return { name: 'unsent', action, by, until: triedUntil(asker.at, notBefore, timing) };
 }
 
 function staleness({ checkedAt, failure }: Watch) {

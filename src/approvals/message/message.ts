@@ -5,7 +5,7 @@ import { actions, button, confirm, context, section, titleHeader } from '../../s
 import { roomBeside } from '../../slack/limits.ts';
 import type { SlackLinks } from '../../slack/links.ts';
 import { labelled, quotedWords, type Run } from '../../slack/rich-text.ts';
-import { bold, cutPlain, dateText, escapeMrkdwn, literal } from '../../slack/text.ts';
+import { bold, cutPlain, dateText, escapeMrkdwn, literal, timeText } from '../../slack/text.ts';
 import {
   type Action,
   type Approval,
@@ -15,7 +15,7 @@ import {
   type Outcome,
 } from '../approval.ts';
 import { quorumOf, type RouteTerms, slackIdsOf } from '../policy.ts';
-import type { MessageState } from './message-state.ts';
+import type { MessageState, UndecidedState } from './message-state.ts';
 import { outcomeLine, outcomeReply, REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import {
   addressOf,
@@ -28,7 +28,7 @@ import {
   repliesFor,
   shortIdOf,
 } from './overflow.ts';
-import { people, requestLink, troubleText, unknownStatus } from './sentences.ts';
+import { mention, people, requestLink, troubleText, unknownStatus } from './sentences.ts';
 
 /** Ids of the message's buttons. Their value is the record's id and nothing else. */
 export const ACTIONS = {
@@ -266,11 +266,11 @@ function stateBlocks(
         ...noteOf(state),
         ...buttonsOf(id, approval, state, terms),
       ];
-    case 'deciding': {
-      const doing = state.action === 'approve' ? 'approval' : 'rejection';
-      return [
-        section(`:hourglass_flowing_sand: *Deciding* · sending the ${doing} of <@${state.by}>`),
-      ];
+    case 'unsent':
+    case 'sending':
+    case 'unconfirmed': {
+      const { what, more } = undecidedText(approval, state);
+      return [section(`:hourglass_flowing_sand: ${bold(what)} · ${more}`)];
     }
     case 'decided':
       return decidedBlocks(state, above);
@@ -282,6 +282,31 @@ function stateBlocks(
         actions('approvals.unknown', [button(ACTIONS.check, 'Check now', id)]),
       ];
   }
+}
+
+/** How a decision stands that is not known to be taken: the state, and more in the middle of a line. */
+export function undecidedText(
+  approval: Approval,
+  state: UndecidedState,
+): { readonly what: string; readonly more: string } {
+  const whose = `the ${answerOf(state)}`;
+  switch (state.name) {
+    case 'unsent': {
+      const done = isOwnGate(approval) ? 'recorded' : 'sent';
+      const until = `Gatepost keeps trying until ${timeText(state.until)}`;
+      return { what: WAITING_FOR_SERVICE, more: `${whose} has not been ${done} yet. ${until}` };
+    }
+    case 'sending':
+      return { what: 'Sending', more: whose };
+    case 'unconfirmed':
+      return { what: WAITING_FOR_SERVICE, more: `it has not confirmed ${whose} yet` };
+  }
+}
+
+export const WAITING_FOR_SERVICE = 'Waiting for the service';
+
+function answerOf({ action, by }: { readonly action: Action; readonly by: string }): string {
+  return `${action === 'approve' ? 'approval' : 'rejection'} of ${mention(by)}`;
 }
 
 /** Nobody can decide before all of the request is there to be read. */
@@ -315,9 +340,12 @@ function waitingText(
   approval: Approval,
   state: Extract<MessageState, { name: 'waiting' }>,
 ): string {
-  const { approvedBy, needed, posting } = state;
+  const { approvedBy, needed, posting, serviceUntil } = state;
   const by = approvedBy.length > 0 ? ` (${people(approvedBy)})` : '';
   const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals${by}` : '';
+  if (!posting && serviceUntil !== undefined) {
+    return `:hourglass: ${bold(WAITING_FOR_SERVICE)} · Gatepost needs it to check who pressed, and keeps trying until ${timeText(serviceUntil)}${progress}`;
+  }
   if (!posting) return `:hourglass: *Waiting for a decision*${progress}`;
   const count = overflowCount(approval);
   const rest = count === 1 ? '1 reply is' : `${count} replies are`;
@@ -358,8 +386,7 @@ function unknownText(state: Extract<MessageState, { name: 'unknown' }>): string 
   const { unconfirmed } = state;
   const status = unknownStatus(state.why, state.word);
   if (unconfirmed === undefined) return status;
-  const answer = unconfirmed.action === 'approve' ? 'approval' : 'rejection';
-  const whose = `the ${answer} of <@${unconfirmed.by}>`;
+  const whose = `the ${answerOf(unconfirmed)}`;
   if (state.why === 'unsure') return `${whose} may not have reached the service.`;
   return `${status} It is not known whether ${whose} was accepted.`;
 }
@@ -367,9 +394,12 @@ function unknownText(state: Extract<MessageState, { name: 'unknown' }>): string 
 function headline(state: MessageState): string {
   switch (state.name) {
     case 'waiting':
-      return 'Waiting for a decision';
-    case 'deciding':
-      return 'Being decided';
+      return state.serviceUntil === undefined ? 'Waiting for a decision' : WAITING_FOR_SERVICE;
+    case 'unsent':
+    case 'unconfirmed':
+      return WAITING_FOR_SERVICE;
+    case 'sending':
+      return 'Sending a decision';
     case 'decided':
       return HEADLINES[state.status];
     case 'withdrawn':

@@ -8,7 +8,7 @@ import type { Answered } from '../access.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
 import { authorityOf, type StatusRead } from '../authority.ts';
-import { isSealed, isUnreached } from '../failure.ts';
+import { isOutage, isSealed } from '../failure.ts';
 import { refusalSentence } from '../message/refusals.ts';
 import {
   approvedAlreadySentence,
@@ -101,7 +101,8 @@ export const authorize: StepRules<Authorize, Authorized> = {
   /** Everybody at once, and beside them the status: all of it is read after the click. */
   async execute(dependencies, _id, approval, { click, others = [], look: looking }) {
     const route = dependencies.routeNamed(approval.route);
-    const asking = beginAsking(dependencies);
+    const isFirst = click.tries === undefined && !isReauthorization(approval.decision, click);
+    const asking = beginAsking(dependencies, isFirst ? FIRST_READ_MS : undefined);
     const again = others.map(
       async (user) =>
         [user, await authorizePerson(dependencies, route, approval, user, asking)] as const,
@@ -237,7 +238,7 @@ function count(
       : progressSentence(have, needed);
     return owe(counted, click, 'progress', `${sentence}${note}`);
   }
-  const { id, action, reason, tries, notBefore, unreached, ...asker } = click;
+  const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
   return {
     ...counted,
     decision: {
@@ -268,8 +269,8 @@ function afterUnconfirmed({ unconfirmed = [] }: Approval, now: number): number {
 }
 
 /**
- * Slack or the service did not answer. Nobody can decide because of that. A service that cannot be
- * reached is tried for half a minute, as for a decision; otherwise nobody waits for long.
+ * Slack or the service did not answer. Nobody can decide because of that. A service that does not answer,
+ * or answers with errors, is tried for half a minute, as for a decision; otherwise nobody waits for long.
  */
 function tryLater(
   approval: Approval,
@@ -281,30 +282,33 @@ function tryLater(
   const { failure, of } = failed;
   const { tries = 0 } = click;
   const isRefused = failure.class === 'refused' && failure.status !== 429;
-  const unreached = of === 'service' && isUnreached(failure);
-  const isPatient = unreached || click.unreached === true;
+  const isOut = of === 'service' && isOutage(failure);
+  const isPatient = isOut || click.waitsForService === true;
   const notBefore = isPatient
     ? laterInTime(failure, click, timing, now)
     : later(failure, tries, timing, now);
   const others = approval.queue.filter((each) => each !== click);
   if (isRefused || notBefore === undefined) {
-    const text = closedSentence(isSealed(failure) ? 'sealed' : uncheckedCode(failed));
+    const detail = isOut ? failure.detail : undefined;
+    const text = closedSentence(isSealed(failure) ? 'sealed' : uncheckedCode(failed), detail);
     return owe({ ...approval, queue: others }, click, 'trouble', text);
   }
   // To the end of the queue: somebody else's check may work.
-  const again = { ...click, tries: tries + 1, notBefore, ...(unreached && { unreached }) };
+  const waits = isOut ? { waitsForService: true as const } : {};
+  const again = { ...click, tries: tries + 1, notBefore, ...waits };
   return { ...approval, queue: [...others, again] };
 }
 
 /** undefined: it was tried for long enough. */
 function laterInTime(
-  { code, retryAfterMs = 0 }: FailureFacts,
+  { code, status, retryAfterMs = 0 }: FailureFacts,
   { tries = 0, at: pressedAt }: Click,
   timing: Timing,
   now: number,
 ): number | undefined {
   const nextAt = nextTryAt({ pressedAt, tries, isTimeout: code === 'timeout' }, timing, now);
-  return nextAt && Math.max(nextAt, now + retryAfterMs);
+  // A 503 may name a time too, but it is tried at the same pace as a service that does not answer.
+  return nextAt && Math.max(nextAt, status === 429 ? now + retryAfterMs : 0);
 }
 
 /** Who would have to wait longer is told to come back. */

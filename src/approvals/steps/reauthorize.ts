@@ -2,8 +2,8 @@ import type { Applied } from '../../engine/flow.ts';
 import type { Timing } from '../../lib/timing.ts';
 import type { NewAuditEntry } from '../../store/store.ts';
 import type { Approval, Ballot, Click, Decision } from '../approval.ts';
-import { retryUnsent, stopSending } from '../decision.ts';
-import { isUnreached } from '../failure.ts';
+import { outageCode, retryUnsent, stopSending } from '../decision.ts';
+import { isOutage } from '../failure.ts';
 import { changedFor } from '../message/refusals.ts';
 import {
   type ClosedCode,
@@ -171,8 +171,8 @@ function tryAgain(
 /** Why it is not known whether somebody may decide. */
 export function uncheckedCode({ failure, of }: Unchecked): ClosedCode {
   if (failure.class === 'refused' && failure.status !== 429) return 'may-not-check';
-  if (of !== 'service' || !isUnreached(failure)) return 'could-not-check';
-  return failure.class === 'not-sent' ? 'not-reached' : 'silent';
+  if (of !== 'service' || !isOutage(failure)) return 'could-not-check';
+  return outageCode(failure);
 }
 
 function withoutDecision({ decision, ...rest }: Approval): Approval {

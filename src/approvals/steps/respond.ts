@@ -8,9 +8,9 @@ import { type Answered, isAnswered } from '../access.ts';
 import { deniedAlert } from '../alert.ts';
 import { type Approval, type Decision, isOwnGate, messagePost, type Phase } from '../approval.ts';
 import { authorityOf, type CallEnd } from '../authority.ts';
-import { giveUp, retryUnreached, settlePhase } from '../decision.ts';
+import { giveUp, retryInTime, settlePhase } from '../decision.ts';
 import type { Terms } from '../policy.ts';
-import { goodForMs, SHOW_DECIDING_AFTER_MS } from '../timing.ts';
+import { goodForMs, SHOW_AFTER_MS } from '../timing.ts';
 import { learnOutcome, withPhase } from '../transitions.ts';
 import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 import { markUpdate, renderedAgain, showState, type Updated } from './update.ts';
@@ -24,8 +24,8 @@ export interface Respond {
 interface Responded extends Answered {
   readonly kind: 'responded';
   readonly end: CallEnd;
-  /** Whether the message was shown as being decided meanwhile, if it came to that. */
-  readonly deciding?: 'shown' | 'unclear';
+  /** Whether the message said meanwhile that the decision is being sent, if it came to that. */
+  readonly sending?: 'shown' | 'unclear';
 }
 
 export function dueRespond({ decision }: Approval, { timing }: Terms, now: number): Due<Respond> {
@@ -39,9 +39,7 @@ export const respond: StepRules<Respond, Responded> = {
   markAttempt(approval, step, timing, now) {
     if (isOwnGate(approval)) return undefined;
     const decision = decisionOf(approval);
-    const showInMs = showDecidingInMs(decision, step);
-    const noted =
-      showInMs === undefined ? approval : markUpdate(approval, step, timing, now, showInMs);
+    const noted = markUpdate(approval, step, timing, now, SHOW_AFTER_MS);
     const attempt = attemptAt(step, timing, now);
     const phase: Phase = { name: 'sending', attempt, sends: decision.phase.sends };
     const { action, by, serviceUser } = decision;
@@ -57,8 +55,7 @@ export const respond: StepRules<Respond, Responded> = {
     const authority = authorityOf(dependencies, approval);
     const responded = await sendDecision({
       response: authority.respond(approval, decision, step),
-      showDeciding: () => showDeciding(dependencies, id, approval),
-      showInMs: showDecidingInMs(decision, step),
+      showSending: () => showSending(dependencies, id, approval),
       timers: dependencies.timers,
       ages: dependencies.ages,
     });
@@ -70,12 +67,11 @@ export const respond: StepRules<Respond, Responded> = {
     return { ...responded, ...told };
   },
 
-  apply(approval, step, { end, deciding }, { timing }, now) {
+  apply(approval, step, { end, sending }, { timing }, now) {
     const { decision } = approval;
     const isOurs = decision?.phase.name === 'sending' && isOf(step, decision.phase.attempt);
-    const isShown = isOurs ? deciding !== 'unclear' : deciding === undefined;
-    const isUpdate = isOurs && showDecidingInMs(decision, step) !== undefined;
-    const ended = isUpdate ? updateEnded(approval) : approval;
+    const isShown = isOurs ? sending !== 'unclear' : sending === undefined;
+    const ended = isOurs ? updateEnded(approval) : approval;
     const shown = isShown ? ended : renderedAgain(ended, timing, now);
     // What an own gate responds is its outcome, which is noted as that.
     const responses = isOwnGate(approval) ? [] : [responseEntry(end)];
@@ -115,8 +111,8 @@ function decisionOf({ decision }: Approval): Decision {
   return decision;
 }
 
-/** Shows that the decision is being carried out, if there is a message to show it. */
-export async function showDeciding(
+/** Shows that the decision is being sent, if there is a message to show it. */
+export async function showSending(
   dependencies: StepDependencies,
   id: string,
   approval: Approval,
@@ -124,46 +120,32 @@ export async function showDeciding(
   const { decision } = approval;
   if (decision === undefined || messagePost(approval).ts === undefined) return { kind: 'done' };
   const { action, by } = decision;
-  return showState(dependencies, id, approval, { name: 'deciding', action, by });
+  return showState(dependencies, id, approval, { name: 'sending', action, by });
 }
 
 /**
- * In how many ms the message is shown as being decided if a decision that is sent now has no response
- * by then; undefined: it was shown before, so long ago was the press.
- */
-export function showDecidingInMs(
-  { asker }: Decision,
-  { plannedAt }: { readonly plannedAt: number },
-): number | undefined {
-  const inMs = asker.at + SHOW_DECIDING_AFTER_MS - plannedAt;
-  return inMs > 0 ? inMs : undefined;
-}
-
-/**
- * Waits for the service's response to a decision. If that takes longer than `showInMs`, the message is
- * shown as being decided meanwhile; both have ended when this returns, so that no later update is
+ * Waits for the service's response to a decision. If that takes over a second, the message says
+ * meanwhile that it is being sent; both have ended when this returns, so that no later update is
  * overtaken. A process that stood still shows it no more: others may have shown what became of it.
  */
 async function sendDecision(calls: {
   readonly response: Promise<CallEnd>;
-  readonly showDeciding: () => Promise<Updated>;
-  readonly showInMs: number | undefined;
+  readonly showSending: () => Promise<Updated>;
   readonly timers: Timers;
   readonly ages: MonotonicClock;
 }): Promise<Responded> {
-  const { showInMs, timers, ages } = calls;
-  if (showInMs === undefined) return { kind: 'responded', end: await calls.response };
-  const showBy = ages.monotonic() + showInMs + FRESH_MS;
+  const { timers, ages } = calls;
+  const showBy = ages.monotonic() + SHOW_AFTER_MS + FRESH_MS;
   let cancel = () => {};
   const slow = new Promise<'slow'>((resolve) => {
-    cancel = timers.after(showInMs, () => resolve('slow'));
+    cancel = timers.after(SHOW_AFTER_MS, () => resolve('slow'));
   });
   const first = await Promise.race([calls.response, slow]).finally(cancel);
   if (first !== 'slow') return { kind: 'responded', end: first };
   if (ages.monotonic() > showBy) return { kind: 'responded', end: await calls.response };
-  const [end, shown] = await Promise.all([calls.response, calls.showDeciding()]);
+  const [end, shown] = await Promise.all([calls.response, calls.showSending()]);
   const isUnclear = shown.kind === 'failed' && shown.failure.class === 'ambiguous';
-  return { kind: 'responded', end, deciding: isUnclear ? 'unclear' : 'shown' };
+  return { kind: 'responded', end, sending: isUnclear ? 'unclear' : 'shown' };
 }
 
 /** A success that says nothing final: done, but what was done is looked up. */
@@ -197,7 +179,7 @@ function retryNotSent(
   now: number,
 ): Approval {
   const sends = { ...decision.phase.sends, notSent: decision.phase.sends.notSent + 1 };
-  const notBefore = retryUnreached(decision, sends.notSent - 1, failure, timing, now);
+  const notBefore = retryInTime(decision, sends.notSent - 1, failure, timing, now);
   if (notBefore === undefined) return giveUp(approval, decision, failure, timing, now);
   // The reads before the next try count on: the service gets so many tries, not so many squared.
   const phase: Phase = { name: 'check', tries: sends.notSent, notBefore, sends };

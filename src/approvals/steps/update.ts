@@ -15,7 +15,12 @@ import {
 } from '../approval.ts';
 import { mustRecall } from '../forgotten.ts';
 import { type AnnouncementName, approvalMessage } from '../message/message.ts';
-import { type MessageState, messageStateOf, stateKey, underWay } from '../message/message-state.ts';
+import {
+  type MessageState,
+  messageStateOf,
+  pressShownFrom,
+  stateKey,
+} from '../message/message-state.ts';
 import { isOverflow } from '../message/overflow.ts';
 import { metadataFor } from '../message/posts.ts';
 import { unshownSentence } from '../message/sentences.ts';
@@ -35,8 +40,8 @@ export type Updated = { readonly kind: 'done' } | Failed;
 export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Update> {
   const { update } = approval;
   if (messagePost(approval).ts === undefined || mustRecall(approval, terms)) return null;
-  const going = underWay(approval);
-  if (going !== undefined && now < going.shownFrom) return going.shownFrom;
+  const shownFrom = pressShownFrom(approval);
+  if (shownFrom !== undefined && now < shownFrom) return shownFrom;
   const state = messageStateOf(approval, terms, now);
   const again = update?.againAt !== undefined && now >= update.againAt;
   const key = stateKey(state);
@@ -90,7 +95,7 @@ export async function showState(
   return settled(call.then(() => ({ kind: 'done' }) as const));
 }
 
-/** Notes that the message is about to be changed, `inMs` from now: until that has ended it may show anything. */
+/** Notes that the message may be changed, `inMs` from now: until that has ended it may show anything. */
 export function markUpdate(
   approval: Approval,
   step: Planned,

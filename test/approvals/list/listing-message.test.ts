@@ -1,10 +1,11 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
-import type { Approval, Ballot } from '../../../src/approvals/approval.ts';
+import { type Approval, type Ballot, NO_SENDS } from '../../../src/approvals/approval.ts';
 import { listingMessage } from '../../../src/approvals/list/list-message.ts';
 import type { Listing } from '../../../src/approvals/list/list-requests.ts';
 import type { Found } from '../../../src/approvals/list/look-through.ts';
 import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
+import { TRUE_TIME } from '../../../src/lib/timing.ts';
 import { messageSchema } from '../../../src/slack/limits.ts';
 import { approvalWith, DECIDING, NOW, routeWith } from '../approvals.ts';
 
@@ -19,6 +20,7 @@ function found(approvals: readonly Partial<Approval>[], change: Partial<Found> =
 const facts = {
   user: 'U0ANA',
   routeNamed: () => routeWith(),
+  timing: TRUE_TIME,
   linkOf: (): string | undefined => link,
   now: NOW + 60_000,
 };
@@ -162,20 +164,32 @@ describe('the overview', () => {
 });
 
 test('what was asked for says what is known of it', () => {
+  const asker = { user: 'U0EVE', channel: 'C0PROD', at: NOW };
+  const attempt = { plannedAt: NOW + 59_000, mustEndBy: NOW + 66_000 };
+  const ambiguous = { ...NO_SENDS, ambiguous: 1 };
   const asked = found([
+    { queue: [{ ...asker, id: 'c1', action: 'reject', waitsForService: true }] },
     { decision: DECIDING },
+    { decision: { ...DECIDING, phase: { name: 'sending', attempt, sends: NO_SENDS } } },
+    { decision: { ...DECIDING, phase: { ...DECIDING.phase, sends: ambiguous } } },
     { watch: { state: 'unknown', why: 'gone', nextAt: NOW } },
     { expiresAt: NOW + 3_600_000 },
   ]);
   expect(linesOf({ asked })).toMatchInlineSnapshot(`
-    "Your requests: 3.
+    "Your requests: 6.
     # Your requests
     *Deploy 4.2*
-    Being decided by <@U0BEN> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    Waiting for the service until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
-    State unknown: The service no longer shows this request. · \`1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    Waiting for the service: the approval of <@U0BEN> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
-    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · \`2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
+    Sending: the approval of <@U0BEN> · \`2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    *Deploy 4.2*
+    Waiting for the service: it has not confirmed the approval of <@U0BEN> yet · \`3\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    *Deploy 4.2*
+    State unknown: The service no longer shows this request. · \`4\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    *Deploy 4.2*
+    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · \`5\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
   `);
 });
 

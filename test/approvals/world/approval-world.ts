@@ -4,11 +4,12 @@ import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { votersFor } from '../../../src/approvals/policy.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/receive.ts';
-import { showDeciding, showDecidingInMs } from '../../../src/approvals/steps/respond.ts';
+import { showSending } from '../../../src/approvals/steps/respond.ts';
 import { resumeSuspended } from '../../../src/approvals/steps/resume.ts';
 import type { StepDependencies } from '../../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
+import { SHOW_AFTER_MS } from '../../../src/approvals/timing.ts';
 import type { Flow } from '../../../src/engine/flow.ts';
 import { type WorkNeeds, work } from '../../../src/engine/lease-session.ts';
 import type { RemoteFailure } from '../../../src/lib/failure.ts';
@@ -236,19 +237,13 @@ export class ApprovalWorld {
       ...real,
       execute: (approval, step, id) =>
         step.kind === 'respond'
-          ? this.#respond(needs, process, approval, id, step)
+          ? this.#respond(needs, process, approval, id)
           : executeStep(needs, id, approval, step),
     };
   }
 
   /** As `sendDecision` does it, in simulated time. */
-  async #respond(
-    needs: StepDependencies,
-    process: Process,
-    approval: Approval,
-    id: string,
-    step: { readonly plannedAt: number },
-  ) {
+  async #respond(needs: StepDependencies, process: Process, approval: Approval, id: string) {
     const { decision } = approval;
     if (decision?.phase.name !== 'sending') throw new Error('sent without a note');
     const { action, serviceUser, phase, asker } = decision;
@@ -268,19 +263,17 @@ export class ApprovalWorld {
         return { kind: 'failed', failure: error.facts } as const;
       },
     );
-    const inMs = showDecidingInMs(decision, step);
-    if (inMs === undefined) return { kind: 'responded', end: await answer } as const;
     const slow = call(
       this.timeline,
       process,
-      { landsMs: inMs, endsMs: inMs },
+      { landsMs: SHOW_AFTER_MS, endsMs: SHOW_AFTER_MS },
       () => 'slow' as const,
     );
     const first = await Promise.race([answer, slow]);
     if (first !== 'slow') return { kind: 'responded', end: first } as const;
-    const [end, shown] = await Promise.all([answer, showDeciding(needs, id, approval)]);
+    const [end, shown] = await Promise.all([answer, showSending(needs, id, approval)]);
     const isUnclear = shown.kind === 'failed' && shown.failure.class === 'ambiguous';
-    return { kind: 'responded', end, deciding: isUnclear ? 'unclear' : 'shown' } as const;
+    return { kind: 'responded', end, sending: isUnclear ? 'unclear' : 'shown' } as const;
   }
 
   #judgeSend(action: Action, userId: string | null, mustEndBy: number): Sent {

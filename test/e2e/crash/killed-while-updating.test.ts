@@ -63,8 +63,8 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
   );
 
   story(
-    'no-message-lies message-deciding',
-    '“Deciding” that arrives after the outcome does not stay',
+    'no-message-lies message-sending',
+    '“Sending” that arrives after the outcome does not stay',
     async ({ skip }) => {
       await using stage = await startStage(store);
       const { sandbox } = stage;
@@ -80,7 +80,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
       skip(isTooLate(sandbox), 'the machine is too slow');
       late.comes();
       await landed(sandbox);
-      await stage.until(ts, /Deciding/);
+      await stage.until(ts, /Sending/);
       await stage.until(ts, /Approved/);
     },
   );
