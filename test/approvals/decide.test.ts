@@ -5,7 +5,7 @@ import {
   createApprovalFlow,
 } from '../../src/approvals/approval-flow.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
-import { closedSentence } from '../../src/approvals/message/sentences.ts';
+import { closedSentence, WITHDRAWN } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { authorize } from '../../src/approvals/steps/authorize.ts';
@@ -302,6 +302,95 @@ describe('the answer of the service', () => {
       decision = applied(begun, respond, { kind: 'responded', end: limited }).decision;
     }
     expect(decision).toBeUndefined();
+  });
+});
+
+describe('the reasons beside an outcome', () => {
+  const ana = { user: 'U0ANA', action: 'approve', at: NOW, reason: 'Green.' } as const;
+  const ben = { ...ana, user: 'U0BEN', reason: 'Looks fine.' } as const;
+  const sentWith = (ballots: Approval['ballots'], change: Partial<Approval> = {}) => {
+    const data = attempted(deciding(send, { ballots, ...change }), respond, NOW);
+    return (status: 'APPROVED' | 'REJECTED') => {
+      const end = { kind: 'status', answer: { status, resolvedAt: null } } as const;
+      return applied(data, respond, { kind: 'responded', end }).outcome;
+    };
+  };
+
+  test('are those of everybody whose decision it is', () => {
+    expect(sentWith([ana, ben])('APPROVED')?.reasons).toEqual([
+      { user: 'U0ANA', text: 'Green.' },
+      { user: 'U0BEN', text: 'Looks fine.' },
+    ]);
+  });
+
+  test('are of nobody when it was decided elsewhere', () => {
+    const elsewhere = afterRead(deciding(checking, { ballots: [ana, ben] }), status('APPROVED'));
+    expect(elsewhere.outcome).toMatchObject({ by: [] });
+    expect(elsewhere.outcome).not.toHaveProperty('reasons');
+  });
+
+  test('are not of others who said the same, and are not credited', () => {
+    const unconfirmed = [{ action: 'approve', by: 'U0ANA', quietAt: NOW }] as const;
+    const { outcome } = afterRead(
+      approvalWith({ unconfirmed, ballots: [ana, ben] }),
+      status('APPROVED'),
+    );
+    expect(outcome).toMatchObject({ by: ['U0ANA'], reasons: [{ user: 'U0ANA' }] });
+    expect(outcome?.reasons).toHaveLength(1);
+  });
+
+  test('are not those of the opposite', () => {
+    const rejects = { ...ben, action: 'reject' } as const;
+    expect(sentWith([ana, rejects])('APPROVED')?.reasons).toEqual([
+      { user: 'U0ANA', text: 'Green.' },
+    ]);
+    expect(sentWith([ana, rejects])('REJECTED')).not.toHaveProperty('reasons');
+    const lost = [{ action: 'reject', by: 'U0ANA', quietAt: NOW }] as const;
+    expect(sentWith([ana], { unconfirmed: lost })('REJECTED')).toMatchObject({ by: ['U0ANA'] });
+    expect(sentWith([ana], { unconfirmed: lost })('REJECTED')).not.toHaveProperty('reasons');
+  });
+});
+
+describe('a decision whose request is withdrawn', () => {
+  const withdraw = { id: 'w1', at: NOW + 500, body: encodeSignal({ kind: 'withdraw' }) };
+  const isToSend = (approval: Approval, now = NOW + 600) => {
+    const shown = stateKey(messageStateOf(approval, termsWith(), now));
+    const planned = plan({ ...approval, shown, replies: [] }, termsWith(), now);
+    return planned.kind === 'step' && planned.step.kind === 'respond';
+  };
+
+  test.each<[string, Phase]>([
+    ['waits for the service', { ...checking, tries: 3, notBefore: NOW + 2_000 }],
+    ['is about to be sent', send],
+  ])('while it %s is not sent any more, and its person is told', (_when, phase) => {
+    expect(isToSend(deciding(send))).toBe(true);
+    const withdrawn = received(deciding(phase), withdraw);
+    expect(withdrawn.decision).toBeUndefined();
+    expect(isToSend(withdrawn)).toBe(false);
+    expect(words(withdrawn)).toEqual([`U0ANA: ${WITHDRAWN}`]);
+  });
+
+  test.each<[string, FailureFacts]>([
+    ['did not reach the service', { class: 'not-sent', code: 'connection_refused' }],
+    ['was limited', { class: 'refused', code: 'http_429', status: 429 }],
+  ])('while a call that %s was on its way is not sent again', (_how, failure) => {
+    const sending = received(attempted(deciding(send), respond, NOW), withdraw);
+    expect(sending.decision?.phase.name).toBe('sending');
+    const end = { kind: 'failed', failure } as const;
+    const unsent = applied(sending, respond, { kind: 'responded', end }, NOW + 600);
+    expect(unsent.decision?.phase.name).toBe('check');
+    const open = afterRead(unsent, status('PENDING'), NOW + 3_000);
+    expect(open.decision).toBeUndefined();
+    expect(isToSend(open, NOW + 3_000)).toBe(false);
+    expect(words(open)).toEqual([`U0ANA: ${WITHDRAWN}`]);
+  });
+
+  test('after its answer was lost is not sent again, and is looked up', () => {
+    const lost = settle({ class: 'ambiguous', code: 'timeout' });
+    const open = afterRead(received(deciding(lost), withdraw), status('PENDING'), NOW + 15_000);
+    expect(open.decision).toBeUndefined();
+    expect(isToSend(open, NOW + 15_000)).toBe(false);
+    expect(open.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
   });
 });
 

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval } from '../../src/approvals/approval.ts';
+import { messageStateOf } from '../../src/approvals/message/message-state.ts';
+import { respond } from '../../src/approvals/steps/respond.ts';
+import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
+import type { StepResult } from '../../src/approvals/steps/steps.ts';
+import { SHOW_AFTER_MS } from '../../src/approvals/timing.ts';
+import { FRESH_MS } from '../../src/engine/attempt.ts';
+import { RemoteFailure } from '../../src/lib/failure.ts';
+import type { Timers } from '../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { ServiceClient } from '../../src/service/service-client.ts';
+import type { Outbox } from '../../src/slack/outbox.ts';
+import { fake } from '../support/fake.ts';
+import { withResolvers } from '../support/with-resolvers.ts';
+import {
+  applied,
+  approvalWith,
+  attempted,
+  DECIDING,
+  NOW,
+  routeWith,
+  termsWith,
+} from './approvals.ts';
+
+/** The message while a decision is sent: that is shown if it takes long, and never after its end. */
+
+const step = { kind: 'respond', plannedAt: NOW } as const;
+const phase = { name: 'send', askedAt: NOW, sends: DECIDING.phase.sends } as const;
+const begun = attempted(approvalWith({ decision: { ...DECIDING, phase } }), step, NOW);
+const APPROVED = { status: 'APPROVED', raw: null, resolvedAt: null, prompt: null } as const;
+
+/** Sends the decision; the test says when a second has passed and when either call has ended. */
+function sent({ pausedMs = 0, failure }: { pausedMs?: number; failure?: RemoteFailure } = {}) {
+  const answer = withResolvers();
+  const update = withResolvers();
+  const shown: string[] = [];
+  let now = 0;
+  let isCalledOff = false;
+  let pass = () => {};
+  const dependencies = fake<StepDependencies>({
+    service: fake<ServiceClient['approvals']>({
+      respond: () => answer.promise.then(() => APPROVED),
+    }),
+    outbox: fake<Outbox>({
+      update: ({ text = '' }) => {
+        shown.push(text);
+        return update.promise.then(() => {
+          if (failure !== undefined) throw failure;
+        });
+      },
+    }),
+    timers: fake<Timers>({
+      after(ms, callback) {
+        expect(ms).toBe(SHOW_AFTER_MS);
+        pass = () => {
+          now += ms + pausedMs;
+          callback();
+        };
+        return () => {
+          isCalledOff = true;
+        };
+      },
+    }),
+    timing: TRUE_TIME,
+    ages: { monotonic: () => now },
+    access: fake<StepDependencies['access']>({ after: (result) => result }),
+    open: () => 'token',
+    routeNamed: () => routeWith(),
+  });
+  let ended: StepResult | undefined;
+  const result = respond.execute(dependencies, '0-abc', begun, step).then((end) => {
+    ended = end;
+    return end;
+  });
+  return {
+    ...{ answer, update, shown, result },
+    pass: () => pass(),
+    isCalledOff: () => isCalledOff,
+    /** Once all that can go on has gone on. */
+    ended: () => new Promise((resolve) => setImmediate(() => resolve(ended))),
+  };
+}
+
+const after = (result: StepResult): Approval => applied(begun, step, result, NOW + 3_000);
+
+describe('while a decision is sent', () => {
+  test('nothing is shown when the service answers within a second', async () => {
+    const { answer, result, shown, isCalledOff, pass } = sent();
+    answer.resolve();
+    expect(await result).not.toHaveProperty('sending');
+    expect(isCalledOff()).toBe(true);
+    pass();
+    expect(shown).toEqual([]);
+  });
+
+  test('the message says so after a second, and that has ended before the outcome is applied', async () => {
+    const { answer, update, result, shown, pass, ended } = sent();
+    pass();
+    answer.resolve();
+    expect(await ended()).toBeUndefined();
+    expect(shown).toEqual(['Sending a decision: *Deploy 4.2*']);
+    update.resolve();
+    const end = await result;
+    expect(end).toMatchObject({ sending: 'shown' });
+    const { outcome, update: trouble } = after(end);
+    expect(outcome?.status).toBe('APPROVED');
+    expect(trouble).toBeUndefined();
+  });
+
+  test('a change that may come late is rendered again after the outcome', async () => {
+    const failure = new RemoteFailure('chat.update', { class: 'ambiguous', code: 'timeout' });
+    const { answer, update, result, pass } = sent({ failure });
+    pass();
+    answer.resolve();
+    update.resolve();
+    const data = after(await result);
+    expect(data.update?.againAt).toBe(NOW + 3_000 + TRUE_TIME.renderAgainMs);
+    expect(messageStateOf(data, termsWith(), NOW + 4_000)).toMatchObject({ name: 'decided' });
+  });
+
+  test('a process that stood still shows nothing: others may have shown the outcome', async () => {
+    const { answer, result, shown, pass } = sent({ pausedMs: FRESH_MS + 1 });
+    pass();
+    answer.resolve();
+    expect(await result).not.toHaveProperty('sending');
+    expect(shown).toEqual([]);
+  });
+});
+
+describe('what a process showed that lost the record while it sent', () => {
+  const late = (sending?: 'shown') => {
+    const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
+    const end = { kind: 'status', answer: APPROVED } as const;
+    const result: StepResult = { kind: 'responded', end, ...(sending && { sending }) };
+    return applied(approvalWith({ outcome, shown: 'decided' }), step, result, NOW + 20_000);
+  };
+
+  test('may cover the outcome that another one showed, which is rendered again', () => {
+    expect(late('shown').update?.againAt).toBe(NOW + 20_000 + TRUE_TIME.renderAgainMs);
+  });
+
+  test('was nothing, so nothing is rendered again', () => {
+    expect(late().update).toBeUndefined();
+  });
+});
