@@ -1,4 +1,5 @@
 import type { EphemeralMessage, Message } from '../wire.ts';
+import type { Conversation } from './conversation.ts';
 import type { World } from './world.ts';
 
 /** A message that the person sees in the channel, ephemeral ones included. */
@@ -9,11 +10,20 @@ export function seenIn(
   ts: string,
 ): Message | EphemeralMessage | undefined {
   const conversation = world.conversations.get(channel);
-  if (!conversation?.members.has(user)) return undefined;
+  if (conversation === undefined || !canLookInto(world, conversation, user)) return undefined;
   const mine = world.ephemerals.get(user) ?? [];
   return (
     conversation.byTs.get(ts) ?? mine.find((words) => words.ts === ts && words.channel === channel)
   );
+}
+
+/** Full members can look into a public channel, and press buttons there, without being in it. */
+function canLookInto(world: World, conversation: Conversation, user: string): boolean {
+  if (conversation.members.has(user)) return true;
+  const person = world.users.get(user);
+  const isPublic = conversation.id.startsWith('C') && !conversation.private;
+  if (person === undefined || !isPublic) return false;
+  return !(person.deleted || person.is_bot || person.is_restricted || person.is_stranger);
 }
 
 /** Everything the person sees there, oldest first. */

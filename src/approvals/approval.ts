@@ -125,6 +125,18 @@ export interface Watch {
   readonly failure?: FailureFacts;
   /** Who pressed Check now and waits for an answer. */
   readonly askers?: readonly Asker[];
+  readonly lastCheck?: Check;
+}
+
+/** The last read for somebody who pressed Check now. Soon after it others get the answer that is there. */
+export interface Check {
+  readonly at: number;
+  /** Who has pressed since, and has an answer or waits for it. */
+  readonly users: readonly string[];
+  /** When it would have been read anyway. */
+  readonly nextAt: number;
+  /** Nobody who pressed is in the channel: nothing was read. */
+  readonly isRefused?: true;
 }
 
 /**

@@ -1,8 +1,11 @@
 import type { Applied } from '../engine/flow.ts';
+import type { Timing } from '../lib/timing.ts';
 import type { Signal } from '../store/store.ts';
 import {
   type Action,
   type Approval,
+  type Asker,
+  type Check,
   type Click,
   isOwnGate,
   messagePost,
@@ -27,7 +30,7 @@ import {
   withResume,
   withResumesDue,
 } from './suspension.ts';
-import { isWithdrawn, owe, repeats, toldWithdrawn } from './transitions.ts';
+import { isWithdrawn, owe, presentSentence, repeats, toldWithdrawn } from './transitions.ts';
 
 /** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type ApprovalSignal =
@@ -76,7 +79,7 @@ function receiveBody(
       return { data: receiveClick(touched(approval, body.message), click) };
     }
     case 'check':
-      return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker) };
+      return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker, terms) };
     case 'resume':
       return { data: receiveResume(approval, body.list, signal.at) };
     case 'withdraw':
@@ -100,7 +103,12 @@ function queuedWith(queue: readonly Click[], click: Click): readonly Click[] {
   return queue.map((each) => (isSame(each) ? { ...each, ...click } : each));
 }
 
-function receiveCheck(approval: Approval, at: number, asker: Reachable | undefined): Approval {
+function receiveCheck(
+  approval: Approval,
+  at: number,
+  asker: Reachable | undefined,
+  { timing }: Terms,
+): Approval {
   const { outcome, watch } = approval;
   if (outcome !== undefined) {
     if (asker === undefined) return approval;
@@ -111,13 +119,38 @@ function receiveCheck(approval: Approval, at: number, asker: Reachable | undefin
       ? approval
       : owe(approval, { ...asker, at }, 'state', WITHDRAWN_STATE);
   }
+  const last = lastCheckBy(at, watch, timing);
+  if (asker !== undefined && last !== undefined) {
+    if (last.isRefused === undefined) return checkedAlready(approval, last, { ...asker, at });
+    if (last.users.includes(asker.user)) return approval;
+  }
   const others = watch.askers?.filter(({ user }) => user !== asker?.user);
   const askers = asker === undefined ? watch.askers : [...(others ?? []), { ...asker, at }];
   // A person is answered; an automation learns from the record, which is therefore watched again, and at once.
   const { ended, ...watched } = resumed(watch);
   const seen = asker === undefined ? { ...watched, slot: true as const } : resumed(watch);
-  const due = { ...seen, nextAt: at, ...(askers && { askers }) };
+  const users = [...(last?.users ?? []), ...(asker === undefined ? [] : [asker.user])];
+  const lastCheck = { at, users, nextAt: watch.nextAt };
+  const due = { ...seen, nextAt: at, ...(askers && { askers }), ...(asker && { lastCheck }) };
   return { ...postableNow(approval), watch: due };
+}
+
+function lastCheckBy(at: number, { lastCheck }: Watch, { checkEveryMs }: Timing) {
+  return lastCheck !== undefined && at < lastCheck.at + checkEveryMs ? lastCheck : undefined;
+}
+
+/** Who presses soon after somebody else waits for the same answer, or has it at once; nobody has it twice. */
+function checkedAlready(approval: Approval, last: Check, asker: Asker): Approval {
+  const { watch } = approval;
+  const { user } = asker;
+  const isFirst = !last.users.includes(user);
+  const lastCheck = isFirst ? { ...last, users: [...last.users, user] } : last;
+  const noted = { ...approval, watch: { ...watch, lastCheck } };
+  if (watch.askers !== undefined) {
+    const others = watch.askers.filter((each) => each.user !== user);
+    return { ...noted, watch: { ...noted.watch, askers: [...others, asker] } };
+  }
+  return isFirst ? owe(noted, asker, 'state', presentSentence(approval)) : noted;
 }
 
 /** One that was decided, withdrawn or authorized meanwhile leaves it to those behind it. */

@@ -21,11 +21,13 @@ import {
   type UnknownWhy,
   withPost,
 } from './approval.ts';
+import { troubleOf } from './failure.ts';
 import { digestOf } from './message/overflow.ts';
 import {
   decidedSentence,
   outcomeSentence,
   spentSentence,
+  troubleSentence,
   unconfirmedSentence,
   unknownSentence,
   WITHDRAWN_STATE,
@@ -181,6 +183,13 @@ export function becomePending(approval: Approval, now: number): Approval {
   return askers === undefined
     ? pending
     : toldWithdrawn({ ...pending, watch: { ...pending.watch, askers } });
+}
+
+/** How an undecided one stands, as far as was last read; for who asked. */
+export function presentSentence({ watch }: Approval): string {
+  const { state, why = 'unsure', word, stale, failure, ended } = watch;
+  if (state === 'unknown') return unknownSentence(why, null, { word });
+  return stale === true ? troubleSentence(troubleOf(failure), ended !== true) : waitingSentence();
 }
 
 /** Whoever pressed Check now is told once it is certain that it was withdrawn. */

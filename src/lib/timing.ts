@@ -30,6 +30,8 @@ export interface Timing {
   readonly settleReadsMs: readonly number[];
   /** When the service is asked again after an answer was lost twice. */
   readonly lostTwiceMs: number;
+  /** How long an answer to Check now is good for others who press. */
+  readonly checkEveryMs: number;
   /** Waits between readings of what was sent and lost, as long as it seems untouched or cannot be read. */
   readonly readBackMs: readonly [number, number, number, number];
   /** Progress is shown no more often: Slack takes about one update a second, and people read slower. */
@@ -67,6 +69,7 @@ const TABLE: Timing = {
   tryEveryMs: 4 * SECOND,
   settleReadsMs: [0, 2 * SECOND, 5 * SECOND, 10 * SECOND],
   lostTwiceMs: 15 * SECOND,
+  checkEveryMs: 10 * SECOND,
   readBackMs: [SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND],
   progressMs: 3 * SECOND,
   renderAgainMs: 30 * SECOND,

@@ -139,7 +139,8 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
   async function linkedWith(account: KnownAccount | null, known: KnownLink | null) {
     if (account === null) return [];
     const named = Object.keys(overrides).filter((id) => overrides[id] === account[overridden]);
-    const holder = known?.holder ?? (account.id && (await holderOf(store, account.id)));
+    const holder =
+      known === null && account.id !== null ? await holderOf(store, account.id) : known?.holder;
     return holder ? [...named, holder] : named;
   }
 

@@ -65,6 +65,65 @@ describe('nobody has decided here', () => {
     expect(afterRead(asked, 'PENDING').watch).not.toHaveProperty('slot');
   });
 
+  describe('Check now', () => {
+    const press = (approval: Approval, user: string, at: number) =>
+      take(approval, { kind: 'check', asker: { user, channel: 'C0PROD' } }, at);
+    const reads = (approval: Approval, at: number) => next(approval, at).kind === 'step';
+    const told = ({ replies }: Approval) => replies.map(({ user, text }) => `${user}: ${text}`);
+    const waits = '<request> still needs a decision.';
+    const first = afterRead(press(approvalWith(), 'U0ANA', NOW), 'PENDING', NOW + 1);
+
+    test('is one read in ten seconds: others get the answer that is there, once', () => {
+      expect(told(first)).toEqual([`U0ANA: ${waits}`]);
+      const second = press(first, 'U0BEN', NOW + 9_999);
+      expect(reads({ ...second, replies: [] }, NOW + 9_999)).toBe(false);
+      expect(told(second)).toEqual([`U0ANA: ${waits}`, `U0BEN: ${waits}`]);
+      const again = press({ ...second, replies: [] }, 'U0BEN', NOW + 9_999);
+      expect(told(again)).toEqual([]);
+      expect(reads(press({ ...second, replies: [] }, 'U0BEN', NOW + 10_000), NOW + 10_000)).toBe(
+        true,
+      );
+    });
+
+    test('is answered by the read that is on its way', () => {
+      const both = press(press(approvalWith(), 'U0ANA', NOW), 'U0BEN', NOW + 1);
+      const thrice = press(both, 'U0ANA', NOW + 2);
+      expect(told(afterRead(thrice, 'PENDING', NOW + 3))).toEqual([
+        `U0BEN: ${waits}`,
+        `U0ANA: ${waits}`,
+      ]);
+    });
+
+    test('says what was read last, whatever that was', () => {
+      const unknown = afterRead(press(approvalWith(), 'U0ANA', NOW), 'UNKNOWN', NOW + 1);
+      const [reply] = press({ ...unknown, replies: [] }, 'U0BEN', NOW + 2).replies;
+      expect(reply).toMatchObject({ user: 'U0BEN', text: unknown.replies[0]?.text });
+    });
+
+    test('outside the channel reads nothing, and is nobody else’s answer', () => {
+      const step = {
+        kind: 'read-status',
+        why: 'watch',
+        deadlineMs: 5_000,
+        plannedAt: NOW,
+      } as const;
+      const asked = press(approvalWith(), 'U0GUS', NOW);
+      const refused = applied(asked, step, { kind: 'refused-check', outside: ['U0GUS'] }, NOW + 1);
+      expect(told(refused)).toEqual([
+        'U0GUS: <request> was not checked, because you are not in <#C0PROD>. Join the channel, then press Check now again.',
+      ]);
+      const quiet = { ...refused, replies: [] };
+      expect(next(quiet, NOW + 1)).toMatchObject({ until: approvalWith().watch.nextAt });
+      expect(reads(press(quiet, 'U0GUS', NOW + 2), NOW + 2)).toBe(false);
+      const inside = press(quiet, 'U0ANA', NOW + 2);
+      expect(reads(inside, NOW + 2)).toBe(true);
+      const mixed = press(press(approvalWith(), 'U0GUS', NOW), 'U0ANA', NOW);
+      const result = { kind: 'status', answer: { status: 'PENDING', raw: null, resolvedAt: null } };
+      const both = applied(mixed, step, { ...result, outside: ['U0GUS'] } as StepResult, NOW + 1);
+      expect(told(both)).toEqual([expect.stringContaining('U0GUS: '), `U0ANA: ${waits}`]);
+    });
+  });
+
   test('a silent service is tried a few times, and then called silent', () => {
     let approval = approvalWith();
     const failure = { class: 'ambiguous', code: 'timeout' } as const;

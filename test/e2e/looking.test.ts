@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { DEPLOYS } from '../support/world.ts';
 import { leaping } from './hurried.ts';
 import {
   ANA,
@@ -13,6 +14,10 @@ import {
 } from './stage.ts';
 import { story } from './story.ts';
 
+/** A guest. */
+const GUS = 'U0GUS';
+const UNA = 'U0UNA';
+
 /** The door answers every look at a status. */
 function answerLooks({ door }: Stage, status: number, body: object = {}): void {
   door.answer((call) => (call === 'look' ? { status, body } : undefined));
@@ -22,6 +27,13 @@ function answerLooks({ door }: Stage, status: number, body: object = {}): void {
 async function startLeaping(): Promise<Stage & { leap(ms: number): void }> {
   const { clock, leap } = leaping();
   return { ...(await startStage({ clock, scale: 1 })), leap };
+}
+
+/** Ben presses until the answer of the press before is too old for him. */
+async function checksUntilRead(stage: Stage, ts: string): Promise<void> {
+  const reads = () => stage.sandbox.service.requests('getApproval').length;
+  const before = reads();
+  while (reads() === before) await stage.click(BEN, ts, 'Check now');
 }
 
 /** Waits until so many tries failed so, since the story began. */
@@ -230,7 +242,7 @@ for (const status of [401, 403]) {
         /^\*.+\*: The service refuses Gatepost's requests/,
       );
       stage.door.answer(null);
-      await stage.click(BEN, ts, 'Check now');
+      await checksUntilRead(stage, ts);
       await stage.until(ts, /Reject$/);
       expect(stage.read(ts)).not.toMatch(/does not let|No longer watched/);
     },
@@ -255,13 +267,69 @@ for (const status of [404, 409, 410]) {
       await stage.click(ANA, ts, 'Check now');
       expect(await sentenceFor(stage, ANA)).toMatch(/no longer shows this request/);
       stage.door.answer(null);
-      await stage.click(BEN, ts, 'Check now');
+      await checksUntilRead(stage, ts);
       await stage.until(ts, /Waiting/);
-      expect(await sentenceFor(stage, BEN)).toBe('*Deploy to production?* still needs a decision.');
+      await stage.sandbox.until(() => stage.told(BEN).at(-1)?.includes('still needs a decision'));
       expect(respondsOf(stage, token)).toEqual([]);
     },
   );
 }
+
+story(
+  'look-check-now nobody-without-answer',
+  'many presses on Check now are one read, and everybody has one answer',
+  async () => {
+    await using stage = await startLeaping();
+    const { ts, id } = await stage.ask();
+    answerLooks(stage, 404);
+    await stage.sandbox.automation.check(id);
+    await stage.until(ts, /Unknown/);
+    let looks = 0;
+    stage.door.answer((call) => {
+      if (call !== 'look') return undefined;
+      looks += 1;
+      return { status: 404, body: {} };
+    });
+    for (let press = 0; press < 30; press += 1) await stage.click(GUS, ts, 'Check now');
+    expect(await sentenceFor(stage, GUS)).toMatch(/no longer shows this request/);
+    await stage.click(ANA, ts, 'Check now');
+    expect(await sentenceFor(stage, ANA)).toMatch(/no longer shows this request/);
+    expect(looks).toBe(1);
+    expect(stage.told(GUS)).toHaveLength(1);
+    stage.leap(10_000);
+    await stage.click(GUS, ts, 'Check now');
+    await stage.sandbox.until(() => stage.told(GUS).length === 2);
+    expect(looks).toBe(2);
+  },
+);
+
+story(
+  'look-check-now nobody-without-answer',
+  'somebody who is not in the channel is told so, and nothing is read for them',
+  async () => {
+    await using stage = await startLeaping();
+    const { ts, id } = await stage.ask();
+    answerLooks(stage, 404);
+    await stage.sandbox.automation.check(id);
+    await stage.until(ts, /Unknown/);
+    stage.sandbox.workspace.remove(DEPLOYS, UNA);
+    let looks = 0;
+    stage.door.answer((call) => {
+      if (call === 'look') looks += 1;
+      return undefined;
+    });
+    await stage.click(UNA, ts, 'Check now');
+    expect(await sentenceFor(stage, UNA)).toBe(
+      '*Deploy to production?* was not checked, because you are not in <#C0DEPLOYS>. Join the channel, then press Check now again.',
+    );
+    expect(looks).toBe(0);
+    expect(stage.read(ts)).toContain('Unknown');
+    // Nobody waits for the window of somebody outside.
+    await stage.click(ANA, ts, 'Check now');
+    await stage.until(ts, /Waiting/);
+    expect(looks).toBe(1);
+  },
+);
 
 for (const status of [404, 410]) {
   story(
@@ -280,7 +348,7 @@ for (const status of [404, 410]) {
         `*Go?*: The service does not know this approval (${status}). Press Check now to check again.`,
       );
       stage.door.answer(null);
-      await stage.click(BEN, ts, 'Check now');
+      await checksUntilRead(stage, ts);
       await stage.until(ts, /Waiting/);
       answerLooks(stage, status);
       await stage.sandbox.automation.check(id);

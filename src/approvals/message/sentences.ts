@@ -155,6 +155,11 @@ export function unconfirmedSentence(action: Action): string {
   return `Your ${ANSWER[action]} of ${REQUEST} was part of a decision, and it is not known whether the service accepted that. If the buttons are back on the message, your ${ANSWER[action]} no longer counts: press again.`;
 }
 
+/** For who asked how it stands, and may not see the channel. */
+export function outsideSentence(channel: string): string {
+  return `${REQUEST} was not checked, because you are not in <#${channel}>. Join the channel, then press Check now again.`;
+}
+
 export function waitingSentence(): string {
   return `${REQUEST} still needs a decision.`;
 }

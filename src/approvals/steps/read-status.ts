@@ -1,5 +1,6 @@
 import { takeBudgetSlot } from '../../engine/budget.ts';
 import type { Applied } from '../../engine/flow.ts';
+import { settled } from '../../engine/settled.ts';
 import type { FailureFacts } from '../../lib/failure.ts';
 import type { Timing } from '../../lib/timing.ts';
 import type { Slot } from '../../posts/make-post.ts';
@@ -9,7 +10,7 @@ import { type Approval, isOwnGate, type NotKnown, type Watch } from '../approval
 import { authorityOf, type StatusRead } from '../authority.ts';
 import { retryUnsent, sendWhenPending, settleOn, settlingOf } from '../decision.ts';
 import { isSealed, troubleOf } from '../failure.ts';
-import { troubleSentence } from '../message/sentences.ts';
+import { outsideSentence, troubleSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
 import { isUnauthorized } from '../suspension.ts';
 import { FIRST_READ_MS, goodForMs, nextPollAt } from '../timing.ts';
@@ -22,7 +23,7 @@ import {
   owe,
   quietFrom,
 } from '../transitions.ts';
-import type { Due, StepRules } from './step-rules.ts';
+import type { Due, StepDependencies, StepRules } from './step-rules.ts';
 
 /** Read the status (Interface 4.3). */
 export interface ReadStatus {
@@ -108,7 +109,15 @@ export function dueWatch(
   return { kind: 'read-status', why: 'watch', deadlineMs: timing.stepMs, plannedAt: now };
 }
 
-export const readStatus: StepRules<ReadStatus, StatusRead | Slot> = {
+/** Nobody who asked is in the channel, so nothing was read. */
+interface Refused {
+  readonly kind: 'refused-check';
+}
+
+/** `outside`: who asked, and is not in the channel. */
+type Read = (StatusRead | Slot | Refused) & { readonly outside?: readonly string[] };
+
+export const readStatus: StepRules<ReadStatus, Read> = {
   markAttempt(approval) {
     // It leaves its list first: refused again, it goes to the end, and those behind it get their slot.
     return approval.watch.resumed === undefined ? undefined : { data: approval };
@@ -121,13 +130,19 @@ export const readStatus: StepRules<ReadStatus, StatusRead | Slot> = {
       const waitMs = await takeBudgetSlot(store, budgetPerMinute);
       if (waitMs > 0) return { kind: 'slot', waitMs };
     }
+    const outside = await outsideOf(dependencies, approval);
+    const isRefused = outside.length > 0 && outside.length === approval.watch.askers?.length;
+    if (isRefused && why === 'watch') return { kind: 'refused-check', outside };
     const authority = authorityOf(dependencies, approval);
-    return authority.read(approval, { deadlineMs, plannedAt, isPoll });
+    const read = await authority.read(approval, { deadlineMs, plannedAt, isPoll });
+    return outside.length === 0 ? read : { ...read, outside };
   },
 
-  apply(approval, { plannedAt: askedAt }, result, terms, now) {
-    if (approval.outcome !== undefined) return { data: approval };
-    if (result.kind === 'slot') return { data: withSlot(approval, now + result.waitMs) };
+  apply(before, { plannedAt: askedAt }, result, terms, now) {
+    if (before.outcome !== undefined) return { data: before };
+    if (result.kind === 'slot') return { data: withSlot(before, now + result.waitMs) };
+    const approval = withoutOutside(before, result.outside);
+    if (result.kind === 'refused-check') return { data: notChecked(approval) };
     const looked = { ...approval, watch: lookedAt(approval.watch) };
     if (result.kind === 'status')
       return applyStatus(looked, result.answer, terms, { askedAt, now });
@@ -142,7 +157,7 @@ export const readStatus: StepRules<ReadStatus, StatusRead | Slot> = {
     return deniedAlert('look-denied', result.kind === 'failed' ? result.failure : undefined);
   },
 
-  isAuthorized: isAnswered,
+  isAuthorized: (result) => result.kind !== 'refused-check' && isAnswered(result),
 };
 
 /** The read that it had its slot for is over; what was resumed is watched again, and tries on until there is a response. */
@@ -150,6 +165,39 @@ function lookedAt({ slot, ...watch }: Watch): Watch {
   if (watch.resumed === undefined) return watch;
   const { ended, ...again } = watch;
   return again;
+}
+
+/** Anybody can press a button of a channel that they only look at. While Slack does not say, they are answered. */
+async function outsideOf(
+  { lookup }: StepDependencies,
+  { channel, watch: { askers = [], lastCheck } }: Approval,
+): Promise<readonly string[]> {
+  const pressed = askers.filter(({ user }) => lastCheck?.users.includes(user));
+  const found = pressed.map(async ({ user }) => {
+    const asked = lookup.recent.isMember(channel, user);
+    const told = await settled(asked.then((isInside) => ({ kind: 'told', isInside }) as const));
+    return told.kind === 'told' && !told.isInside ? [user] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+function withoutOutside(approval: Approval, outside: readonly string[] = []): Approval {
+  const { askers = [], ...watch } = approval.watch;
+  if (outside.length === 0) return approval;
+  const inside = askers.filter(({ user }) => !outside.includes(user));
+  const left = { ...approval, watch: inside.length === 0 ? watch : { ...watch, askers: inside } };
+  const text = outsideSentence(approval.channel);
+  const gone = askers.filter((asker) => !inside.includes(asker));
+  return gone.reduce((owing, asker) => owe(owing, asker, 'refusal', text), left);
+}
+
+/** It is read when it would have been, and at once for the next one who presses. */
+function notChecked(approval: Approval): Approval {
+  const { watch } = approval;
+  const { lastCheck } = watch;
+  if (lastCheck === undefined) return approval;
+  const { nextAt } = lastCheck;
+  return { ...approval, watch: { ...watch, nextAt, lastCheck: { ...lastCheck, isRefused: true } } };
 }
 
 /** The next poll has its slot at `nextAt`. */
