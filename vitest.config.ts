@@ -4,16 +4,31 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { RunSummary } from './test/support/run-summary.ts';
 
-/** Read by .ci/run. */
-const JSON_REPORT: ['json', object] = ['json', { outputFile: 'test-results/report.json' }];
+/**
+ * `npm run test:slow`: processes that are killed, floods, chaos, the recipes for a shell, simulation and
+ * exploration at length. Everything else is deterministic or waits for conditions, and is `npm test`.
+ */
+const SLOW = [
+  'test/e2e/crash/**/*.test.ts',
+  'test/e2e/{callback-storm,flood}.test.ts',
+  'test/fuzz/fuzz.test.ts',
+  'test/integrations/recipes.test.ts',
+  'test/simulation/{protocol,simulate}.test.ts',
+  'test/store/{embedded,redis}-failures.test.ts',
+  'test/store/redis/**/*.test.ts',
+  'test/{container,documented-commands}.test.ts',
+];
 
 /** Stories that are only lived in Socket Mode. */
-const SOCKET_ONLY = ['test/e2e/**/socket-mode.test.ts'];
+const SOCKET_ONLY = 'test/e2e/**/socket-mode.test.ts';
 /**
  * A dozen and some stories are lived in both: behind the way in nothing knows by which one it came.
  * These are about what comes in: clicks, forms and commands, and clicks that a bot is killed at.
  */
-const BOTH = ['test/e2e/{reasons,races}.test.ts', 'test/e2e/crash/killed-while-deciding.test.ts'];
+const IN_SOCKET_MODE = {
+  quick: 'test/e2e/{socket-mode,reasons,races}.test.ts',
+  slow: 'test/e2e/crash/{socket-mode,killed-while-deciding}.test.ts',
+};
 
 /** Files that take half a minute and more: what begins with them ends sooner. */
 const LONG =
@@ -36,15 +51,25 @@ export default defineConfig({
     reporters: [
       'default',
       new RunSummary(`CHAOS_SEED=${CHAOS_SEED}`),
-      ...(process.env.CI === 'true' ? [JSON_REPORT] : []),
+      // Read by .ci/run.
+      ...(process.env.CI === 'true' ? ['json'] : []),
     ],
+    outputFile: { json: 'test-results/quick.json' },
     // More than the cores of a small machine: stories mostly wait for what the product waits for.
     maxWorkers: 5,
     sequence: { sequencer: LongFirst },
     projects: [
-      project('http', { include: ['{test,sandbox/test}/**/*.test.ts'], exclude: SOCKET_ONLY }),
-      project('socket', {
-        include: [...SOCKET_ONLY, ...BOTH],
+      project('quick', {
+        include: ['{test,sandbox/test}/**/*.test.ts'],
+        exclude: [...SLOW, SOCKET_ONLY],
+      }),
+      project('quick-socket', {
+        include: [IN_SOCKET_MODE.quick],
+        env: { GATEPOST_TEST_MODE: 'socket' },
+      }),
+      project('slow', { include: SLOW, exclude: [SOCKET_ONLY] }),
+      project('slow-socket', {
+        include: [IN_SOCKET_MODE.slow],
         env: { GATEPOST_TEST_MODE: 'socket' },
       }),
     ],
