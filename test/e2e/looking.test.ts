@@ -26,7 +26,7 @@ async function startLeaping(): Promise<Stage & { leap(ms: number): void }> {
 /** Waits until so many tries did not reach the service, since the story began. */
 async function untilTried(stage: Stage, times: number): Promise<void> {
   const tries = () => failedSteps(stage).filter((each) => each.class === 'not-sent').length;
-  await vi.waitUntil(() => tries() >= times, { timeout: 20_000 });
+  await vi.waitUntil(() => tries() >= times, { timeout: 60_000 });
 }
 
 /** Whether Ben's account was found before. */

@@ -16,13 +16,8 @@ import type { App } from '../../src/serve.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
 
 /**
- * How long a story waits for what it expects: far longer than it takes, because a machine with two
- * cores may be busy with other things. What must not take long is measured.
- */
-const PATIENCE_MS = 60_000;
-/**
- * The same for the workspace, which else shows after 3 s that nobody acknowledged; stories about that
- * say so. How soon the bot acknowledges is measured in bench/.
+ * How long the workspace waits, which else shows after 3 s that nobody acknowledged: a machine with two cores
+ * may be busy with other things. Stories about that say so. How soon the bot acknowledges is measured in bench/.
  */
 const SLACK_PATIENCE_MS = 10_000;
 
@@ -106,13 +101,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
 /** A sandbox that waits longer than it does by itself. */
 export async function startPatientSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  return patient(await startSandbox({ patienceMs: SLACK_PATIENCE_MS, ...options }));
-}
-
-export function patient(sandbox: Sandbox): Sandbox {
-  const until: Sandbox['until'] = (predicate, options) =>
-    sandbox.until(predicate, { timeoutMs: PATIENCE_MS, ...options });
-  return { ...sandbox, until };
+  return startSandbox({ patienceMs: SLACK_PATIENCE_MS, ...options });
 }
 
 /** How a story drives a sandbox and reads what people see in it. */

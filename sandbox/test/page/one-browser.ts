@@ -36,7 +36,7 @@ export function oneBrowser(): OneBrowser {
       });
       const page = await context.newPage();
       // Long, for machines that do much else at the same time.
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(60_000);
       page.on('pageerror', (error) => complaints?.push(error.message));
       page.on('console', (message) => {
         if (message.type() === 'error') complaints?.push(message.text());
