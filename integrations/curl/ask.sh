@@ -31,8 +31,9 @@ esac
 key=${KEY:-ask-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
 give_up_at=$(($(date +%s) + timeout_s + 60))
 folder=$(mktemp -d) || stop 5 'There is no room for a file.'
-curl_pid=''
-trap '[ -z "$curl_pid" ] || kill "$curl_pid" 2>/dev/null; rm -rf "$folder"' EXIT
+curl_pid='' ended=''
+# KILL: one that is about to become curl may miss any other signal, and would outlive this script.
+trap '[ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null; rm -rf "$folder"' EXIT
 trap 'exit 130' HUP INT TERM
 
 printf '' >"$folder/change"
@@ -53,10 +54,14 @@ jq -n --arg key "$key" --arg title "$TITLE" --arg message "${MESSAGE:-}" --arg l
 # machine could read. In the background, since a shell heeds no signal while it waits for one in front.
 call() {
   printf '' >"$folder/answer"
+  # A signal that comes before it is known which process to end would leave it behind.
+  trap 'ended=yes' HUP INT TERM
   printf 'header = "Authorization: Bearer %s"\n' "${GATEPOST_INTAKE_SECRET%%,*}" |
-    curl --config - --silent --show-error --max-time 70 --output "$folder/answer" \
+    curl --config - --silent --show-error --max-time 40 --output "$folder/answer" \
       --write-out '%{http_code}' "$@" >"$folder/code" &
   curl_pid=$!
+  trap 'exit 130' HUP INT TERM
+  [ -z "$ended" ] || exit 130
   wait "$curl_pid"
   curl_pid=''
   code=$(cat "$folder/code")
@@ -99,7 +104,8 @@ while :; do
       printf 'Waiting for a decision: %s\n' "$where" >&2
       shown=yes
     fi
-    [ -n "$shown" ] && wait=50 || wait=2
+    # No longer: a shell may miss a signal in the moment before it waits.
+    [ -n "$shown" ] && wait=10 || wait=2
     case "$status" in
     APPROVED) printf 'Approved by %s.\n' "$(read_answer '.outcome.by | join(", ")')"; exit 0 ;;
     REJECTED) stop 1 "Rejected by $(read_answer '.outcome.by | join(", ")')." ;;
