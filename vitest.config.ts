@@ -9,6 +9,7 @@ import { RunSummary } from './test/support/run-summary.ts';
  * exploration at length. Everything else is deterministic or waits for conditions, and is `npm test`.
  */
 const SLOW = [
+  'test/cli/mcp.test.ts',
   'test/e2e/crash/**/*.test.ts',
   'test/e2e/{callback-storm,flood}.test.ts',
   'test/fuzz/fuzz.test.ts',
