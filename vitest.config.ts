@@ -11,7 +11,7 @@ import { RunSummary } from './test/support/run-summary.ts';
 const SLOW = [
   'test/cli/mcp.test.ts',
   'test/e2e/crash/**/*.test.ts',
-  'test/e2e/{callback-storm,flood}.test.ts',
+  'test/e2e/{abuse,callback-storm,flood}.test.ts',
   'test/fuzz/fuzz.test.ts',
   'test/integrations/recipes.test.ts',
   'test/simulation/{protocol,simulate}.test.ts',
@@ -19,6 +19,9 @@ const SLOW = [
   'test/store/redis/**/*.test.ts',
   'test/{container,documented-commands}.test.ts',
 ];
+
+/** Quick with some cases, and slow with many: they are drawn anew in each run. */
+const AT_LENGTH = 'test/approvals/{resuming,rules}.property.test.ts';
 
 /** Stories that are only lived in Socket Mode. */
 const SOCKET_ONLY = 'test/e2e/**/socket-mode.test.ts';
@@ -68,7 +71,11 @@ export default defineConfig({
         include: [IN_SOCKET_MODE.quick],
         env: { GATEPOST_TEST_MODE: 'socket' },
       }),
-      project('slow', { include: SLOW, exclude: [SOCKET_ONLY] }),
+      project('slow', {
+        include: [...SLOW, AT_LENGTH],
+        exclude: [SOCKET_ONLY],
+        env: { RULES: process.env.RULES ?? '{"numRuns":1000}' },
+      }),
       project('slow-socket', {
         include: [IN_SOCKET_MODE.slow],
         env: { GATEPOST_TEST_MODE: 'socket' },
@@ -87,9 +94,9 @@ function project(name: string, selection: Selection) {
   return {
     test: {
       name,
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
-      expect: { poll: { timeout: 20_000 } },
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 60_000 } },
       pool: 'forks' as const,
       // Packages in CommonJS are imported as Node imports them.
       deps: { interopDefault: false },

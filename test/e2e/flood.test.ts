@@ -13,7 +13,7 @@ const COUNT = Number(process.env.FLOOD ?? 200);
 /** Presses that are on their way at the same time. */
 const TOGETHER = 100;
 const [ANA, BEN] = ['U0ANA', 'U0BEN'];
-const TIMEOUT = { timeout: 120_000 + 30 * COUNT };
+const TIMEOUT = { timeout: 300_000 + 30 * COUNT };
 
 /** What the process holds in memory. */
 function residentMiB({ bot }: Stage): number {

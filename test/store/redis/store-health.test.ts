@@ -9,7 +9,7 @@ import { StoreHealth, type StoreState } from '../../../src/store/store-health.ts
 import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
 import { silent } from '../redis-world.ts';
 
-vi.setConfig({ maxConcurrency: 8, testTimeout: 120_000 });
+vi.setConfig({ maxConcurrency: 8, testTimeout: 300_000 });
 
 interface Hurt {
   readonly server: RedisServer;
