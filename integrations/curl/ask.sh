@@ -104,7 +104,7 @@ while :; do
       printf 'Waiting for a decision: %s\n' "$where" >&2
       shown=yes
     fi
-    # No longer: a shell may miss a signal in the moment before it waits.
+    # No longer: a shell may heed a signal only when this has ended.
     [ -n "$shown" ] && wait=10 || wait=2
     case "$status" in
     APPROVED) printf 'Approved by %s.\n' "$(read_answer '.outcome.by | join(", ")')"; exit 0 ;;
