@@ -4,16 +4,35 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { RunSummary } from './test/support/run-summary.ts';
 
-/** Read by .ci/run. */
-const JSON_REPORT: ['json', object] = ['json', { outputFile: 'test-results/report.json' }];
+/**
+ * `npm run test:slow`: processes that are killed, floods, chaos, the recipes for a shell, simulation and
+ * exploration at length. Everything else is deterministic or waits for conditions, and is `npm test`.
+ */
+const SLOW = [
+  'test/cli/mcp.test.ts',
+  'test/e2e/crash/**/*.test.ts',
+  'test/e2e/{abuse,callback-storm,flood}.test.ts',
+  'test/fuzz/fuzz.test.ts',
+  'test/integrations/recipes.test.ts',
+  'test/simulation/{protocol,simulate}.test.ts',
+  'test/store/{embedded,redis}-failures.test.ts',
+  'test/store/redis/**/*.test.ts',
+  'test/{container,documented-commands}.test.ts',
+];
+
+/** Quick with some cases, and slow with many: they are drawn anew in each run. */
+const AT_LENGTH = 'test/approvals/{resuming,rules}.property.test.ts';
 
 /** Stories that are only lived in Socket Mode. */
-const SOCKET_ONLY = ['test/e2e/**/socket-mode.test.ts'];
+const SOCKET_ONLY = 'test/e2e/**/socket-mode.test.ts';
 /**
  * A dozen and some stories are lived in both: behind the way in nothing knows by which one it came.
  * These are about what comes in: clicks, forms and commands, and clicks that a bot is killed at.
  */
-const BOTH = ['test/e2e/{reasons,races}.test.ts', 'test/e2e/crash/killed-while-deciding.test.ts'];
+const IN_SOCKET_MODE = {
+  quick: 'test/e2e/{socket-mode,reasons,races}.test.ts',
+  slow: 'test/e2e/crash/{socket-mode,killed-while-deciding}.test.ts',
+};
 
 /** Files that take half a minute and more: what begins with them ends sooner. */
 const LONG =
@@ -36,15 +55,29 @@ export default defineConfig({
     reporters: [
       'default',
       new RunSummary(`CHAOS_SEED=${CHAOS_SEED}`),
-      ...(process.env.CI === 'true' ? [JSON_REPORT] : []),
+      // Read by .ci/run.
+      ...(process.env.CI === 'true' ? ['json'] : []),
     ],
+    outputFile: { json: 'test-results/quick.json' },
     // More than the cores of a small machine: stories mostly wait for what the product waits for.
     maxWorkers: 5,
     sequence: { sequencer: LongFirst },
     projects: [
-      project('http', { include: ['{test,sandbox/test}/**/*.test.ts'], exclude: SOCKET_ONLY }),
-      project('socket', {
-        include: [...SOCKET_ONLY, ...BOTH],
+      project('quick', {
+        include: ['{test,sandbox/test}/**/*.test.ts'],
+        exclude: [...SLOW, SOCKET_ONLY],
+      }),
+      project('quick-socket', {
+        include: [IN_SOCKET_MODE.quick],
+        env: { GATEPOST_TEST_MODE: 'socket' },
+      }),
+      project('slow', {
+        include: [...SLOW, AT_LENGTH],
+        exclude: [SOCKET_ONLY],
+        env: { RULES: process.env.RULES ?? '{"numRuns":1000}' },
+      }),
+      project('slow-socket', {
+        include: [IN_SOCKET_MODE.slow],
         env: { GATEPOST_TEST_MODE: 'socket' },
       }),
     ],
@@ -61,9 +94,9 @@ function project(name: string, selection: Selection) {
   return {
     test: {
       name,
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
-      expect: { poll: { timeout: 20_000 } },
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 60_000 } },
       pool: 'forks' as const,
       // Packages in CommonJS are imported as Node imports them.
       deps: { interopDefault: false },

@@ -1,4 +1,4 @@
-/** Rejects after `timeoutMs` (default 20,000), naming `what`. */
+/** Rejects after `timeoutMs` (default 60,000), naming `what`. */
 export type Until = <T>(
   predicate: () => T | undefined | null | false,
   options?: { readonly timeoutMs?: number; readonly what?: string },
@@ -33,7 +33,7 @@ export function createChanges(): Changes {
     return () => listeners.delete(listener);
   };
 
-  const until: Until = (predicate, { timeoutMs = 20_000, what = 'what was awaited' } = {}) =>
+  const until: Until = (predicate, { timeoutMs = 60_000, what = 'what was awaited' } = {}) =>
     new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timer);

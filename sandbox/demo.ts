@@ -13,7 +13,7 @@ import { readConfig } from '../src/config/read-config.ts';
 import { system } from '../src/lib/system.ts';
 import { createLogger } from '../src/logger.ts';
 import type { App } from '../src/serve.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox, SandboxOptions } from './sandbox.ts';
 import { startSandbox } from './start-sandbox.ts';
 
 /** `npm run demo`: the real bot in the sandbox. The only file here that knows the bot, or touches `process`. */
@@ -64,8 +64,8 @@ const ROUTES = [
   { id: 'production', title: 'production: two, with reasons' },
 ];
 
-/** Starts a sandbox and the real bot in it. @param port of the page; 0 takes a free one */
-export async function startDemo({ port = 0 }: { readonly port?: number } = {}): Promise<Demo> {
+/** Starts a sandbox and the real bot in it. @param options of the sandbox; `port`: of the page, 0 takes a free one */
+export async function startDemo(options: SandboxOptions = {}): Promise<Demo> {
   /** What has begun, to be ended in the opposite order. */
   const ends: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -74,7 +74,7 @@ export async function startDemo({ port = 0 }: { readonly port?: number } = {}): 
   try {
     const folder = await mkdtemp(join(tmpdir(), 'gatepost-demo-'));
     ends.push(() => rm(folder, { recursive: true, force: true }));
-    const sandbox = await startSandbox({ port });
+    const sandbox = await startSandbox(options);
     ends.push(() => sandbox.close());
     const bot = await startLives(sandbox, folder);
     ends.push(() => bot.stop());

@@ -59,8 +59,8 @@ export async function* lived(jobs: Iterable<Job>, processes: number): AsyncGener
     worker.on('exit', (code) => fail(new Error(`a worker ended with exit code ${code}`)));
     workers.push(worker);
     // Other work on this machine goes first: how long a world takes changes nothing in it.
-    const { PRIORITY_LOW } = constants.priority;
-    if (worker.pid !== undefined) setPriority(worker.pid, PRIORITY_LOW);
+    const { PRIORITY_BELOW_NORMAL } = constants.priority;
+    if (worker.pid !== undefined) setPriority(worker.pid, PRIORITY_BELOW_NORMAL);
     return worker;
   }
 }

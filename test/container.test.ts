@@ -15,7 +15,7 @@ const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 
 
 test('the program runs with what its image holds, which is nothing of the sandbox', {
   // It copies all production packages.
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using image = await makeImage();
   const packages = await readdir(join(image.path, 'node_modules'));

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { startDemo } from '../sandbox/demo.ts';
 import { typeCommand } from './e2e/move-stage.ts';
-import { DEPLOYS, driving, patient } from './support/world.ts';
+import { DEPLOYS, driving } from './support/world.ts';
 
 test('the demo asks those alone who can decide, and lets those alone act who are named', async () => {
   const demo = await startDemo();
-  const sandbox = patient(demo.sandbox);
+  const { sandbox } = demo;
   try {
     const { ask, click, read, until } = driving(sandbox);
     const { ts } = await ask();
@@ -33,7 +33,7 @@ test('the demo asks those alone who can decide, and lets those alone act who are
 
 test('the demo runs a pipeline that waits for a gate of its own', async () => {
   const demo = await startDemo();
-  const sandbox = patient(demo.sandbox);
+  const { sandbox } = demo;
   try {
     const { workspace } = sandbox;
     const page = `${sandbox.url}/sandbox/v1`;
@@ -52,7 +52,7 @@ test('the demo runs a pipeline that waits for a gate of its own', async () => {
       const { terminal } = JSON.parse(await (await fetch(`${page}/state?user=U0ANA`)).text());
       expect(terminal).toMatchObject({ exitCode: 0 });
       expect(terminal.output).toContain('Approved by Ana (U0ANA).');
-    }, 20_000);
+    }, 60_000);
     expect(sandbox.service.requests('getApproval')).toEqual([]);
   } finally {
     await demo.stop();

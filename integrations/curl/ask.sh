@@ -32,9 +32,12 @@ esac
 key=${KEY:-ask-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
 give_up_at=$(($(date +%s) + timeout_s + 60))
 folder=$(mktemp -d) || stop 5 'There is no room for a file.'
-curl_pid=''
-trap '[ -z "$curl_pid" ] || kill "$curl_pid" 2>/dev/null; rm -rf "$folder"' EXIT
-trap 'exit 130' HUP INT TERM
+curl_pid='' ended=''
+# KILL: one that is about to become curl may miss any other signal, and would outlive this script.
+trap '[ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null; rm -rf "$folder"' EXIT
+# What a signal does; empty: nothing.
+interrupted='exit 130'
+trap "$interrupted" HUP INT TERM
 
 printf '' >"$folder/change"
 if [ -n "${CHANGE_FILE:-}" ]; then
@@ -54,10 +57,14 @@ jq -n --arg key "$key" --arg title "$TITLE" --arg message "${MESSAGE:-}" --arg l
 # machine could read. In the background, since a shell heeds no signal while it waits for one in front.
 call() {
   printf '' >"$folder/answer"
+  # A signal that comes before it is known which process to end would leave it behind.
+  trap 'ended=yes' HUP INT TERM
   printf 'header = "Authorization: Bearer %s"\n' "${GATEPOST_INTAKE_SECRET%%,*}" |
-    curl --config - --silent --show-error --max-time 70 --output "$folder/answer" \
+    curl --config - --silent --show-error --max-time 40 --output "$folder/answer" \
       --write-out '%{http_code}' "$@" >"$folder/code" &
   curl_pid=$!
+  trap "$interrupted" HUP INT TERM
+  [ -z "$ended" ] || eval "$interrupted"
   wait "$curl_pid"
   # A shell can stop waiting because of a signal that it has already heeded.
   while kill -0 "$curl_pid" 2>/dev/null; do wait "$curl_pid"; done
@@ -83,8 +90,9 @@ ask() { call --header 'Content-Type: application/json' --data "@$folder/request"
 
 # Nobody comes back to a request without a KEY: people could only decide it in vain.
 leave() {
+  interrupted='' ended=''
   trap '' HUP INT TERM
-  [ -z "$curl_pid" ] || kill "$curl_pid" 2>/dev/null
+  [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
   if [ -z "${KEY:-}" ]; then
     # What was sent just now may have arrived: the same key again says which request it is.
     [ -n "$id" ] || { ask --max-time 5 && id=$(read_answer '.id // empty'); } 2>/dev/null
@@ -92,6 +100,7 @@ leave() {
   fi
   exit 130
 }
+interrupted=leave
 trap leave HUP INT TERM
 
 printf 'Key: %s\n' "$key" >&2
@@ -118,7 +127,8 @@ while :; do
       printf 'Waiting for a decision: %s\n' "$where" >&2
       shown=yes
     fi
-    [ -n "$shown" ] && wait=50 || wait=2
+    # No longer: a shell may heed a signal only when this has ended.
+    [ -n "$shown" ] && wait=10 || wait=2
     case "$status" in
     APPROVED) printf 'Approved by %s.\n' "$(read_answer '.outcome.by | join(", ")')"; exit 0 ;;
     REJECTED) stop 1 "Rejected by $(read_answer '.outcome.by | join(", ")')." ;;

@@ -43,7 +43,7 @@ type Trial = typeof trial extends fc.Arbitrary<infer Of> ? Of : never;
 const TITLE = 'Lead';
 
 test('an account is changed as it was wanted, or not, and the person is told which', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using sandbox = await startSandbox();
   const { service } = sandbox;

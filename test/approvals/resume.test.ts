@@ -17,7 +17,7 @@ async function openStage(hasRoom = true) {
     /** Later than those before it, as the store counts time. */
     async listed(name = list) {
       const before = store.now();
-      await vi.waitUntil(() => store.now() > before, { interval: 1 });
+      await vi.waitUntil(() => store.now() > before, { timeout: 60_000, interval: 1 });
       return createFree(store, { lists: [name], dueInMs: 900_000 });
     },
     resume: () =>

@@ -6,7 +6,7 @@ import { demoStage } from './demo-stage.ts';
 const demo = demoStage();
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-  it('nothing keeps anybody out', { timeout: 120_000 }, async () => {
+  it('nothing keeps anybody out', { timeout: 300_000 }, async () => {
     const page = await demo.open(undefined, { colorScheme });
     const { log, dialog, thread } = onThe(page);
     const check = async (state: string): Promise<void> => {

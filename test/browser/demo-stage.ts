@@ -19,7 +19,8 @@ export function demoStage(): DemoStage {
     // The sandbox is filled in before each test.
   } as DemoStage;
   beforeEach(async () => {
-    const started = await startDemo();
+    // A busy machine takes longer to acknowledge than Slack waits.
+    const started = await startDemo({ patienceMs: 60_000 });
     ends.push(() => started.stop());
     stage.sandbox = started.sandbox;
   });

@@ -29,7 +29,7 @@ async function startAgent(url: string, secret: string) {
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     async call(name: string, args: Record<string, unknown>): Promise<Said> {
       const answer = await client.callTool({ name, arguments: args }, undefined, {
-        timeout: 120_000,
+        timeout: 300_000,
       });
       // as: a tool of ours answers with one text
       const [content] = answer.content as [{ text: string }];

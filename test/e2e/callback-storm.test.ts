@@ -12,7 +12,7 @@ const TOGETHER = 16;
 const REFUSALS = [500, 503, 404, 'redirect', 429] as const;
 
 test('a receiver that fails three times in ten is told of every end, once, by its id', {
-  timeout: 120_000 + 60 * COUNT,
+  timeout: 300_000 + 60 * COUNT,
 }, async () => {
   await using receiver = await startReceiver();
   const random = seededRandom(Number(process.env.CHAOS_SEED ?? 1));

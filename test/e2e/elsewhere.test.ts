@@ -3,6 +3,9 @@ import { DEPLOYS, OUTCOMES, readable } from '../support/world.ts';
 import { ANA, BEN, effectsOf, respondsOf, startStage } from './stage.ts';
 import { story } from './story.ts';
 
+/** What is seen soon is not seen by a poll. */
+const SELDOM_POLLED = { pollScale: 100 };
+
 story(
   'outcome-elsewhere outcome-thread outcome-channel no-message-lies',
   'a decision made elsewhere is shown without a click and credits nobody',
@@ -30,7 +33,7 @@ story('outcome-timeout', 'a timeout is shown without a click', async () => {
 });
 
 story('outcome-timeout intake-known', 'a known deadline is looked at right after it', async () => {
-  await using stage = await startStage();
+  await using stage = await startStage(SELDOM_POLLED);
   const { service } = stage.sandbox;
   const { token } = service.createApproval();
   service.timeOut(token);
@@ -42,23 +45,18 @@ story('outcome-timeout intake-known', 'a known deadline is looked at right after
   await stage.until(ts, /Timed out/);
   const [look] = service.requests('getApproval');
   expect(look?.at).toBeGreaterThanOrEqual(Date.parse(expiresAt));
-  // Sooner than without a deadline.
-  expect(look?.at).toBeLessThan(Date.parse(expiresAt) + 11_000);
   // The same again is the same, though its deadline is over by now.
   const again = await stage.send({ token, message: 'Soon', expiresAt });
   expect(again).toMatchObject({ status: 200, body: { id, status: 'TIMED_OUT' } });
 });
 
 story('intake-check', 'an automation has its approval looked at now', async () => {
-  await using stage = await startStage();
+  await using stage = await startStage(SELDOM_POLLED);
   const { ts, token, id } = await stage.ask();
   stage.sandbox.service.decide(token, 'approve');
   const answer = await stage.sandbox.automation.check(id);
   expect(answer).toMatchObject({ status: 202, body: { id } });
-  const clickedAt = Date.now();
   await stage.until(ts, /Approved elsewhere/);
-  // Sooner than it is looked at without being told to.
-  expect(Date.now() - clickedAt).toBeLessThan(12_000);
   expect(await stage.sandbox.automation.status(id)).toMatchObject({
     body: { status: 'APPROVED', outcome: { by: [], certain: false } },
   });

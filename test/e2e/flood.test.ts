@@ -5,6 +5,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { sendSigned, signedHeaders, signedPress } from '../support/signed-press.ts';
+import { approve } from '../support/world.ts';
 import { effectsOf, everyStore, type Stage, startStage } from './crash/stage.ts';
 
 /** How many connections stand open, or presses come at one message; `FLOOD=10000` takes a minute or two. */
@@ -12,7 +13,7 @@ const COUNT = Number(process.env.FLOOD ?? 200);
 /** Presses that are on their way at the same time. */
 const TOGETHER = 100;
 const [ANA, BEN] = ['U0ANA', 'U0BEN'];
-const TIMEOUT = { timeout: 120_000 + 30 * COUNT };
+const TIMEOUT = { timeout: 300_000 + 30 * COUNT };
 
 /** What the process holds in memory. */
 function residentMiB({ bot }: Stage): number {
@@ -26,8 +27,7 @@ async function decideOthers(stage: Stage, isOver: () => boolean): Promise<number
   const took: number[] = [];
   do {
     const { ts } = await stage.ask();
-    const { status, ackMs } = await stage.click(ANA, ts, 'Approve');
-    expect(status).toBe(200);
+    const { ackMs } = await approve(stage, ANA, ts);
     await stage.until(ts, /Approved by <@U0ANA>/);
     took.push(ackMs);
   } while (!isOver());
@@ -94,9 +94,15 @@ test.each(await everyStore())(
     let acknowledged = 0;
     const press = async () => {
       for (let next = presses.pop(); next !== undefined; next = presses.pop()) {
-        // Signed when it is sent: Slack's signature is taken for five minutes.
-        const headers = signedHeaders(sandbox.credentials.signingSecret, next.body);
-        if ((await sendSigned(bot.url, { ...next, headers })) === 200) acknowledged += 1;
+        let status = 0;
+        while (status !== 200) {
+          // Signed when it is sent: Slack's signature is taken for five minutes.
+          const headers = signedHeaders(sandbox.credentials.signingSecret, next.body);
+          status = await sendSigned(bot.url, { ...next, headers });
+          // A busy machine does not take all of them in time: who sees that presses again.
+          expect([200, 503]).toContain(status);
+        }
+        acknowledged += 1;
       }
     };
     const startedAt = performance.now();

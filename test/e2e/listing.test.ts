@@ -33,7 +33,7 @@ async function listUntil(
     const list = await listFor(stage, user);
     return parts.every((part) => readable(list).includes(part)) ? list : undefined;
   };
-  return vi.waitUntil(answer, { timeout: 20_000, interval: 50 });
+  return vi.waitUntil(answer, { timeout: 60_000, interval: 50 });
 }
 
 function lastWords({ sandbox }: Stage, user: string): EphemeralMessage {

@@ -39,7 +39,7 @@ async function checksUntilRead(stage: Stage, ts: string): Promise<void> {
 /** Waits until so many tries failed so, since the story began. */
 async function untilTried(stage: Stage, times: number, how = 'not-sent'): Promise<void> {
   const tries = () => failedSteps(stage).filter((each) => each.class === how).length;
-  await vi.waitUntil(() => tries() >= times, { timeout: 20_000 });
+  await vi.waitUntil(() => tries() >= times, { timeout: 60_000 });
 }
 
 /** Whether Ben's account was found before. */

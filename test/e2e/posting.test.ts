@@ -305,7 +305,7 @@ story(
   'update-ambiguous',
   'an update whose end is not known is made again, and again later',
   async () => {
-    await using stage = await startStage({ scale: 0.5 });
+    await using stage = await startStage();
     const { workspace } = stage.sandbox;
     const { ts } = await stage.ask();
     const isOutcome = (args: object) => JSON.stringify(args).includes('Approved by');
@@ -313,10 +313,9 @@ story(
     await stage.click(ANA, ts, 'Approve');
     const updates = () => workspace.calls('chat.update').filter(({ args }) => isOutcome(args));
     await stage.sandbox.until(() => updates().length === 3);
-    const [first, second, third] = updates();
+    const [first, , third] = updates();
     const { renderAgainMs } = stage.timing;
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan((2 / 3) * renderAgainMs);
-    expect((third?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(renderAgainMs - 1_000);
+    expect((third?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(renderAgainMs - 200);
     await stage.until(ts, /Approved by <@U0ANA>/);
   },
 );

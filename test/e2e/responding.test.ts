@@ -73,7 +73,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await shut;
     await stage.until(ts, /the approval of <@U0ANA> has not been sent yet/);
-    await vi.waitUntil(() => failedSteps(stage).length >= 4, { timeout: 20_000 });
+    await vi.waitUntil(() => failedSteps(stage).length >= 4, { timeout: 60_000 });
     leap(30_000);
     expect(await sentenceFor(stage, ANA)).toBe(
       '*Deploy to production?*: The service could not be reached. Nothing was sent. Press again in a minute.',
@@ -105,7 +105,7 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await shut;
     const failed = () => failedSteps(stage).some(({ step }) => step === 'respond');
-    await vi.waitUntil(failed, { timeout: 20_000 });
+    await vi.waitUntil(failed, { timeout: 60_000 });
     await stage.door.open();
     await stage.until(ts, /Approved by <@U0ANA>/);
     expect(effectsOf(stage, token)).toEqual(['approve']);

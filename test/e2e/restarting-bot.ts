@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/read-config.ts';
+import { timingAt } from '../../src/lib/timing.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { App } from '../../src/serve.ts';
 import { botAddress, botEnvironment } from '../support/bot-config.ts';
@@ -36,7 +37,8 @@ export async function startRestartingBot(): Promise<RestartingBot> {
       const all = botEnvironment(sandbox, { DATA_DIR: join(folder, 'data'), ...file, ...env });
       const read = readConfig(all, { command: 'start' });
       if (!read.ok) throw new Error(`bad configuration: ${JSON.stringify(read.problems)}`);
-      app = await startApp({ config: read.config, logger: createLogger('silent', { write() {} }) });
+      const logger = createLogger('silent', { write() {} });
+      app = await startApp({ config: read.config, logger, timing: timingAt(0.1) });
       sandbox.connectBot(botAddress(app.url));
     },
     stop,

@@ -53,7 +53,7 @@ async function tapOf(url: string): Promise<Tap> {
       const size = (lane: string) => asker.zcard(`gatepost:{0}:due:${lane}`);
       const isSo = async () =>
         (await size('people')) === people && (await size('background')) === background;
-      await vi.waitUntil(isSo, { timeout: 20_000, interval: 20 });
+      await vi.waitUntil(isSo, { timeout: 60_000, interval: 20 });
       asker.disconnect();
     },
     async [Symbol.asyncDispose]() {

@@ -151,7 +151,7 @@ const SCENES: readonly Scene[] = [
         if (workspace.modal(BEN) === undefined) await stage.click(BEN, ts, 'Reject');
         return workspace.modal(BEN) !== undefined;
       };
-      await vi.waitUntil(isOpen, { timeout: 20_000, interval: 200 });
+      await vi.waitUntil(isOpen, { timeout: 60_000, interval: 200 });
       expect(respondsOf(stage, token)).toEqual([]);
       await workspace.submit({ user: BEN, values: { 'approvals.reason.text': 'Not today' } });
       await stage.until(ts, /Rejected by <@U0BEN>/);

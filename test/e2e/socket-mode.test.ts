@@ -40,7 +40,7 @@ story(
     sandbox.workspace.fault({ kind: '500', method: 'apps.connections.open' });
     sockets.drop();
     await sandbox.until(() => sockets.open() === 0);
-    await vi.waitUntil(async () => (await ready()) === 503, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await ready()) === 503, { timeout: 60_000 });
     expect(await metricsOf(app)).toContain('gatepost_socket_connected 0\n');
     expect(await stage.click(ANA, ts, 'Approve')).toMatchObject({
       acknowledged: false,
@@ -50,7 +50,7 @@ story(
 
     sandbox.workspace.clearFaults();
     await sandbox.until(() => sockets.open() === 2);
-    await vi.waitUntil(async () => (await ready()) === 200, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await ready()) === 200, { timeout: 60_000 });
     expect(await metricsOf(app)).toContain('gatepost_socket_connected 2\n');
     expect(await stage.click(BEN, ts, 'Approve')).toMatchObject({ acknowledged: true });
     await stage.until(ts, /Approved by <@U0BEN>/);

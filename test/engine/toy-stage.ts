@@ -76,5 +76,5 @@ export type Around = (real: () => Promise<Saved>, change: Change, lease: Lease) 
 
 /** Waits until something holds. */
 export function eventually(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 10_000, interval: 10 });
+  return vi.waitFor(check, { timeout: 60_000, interval: 10 });
 }

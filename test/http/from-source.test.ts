@@ -59,7 +59,7 @@ describe('a source', () => {
     });
   const fill = async () => {
     const slow = Array.from({ length: MOST_AT_ONCE }, () => send('ana', 'slow'));
-    await vi.waitUntil(() => ends.length === MOST_AT_ONCE, { timeout: 20_000, interval: 5 });
+    await vi.waitUntil(() => ends.length === MOST_AT_ONCE, { timeout: 60_000, interval: 5 });
     return slow;
   };
 

@@ -231,13 +231,12 @@ describe('stopping', () => {
     const idle = await statusBy(agent, `${listener.url}/healthz`);
     const answer = statusBy(agent, `${listener.url}/slow`);
     await slow.arrived;
-    const started = performance.now();
-    const stopped = listener.stop(60_000);
+    // Longer than a test may take.
+    const stopped = listener.stop(3_600_000);
     await expect(fetch(`${listener.url}/healthz`)).rejects.toThrow();
     slow.release();
     expect(await answer).toBe(200);
     await stopped;
-    expect(performance.now() - started).toBeLessThan(30_000);
     expect(idle).toBe(200);
     agent.destroy();
   });

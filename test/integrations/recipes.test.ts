@@ -140,15 +140,14 @@ describe.each([
       ['SIGTERM', 130],
       ['SIGINT', 130],
       ['SIGHUP', 130],
-    ] as const)('end at once after %s with %i', async (signal, code) => {
+    ] as const)('end after %s with %i, and leave nothing behind', async (signal, code) => {
       await using program = sh([ASK], { TITLE: `${signal} ${name}` });
       await program.line(/Waiting for a decision/);
-      const before = Date.now();
       program.kill(signal);
-      // A shell heeds late, or not at all, what comes in the few milliseconds before it waits: whoever ends it does so again.
+      // Bash takes no notice of a SIGINT that comes while something in front goes on: whoever ends it does so again.
       const again = setInterval(() => program.kill(signal), 1_000);
+      // Also whatever it has started: `ended` waits for all who write to its output.
       expect(await program.ended.finally(() => clearInterval(again))).toBe(code);
-      expect(Date.now() - before).toBeLessThan(10_000);
     });
 
     test('withdraw the request when they are interrupted, unless it has a key to resume it by', async () => {

@@ -170,9 +170,9 @@ describe('redact', () => {
   ])('takes %s as it is, and takes no time for it', (_what, lines, write) => {
     const codes = Array.from({ length: lines }, (_, at) => hash('sha512', `${at}`, 'base64'));
     const text = codes.map(write).join('\n');
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     expect(redact(text, ['0f8fad5b-d9cb-469f-a165-70867728950e', 'tok-7f3a9c'])).toBe(text);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
   it('takes a word that is not the secret, though it decodes to something, as it is', () => {
@@ -225,9 +225,9 @@ describe('redact', () => {
     ];
     for (const piece of slow) {
       const text = `%${piece.repeat(Math.ceil(65_536 / piece.length))}`;
-      const startedAt = performance.now();
+      const before = process.cpuUsage();
       redact(text, [`b${'a'.repeat(2_047)}`, 'aaaaaaaa', 's3cr3t+/==']);
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
     }
   });
 });

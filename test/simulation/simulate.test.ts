@@ -28,8 +28,8 @@ const BROKEN_ONCE = [
   '20/3095',
   '20/5319',
 ] as const;
-/** Ten thousand approvals, a hundred in each. */
-const WORLDS = 100;
+/** Twelve hundred approvals, a hundred in each; `npm run simulate` lives as many as one likes. */
+const WORLDS = 12;
 const APPROVALS = 100;
 /** So many of them once more, in whichever process and after whatever it lived before. */
 const AGAIN = 2;
@@ -85,13 +85,13 @@ beforeAll(async () => {
   for await (const { report } of lived(jobs(readers), PROCESSES)) readers.shift()?.(report);
 }, 1_800_000);
 
-test('no promise is broken in ten thousand approvals', () => {
+test('no promise is broken in twelve hundred approvals', () => {
   expect(first.flatMap(({ violations }) => violations.map(({ told }) => told))).toEqual([]);
   const sum = (member: 'approvals' | 'kills' | 'faults') =>
     first.reduce((total, report) => total + report[member], 0);
   expect(sum('approvals')).toBe(WORLDS * APPROVALS);
-  expect(sum('kills')).toBeGreaterThan(300);
-  expect(sum('faults')).toBeGreaterThan(20_000);
+  expect(sum('kills')).toBeGreaterThan(30);
+  expect(sum('faults')).toBeGreaterThan(2_000);
 });
 
 test('what was broken once is not any more', () => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { brokenSentence, OUTDATED, ReadError } from '../../src/slack/boundary.ts';
 import { status } from './fake-slack.ts';
 import { click, IDENTITY, startStage, submission } from './slack-stage.ts';
@@ -102,10 +102,11 @@ describe('what a listener throws', () => {
       ({ method }) => (method === 'auth.test' ? IDENTITY : () => {}),
     );
     await stage.app.init();
-    const startedAt = performance.now();
-    const answer = await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
-    expect(answer).toEqual({ status: 503, text: '' });
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    const answer = stage.interact(click('demo.go', `${stage.slack.url}/respond`));
+    await vi.waitUntil(() => stage.told().length > 0, { timeout: 60_000 });
+    // Slack waits for 3 s.
+    stage.pass(2_900);
+    expect(await answer).toEqual({ status: 503, text: '' });
   });
 
   it('before the acknowledgement of a command is the answer to it', async () => {
@@ -175,10 +176,8 @@ describe('what nobody listens to', () => {
   it('is answered at once, and a click is told', async () => {
     await using stage = await startStage((bolt) => bolt.action('demo.go', ({ ack }) => ack()));
     await stage.app.init();
-    const started = performance.now();
     const answer = await stage.interact(click('demo.gone', `${stage.slack.url}/respond`));
     expect(answer).toEqual({ status: 200, text: '' });
-    expect(performance.now() - started).toBeLessThan(2_900);
     await stage.app.drain(2_000);
     expect(stage.told()).toEqual([['/respond', OUTDATED.action]]);
     expect(stage.sink.lines).toMatchObject([
@@ -231,7 +230,9 @@ it('waits for listeners that run, and not for ever', async () => {
   await stage.app.init();
   await stage.command({ command: '/slow' });
   expect(stage.app.inFlight).toBe(1);
-  expect(await stage.app.drain(20)).toBe(false);
+  const given = stage.app.drain(20);
+  stage.pass(20);
+  expect(await given).toBe(false);
   const drained = stage.app.drain(5_000);
   gate.dispatchEvent(new Event('open'));
   expect(await drained).toBe(true);

@@ -30,6 +30,7 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
   const { logger } = sink;
   const { apiUrl } = slack;
   const slept: number[] = [];
+  const limits = new Map<() => void, number>();
   const clock = { monotonic: () => slept.reduce((sum, ms) => sum + ms, 0) };
   const { interactive } = createWebClients(
     { botToken: 'xoxb-secret', apiUrl, logger },
@@ -42,7 +43,14 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
     replies: createReplies({ client: interactive, apiUrl, ...system }),
     logger,
     now: () => NOW,
-    timers: { ...system.timers, sleep: async (ms) => void slept.push(ms) },
+    timers: {
+      ...system.timers,
+      sleep: async (ms) => void slept.push(ms),
+      after(ms, callback) {
+        limits.set(callback, ms);
+        return () => void limits.delete(callback);
+      },
+    },
     newReference: () => 'REF7',
     onRefused: (refusal) => refused.push(refusal),
   });
@@ -80,6 +88,10 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
     refused,
     /** What it wanted to wait, in milliseconds. */
     slept,
+    /** So much time passes for what has a limit of time, which else has all the time that it takes. */
+    pass(forMs: number) {
+      for (const [over, ms] of [...limits]) if (ms <= forMs) over();
+    },
     endpoint,
     metrics: async () => (await fetch(`${http.url}/metrics`)).text(),
     sendText,

@@ -57,7 +57,7 @@ export async function startSocketStage(
     counts,
     failures,
     /** Waits until something is so. */
-    until: (isSo: () => boolean, timeout = 10_000) => vi.waitUntil(isSo, { timeout, interval: 5 }),
+    until: (isSo: () => boolean, timeout = 60_000) => vi.waitUntil(isSo, { timeout, interval: 5 }),
     async [Symbol.asyncDispose]() {
       await receiver.stop();
       for (const socket of server.clients) socket.terminate();

@@ -40,15 +40,14 @@ it('sends neither what is undefined nor what is null', async () => {
 
 it('does not let a rate limit of one client hold up another, nor the same client', async () => {
   await using slack = await startFakeSlack(({ method }) =>
-    method === 'chat.postMessage' ? status(429, '', { 'retry-after': '30' }) : { ok: true },
+    // Longer than a test may take.
+    method === 'chat.postMessage' ? status(429, '', { 'retry-after': '300' }) : { ok: true },
   );
   const { outbox, interactive } = clientsOf(slack);
-  const started = performance.now();
   const post = callSlack(outbox, 'chat.postMessage', {}, z.unknown());
-  await expect(post).rejects.toMatchObject({ code: 'ratelimited', retryAfterMs: 30_000 });
+  await expect(post).rejects.toMatchObject({ code: 'ratelimited', retryAfterMs: 300_000 });
   await callSlack(interactive, 'views.open', {}, z.unknown());
   await callSlack(outbox, 'chat.update', {}, z.unknown());
-  expect(performance.now() - started).toBeLessThan(20_000);
   expect(slack.calls.map((call) => call.method)).toEqual([
     'chat.postMessage',
     'views.open',

@@ -141,7 +141,7 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
         return [...kept, { ...at(kept, 6), seq: 9 }];
       });
       // In the same millisecond the next one would take its place.
-      await vi.waitUntil(() => Date.now() > addedAt + 1, { interval: 1 });
+      await vi.waitUntil(() => Date.now() > addedAt + 1, { timeout: 60_000, interval: 1 });
       await store.writeAudit(entry(9));
       expect((await collect(store.readAudit({}))).at(-1)?.action).toBe('a.9');
       expect((await verify(store)).problems.length).toBeGreaterThan(1);
@@ -170,7 +170,7 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       const [store] = world.stores;
       const later = async () => {
         const before = Date.now();
-        await vi.waitUntil(() => Date.now() > before + 30, { timeout: 20_000, interval: 1 });
+        await vi.waitUntil(() => Date.now() > before + 30, { timeout: 60_000, interval: 1 });
       };
       const audit = Array.from({ length: 30 }, (_, n) => entry(n));
       await createFree(store, { audit });

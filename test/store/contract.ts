@@ -569,7 +569,7 @@ export function storeContract(openWorld: OpenWorld): void {
       // Entries of one millisecond are in order only within a record.
       const [, , last] = await collect(store.readAudit({}));
       const isLater = async () => (await store.claim('people', 0)).now > (last?.at ?? 0);
-      await vi.waitUntil(isLater, { timeout: 20_000, interval: 1 });
+      await vi.waitUntil(isLater, { timeout: 60_000, interval: 1 });
       await createFree(store, { audit: [entry('b.created')] });
       const all = await collect(other.readAudit({}));
       expect(all.map(({ action }) => action)).toEqual(['a.created', 'a.one', 'a.two', 'b.created']);
@@ -737,7 +737,7 @@ export function storeContract(openWorld: OpenWorld): void {
     };
     const claimed = (on: Store) =>
       vi.waitUntil(async () => (await on.claim('people', 1)).held[0], {
-        timeout: 10_000,
+        timeout: 60_000,
         interval: 5,
       });
 
@@ -780,8 +780,11 @@ export function storeContract(openWorld: OpenWorld): void {
   });
 
   test('tells about what time it is by its own clock', async () => {
+    await store.claim('people', 1);
+    const before = store.now();
     const { now } = await store.claim('people', 1);
-    expect(Math.abs(store.now() - now)).toBeLessThan(1_000);
+    expect(now).toBeGreaterThan(before - 1_000);
+    expect(now).toBeLessThan(store.now() + 1_000);
   });
 
   test('tells since when it is served, which is before what it is given', async () => {

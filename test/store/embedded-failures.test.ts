@@ -62,7 +62,7 @@ describe('the embedded store when its process is killed', () => {
         const inUse: unknown = await open({ folder: own }).catch((error: unknown) => error);
         if (!(inUse instanceof FolderInUseError)) throw inUse;
         process.kill(inUse.pid, 'SIGKILL');
-        const store = await vi.waitFor(() => open({ folder: own }), { timeout: 10_000 });
+        const store = await vi.waitFor(() => open({ folder: own }), { timeout: 60_000 });
         await store[Symbol.asyncDispose]();
       } finally {
         await kill(careless);

@@ -65,8 +65,8 @@ describe('the embedded store', () => {
     await using again = await createEmbeddedStore({ ...system, folder, auditMs: 1 });
     expect(again.now()).toBeGreaterThanOrEqual(now);
     const isDue = async () => (await again.claim('people', 2)).held.length > 0;
-    await vi.waitUntil(isDue, { timeout: 10_000, interval: 5 });
-    await vi.waitUntil(isDue, { timeout: 10_000, interval: 5 });
+    await vi.waitUntil(isDue, { timeout: 60_000, interval: 5 });
+    await vi.waitUntil(isDue, { timeout: 60_000, interval: 5 });
   });
 
   test('time is kept where nothing is written', async () => {

@@ -40,7 +40,7 @@ export function listsContract(openWorld: OpenWorld): void {
   /** Nothing that is put on a list later stands before it. */
   const later = async () => {
     const before = store.now();
-    await vi.waitUntil(() => store.now() > before + 1, { interval: 1 });
+    await vi.waitUntil(() => store.now() > before + 1, { timeout: 60_000, interval: 1 });
   };
   const createInTurn = async (count: number, lists: readonly string[]) => {
     const ids: string[] = [];

@@ -33,7 +33,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
     await server.stop();
   });
 
-  const isBack = () => vi.waitFor(() => store.ping(), { timeout: 15_000, interval: 20 });
+  const isBack = () => vi.waitFor(() => store.ping(), { timeout: 60_000, interval: 20 });
 
   test('what was acknowledged is there after the server was killed', async () => {
     const acknowledged: string[] = [];
@@ -50,7 +50,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
         }
       }
     });
-    await vi.waitUntil(() => acknowledged.length > 200, { timeout: 15_000, interval: 1 });
+    await vi.waitUntil(() => acknowledged.length > 200, { timeout: 60_000, interval: 1 });
     await server.kill();
     running = false;
     await Promise.all(writing);
@@ -84,16 +84,22 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
   test('without a connection everything is unavailable at once, and works when it is back', async () => {
     const id = await createFree(store);
     await server.kill();
-    await vi.waitUntil(() => logged.length > 0, { timeout: 15_000, interval: 1 });
-    const startedAt = performance.now();
-    const unavailable = { code: 'unavailable' };
-    await expect(createFree(store)).rejects.toMatchObject(unavailable);
-    await expect(store.signal(id, { id: 's', body: '' }, { hold: true })).rejects.toMatchObject(
-      unavailable,
-    );
-    await expect(store.claim('people', 1)).rejects.toMatchObject(unavailable);
-    await expect(store.ping()).rejects.toMatchObject(unavailable);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await vi.waitUntil(() => logged.length > 0, { timeout: 60_000, interval: 1 });
+    const calls = [
+      () => createFree(store),
+      () => store.signal(id, { id: 's', body: '' }, { hold: true }),
+      () => store.claim('people', 1),
+      () => store.ping(),
+    ];
+    for (const call of calls) {
+      let end: unknown;
+      call().catch((error: unknown) => {
+        end = error;
+      });
+      // Within some turns of the event loop, and not once a limit of time is over.
+      for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+      expect(end).toMatchObject({ code: 'unavailable' });
+    }
     await server.restart();
     await isBack();
     expect(onlyHeld(await store.claim('people', 1)).record.id).toBe(id);
@@ -117,7 +123,6 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
       expect(call).toMatchObject({ status: 'rejected', reason: { code: 'unknown' } });
     }
     expect(tookMs).toBeGreaterThan(1_400);
-    expect(tookMs).toBeLessThan(5_000);
     server.resume();
     await isBack();
     const held = leased(await store.signal(id, { id: 'later', body: '' }, { hold: true }));
@@ -216,7 +221,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
 
   test('closing a store whose server is gone ends', async () => {
     await server.kill();
-    await vi.waitUntil(() => logged.length > 0, { timeout: 15_000, interval: 1 });
+    await vi.waitUntil(() => logged.length > 0, { timeout: 60_000, interval: 1 });
     await store[Symbol.asyncDispose]();
     await expect(store.ping()).rejects.toMatchObject({ code: 'unavailable' });
   });

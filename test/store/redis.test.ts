@@ -35,7 +35,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     const [store, other] = world.stores;
     const held = await createHeld(store);
     const taken = await vi.waitUntil(async () => (await other.claim('people', 1)).held[0], {
-      timeout: 10_000,
+      timeout: 60_000,
       interval: 5,
     });
     expect(taken.now).toBeGreaterThanOrEqual(held.now + 60);
@@ -164,7 +164,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
         .filter((kind) => ofRecord.includes(kind));
     };
     expect((await left()).toSorted()).toEqual(ofRecord);
-    await vi.waitUntil(async () => (await left()).length === 0, { timeout: 15_000, interval: 20 });
+    await vi.waitUntil(async () => (await left()).length === 0, { timeout: 60_000, interval: 20 });
   });
 
   test('a unique key that names a record that is gone is free', async () => {
@@ -202,7 +202,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     const entry = (action: string) => ({ action, record: null, actor: 'gatepost', facts: {} });
     await createFree(store, { audit: Array.from({ length: 300 }, (_, i) => entry(`old.${i}`)) });
     const before = Date.now();
-    await vi.waitUntil(() => Date.now() > before + 5, { timeout: 20_000, interval: 1 });
+    await vi.waitUntil(() => Date.now() > before + 5, { timeout: 60_000, interval: 1 });
     await createFree(store, { audit: [entry('new')] });
     const left = await collect(store.readAudit({}));
     expect(left.length).toBeLessThan(300);
@@ -272,8 +272,11 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     const { redis, namespace } = world;
     const [store] = world.stores;
     const key = `${namespace}:{0}:clock`;
-    const [seconds, micros] = await redis.time();
-    const server = Number(seconds) * 1_000 + Number(micros) / 1_000;
+    const time = async () => {
+      const [seconds, micros] = await redis.time();
+      return Number(seconds) * 1_000 + Number(micros) / 1_000;
+    };
+    const server = await time();
     const nowAfter = async (last: number, at: number) => {
       await redis.set(key, `${last} ${at}`);
       return (await store.claim('people', 1)).now - server;
@@ -281,9 +284,9 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     // It was kept 100 s ago, and the server's clock was an hour behind it.
     const ahead = await nowAfter(server - 100_000 + HOUR_MS, server - 100_000);
     expect(ahead).toBeGreaterThanOrEqual(HOUR_MS - 10_000 - 1);
-    expect(ahead).toBeLessThan(HOUR_MS - 10_000 + 5_000);
+    expect(ahead).toBeLessThan(HOUR_MS - 10_000 + (await time()) - server);
     const caughtUp = await nowAfter(server - 100_000 + 9_000, server - 100_000);
-    expect(caughtUp).toBeLessThan(5_000);
+    expect(caughtUp).toBeLessThan((await time()) - server);
     expect(await redis.get(key)).toMatch(/^\d{13}$/);
   });
 

@@ -113,7 +113,7 @@ async function answering(child: ChildProcess, url: string): Promise<void> {
       if (child.exitCode !== null) throw new Error(`redis-server ended: ${child.exitCode}`);
       return answers(url);
     };
-    await vi.waitUntil(isUp, { timeout: 30_000, interval: 20 });
+    await vi.waitUntil(isUp, { timeout: 60_000, interval: 20 });
   } catch (error) {
     await endProcess(child, 'SIGKILL');
     throw error;

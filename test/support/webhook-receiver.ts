@@ -19,6 +19,8 @@ export interface WebhookReceiver extends AsyncDisposable {
   readonly received: readonly ReceivedCallback[];
   /** How often something came that was not signed rightly. */
   readonly refused: number;
+  /** How many wait for an answer that does not come. */
+  readonly hanging: number;
   /** What it answers from now on, a status; `hang`: nothing. */
   answer(how: (received: ReceivedCallback) => number | 'hang' | 'redirect'): void;
 }
@@ -26,6 +28,7 @@ export interface WebhookReceiver extends AsyncDisposable {
 export async function startReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedCallback[] = [];
   let refused = 0;
+  let hanging = 0;
   let how: Parameters<WebhookReceiver['answer']>[0] = () => 204;
   const webhook = new Webhook(CALLBACK_SECRET);
   const server = createServer((request, response) => {
@@ -46,7 +49,13 @@ export async function startReceiver(): Promise<WebhookReceiver> {
       const one = { id: String(headers['webhook-id']), at: Date.now(), type, data, headers };
       received.push(one);
       const answer = how(one);
-      if (answer === 'hang') return;
+      if (answer === 'hang') {
+        hanging += 1;
+        response.once('close', () => {
+          hanging -= 1;
+        });
+        return;
+      }
       if (answer === 'redirect') response.writeHead(307, { location: '/elsewhere' }).end();
       else response.writeHead(answer).end();
     });
@@ -59,6 +68,9 @@ export async function startReceiver(): Promise<WebhookReceiver> {
     received,
     get refused() {
       return refused;
+    },
+    get hanging() {
+      return hanging;
     },
     answer(given) {
       how = given;

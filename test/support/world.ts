@@ -16,15 +16,10 @@ import type { App } from '../../src/serve.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
 
 /**
- * How long a story waits for what it expects: far longer than it takes, because a machine with two
- * cores may be busy with other things. What must not take long is measured.
+ * How long the workspace waits, which else shows after 3 s that nobody acknowledged: a machine with two cores
+ * may be busy with other things. Stories about that say so. How soon the bot acknowledges is measured in bench/.
  */
-const PATIENCE_MS = 60_000;
-/**
- * The same for the workspace, which else shows after 3 s that nobody acknowledged; stories about that
- * say so. How soon the bot acknowledges is measured in bench/.
- */
-const SLACK_PATIENCE_MS = 10_000;
+const SLACK_PATIENCE_MS = 60_000;
 
 export const DEPLOYS = 'C0DEPLOYS';
 export const OUTCOMES = 'C0OUTCOMES';
@@ -106,13 +101,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
 /** A sandbox that waits longer than it does by itself. */
 export async function startPatientSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  return patient(await startSandbox({ patienceMs: SLACK_PATIENCE_MS, ...options }));
-}
-
-export function patient(sandbox: Sandbox): Sandbox {
-  const until: Sandbox['until'] = (predicate, options) =>
-    sandbox.until(predicate, { timeoutMs: PATIENCE_MS, ...options });
-  return { ...sandbox, until };
+  return startSandbox({ patienceMs: SLACK_PATIENCE_MS, ...options });
 }
 
 /** How a story drives a sandbox and reads what people see in it. */
@@ -123,12 +112,7 @@ export function driving(
   const read = (ts: string) => readable(workspace.message(DEPLOYS, ts));
   return {
     async ask(question = {}) {
-      let asked = await sandbox.automation.ask(question);
-      // A machine that is slow for a moment: an automation comes back, as it is told to.
-      for (let tries = 1; asked.status === 503 && tries < 5; tries += 1) {
-        asked = await sandbox.automation.ask({ ...question, token: asked.token });
-      }
-      if (asked.id === '') throw new Error(`the intake answered ${asked.status}`);
+      const asked = await askUntilTaken(sandbox, question);
       const message = await sandbox.until(
         () => messageOf(workspace.messages(question.channel ?? DEPLOYS), asked.id),
         { what: 'the message' },
@@ -146,6 +130,32 @@ export function driving(
         text.replaceAll(LINKED_TITLE, '*$1*'),
       ),
   };
+}
+
+/**
+ * Somebody approves. A machine that is slow for a moment does not take every press in time: whoever sees that
+ * presses again.
+ */
+export async function approve(
+  { click, read }: Pick<World, 'click' | 'read'>,
+  user: string,
+  ts: string,
+): Promise<Delivery> {
+  let delivery = await click(user, ts, 'Approve');
+  while (delivery.status === 503 && !/Approved by/.test(read(ts))) {
+    delivery = await click(user, ts, 'Approve');
+  }
+  return delivery;
+}
+
+/** A machine that is slow for a moment: an automation comes back, as it is told to. */
+export async function askUntilTaken({ automation }: Sandbox, question: Question): Promise<Asked> {
+  let asked = await automation.ask(question);
+  for (let tries = 1; asked.status === 503 && tries < 5; tries += 1) {
+    asked = await automation.ask({ ...question, token: asked.token });
+  }
+  if (asked.id === '') throw new Error(`the intake answered ${asked.status}`);
+  return asked;
 }
 
 /** The message of a record, by its metadata. */

@@ -107,7 +107,7 @@ const asSeen = (item: ShownItem) =>
   );
 
 test('a move happens exactly as reviewed or not at all, and the person is told which', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using sandbox = await startSandbox();
   const { service } = sandbox;

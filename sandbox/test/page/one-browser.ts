@@ -4,6 +4,7 @@ import {
   type BrowserContextOptions,
   type Page,
   chromium as playwright,
+  type Response,
 } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
@@ -36,10 +37,14 @@ export function oneBrowser(): OneBrowser {
       });
       const page = await context.newPage();
       // Long, for machines that do much else at the same time.
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(60_000);
       page.on('pageerror', (error) => complaints?.push(error.message));
       page.on('console', (message) => {
         if (message.type() === 'error') complaints?.push(message.text());
+      });
+      // What the browser itself says of a refusal names neither what was asked nor why not.
+      page.on('response', (response) => {
+        if (response.status() === 422) void told(response).then((words) => complaints?.push(words));
       });
       await page.goto(url);
       return page;
@@ -48,6 +53,12 @@ export function oneBrowser(): OneBrowser {
       complaints = null;
     },
   };
+}
+
+async function told(response: Response): Promise<string> {
+  const asked = response.request();
+  const why = await response.text().catch(() => 'it is gone');
+  return `${asked.url()} ${asked.postData()}: ${why}`;
 }
 
 /** The Chromium of the package, without a window on a screen. */

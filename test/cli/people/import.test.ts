@@ -184,7 +184,7 @@ describe('people import', () => {
     });
     const csv = 'user-name\na@example.com\nb@example.com\nc@example.com\n';
     const ran = importing(csv, '--yes', { signal: interrupt.signal });
-    await vi.waitFor(() => expect(account('b@example.com')).toBeDefined(), 20_000);
+    await vi.waitFor(() => expect(account('b@example.com')).toBeDefined(), 60_000);
     interrupt.abort();
     const { code, out, err } = await ran;
     expect(code).toBe(1);

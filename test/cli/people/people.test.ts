@@ -279,7 +279,7 @@ describe('access', () => {
     });
     sandbox.service.fault({ kind: 'slowAnswer', operation: 'patchUser', times: 1, until });
     const ran = people('deactivate ana@example.com --yes');
-    await vi.waitFor(() => expect(account('ana@example.com')?.active).toBe(false), 20_000);
+    await vi.waitFor(() => expect(account('ana@example.com')?.active).toBe(false), 60_000);
     sandbox.service.setUser('ana@example.com', { active: true });
     answer();
     const { code, err } = await ran;

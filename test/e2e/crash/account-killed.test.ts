@@ -94,7 +94,7 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
         const entries = await auditOf(stage.env);
         return entries.filter(({ action }) => action === 'people.outcome');
       };
-      await vi.waitFor(async () => expect(await ends()).toHaveLength(1), 20_000);
+      await vi.waitFor(async () => expect(await ends()).toHaveLength(1), 60_000);
       expect(await ends()).toMatchObject([
         { actor: expect.stringMatching(/^os:/), facts: { outcome: 'deactivated' } },
       ]);

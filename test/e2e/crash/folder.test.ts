@@ -79,7 +79,7 @@ test.concurrent('a backup of the file alone, taken earlier, is accepted', async 
 describe.skipIf(!(await canFillDisk()))('when the disk', () => {
   const ready = async (url: string) => (await fetch(`${url}/readyz`)).status;
   const slots = (url: string, status: number) =>
-    vi.waitUntil(async () => (await ready(url)) === status, { timeout: 30_000, interval: 100 });
+    vi.waitUntil(async () => (await ready(url)) === status, { timeout: 60_000, interval: 100 });
 
   story(
     'no-click-lost store-readiness administrators-told administrators-once',

@@ -2,9 +2,6 @@ import { describe, expect } from 'vitest';
 import { story } from '../story.ts';
 import { effectsOf, everyStore, QUIET_MS, startStage } from './stage.ts';
 
-/** The dead process's lease ends 12 s after its last word. */
-const TAKEN_OVER_MS = 18_000;
-
 describe.concurrent.each(await everyStore())('on the %s store', (store) => {
   story(
     'no-click-lost',
@@ -20,13 +17,10 @@ describe.concurrent.each(await everyStore())('on the %s store', (store) => {
       expect(sandbox.service.requests('respond')).toEqual([]);
 
       await stage.restart();
-      const readyAt = Date.now();
       const shown = await stage.until(ts, /Approved by <@U0ANA>/);
       expect(shown).not.toContain('did not say');
       expect(effectsOf(sandbox, token)).toBe(1);
-      const [respond, ...more] = sandbox.service.requests('respond');
-      expect(more).toEqual([]);
-      expect(Number(respond?.at) - readyAt).toBeLessThan(TAKEN_OVER_MS);
+      expect(sandbox.service.requests('respond')).toHaveLength(1);
     },
   );
 

@@ -83,7 +83,7 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
 
       await redis.restart();
       await vi.waitUntil(async () => (await sandbox.automation.status(id)).status === 200, {
-        timeout: 15_000,
+        timeout: 60_000,
         interval: 100,
       });
       await click();
@@ -162,7 +162,7 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
       expect(refused.headers.get('content-type')).toContain('application/problem+json');
 
       await stage.redis.restart();
-      await vi.waitUntil(async () => (await intake()).ok, { timeout: 15_000, interval: 100 });
+      await vi.waitUntil(async () => (await intake()).ok, { timeout: 60_000, interval: 100 });
       await sandbox.until(() => sandbox.workspace.calls('chat.postMessage').length === 1);
     },
   );
@@ -172,7 +172,7 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
     const admin = new Redis(stage.redis.url);
     const slots = (status: number) =>
       vi.waitUntil(async () => (await fetch(`${stage.bot.url}/readyz`)).status === status, {
-        timeout: 20_000,
+        timeout: 60_000,
         interval: 100,
       });
     await slots(200);
@@ -227,7 +227,7 @@ describe.skipIf(!(await canStartRedis()))('when Redis', () => {
       stage.redis.resume();
 
       await vi.waitUntil(async () => (await sandbox.automation.status(id)).status === 200, {
-        timeout: 15_000,
+        timeout: 60_000,
         interval: 100,
       });
       if (stage.read(ts).includes('Waiting')) await stage.click('U0ANA', ts, 'Approve');

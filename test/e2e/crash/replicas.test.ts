@@ -3,7 +3,7 @@ import type { Delivery } from '../../../sandbox/workspace/doings.ts';
 import { botAddress } from '../../support/bot-config.ts';
 import { type BotProcess, startBotProcess } from '../../support/bot-process.ts';
 import { canStartRedis } from '../../support/redis.ts';
-import { DEPLOYS, messageOf } from '../../support/world.ts';
+import { askUntilTaken, DEPLOYS, messageOf } from '../../support/world.ts';
 import { postsOf } from '../aftermath.ts';
 import { story } from '../story.ts';
 import { effectsOf, type Stage, startStage } from './stage.ts';
@@ -102,9 +102,9 @@ function connect({ sandbox }: Stage, { url }: BotProcess): void {
 
 /** Asks through this bot, whose address is taken when the call begins, and waits for the message. */
 async function askOf(stage: Stage, bot: BotProcess) {
-  const { workspace, automation } = stage.sandbox;
+  const { workspace } = stage.sandbox;
   connect(stage, bot);
-  const { id, token } = await automation.ask({ message: 'Deploy?' });
+  const { id, token } = await askUntilTaken(stage.sandbox, { message: 'Deploy?' });
   const message = await stage.sandbox.until(() => messageOf(workspace.messages(DEPLOYS), id), {
     what: 'the message',
   });

@@ -40,7 +40,7 @@ story(
     const { ts } = await stage.ask();
     stage.sandbox.workspace.sockets.send('null');
     const isLogged = () => stage.bot.output.some((line) => line.includes('nobody held'));
-    await vi.waitUntil(isLogged, { timeout: 30_000 });
+    await vi.waitUntil(isLogged, { timeout: 60_000 });
     expect(await stage.click('U0ANA', ts, 'Approve')).toMatchObject({ acknowledged: true });
     await stage.until(ts, /Approved by <@U0ANA>/);
   },

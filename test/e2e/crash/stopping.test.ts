@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect } from 'vitest';
-import { LEASE_MS } from '../../../src/store/store.ts';
 import { story } from '../story.ts';
 import { effectsOf, startStage, storeOfRun } from './stage.ts';
 
@@ -21,7 +20,8 @@ story(
     expect((await fetch(`${stage.bot.url}/healthz`)).status).toBe(200);
     const startedAt = performance.now();
     expect(await stage.bot.stop()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    // It would be waited for so long.
+    expect(performance.now() - startedAt).toBeLessThan(25_000);
   },
 );
 
@@ -73,10 +73,8 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
       await stage.restart();
       const done = await Promise.all(clicks);
       for (const { ts, token, delivery } of done) {
-        // Sooner than the work of a killed one would be taken over.
         if (delivery.acknowledged) {
-          const isShown = () => stage.read(ts).includes('Approved by <@U0ANA>');
-          await sandbox.until(isShown, { what: 'the decision', timeoutMs: LEASE_MS - 1_000 });
+          await stage.until(ts, /Approved by <@U0ANA>/);
           expect(effectsOf(sandbox, token)).toBe(1);
         } else {
           expect(delivery.shown).toContain('Operation failed');

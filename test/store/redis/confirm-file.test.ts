@@ -29,7 +29,7 @@ test.skipIf(url === undefined)(
     const creating = createFree(store).then(() => {
       isCreated = true;
     });
-    await vi.waitUntil(() => server.waiting === 1, { timeout: 20_000, interval: 1 });
+    await vi.waitUntil(() => server.waiting === 1, { timeout: 60_000, interval: 1 });
     expect(isCreated).toBe(false);
     server.flush();
     await creating;
@@ -41,7 +41,7 @@ test.skipIf(url === undefined)('what did not get to the disk is unknown', async 
   await using store = await open(server);
   server.reaches(0);
   const outcome = expect(createFree(store)).rejects.toMatchObject({ code: 'unknown' });
-  await vi.waitUntil(() => server.waiting === 1, { timeout: 20_000, interval: 1 });
+  await vi.waitUntil(() => server.waiting === 1, { timeout: 60_000, interval: 1 });
   server.flush();
   await outcome;
 });
@@ -52,7 +52,7 @@ test.skipIf(url === undefined)(
     await using server = await startServer();
     await using store = await open(server);
     const waiting = (count: number) =>
-      vi.waitUntil(() => server.waiting === count, { timeout: 20_000, interval: 1 });
+      vi.waitUntil(() => server.waiting === count, { timeout: 60_000, interval: 1 });
     const first = createFree(store);
     await waiting(1);
     const second = createFree(store);

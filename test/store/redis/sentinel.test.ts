@@ -46,7 +46,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store with Sentinel', () =>
     const [kept, taken] = [await createHeld(store), await createHeld(store)];
     saved(await save(store, kept.lease, { data: '{"n":1}', durable: true }));
     await primary.kill();
-    await vi.waitFor(() => store.read(kept.record.id), { timeout: 20_000, interval: 20 });
+    await vi.waitFor(() => store.read(kept.record.id), { timeout: 60_000, interval: 20 });
 
     for (const id of acknowledged) expect(await store.read(id)).toBeDefined();
     expect(await store.read(kept.record.id)).toMatchObject({ data: '{"n":1}' });
@@ -58,7 +58,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store with Sentinel', () =>
     await expect(createFree(store)).rejects.toMatchObject({ code: 'unknown' });
 
     await primary.restart();
-    await vi.waitFor(() => createFree(store), { timeout: 25_000, interval: 50 });
+    await vi.waitFor(() => createFree(store), { timeout: 60_000, interval: 50 });
     const signal = { id: 's', body: '' };
     const id = await createFree(store, { lane: 'background' });
     leased(await store.signal(id, signal, { hold: true }));
@@ -94,6 +94,6 @@ async function watch(sentinel: RedisServer, primary: RedisServer): Promise<void>
     const replicas = await admin.call('SENTINEL', 'REPLICAS', 'people');
     return JSON.stringify(replicas).includes('"master-link-status","ok"');
   };
-  await vi.waitUntil(knowsReplica, { timeout: 25_000, interval: 50 });
+  await vi.waitUntil(knowsReplica, { timeout: 60_000, interval: 50 });
   admin.disconnect();
 }
