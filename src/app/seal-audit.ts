@@ -147,6 +147,6 @@ async function hasChanged(
 function checkpointMissing(shard: number, seq: number) {
   return {
     about: 'audit.cut',
-    text: `Entries are missing from the audit log: checkpoint ${seq} of shard ${shard}, which Gatepost wrote, is gone. Either the store lost writes, as in a failover or when a backup was restored, or somebody changed the log. Keep a copy of the store and run \`gatepost audit verify\`.`,
+    text: `Entries are missing from the audit log: checkpoint ${seq} of shard ${shard}, which Gatepost wrote, is gone. Either the store lost writes (a failover, a restored backup), or somebody changed the log. Keep a copy of the store, then run \`gatepost audit verify\`.`,
   };
 }

@@ -312,7 +312,7 @@ async function verify(
       ? ['The audit log is not intact. Keep a copy of the store, and find out who can write to it.']
       : []),
     ...(unsigned > 0 ? [unsignedText(unsigned, unknownKeys)] : []),
-    ...unsealedTexts({ notSealed, sinceCheckpoint }),
+    ...(ok ? unsealedTexts({ notSealed, sinceCheckpoint }) : []),
   ];
   const text = sentences.map((sentence) => `${sentence}\n`).join('');
   if (json || head) terminal.stderr.write(text);
@@ -332,13 +332,10 @@ function unsealedTexts({
   notSealed,
   sinceCheckpoint,
 }: Pick<VerifiedChain, 'notSealed' | 'sinceCheckpoint'>): string[] {
-  const many = (count: number) => (count === 1 ? '1 entry is' : `${count} entries are`);
   return [
-    ...(notSealed > 0
-      ? [`${many(notSealed)} not sealed: written before the first checkpoint.`]
-      : []),
+    ...(notSealed > 0 ? [`Not sealed (from before the first checkpoint): ${notSealed}.`] : []),
     ...(sinceCheckpoint > 0
-      ? [`${many(sinceCheckpoint)} not sealed yet: written after the last checkpoint.`]
+      ? [`Not sealed yet (after the last checkpoint): ${sinceCheckpoint}.`]
       : []),
   ];
 }

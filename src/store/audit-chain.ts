@@ -176,10 +176,12 @@ function unsignedSentence(
   { seq, text }: KeptAuditEntry,
   isAfterCheckpoint: boolean,
 ): string | undefined {
-  const what = `Entry ${seq} has no signature`;
-  if (isOfBot(text)) return `${what}, but the bot signs everything it writes.`;
-  if (!isAfterCheckpoint) return undefined;
-  return `${what}: it was forged, or the command line wrote it without GATEPOST_KEYS.`;
+  if (isOfBot(text)) {
+    return `Entry ${seq} has no signature, but the bot signs everything it writes.`;
+  }
+  return isAfterCheckpoint
+    ? `Entry ${seq} has no signature: it was forged, or the command line wrote it without GATEPOST_KEYS.`
+    : undefined;
 }
 
 /** It does not start without keys. The command line may write without, and only of accounts. */

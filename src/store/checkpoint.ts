@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { AuditProblem } from './audit-chain.ts';
 import type { AuditChain, AuditText, KeptAuditEntry, NewAuditEntry } from './store.ts';
 
 /**
@@ -38,7 +37,7 @@ const ENTRIES_BETWEEN = 65_536;
 /** A replica names its own last one: of so many before the other replicas have written theirs. */
 const CHECKPOINTS_KNOWN = 10_000;
 
-type Note = (kind: AuditProblem['kind'], seq: number, sentence: string) => void;
+type Note = (kind: 'anchor' | 'checkpoint', seq: number, sentence: string) => void;
 
 /** What the checkpoints of a chain say about it, entry for entry, in memory that does not grow with the log. */
 export function createSeals({ shard, anchor }: AuditChain, note: Note) {
@@ -61,8 +60,8 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
     const isThere = seq <= anchor.seq || known.get(id) === seq;
     if (isThere || missing.get(id)) return;
     missing.set(id, true);
-    const what = `Checkpoint ${seq}, which entry ${namedBy} names, is missing`;
-    note('checkpoint', namedBy, `${what}: entries were removed, or the store lost them.`);
+    const sentence = `Checkpoint ${seq}, which entry ${namedBy} names, is missing: entries were removed, or lost by the store.`;
+    note('checkpoint', namedBy, sentence);
   };
 
   /** Whether the entries that it was signed over are the ones that are there. */
@@ -76,23 +75,19 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
     }
     isBroken = true;
     if (covers === anchor.seq) {
-      note('anchor', covers, `Checkpoint ${seq} was signed over another beginning of the log.`);
-      return false;
+      note('anchor', covers, `The log does not begin as checkpoint ${seq} signed it.`);
+    } else {
+      const sentence = `Entries ${covered.seq + 1} to ${covers} are not what checkpoint ${seq} signed: one was removed, added, changed, moved or given another date.`;
+      note('checkpoint', seq, sentence);
     }
-    const what = `Checkpoint ${seq} was signed over other entries than ${covered.seq + 1} to ${covers}`;
-    note(
-      'checkpoint',
-      seq,
-      `${what}: one was removed, added, changed, moved or dated differently.`,
-    );
     return false;
   };
 
   /** `mayRemove`: what it allows counts. */
   const readCheckpoint = ({ at, seq, text }: KeptAuditEntry, mayRemove: boolean): void => {
     const checkpoint = checkpointIn(text);
-    if (checkpoint?.shard !== shard || checkpoint.covers >= seq) {
-      note('checkpoint', seq, `Checkpoint ${seq} does not belong there.`);
+    if (checkpoint?.shard !== shard) {
+      note('checkpoint', seq, `Checkpoint ${seq} belongs to another shard.`);
       return;
     }
     const { id } = nameIn(checkpointName(seq, text[4]));
@@ -105,7 +100,7 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
     const { time, removed } = checkpoint;
     if (Math.abs(at - time) > SKEW_MS) {
       const [signed, dated] = [time, at].map((ms) => new Date(ms).toISOString());
-      note('checkpoint', seq, `Checkpoint ${seq} is dated ${dated}, but was signed at ${signed}.`);
+      note('checkpoint', seq, `Checkpoint ${seq} is dated ${dated}, but was signed ${signed}.`);
     }
     if (isOver(checkpoint, seq) && mayRemove) removable = Math.max(removable, removed);
   };
@@ -131,8 +126,8 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
     },
     end(): { readonly notSealed: number; readonly sinceCheckpoint: number } {
       if (haveBegun && !isBroken && anchor.seq > removable) {
-        const what = `Entries up to ${anchor.seq} were removed`;
-        note('anchor', anchor.seq, `${what}, but not by retention: no checkpoint allows it.`);
+        const sentence = `Entries up to ${anchor.seq} were removed, but not by retention: no checkpoint allows it.`;
+        note('anchor', anchor.seq, sentence);
       }
       if (!haveBegun) return { notSealed: entries, sinceCheckpoint: 0 };
       return { notSealed, sinceCheckpoint: entries - covered.entries };

@@ -23,6 +23,7 @@ import {
   createHeld,
   HOUR_MS,
   keptAudit,
+  type StoreWorld,
   save,
 } from './store-world.ts';
 
@@ -260,6 +261,39 @@ export function checkpointContract(
       const { problems, unknownKeys } = await verifyChain(await chainOf(store), others);
       expect({ problems, unknownKeys }).toEqual({ problems: [], unknownKeys: ['k1'] });
     });
+  });
+}
+
+/** The same where the log is in several shards. */
+export function shardedCheckpointContract(
+  openWorld: (options: typeof signed) => Promise<StoreWorld>,
+): void {
+  test('each shard of the audit log is sealed by itself', async () => {
+    await using world = await openWorld(signed);
+    const [store, other] = world.stores;
+    const { seal, stop, told } = await startSealed(store, 'a');
+    const verified = async () => {
+      const chains = await store.auditChains();
+      return Promise.all(chains.map((chain) => verifyChain(chain, check)));
+    };
+    const headsOf = async () => (await verified()).map(({ head: { seq } }) => seq);
+    const shards = (await headsOf()).length;
+    expect(shards).toBeGreaterThan(1);
+    expect(await headsOf()).toEqual(Array.from({ length: shards }, () => 1));
+    // A checkpoint comes only where something was written.
+    await other.writeAudit(entry(1));
+    await seal();
+    expect((await headsOf()).toSorted()).toEqual([
+      ...Array.from({ length: shards - 1 }, () => 1),
+      3,
+    ]);
+    const hasUnsealed = async () =>
+      (await verified()).map(({ sinceCheckpoint }) => sinceCheckpoint > 0);
+    while ((await hasUnsealed()).includes(false)) await createFree(other, { audit: [entry(2)] });
+    await stop();
+    expect(await hasUnsealed()).toEqual(Array.from({ length: shards }, () => false));
+    expect((await verified()).flatMap(({ problems }) => problems)).toEqual([]);
+    expect(told).toEqual([]);
   });
 }
 

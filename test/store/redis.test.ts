@@ -3,7 +3,7 @@ import { system } from '../../src/lib/system.ts';
 import { createRedisStore } from '../../src/store/redis/create-redis-store.ts';
 import { redisForTests } from '../support/redis.ts';
 import { auditContract } from './audit-contract.ts';
-import { checkpointContract } from './checkpoint-contract.ts';
+import { checkpointContract, shardedCheckpointContract } from './checkpoint-contract.ts';
 import { storeContract } from './contract.ts';
 import { interleavingsContract } from './interleavings.ts';
 import { listsContract } from './lists-contract.ts';
@@ -30,6 +30,7 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   listsContract(() => open());
   auditContract(open);
   checkpointContract(open);
+  shardedCheckpointContract((options) => open({ ...options, shards: 4 }));
   interleavingsContract(() => open());
 
   test('a lease ends by the clock of the server', async () => {

@@ -87,7 +87,7 @@ export async function inSession(
     const visited = await store();
     if (visited !== null && read.config.keys.length === 0) {
       output.note(
-        'GATEPOST_KEYS is not set, so this is recorded without a signature: `gatepost audit verify` will report it as unsigned.',
+        'GATEPOST_KEYS is not set, so this is recorded unsigned in the audit log, and `gatepost audit verify` will report it. Set it to the value that the bot has.',
       );
     }
     if (visited !== null) return visited;
