@@ -38,6 +38,7 @@ interface OwnCheckpoint {
 /** Where nothing changed there are a few checkpoints of other replicas. */
 const PAGE = 16;
 const STOP_MS = 3_000;
+/** By so much replicas may differ about what time it is in the store. */
 const MARGIN_MS = 60_000;
 const NOTHING = { at: 0, seq: 0 } as const;
 
@@ -52,21 +53,29 @@ export async function startSealing(needs: SealNeeds): Promise<Seals> {
   let cancel = () => {};
   let isStopped = false;
 
-  const careful = async (work: () => Promise<unknown>) => {
+  /** Whether it could be done. */
+  const tried = async (work: () => Promise<boolean>): Promise<boolean> => {
     try {
-      await work();
+      return await work();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       logger.warn({ err: error }, 'the audit log could not be sealed');
+      return false;
     }
   };
-  const inEach = (work: (chain: AuditChain) => Promise<unknown>) =>
-    careful(async () => {
+  const inEach = (work: (chain: AuditChain) => Promise<unknown>): Promise<boolean> =>
+    tried(async () => {
       const chains = await store.auditChains();
-      await Promise.all(chains.map((chain) => careful(() => work(chain))));
+      const each = chains.map((chain) => tried(() => work(chain).then(() => true)));
+      return !(await Promise.all(each)).includes(false);
     });
-  const sealAll = () => inEach((chain) => sealShard(needs, own, chain));
 
+  // Before the first checkpoint: from then on nothing may go that none allows.
+  let isHeld = false;
+  const sealAll = async () => {
+    isHeld ||= await inEach(({ shard }) => store.removeAudit(shard, NOTHING));
+    if (isHeld) await inEach((chain) => sealShard(needs, own, chain));
+  };
   let sealing = Promise.resolve();
   const seal = () => {
     sealing = sealing.then(sealAll);
@@ -79,9 +88,6 @@ export async function startSealing(needs: SealNeeds): Promise<Seals> {
       });
     });
   };
-
-  // From now on nothing goes that no checkpoint allows.
-  await inEach(({ shard }) => store.removeAudit(shard, NOTHING));
   await seal();
   later();
   return {
@@ -133,7 +139,7 @@ async function hasChanged(
     if (isThere && isChanged) return true;
   }
   if (isThere) return false;
-  // Another replica may have let retention remove it, by its own estimate of the time.
+  // Then another replica may have let retention remove it.
   const isOld = last.at < chain.now - auditMs + MARGIN_MS;
   if (isOld || last.isReported) return true;
   const facts = { shard: chain.shard, entry: last.seq };

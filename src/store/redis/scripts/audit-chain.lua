@@ -76,7 +76,9 @@ local function appendAudit(stream, key, now, first, last)
     chain = chain or readChain(stream, key)
     id = addEntry(stream, now, i)
     if id.err then
+      local lookAt = chain.lookAt
       chain = chainOf(stream, chain.anchorNumber, chain.anchorLink)
+      chain.lookAt = lookAt
       id = addEntry(stream, now, i)
     end
   end
