@@ -176,6 +176,15 @@ export function checkpointContract(
       expect(await verify(store)).toMatchObject({ problems: [], notSealed: 2, sinceCheckpoint: 1 });
     });
 
+    test('show nothing of what came after them but that it is not sealed yet', async () => {
+      const { world, store } = await openSealed();
+      await using _ = world;
+      for (let n = 21; n <= 23; n += 1) await store.writeAudit(entry(n));
+      expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 3 });
+      await forgeIn(world, (kept, at) => kept.toSpliced(at(22), 1));
+      expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 2 });
+    });
+
     test('of replicas that write at the same time are whole, and end where nothing changes', async () => {
       await using world = await openWorld(signed);
       const [store, other] = world.stores;
