@@ -117,7 +117,8 @@ async function sealShard(
   const removed = last === undefined ? anchor.seq : (old?.seq ?? 0);
   const body: Checkpoint = { run, shard, covers: head.seq, link: head.link, time: now, removed };
   const entry = checkpointEntry(body);
-  const id = await store.writeAudit(entry, { checkpointOf: shard });
+  const part = { shard, at: lastAt, ...head };
+  const id = await store.writeAudit(entry, { checkpointOf: part });
   const [, at = 0, seq = 0] = id.split('-').map(Number);
   const next = { at: lastAt, seq: head.seq + 1 };
   own.set(shard, { at, seq, next, facts: JSON.stringify(entry.facts), isReported: false });

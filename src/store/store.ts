@@ -167,6 +167,12 @@ export interface KeptAuditEntry {
 /** Where an entry stands in its shard. */
 export type AuditPlace = Pick<KeptAuditEntry, 'at' | 'seq'>;
 
+/** All entries of a shard up to this one, which has this link. */
+export interface SealedPart extends AuditPlace {
+  readonly shard: number;
+  readonly link: string;
+}
+
 /** The audit log of one shard, from what retention has left. */
 export interface AuditChain {
   readonly shard: number;
@@ -295,12 +301,13 @@ export interface Store extends RateLimiter, AsyncDisposable {
 
   /**
    * Writes an audit entry of its own, for what no record keeps, as safely as `create` writes; gives
-   * the entry's id. Interactive: throws StoreError within 1.5 s. `checkpointOf`: it is a checkpoint of
-   * that shard, and what this process writes there from now on names it in its signature.
+   * the entry's id. Interactive: throws StoreError within 1.5 s. `checkpointOf`: it is a checkpoint of the
+   * log up to there, written only where that still is so (else `unavailable`: a failover may have lost it).
+   * What this process writes in the shard from then on names it in its signature.
    */
   writeAudit(
     entry: NewAuditEntry,
-    options?: { readonly checkpointOf?: number | undefined },
+    options?: { readonly checkpointOf?: SealedPart },
   ): Promise<string>;
   /** Audit entries but for checkpoints, oldest first. */
   readAudit(filter: {

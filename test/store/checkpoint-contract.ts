@@ -176,6 +176,21 @@ export function checkpointContract(
       expect(await verify(store)).toMatchObject({ problems: [], notSealed: 2, sinceCheckpoint: 1 });
     });
 
+    test('are not written over what is not there any more, as after a failover', async () => {
+      const { world, store, other, seal } = await openSealed();
+      await using _ = world;
+      await store.writeAudit(entry(21));
+      const late = withLateRead(other, async () => {
+        await forgeIn(world, (kept) => kept.slice(0, -1));
+        await store.writeAudit(entry(22));
+      });
+      const replica = await startSealed(late, 'c');
+      await seal();
+      expect(await verify(store)).toMatchObject({ problems: [], entries: 13, sinceCheckpoint: 0 });
+      await replica.seal();
+      expect(await verify(store)).toMatchObject({ problems: [] });
+    });
+
     test('show nothing of what came after them but that it is not sealed yet', async () => {
       const { world, store } = await openSealed();
       await using _ = world;
@@ -325,6 +340,24 @@ async function startSealed(
     everyMs: HOUR_MS,
   });
   return { ...seals, told };
+}
+
+/** A store in which something happens once, between reading where the log ends and the checkpoint. */
+function withLateRead(store: Store, happen: () => Promise<void>): Store {
+  let hasHappened = false;
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...args: unknown[]) => {
+        if (name === 'writeAudit' && !hasHappened) {
+          hasHappened = true;
+          await happen();
+        }
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
 }
 
 /** The store of a process that crashes: some calls are not done, or their answers are lost. */

@@ -171,9 +171,9 @@ export class EmbeddedStore implements Store {
     { checkpointOf }: Parameters<Store['writeAudit']>[1] = {},
   ): Promise<string> {
     const { id, name } = await this.#interactive('writeAudit', (transaction) =>
-      writeAudit(transaction, entry),
+      writeAudit(transaction, entry, checkpointOf),
     );
-    if (checkpointOf !== undefined) this.#checkpoints.set(checkpointOf, name);
+    if (checkpointOf !== undefined) this.#checkpoints.set(checkpointOf.shard, name);
     return id;
   }
 

@@ -208,8 +208,8 @@ class MemoryStore implements Store {
     entry: NewAuditEntry,
     { checkpointOf }: Parameters<Store['writeAudit']>[1] = {},
   ): Promise<string> {
-    const { id, name } = writeAudit(this.#begin('writeAudit'), entry);
-    if (checkpointOf !== undefined) this.#checkpoints.set(checkpointOf, name);
+    const { id, name } = writeAudit(this.#begin('writeAudit'), entry, checkpointOf);
+    if (checkpointOf !== undefined) this.#checkpoints.set(checkpointOf.shard, name);
     return id;
   }
 

@@ -3,13 +3,14 @@ import { joined } from '../../lib/joined.ts';
 import { auditText, NO_LINK } from '../audit-chain.ts';
 import { CHECKPOINT, checkpointName } from '../checkpoint.ts';
 import { parseRecordId, shardOf } from '../record-id.ts';
-import type {
-  AuditChain,
-  AuditEntry,
-  AuditPlace,
-  KeptAuditEntry,
-  NewAuditEntry,
-  Store,
+import {
+  type AuditChain,
+  type AuditEntry,
+  type AuditPlace,
+  type KeptAuditEntry,
+  type NewAuditEntry,
+  type Store,
+  StoreError,
 } from '../store.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
@@ -36,14 +37,12 @@ export async function writeAudit(
 ): Promise<string> {
   const { connection, keys, shards, checkpoints } = needs;
   const ofRecord = entry.record === null ? undefined : parseRecordId(entry.record, shards);
-  const shard = checkpointOf ?? ofRecord?.shard ?? shardOf(entry.actor, shards);
+  const shard = checkpointOf?.shard ?? ofRecord?.shard ?? shardOf(entry.actor, shards);
   const fields = auditArguments(needs, shard, [entry]);
-  const answer = await connection.write(
-    'audit',
-    bothKeys(needs, shard),
-    fields,
-    keys.marker(shard),
-  );
+  const part = checkpointOf === undefined ? [] : [idOf(checkpointOf), checkpointOf.link];
+  const args = [...fields, ...part];
+  const answer = await connection.write('audit', bothKeys(needs, shard), args, keys.marker(shard));
+  if (answer[0] === 'changed') throw new StoreError('unavailable', 'audit: the log is another one');
   const id = String(answer[2]);
   if (checkpointOf !== undefined) {
     checkpoints.set(shard, checkpointName(placeIn(id).seq, fields.at(-1) ?? ''));
@@ -55,11 +54,10 @@ export async function writeAudit(
 export async function removeAudit(
   needs: RedisNeeds,
   shard: number,
-  { at, seq }: AuditPlace,
+  upTo: AuditPlace,
 ): Promise<boolean> {
-  const [, , more] = await needs.connection.run('remove-audit', bothKeys(needs, shard), [
-    `${at}-${seq}`,
-  ]);
+  const keys = bothKeys(needs, shard);
+  const [, , more] = await needs.connection.run('remove-audit', keys, [idOf(upTo)]);
   return more === 1;
 }
 
@@ -67,7 +65,10 @@ function bothKeys({ keys }: RedisNeeds, shard: number): readonly string[] {
   return [keys.audit(shard), keys.auditChain(shard)];
 }
 
-/** `<time>-<number>` */
+function idOf({ at, seq }: AuditPlace): string {
+  return `${at}-${seq}`;
+}
+
 function placeIn(id: string): AuditPlace {
   const [at = 0, seq = 0] = id.split('-').map(Number);
   return { at, seq };
@@ -146,7 +147,7 @@ export async function auditChains(needs: RedisNeeds): Promise<readonly AuditChai
         lastAt: Number(lastAt),
         now: connection.now(key),
         entries: ({ from = { at: 0, seq: 0 }, ...options } = {}) =>
-          readKept(needs, shard, { ...options, from: `${from.at}-${from.seq}` }),
+          readKept(needs, shard, { ...options, from: idOf(from) }),
         lastBefore: (at) => lastBefore(needs, shard, at),
       } satisfies AuditChain;
     }),

@@ -1,11 +1,13 @@
 import { auditText, linkAfter, NO_LINK } from '../audit-chain.ts';
 import { CHECKPOINT, checkpointName } from '../checkpoint.ts';
-import type {
-  AuditChain,
-  AuditEntry,
-  AuditPlace,
-  KeptAuditEntry,
-  NewAuditEntry,
+import {
+  type AuditChain,
+  type AuditEntry,
+  type AuditPlace,
+  type KeptAuditEntry,
+  type NewAuditEntry,
+  type SealedPart,
+  StoreError,
 } from '../store.ts';
 import type { AuditKey, ChainRow, Reading, Tables, Transaction } from './tables.ts';
 
@@ -56,10 +58,24 @@ export function appendAudit(
 }
 
 /** `Store.writeAudit`. */
-export function writeAudit(transaction: Transaction, entry: NewAuditEntry): Appended {
+export function writeAudit(
+  transaction: Transaction,
+  entry: NewAuditEntry,
+  part: SealedPart | undefined,
+): Appended {
+  if (part !== undefined && !isThere(transaction.tables, part)) {
+    throw new StoreError('unavailable', 'writeAudit: the log is another one');
+  }
   const appended = appendAudit(transaction, [entry]);
   if (appended === undefined) throw new Error('one entry was given');
   return appended;
+}
+
+function isThere({ audit, chain }: Tables, { at, seq, link }: SealedPart): boolean {
+  const found = audit.get([at, seq]);
+  if (found !== undefined) return found.link === link;
+  const { anchor } = chain.get('audit') ?? FIRST;
+  return anchor.seq === seq && anchor.link === link;
 }
 
 function removeOld({ tables, now, auditMs }: Transaction, anchor: ChainRow['anchor']) {

@@ -38,6 +38,16 @@ local function readChain(stream, key)
   }
 end
 
+-- Whether the entry of this id, or the last one removed, has this link.
+local function isThere(stream, key, id, link)
+  local found = redis.call('XRANGE', stream, id, id)[1]
+  if found then
+    return found[2][12] == link
+  end
+  chain = readChain(stream, key)
+  return chain.anchorNumber == tonumber(string.match(id, '%d+$')) and chain.anchorLink == link
+end
+
 -- Adds one entry, whose fields are the arguments from `first` on. Gives its id, or an error when the log is further on.
 local function addEntry(stream, now, first)
   local number, at = chain.number + 1, math.max(now, chain.at)
