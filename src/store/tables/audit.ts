@@ -64,7 +64,7 @@ export function writeAudit(
   part: SealedPart | undefined,
 ): Appended {
   if (part !== undefined && !isThere(transaction.tables, part)) {
-    throw new StoreError('unavailable', 'writeAudit: the log is another one');
+    throw new StoreError('unavailable', 'audit: what it covers is not there');
   }
   const appended = appendAudit(transaction, [entry]);
   if (appended === undefined) throw new Error('one entry was given');
