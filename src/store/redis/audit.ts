@@ -42,7 +42,9 @@ export async function writeAudit(
   const part = checkpointOf === undefined ? [] : [idOf(checkpointOf), checkpointOf.link];
   const args = [...fields, ...part];
   const answer = await connection.write('audit', bothKeys(needs, shard), args, keys.marker(shard));
-  if (answer[0] === 'changed') throw new StoreError('unavailable', 'audit: what it covers is not there');
+  if (answer[0] === 'changed') {
+    throw new StoreError('unavailable', 'audit: what it covers is not there');
+  }
   const id = String(answer[2]);
   if (checkpointOf !== undefined) {
     checkpoints.set(shard, checkpointName(placeIn(id).seq, fields.at(-1) ?? ''));
