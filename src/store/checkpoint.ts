@@ -33,7 +33,7 @@ export function checkpointEntry(checkpoint: Checkpoint): NewAuditEntry {
  */
 const SKEW_MS = 5 * 60_000;
 /** So many entries may come between reading where the log ends and writing the checkpoint. */
-const ENTRIES_BETWEEN = 65_536;
+const ENTRIES_BETWEEN = 32_768;
 /** A replica names its own last one: of so many before the other replicas have written theirs. */
 const CHECKPOINTS_KNOWN = 10_000;
 
