@@ -1,5 +1,6 @@
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { Logger } from '../engine/reconciler.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import { CHECKPOINT, type Checkpoint, checkpointEntry } from '../store/checkpoint.ts';
 import { type AuditChain, type AuditPlace, type Store, StoreError } from '../store/store.ts';
@@ -7,6 +8,7 @@ import { type AuditChain, type AuditPlace, type Store, StoreError } from '../sto
 interface SealNeeds {
   readonly store: Store;
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly timers: Timers;
   readonly raise: RaiseAlert;
   /** Tells replicas apart, as in `gatepost.start`. */
@@ -108,11 +110,12 @@ async function sealShard(
   own: Map<number, OwnCheckpoint>,
   chain: AuditChain,
 ): Promise<void> {
-  const { store, run, auditMs } = needs;
+  const { store, run, auditMs, clock } = needs;
   const { shard, head, lastAt, anchor, now } = chain;
   const last = own.get(shard);
   if (last !== undefined && !(await hasChanged(needs, own, chain, last))) return;
-  const old = last && (await chain.lastBefore(now - auditMs));
+  // Whoever can write to the store can set its time ahead: nothing goes before its time on this machine.
+  const old = last && (await chain.lastBefore(Math.min(now, clock.now()) - auditMs));
   // The first one of a process only says what it found.
   const removed = last === undefined ? anchor.seq : (old?.seq ?? 0);
   const body: Checkpoint = { run, shard, covers: head.seq, link: head.link, time: now, removed };

@@ -41,7 +41,7 @@ export function linkAfter(
 }
 
 /**
- * Signs with the first of these keys, as `<key id>.<HMAC-SHA-256>`, behind which a name of a checkpoint may stand; without keys it signs nothing. Of
+ * Signs with the first of these keys, as `<key id>.<HMAC-SHA-256>`; without keys it signs nothing. Of
  * each key another one is derived, so that none is used for two things.
  */
 export function auditSigner(keys: readonly EncryptionKey[]): SignAudit {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { type Seals, startSealing } from '../../src/app/seal-audit.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import {
   auditSigner,
@@ -322,7 +323,7 @@ export function shardedCheckpointContract(
 }
 
 /** A replica's seals, that are made when the test says so, and what it reports. */
-async function startSealed(
+export async function startSealed(
   store: Store,
   run: string,
   auditMs = HOUR_MS,
@@ -336,6 +337,7 @@ async function startSealed(
       error: (facts, message) => told.push(`${message} ${JSON.stringify(facts)}`),
     },
     raise: async ({ about }) => void told.push(about),
+    clock: systemClock,
     timers: { ...systemTimers, after: () => () => undefined },
     everyMs: HOUR_MS,
   });
