@@ -10,6 +10,7 @@ import { registerHandlers } from './app/handlers.ts';
 import { createLoop } from './app/loop.ts';
 import { noteStart } from './app/note-start.ts';
 import { createObserver } from './app/observer.ts';
+import { startSealing } from './app/seal-audit.ts';
 import { resumeSuspended } from './approvals/steps/resume.ts';
 import { UNAUTHORIZED } from './approvals/suspension.ts';
 import type { Config } from './config/config.ts';
@@ -94,7 +95,19 @@ async function run(
   const reconciler = createLoop(base, dependencies);
   const routes = registerHandlers(slack.bolt, base, dependencies, reconciler);
   watchStore(base, dependencies);
-  const stopped = await noteStart(base);
+  const run = base.random.bytes(4).toString('hex');
+  const seals = await startSealing({
+    ...base,
+    raise: dependencies.raise,
+    run,
+    auditMs: base.config.retention.auditMs,
+    everyMs: base.timing.sealMs,
+  });
+  const noteStop = await noteStart({ ...base, run });
+  const stopped = async () => {
+    await noteStop();
+    await seals.stop();
+  };
   const closeNoted = async () => {
     await callbacks.close();
     await stopped().finally(close);

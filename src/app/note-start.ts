@@ -11,14 +11,14 @@ export async function noteStart({
   config,
   store,
   logger,
-  random,
   version,
+  run,
 }: BaseDependencies & {
   readonly version: string;
+  /** Tells replicas apart. */
+  readonly run: string;
 }): Promise<() => Promise<void>> {
   const actor = 'gatepost';
-  // Tells replicas apart.
-  const run = random.bytes(4).toString('hex');
   const digest = auditSigner(config.keys)(JSON.stringify(config));
   const facts = { run, version, config: digest, mode: config.slack.mode };
   await writePatiently(store, { action: 'gatepost.start', record: null, actor, facts });

@@ -139,6 +139,7 @@ const OTHER_ALERTS = [
   'people.asks',
   'people.left',
   'records.stuck',
+  'audit.cut',
 ];
 
 /** What begins with its first event has no rate of it: what matters most has been counted, none of it so far. */

@@ -298,12 +298,14 @@ async function verify(
   const sum = (of: (chain: VerifiedChain) => number) =>
     verified.reduce((total, chain) => total + of(chain), 0);
   const [entries, unsigned] = [sum((chain) => chain.entries), sum((chain) => chain.unsigned)];
+  const notSealed = sum((chain) => chain.notSealed);
+  const sinceCheckpoint = sum((chain) => chain.sinceCheckpoint);
   const unknownKeys = [...new Set(verified.flatMap((chain) => chain.unknownKeys))];
   // An entry that names another key may be anybody's.
   const ok = problems.length === 0 && unknownKeys.length === 0;
   if (json) {
-    const facts = { ok, entries, unsigned, head: headText(verified), problems };
-    await print(terminal, safeJson(facts));
+    const counts = { entries, notSealed, sinceCheckpoint, unsigned };
+    await print(terminal, safeJson({ ok, ...counts, head: headText(verified), problems }));
   } else if (head && ok) {
     await print(terminal, `${headText(verified)}\n`);
   }
@@ -315,6 +317,7 @@ async function verify(
       ? ['The audit log is not intact. Keep a copy of the store, and find out who can write to it.']
       : []),
     ...(unsigned > 0 ? [unsignedText(unsigned, unknownKeys)] : []),
+    ...(ok ? unsealedTexts({ notSealed, sinceCheckpoint }) : []),
   ];
   const text = sentences.map((sentence) => `${sentence}\n`).join('');
   if (json || head) terminal.stderr.write(text);
@@ -326,8 +329,20 @@ function unsignedText(count: number, unknownKeys: readonly string[]): string {
   const why =
     unknownKeys.length > 0
       ? `They may have been changed. Add to GATEPOST_KEYS, and verify again: ${unknownKeys.join(', ')}.`
-      : 'They were written without GATEPOST_KEYS.';
+      : 'They have none: the command line writes such entries without GATEPOST_KEYS.';
   return `The signatures of ${count} entries could not be checked. ${why}`;
+}
+
+function unsealedTexts({
+  notSealed,
+  sinceCheckpoint,
+}: Pick<VerifiedChain, 'notSealed' | 'sinceCheckpoint'>): string[] {
+  return [
+    ...(notSealed > 0 ? [`Not sealed (from before the first checkpoint): ${notSealed}.`] : []),
+    ...(sinceCheckpoint > 0
+      ? [`Not sealed yet (after the last checkpoint): ${sinceCheckpoint}.`]
+      : []),
+  ];
 }
 
 function noChain(shard: number, seq: number): AuditProblem {

@@ -48,6 +48,8 @@ export interface Timing {
   readonly callbackMs: { readonly first: number; readonly most: number; readonly giveUp: number };
   /** Waits between tries to tell an administrator: they double up to `most`. `unclear`: they may have been told. */
   readonly alertMs: { readonly first: number; readonly unclear: number; readonly most: number };
+  /** How often the audit log is sealed where it has changed. */
+  readonly sealMs: number;
 }
 
 interface Poll {
@@ -83,6 +85,7 @@ const TABLE: Timing = {
   afterDeadlineMs: 2 * SECOND,
   callbackMs: { first: SECOND, most: HOUR, giveUp: 24 * HOUR },
   alertMs: { first: SECOND, unclear: 10 * SECOND, most: 10 * MINUTE },
+  sealMs: 5 * MINUTE,
 };
 
 /**

@@ -1,11 +1,13 @@
 import { createHmac, hash as digest, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EncryptionKey } from '../config/config.ts';
-import type { AuditChain, AuditText, NewAuditEntry } from './store.ts';
+import { CHECKPOINT, createSeals } from './checkpoint.ts';
+import type { AuditChain, AuditText, KeptAuditEntry, NewAuditEntry } from './store.ts';
 
 /**
- * The audit log is a chain in each shard: an entry's link is the hash over the link before it and the
- * entry itself, so that none can be changed, taken out or moved without changing every link behind it.
- * What an entry says is signed besides, with a key that the store does not have.
+ * The audit log is a chain in each shard: an entry's link is the hash over the link before it, its time, its
+ * number and its text, so that none can be changed, taken out or moved without changing every link behind
+ * it. What an entry says is signed with a key that the store does not have. Time, number and link are not
+ * known when it is signed: checkpoints sign those (`checkpoint.ts`).
  */
 
 /** What the first entry of a shard follows. */
@@ -14,14 +16,18 @@ export const NO_LINK = '-';
 /** Signs what an entry says. */
 export type SignAudit = (said: string) => string;
 
-/** Texts of new entries. `record` stands in where an entry names none. */
+/**
+ * Texts of new entries. `record` stands in where an entry names none; `checkpoint`: the name of the last one
+ * that the writer knows in the shard, which is signed too.
+ */
 export function auditText(
   { action, record, actor, facts }: NewAuditEntry,
   standIn: string | null,
-  sign: SignAudit,
+  { sign, checkpoint = '' }: { readonly sign: SignAudit; readonly checkpoint?: string | undefined },
 ): AuditText {
   const said = [action, record ?? standIn ?? '', actor, JSON.stringify(facts)] as const;
-  return [...said, sign(said.join('\n'))];
+  if (checkpoint === '') return [...said, sign(said.join('\n'))];
+  return [...said, `${sign([...said, checkpoint].join('\n'))}.${checkpoint}`];
 }
 
 /** The link of an entry behind another. The scripts of Redis make the same, with what they have: SHA-1. */
@@ -53,10 +59,11 @@ export function signatureChecker(keys: readonly EncryptionKey[]) {
   return ([...text]: AuditText): SignatureCheck => {
     const mac = text.pop() ?? '';
     if (mac === '') return 'none';
-    const [id = '', given = ''] = mac.split('.');
+    const [id = '', given = '', ...checkpoint] = mac.split('.');
     const secret = secrets.get(id);
     if (secret === undefined) return 'unknown-key';
-    const right = Buffer.from(macOf(secret, text.join('\n')));
+    const said = checkpoint.length === 0 ? text : [...text, checkpoint.join('.')];
+    const right = Buffer.from(macOf(secret, said.join('\n')));
     const found = Buffer.from(given);
     return right.length === found.length && timingSafeEqual(right, found) ? 'right' : 'wrong';
   };
@@ -75,14 +82,18 @@ export interface AuditProblem {
   readonly shard: number;
   /** Of the entry it was noticed at. */
   readonly seq: number;
-  readonly kind: 'missing' | 'changed' | 'moved' | 'forged' | 'anchor' | 'head';
+  readonly kind: 'missing' | 'changed' | 'moved' | 'forged' | 'anchor' | 'head' | 'checkpoint';
   readonly sentence: string;
 }
 
 export interface VerifiedChain {
   readonly shard: number;
-  /** Entries that were read. */
+  /** Entries that were read, but for checkpoints. */
   readonly entries: number;
+  /** Of those, how many are from before the first checkpoint, */
+  readonly notSealed: number;
+  /** and how many no checkpoint covers yet. */
+  readonly sinceCheckpoint: number;
   /** Of those, how many carry no signature, or one whose key is not known here. */
   readonly unsigned: number;
   readonly unknownKeys: readonly string[];
@@ -111,6 +122,7 @@ export async function verifyChain(
   const note = (kind: AuditProblem['kind'], seq: number, sentence: string) => {
     if (problems.length < MOST_PROBLEMS) problems.push({ shard, seq, kind, sentence });
   };
+  const seals = createSeals(chain, note);
   const compare = ({ seq, link }: typeof last) => {
     if (kept === undefined || seq !== kept.seq || link === kept.link) return;
     note('head', seq, `Entry ${seq} is not the one whose link was kept: the log was rewritten.`);
@@ -122,7 +134,7 @@ export async function verifyChain(
   compare(anchor);
   for await (const entry of chain.entries()) {
     const { seq, link, text } = entry;
-    entries += 1;
+    if (text[0] !== CHECKPOINT) entries += 1;
     const expected = last.seq + 1;
     const isNext = seq === expected;
     const isLinked = linkAfter(hash, last.link, entry, text) === link;
@@ -134,11 +146,14 @@ export async function verifyChain(
     }
     const signature = check(text);
     if (signature === 'wrong') note('forged', seq, `The signature of entry ${seq} is wrong.`);
-    if (signature === 'none' && isOfBot(text)) {
-      note('forged', seq, `Entry ${seq} has no signature, but the bot signs everything it writes.`);
+    if (signature === 'none') {
+      const sentence = unsignedSentence(entry, seals.haveBegun);
+      if (sentence !== undefined) note('forged', seq, sentence);
     }
     if (signature === 'none' || signature === 'unknown-key') unsigned += 1;
     if (signature === 'unknown-key') unknownKeys.add(text[4].split('.')[0] ?? '');
+    // One whose key is not known here is taken at its word: that its key is missing is said.
+    seals.read(entry, { isSigned: signature === 'right' || signature === 'unknown-key' });
     // Behind a fault it goes on by what is there, so that one fault is one problem.
     if (isNext || seq > expected) last = { seq, link };
     compare(last);
@@ -151,7 +166,22 @@ export async function verifyChain(
   if (kept !== undefined && kept.seq > last.seq) {
     note('head', last.seq, `The log ends at entry ${last.seq}; entry ${kept.seq} was there once.`);
   }
-  return { shard, entries, unsigned, unknownKeys: [...unknownKeys], head: last, problems };
+  const sealed = seals.end();
+  const keys = [...unknownKeys];
+  return { shard, entries, ...sealed, unsigned, unknownKeys: keys, head: last, problems };
+}
+
+/** Why an entry without a signature is a problem; undefined: it is none. */
+function unsignedSentence(
+  { seq, text }: KeptAuditEntry,
+  isAfterCheckpoint: boolean,
+): string | undefined {
+  if (isOfBot(text)) {
+    return `Entry ${seq} has no signature, but the bot signs everything it writes.`;
+  }
+  return isAfterCheckpoint
+    ? `Entry ${seq} has no signature: it was forged, or the command line wrote it without GATEPOST_KEYS.`
+    : undefined;
 }
 
 /** It does not start without keys. The command line may write without, and only of accounts. */

@@ -164,16 +164,35 @@ export interface KeptAuditEntry {
   readonly link: string;
 }
 
+/** Where an entry stands in its shard. */
+export type AuditPlace = Pick<KeptAuditEntry, 'at' | 'seq'>;
+
+/** All entries of a shard up to this one, which has this link. */
+export interface SealedPart extends AuditPlace {
+  readonly shard: number;
+  readonly link: string;
+}
+
 /** The audit log of one shard, from what retention has left. */
 export interface AuditChain {
   readonly shard: number;
+  /** About what time it is in this shard. */
+  readonly now: number;
   readonly hash: 'sha1' | 'sha256';
   /** The entry that retention removed last; without any: 0, and what the first entry follows. */
   readonly anchor: { readonly seq: number; readonly link: string };
   /** The entry that was written last, as it was noted beside the log. */
   readonly head: { readonly seq: number; readonly link: string };
-  /** In the order in which they stand. */
-  entries(): AsyncIterable<KeptAuditEntry>;
+  /** When that was. */
+  readonly lastAt: number;
+  /** In the order in which they stand; `from`: the first that is wanted, or what stands behind its place. */
+  entries(options?: {
+    readonly from?: AuditPlace;
+    /** How many are read at once. */
+    readonly page?: number;
+  }): AsyncIterable<KeptAuditEntry>;
+  /** The last entry from before that time; undefined: there is none. */
+  lastBefore(at: number): Promise<AuditPlace | undefined>;
 }
 
 /** Servers of a Cluster that were away, or gave nothing, are left out: look again soon. */
@@ -282,10 +301,15 @@ export interface Store extends RateLimiter, AsyncDisposable {
 
   /**
    * Writes an audit entry of its own, for what no record keeps, as safely as `create` writes; gives
-   * the entry's id. Interactive: throws StoreError within 1.5 s.
+   * the entry's id. Interactive: throws StoreError within 1.5 s. `checkpointOf`: it is a checkpoint of the
+   * log up to there, written only where that still is so (else `unavailable`: a failover may have lost it).
+   * What this process writes in the shard from then on names it in its signature.
    */
-  writeAudit(entry: NewAuditEntry): Promise<string>;
-  /** Audit entries, oldest first. */
+  writeAudit(
+    entry: NewAuditEntry,
+    options?: { readonly checkpointOf?: SealedPart },
+  ): Promise<string>;
+  /** Audit entries but for checkpoints, oldest first. */
   readAudit(filter: {
     readonly record?: string;
     readonly sinceAt?: number;
@@ -294,6 +318,12 @@ export interface Store extends RateLimiter, AsyncDisposable {
 
   /** The chain of each shard, by which it is seen whether the audit log is whole. */
   auditChains(): Promise<readonly AuditChain[]>;
+  /**
+   * Removes audit entries of a shard, oldest first, up to this one, and keeps where the rest begins in the
+   * same step. True: some of them are left, for the next call. From the first call on the shard's entries go
+   * in no other way; before it, each write removes a few that are too old.
+   */
+  removeAudit(shard: number, upTo: AuditPlace): Promise<boolean>;
 
   /** What time it is in the store, as far as this process knows. */
   now(): number;
@@ -344,6 +374,7 @@ export const STORE_CALLS = [
   'pace',
   'pause',
   'writeAudit',
+  'removeAudit',
   'ping',
 ] as const satisfies readonly (keyof Store)[];
 

@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/terminal.ts';
 import { system } from '../../src/lib/system.ts';
+import { linkAfter, NO_LINK } from '../../src/store/audit-chain.ts';
 import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
+import { DATA } from '../../src/store/embedded/folder-check.ts';
 import { openTables } from '../../src/store/embedded/tables.ts';
+import type { AuditKey, AuditRow } from '../../src/store/tables/tables.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { PROGRAM } from '../support/program.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
@@ -19,6 +22,11 @@ let folder: string;
 let env: Record<string, string>;
 let world: World;
 let id: string;
+
+interface Row {
+  readonly key: AuditKey;
+  readonly value: AuditRow;
+}
 
 const audit = (words: string, more: Record<string, string> = {}) =>
   runHere(['audit', ...words.split(' ')], { env: { ...env, ...more } });
@@ -214,6 +222,67 @@ test('verify ends with 1 when an entry was changed', async () => {
   expect(code).toBe(1);
   const { ok, problems } = JSON.parse(out);
   expect({ ok, problems }).toMatchObject({ ok: false, problems: [{ kind: 'changed', seq: 2 }] });
+});
+
+test('verify says how much of a log is not sealed', async () => {
+  const data = await mkdtemp(join(folder, 'older-'));
+  const written = async (count: number) => {
+    await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
+    const entry = { action: 'people.asked', record: null, actor: 'U1', facts: {} };
+    for (let n = 0; n < count; n += 1) await store.writeAudit(entry);
+  };
+  await written(3);
+  const { code, out } = await audit('verify', { DATA_DIR: data });
+  expect(code).toBe(0);
+  expect(out).toMatch(/\nNot sealed \(from before the first checkpoint\): 3\.\n$/);
+});
+
+describe('a log that a bot has sealed', () => {
+  let data: string;
+  beforeEach(async () => {
+    data = await mkdtemp(join(folder, 'sealed-'));
+    await copyFile(join(folder, DATA), join(data, DATA));
+  });
+
+  /** Numbers and links are made anew; gives what `verify` says then. */
+  async function forged(forge: (kept: Row[]) => Row[]) {
+    const { root, audit: table, chain } = openTables(data);
+    const [before, rows] = [chain.get('audit'), [...table.getRange()]];
+    if (before === undefined) throw new Error('the bot has written');
+    let head = { seq: 0, link: NO_LINK };
+    await root.transaction(() => {
+      for (const { key } of rows) table.removeSync(key);
+      for (const { key, value } of forge(rows)) {
+        const place = { at: key[0], seq: head.seq + 1 };
+        head = { seq: place.seq, link: linkAfter('sha256', head.link, place, value.text) };
+        table.putSync([place.at, place.seq], { text: value.text, link: head.link });
+      }
+      chain.putSync('audit', { ...before, head });
+    });
+    await root.close();
+    return audit('verify', { DATA_DIR: data });
+  }
+
+  test('is whole as it is', async () => {
+    const { code, out } = await forged((kept) => kept);
+    expect({ code, out }).toEqual({ code: 0, out: expect.not.stringMatching(/sealed/) });
+  });
+
+  test('does not verify once one from the middle is gone', async () => {
+    const { code, out } = await forged((kept) => kept.toSpliced(4, 1));
+    expect(code).toBe(1);
+    expect(out).toMatch(/^Entries \d+ to \d+ are not what checkpoint \d+ signed: one was removed/);
+  });
+
+  test('does not verify once an unsigned one is added, about accounts too', async () => {
+    const text = ['people.outcome', '', 'U0ANA', '{"outcome":"deactivated"}', ''] as const;
+    const { code, out } = await forged((kept) => [
+      ...kept,
+      ...kept.slice(-1).map(({ key, value }) => ({ key, value: { ...value, text } })),
+    ]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^Entry \d+ has no signature: it was forged, or the command line/);
+  });
 });
 
 test.each([{ DATA_DIR: '/nowhere/at/all' }, { REDIS_URL: 'redis://127.0.0.1:1' }])(

@@ -161,6 +161,10 @@ const SLACK = [
 
 const ADMINISTRATORS = [
   {
+    id: 'audit-sealed',
+    promise: 'What is done to the audit log behind a running bot is told, and found by `verify`.',
+  },
+  {
     id: 'administrators-told',
     promise: 'Administrators are told of what they alone can mend, and what to do.',
   },

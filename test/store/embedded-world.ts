@@ -33,12 +33,14 @@ export async function openEmbeddedWorld(
       shiftMs += ms;
       passedMs += Math.max(0, ms);
     },
-    async rewriteAudit(rewrite) {
+    async rewriteAudit(rewrite, ends) {
       const kept = rewrite(await keptAudit(store));
-      const { root, audit } = openTables(folder);
+      const { root, audit, chain } = openTables(folder);
       await root.transaction(() => {
         for (const key of [...audit.getKeys()]) audit.removeSync(key);
         for (const { at, seq, text, link } of kept) audit.putSync([at, seq], { text, link });
+        const row = chain.get('audit');
+        if (ends && row) chain.putSync('audit', { ...row, at: kept.at(-1)?.at ?? 0, ...ends });
       });
       // What the store has just read it reads from one snapshot, which LMDB lets go by a timer of 0 ms.
       await system.timers.sleep(1);

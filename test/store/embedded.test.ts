@@ -3,6 +3,7 @@ import { system } from '../../src/lib/system.ts';
 import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
 import { openTables } from '../../src/store/embedded/tables.ts';
 import { auditContract } from './audit-contract.ts';
+import { checkpointContract } from './checkpoint-contract.ts';
 import { storeContract } from './contract.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
 import { interleavingsContract } from './interleavings.ts';
@@ -13,6 +14,7 @@ describe('the embedded store', () => {
   storeContract(openEmbeddedWorld);
   listsContract(openEmbeddedWorld);
   auditContract(openEmbeddedWorld);
+  checkpointContract(openEmbeddedWorld);
   interleavingsContract(openEmbeddedWorld);
 
   test('a second start on the same folder is refused, and may come when the first has ended', async () => {

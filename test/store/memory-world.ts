@@ -20,11 +20,13 @@ export async function openMemoryWorld(
       shiftMs += ms;
       passedMs += Math.max(0, ms);
     },
-    async rewriteAudit(rewrite) {
+    async rewriteAudit(rewrite, ends) {
       const kept = rewrite(await keptAudit(stores[0]));
       const { tables } = memory.snapshot();
       for (const key of [...tables.audit.getKeys({ limit: 1_000 })]) tables.audit.removeSync(key);
       for (const { at, seq, text, link } of kept) tables.audit.putSync([at, seq], { text, link });
+      const row = tables.chain.get('audit');
+      if (ends && row) tables.chain.putSync('audit', { ...row, at: kept.at(-1)?.at ?? 0, ...ends });
       memory.restore({ tables });
     },
     async [Symbol.asyncDispose]() {

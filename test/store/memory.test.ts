@@ -5,6 +5,7 @@ import { Memory } from '../../src/store/memory/memory-store.ts';
 import { SortedMemoryTable } from '../../src/store/memory/memory-tables.ts';
 import { fake } from '../support/fake.ts';
 import { auditContract } from './audit-contract.ts';
+import { checkpointContract } from './checkpoint-contract.ts';
 import { storeContract } from './contract.ts';
 import { interleavingsContract } from './interleavings.ts';
 import { listsContract } from './lists-contract.ts';
@@ -27,6 +28,7 @@ describe('the store in memory', () => {
   storeContract(openMemoryWorld);
   listsContract(openMemoryWorld);
   auditContract(openMemoryWorld);
+  checkpointContract(openMemoryWorld);
   interleavingsContract(openMemoryWorld);
 
   test('a store that is closed leaves the records to the others', async () => {

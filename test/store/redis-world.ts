@@ -29,7 +29,7 @@ export async function openRedisWorld(
     redis,
     stores,
     pass: async (ms) => letTimePass(redis, await redis.keys(`${namespace}:*`), ms),
-    async rewriteAudit(rewrite) {
+    async rewriteAudit(rewrite, ends) {
       const kept = rewrite(await keptAudit(stores[0]));
       const key = `${namespace}:{0}:audit`;
       await redis.del(key);
@@ -38,6 +38,13 @@ export async function openRedisWorld(
         const fields = Object.entries({ a, r, w, f, m, l: link }).flat();
         await redis.xadd(key, `${at}-${seq}`, ...fields);
       }
+      if (ends === undefined) return;
+      const chain = `${namespace}:{0}:audit-chain`;
+      const [, , , , , lookAt = '0'] = (await redis.get(chain))?.split(' ') ?? [];
+      const { head, anchor } = ends;
+      const at = kept.at(-1)?.at ?? 0;
+      const text = [head.seq, head.link, at, anchor.seq, anchor.link, lookAt].join(' ');
+      await redis.set(chain, text);
     },
     async [Symbol.asyncDispose]() {
       for (const store of stores) await store[Symbol.asyncDispose]();

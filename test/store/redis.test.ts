@@ -3,6 +3,11 @@ import { system } from '../../src/lib/system.ts';
 import { createRedisStore } from '../../src/store/redis/create-redis-store.ts';
 import { redisForTests } from '../support/redis.ts';
 import { auditContract } from './audit-contract.ts';
+import {
+  checkpointContract,
+  shardedCheckpointContract,
+  startSealed,
+} from './checkpoint-contract.ts';
 import { storeContract } from './contract.ts';
 import { interleavingsContract } from './interleavings.ts';
 import { listsContract } from './lists-contract.ts';
@@ -28,6 +33,8 @@ describe.skipIf(url === undefined)('the Redis store', () => {
   storeContract(() => open());
   listsContract(() => open());
   auditContract(open);
+  checkpointContract(open);
+  shardedCheckpointContract((options) => open({ ...options, shards: 4 }));
   interleavingsContract(() => open());
 
   test('a lease ends by the clock of the server', async () => {
@@ -194,6 +201,22 @@ describe.skipIf(url === undefined)('the Redis store', () => {
     const id = await createFree(store);
     await world.redis.del(`${world.namespace}:{0}:r:${id.slice(2)}`);
     expect(await store.claim('people', 1)).toMatchObject({ held: [], size: 0, nextDueAt: null });
+  });
+
+  test('a clock of the store that somebody set ahead lets no audit entry go', async () => {
+    await using world = await open();
+    const { redis, namespace } = world;
+    const [store] = world.stores;
+    const entry = { action: 'a', record: null, actor: 'gatepost', facts: {} };
+    const { seal } = await startSealed(store, 'a', HOUR_MS);
+    await store.writeAudit(entry);
+    const now = Date.now();
+    await redis.set(`${namespace}:{0}:clock`, `${now + 2 * HOUR_MS} ${now}`);
+    // The first write comes too late by that clock, and learns it.
+    await expect(store.writeAudit(entry)).rejects.toThrow('too late');
+    await store.writeAudit(entry);
+    await seal();
+    expect(await collect(store.readAudit({}))).toHaveLength(2);
   });
 
   test('audit entries older than their time go when new ones are written', async () => {

@@ -1,4 +1,5 @@
 import type {
+  AuditChain,
   Claimed,
   Held,
   KeptAuditEntry,
@@ -18,8 +19,11 @@ export interface StoreWorld extends AsyncDisposable {
 }
 
 export interface AuditWorld extends StoreWorld {
-  /** Writes the audit log anew behind the store's back, as somebody who has its server or its disk. */
-  rewriteAudit(rewrite: RewriteAudit): Promise<void>;
+  /**
+   * Writes the audit log anew behind the store's back, as somebody who has its server or its disk, and
+   * where it begins and ends, if that is given.
+   */
+  rewriteAudit(rewrite: RewriteAudit, ends?: Pick<AuditChain, 'head' | 'anchor'>): Promise<void>;
 }
 
 type RewriteAudit = (kept: readonly KeptAuditEntry[]) => readonly KeptAuditEntry[];

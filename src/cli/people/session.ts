@@ -86,6 +86,11 @@ export async function inSession(
   });
   const records = once(async () => {
     const visited = await store();
+    if (visited !== null && read.config.keys.length === 0) {
+      output.note(
+        'GATEPOST_KEYS is not set, so this is recorded unsigned in the audit log, and `gatepost audit verify` will report it. Set it to the value that the bot has.',
+      );
+    }
     if (visited !== null) return visited;
     output.note(
       'There is no Gatepost store here (REDIS_URL, DATA_DIR), so this is not recorded in its audit log.',

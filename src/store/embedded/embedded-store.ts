@@ -10,6 +10,7 @@ import { filterAudit } from '../filter-audit.ts';
 import {
   type AuditChain,
   type AuditEntry,
+  type AuditPlace,
   type Change,
   type Claimed,
   type Created,
@@ -28,7 +29,7 @@ import {
   StoreError,
   type StoreOverview,
 } from '../store.ts';
-import { appendAudit, auditChains, readAudit } from '../tables/audit.ts';
+import { auditChains, readAudit, removeAudit, writeAudit } from '../tables/audit.ts';
 import { claim, create, defer, nextDueAt, save, signal } from '../tables/leases.ts';
 import { findRecord, listRecords, overviewOf, readRecord, sweep } from '../tables/records.ts';
 import {
@@ -50,7 +51,7 @@ const ROOM_BYTES = 131_072;
 /** With nothing to write the time is kept this often: after a kill it may go on from as much earlier. */
 const KEEP_TIME_MS = 5_000;
 
-interface EmbeddedStoreNeeds extends Omit<Transaction, 'now'> {
+interface EmbeddedStoreNeeds extends Omit<Transaction, 'now' | 'checkpoints'> {
   readonly tables: FolderTables;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -66,6 +67,7 @@ export class EmbeddedStore implements Store {
   readonly #needs: EmbeddedStoreNeeds;
   readonly #tables: FolderTables;
   readonly #time: SteadyClock;
+  readonly #checkpoints = new Map<number, string>();
   /** The store's time that is on the disk. */
   #keptTime = 0;
   readonly #openedAt: number;
@@ -164,8 +166,19 @@ export class EmbeddedStore implements Store {
     return this.#write('pause', (transaction) => pauseSlots(transaction, name, forMs));
   }
 
-  writeAudit(entry: NewAuditEntry): Promise<string> {
-    return this.#interactive('writeAudit', (transaction) => appendAudit(transaction, [entry]));
+  async writeAudit(
+    entry: NewAuditEntry,
+    { checkpointOf }: Parameters<Store['writeAudit']>[1] = {},
+  ): Promise<string> {
+    const { id, name } = await this.#interactive('writeAudit', (transaction) =>
+      writeAudit(transaction, entry, checkpointOf),
+    );
+    if (checkpointOf !== undefined) this.#checkpoints.set(checkpointOf.shard, name);
+    return id;
+  }
+
+  removeAudit(_shard: number, upTo: AuditPlace): Promise<boolean> {
+    return this.#write('removeAudit', (transaction) => removeAudit(transaction, upTo));
   }
 
   async *readAudit(filter: Parameters<Store['readAudit']>[0]): AsyncGenerator<AuditEntry> {
@@ -174,7 +187,7 @@ export class EmbeddedStore implements Store {
   }
 
   auditChains(): Promise<readonly AuditChain[]> {
-    return this.#read('auditChains', ({ tables }) => auditChains(tables));
+    return this.#read('auditChains', auditChains);
   }
 
   /** Only between two starts can a folder be restored. */
@@ -229,7 +242,7 @@ export class EmbeddedStore implements Store {
     try {
       return await this.#tables.root.transaction(() => {
         const now = this.#keepTime();
-        const transaction = { ...this.#needs, now };
+        const transaction = { ...this.#needs, checkpoints: this.#checkpoints, now };
         sweep(transaction);
         return action(transaction);
       });

@@ -10,6 +10,7 @@ import { filterAudit } from '../filter-audit.ts';
 import {
   type AuditChain,
   type AuditEntry,
+  type AuditPlace,
   type Change,
   type Claimed,
   type Created,
@@ -29,7 +30,7 @@ import {
   StoreError,
   type StoreOverview,
 } from '../store.ts';
-import { appendAudit, auditChains, readAudit } from '../tables/audit.ts';
+import { auditChains, readAudit, removeAudit, writeAudit } from '../tables/audit.ts';
 import { claim, create, defer, save, signal } from '../tables/leases.ts';
 import { findRecord, listRecords, overviewOf, readRecord, sweep } from '../tables/records.ts';
 import {
@@ -110,11 +111,12 @@ export class Memory {
     return this.#time.now();
   }
 
-  /** What is written in it is there at once, for all. */
-  begin(): MemoryTransaction {
+  /** What is written in it is there at once, for all. `checkpoints`: see `Transaction`. */
+  begin(checkpoints = new Map<number, string>()): MemoryTransaction {
     const { leaseMs = LEASE_MS, signAudit = () => '', auditMs, random } = this.#options;
     const now = this.now();
-    const transaction = { tables: this.#tables, now, leaseMs, auditMs, signAudit, random };
+    const options = { leaseMs, auditMs, signAudit, checkpoints, random };
+    const transaction = { tables: this.#tables, now, ...options };
     sweep(transaction);
     return transaction;
   }
@@ -124,6 +126,7 @@ export class Memory {
 class MemoryStore implements Store {
   readonly name = 'memory';
   readonly #memory: Memory;
+  readonly #checkpoints = new Map<number, string>();
   #isClosed = false;
 
   constructor(memory: Memory) {
@@ -201,8 +204,17 @@ class MemoryStore implements Store {
     pauseSlots(this.#begin('pause'), name, forMs);
   }
 
-  async writeAudit(entry: NewAuditEntry): Promise<string> {
-    return appendAudit(this.#begin('writeAudit'), [entry]);
+  async writeAudit(
+    entry: NewAuditEntry,
+    { checkpointOf }: Parameters<Store['writeAudit']>[1] = {},
+  ): Promise<string> {
+    const { id, name } = writeAudit(this.#begin('writeAudit'), entry, checkpointOf);
+    if (checkpointOf !== undefined) this.#checkpoints.set(checkpointOf.shard, name);
+    return id;
+  }
+
+  async removeAudit(_shard: number, upTo: AuditPlace): Promise<boolean> {
+    return removeAudit(this.#begin('removeAudit'), upTo);
   }
 
   async *readAudit(filter: Parameters<Store['readAudit']>[0]): AsyncGenerator<AuditEntry> {
@@ -211,7 +223,7 @@ class MemoryStore implements Store {
   }
 
   async auditChains(): Promise<readonly AuditChain[]> {
-    return auditChains(this.#begin('auditChains').tables);
+    return auditChains(this.#begin('auditChains'));
   }
 
   servingSince(): number {
@@ -236,7 +248,7 @@ class MemoryStore implements Store {
   }
 
   #begin(operation: string): MemoryTransaction {
-    if (!this.#isClosed) return this.#memory.begin();
+    if (!this.#isClosed) return this.#memory.begin(this.#checkpoints);
     throw new StoreError('unavailable', `${operation}: the store is closed`);
   }
 }

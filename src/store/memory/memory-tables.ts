@@ -120,7 +120,7 @@ export class SortedMemoryTable<Value, Key extends SortedKey> implements SortedTa
 
   *getRange({ start = [], end, limit, reverse }: KeyRange): Generator<Entry<Value, Key>> {
     let left = limit;
-    for (const entry of reverse ? this.#backwards() : this.#onwards(start)) {
+    for (const entry of reverse ? this.#backwards(start) : this.#onwards(start)) {
       if (left <= 0 || (end !== undefined && compareKeys(entry.key, end) >= 0)) return;
       left -= 1;
       yield entry;
@@ -144,8 +144,11 @@ export class SortedMemoryTable<Value, Key extends SortedKey> implements SortedTa
     for (const later of this.#runs.slice(runAt + 1)) yield* later;
   }
 
-  *#backwards(): Generator<Entry<Value, Key>> {
-    for (const run of this.#runs.toReversed()) yield* run.toReversed();
+  /** From the last, or the last one before `start`. */
+  *#backwards(start: SortedKey): Generator<Entry<Value, Key>> {
+    const isWanted = ({ key }: Entry<Value, Key>) =>
+      start.length === 0 || compareKeys(key, start) < 0;
+    for (const run of this.#runs.toReversed()) yield* run.toReversed().filter(isWanted);
   }
 
   /** Where the key stands, or would. */

@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { joined } from '../../lib/joined.ts';
-import { auditText, NO_LINK, type SignAudit } from '../audit-chain.ts';
+import { auditText, NO_LINK } from '../audit-chain.ts';
+import { CHECKPOINT, checkpointName } from '../checkpoint.ts';
 import { parseRecordId, shardOf } from '../record-id.ts';
-import type { AuditChain, AuditEntry, KeptAuditEntry, NewAuditEntry } from '../store.ts';
+import {
+  type AuditChain,
+  type AuditEntry,
+  type AuditPlace,
+  type KeptAuditEntry,
+  type NewAuditEntry,
+  type Store,
+  StoreError,
+} from '../store.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
 const PAGE = 500;
@@ -11,27 +20,63 @@ const Facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(),
 
 /** The arguments of `appendAudit` in the scripts. `record` stands in where an entry names no record. */
 export function auditArguments(
+  { signAudit, checkpoints }: RedisNeeds,
+  shard: number,
   entries: readonly NewAuditEntry[],
-  record: string | null,
-  sign: SignAudit,
+  record: string | null = null,
 ): readonly string[] {
-  return joined(entries.map((entry) => auditText(entry, record, sign)));
+  const signing = { sign: signAudit, checkpoint: checkpoints.get(shard) };
+  return joined(entries.map((entry) => auditText(entry, record, signing)));
 }
 
-/** `Store.writeAudit`, in the shard of the record, or of the actor where there is none. */
+/** `Store.writeAudit`; but for checkpoints in the shard of the record, or of the actor where there is none. */
 export async function writeAudit(
-  { connection, keys, shards, signAudit }: RedisNeeds,
+  needs: RedisNeeds,
   entry: NewAuditEntry,
+  { checkpointOf }: Parameters<Store['writeAudit']>[1] = {},
 ): Promise<string> {
+  const { connection, keys, shards, checkpoints } = needs;
   const ofRecord = entry.record === null ? undefined : parseRecordId(entry.record, shards);
-  const shard = ofRecord?.shard ?? shardOf(entry.actor, shards);
-  const fields = auditArguments([entry], null, signAudit);
-  const both = [keys.audit(shard), keys.auditChain(shard)];
-  const [, , id] = await connection.write('audit', both, fields, keys.marker(shard));
-  return entryId(shard, String(id));
+  const shard = checkpointOf?.shard ?? ofRecord?.shard ?? shardOf(entry.actor, shards);
+  const fields = auditArguments(needs, shard, [entry]);
+  const part = checkpointOf === undefined ? [] : [idOf(checkpointOf), checkpointOf.link];
+  const args = [...fields, ...part];
+  const answer = await connection.write('audit', bothKeys(needs, shard), args, keys.marker(shard));
+  if (answer[0] === 'changed') {
+    throw new StoreError('unavailable', 'audit: what it covers is not there');
+  }
+  const id = String(answer[2]);
+  if (checkpointOf !== undefined) {
+    checkpoints.set(shard, checkpointName(placeIn(id).seq, fields.at(-1) ?? ''));
+  }
+  return entryId(shard, id);
 }
 
-/** All entries since `sinceAt`, oldest first, over all shards. */
+/** `Store.removeAudit`. */
+export async function removeAudit(
+  needs: RedisNeeds,
+  shard: number,
+  upTo: AuditPlace,
+): Promise<boolean> {
+  const keys = bothKeys(needs, shard);
+  const [, , more] = await needs.connection.run('remove-audit', keys, [idOf(upTo)]);
+  return more === 1;
+}
+
+function bothKeys({ keys }: RedisNeeds, shard: number): readonly string[] {
+  return [keys.audit(shard), keys.auditChain(shard)];
+}
+
+function idOf({ at, seq }: AuditPlace): string {
+  return `${at}-${seq}`;
+}
+
+function placeIn(id: string): AuditPlace {
+  const [at = 0, seq = 0] = id.split('-').map(Number);
+  return { at, seq };
+}
+
+/** All entries since `sinceAt`, oldest first, over all shards, but for checkpoints. */
 export async function* readAudit(needs: RedisNeeds, sinceAt: number): AsyncGenerator<AuditEntry> {
   const readers = await Promise.all(
     Array.from({ length: needs.shards }, async (_, shard) => {
@@ -56,8 +101,9 @@ async function* readShard(
   shard: number,
   sinceAt: number,
 ): AsyncGenerator<AuditEntry> {
-  for await (const { id, at, text } of readKept(needs, shard, sinceAt)) {
+  for await (const { id, at, text } of readKept(needs, shard, { from: String(sinceAt) })) {
     const [action, record, actor, facts] = text;
+    if (action === CHECKPOINT) continue;
     const entry = { action, record: record || null, actor };
     yield { ...entry, facts: Facts.parse(JSON.parse(facts)), id: entryId(shard, id), at };
   }
@@ -66,22 +112,21 @@ async function* readShard(
 async function* readKept(
   { connection, keys }: RedisNeeds,
   shard: number,
-  sinceAt: number,
+  { from: first, page: pageSize = PAGE }: { readonly from: string; readonly page?: number },
 ): AsyncGenerator<KeptAuditEntry & { readonly id: string }> {
-  let from = String(sinceAt);
+  let from = first;
   for (;;) {
     const page = await connection.send('readAudit', keys.audit(shard), (redis) =>
-      redis.xrange(keys.audit(shard), from, '+', 'COUNT', PAGE),
+      redis.xrange(keys.audit(shard), from, '+', 'COUNT', pageSize),
     );
     for (const [id, fields] of page) {
       const [, action = '', , record = '', , actor = '', , facts = '', , mac = '', , link = ''] =
         fields;
-      const [at, seq] = id.split('-').map(Number);
       const text = [action, record, actor, facts, mac] as const;
-      yield { id, at: at ?? 0, seq: seq ?? 0, text, link };
+      yield { id, ...placeIn(id), text, link };
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
+    if (last === undefined || page.length < pageSize) return;
     from = `(${last[0]}`;
   }
 }
@@ -94,17 +139,33 @@ export async function auditChains(needs: RedisNeeds): Promise<readonly AuditChai
       const key = keys.auditChain(shard);
       const text = await connection.send('auditChains', key, (redis) => redis.get(key));
       // As `keepChain` in `scripts/audit-chain.lua` writes it.
-      const [seq = '0', link = NO_LINK, , anchorSeq = '0', anchorLink = NO_LINK] =
+      const [seq = '0', link = NO_LINK, lastAt = '0', anchorSeq = '0', anchorLink = NO_LINK] =
         text?.split(' ') ?? [];
       return {
         shard,
         hash: 'sha1',
         head: { seq: Number(seq), link },
         anchor: { seq: Number(anchorSeq), link: anchorLink },
-        entries: () => readKept(needs, shard, 0),
-      } as const;
+        lastAt: Number(lastAt),
+        now: connection.now(key),
+        entries: ({ from = { at: 0, seq: 0 }, ...options } = {}) =>
+          readKept(needs, shard, { ...options, from: idOf(from) }),
+        lastBefore: (at) => lastBefore(needs, shard, at),
+      } satisfies AuditChain;
     }),
   );
+}
+
+async function lastBefore(
+  { connection, keys }: RedisNeeds,
+  shard: number,
+  at: number,
+): Promise<AuditPlace | undefined> {
+  const key = keys.audit(shard);
+  const [last] = await connection.send('auditChains', key, (redis) =>
+    redis.xrevrange(key, Math.max(0, at - 1), '-', 'COUNT', 1),
+  );
+  return last && placeIn(last[0]);
 }
 
 function entryId(shard: number, id: string): string {

@@ -9,7 +9,7 @@ import type { System } from '../../lib/system.ts';
 import type { SignAudit } from '../audit-chain.ts';
 import { filterAudit } from '../filter-audit.ts';
 import { LEASE_MS, type Store, type StoreLogger } from '../store.ts';
-import { auditChains, readAudit, writeAudit } from './audit.ts';
+import { auditChains, readAudit, removeAudit, writeAudit } from './audit.ts';
 import { checkServers } from './check-servers.ts';
 import { allShards, claim } from './claim.ts';
 import { redisKeys } from './keys.ts';
@@ -79,7 +79,8 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     await connection.noteLives(allShards({ shards }).map(keys.marker));
     await connection.learnTime(keys.shards());
     const batches = new RecordBatches(connection, keys);
-    return storeOn({ connection, batches, keys, shards, random, signAudit });
+    const checkpoints = new Map<number, string>();
+    return storeOn({ connection, batches, keys, shards, random, signAudit, checkpoints });
   } catch (error) {
     await connection[Symbol.asyncDispose]();
     throw error;
@@ -100,9 +101,10 @@ function storeOn(needs: RedisNeeds): Store {
     list: (names, piece) => listRecords(needs, names, piece),
     overview: (lists) => readOverview(needs, lists),
     ...smallKeys(needs),
-    writeAudit: (entry) => writeAudit(needs, entry),
+    writeAudit: (entry, options) => writeAudit(needs, entry, options),
     readAudit: (filter) => filterAudit(readAudit(needs, filter.sinceAt ?? 0), filter),
     auditChains: () => auditChains(needs),
+    removeAudit: (shard, upTo) => removeAudit(needs, shard, upTo),
     now: () => needs.connection.now(),
     servingSince: () => needs.connection.servingSince,
     wentBackAt: () => needs.connection.wentBackAt,

@@ -16,6 +16,7 @@ const SCRIPT_NAMES = [
   'pace',
   'pause',
   'audit',
+  'remove-audit',
   'replace',
   'store-time',
 ] as const;

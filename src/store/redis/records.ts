@@ -55,7 +55,7 @@ export async function createRecord(
         secret,
         lists.length,
         ...lists,
-        ...auditArguments(record.audit ?? [], formatRecordId(id), needs.signAudit),
+        ...auditArguments(needs, id.shard, record.audit ?? [], formatRecordId(id)),
       ],
     },
     { isConfirmed: true },
@@ -192,7 +192,7 @@ export async function saveRecord(
         ...joined(
           (named ?? []).map((name) => [name, (change.lists ?? named)?.includes(name) ? 1 : '']),
         ),
-        ...auditArguments(change.audit, null, needs.signAudit),
+        ...auditArguments(needs, at.shard, change.audit),
       ],
     },
     { isConfirmed: change.durable === true },

@@ -214,8 +214,16 @@ export class RedisConnection implements AsyncDisposable {
     return this.isCluster ? key.slice(0, key.indexOf('}') + 1) : ONLY;
   }
 
-  /** The store's time by its first shard that is known; those of a Cluster agree well enough. */
-  now(): number {
+  /**
+   * The store's time in the shard of a key, as far as it is known; else by the first shard that is: those of
+   * a Cluster agree well enough.
+   */
+  now(key?: string): number {
+    for (const node of this.#link.nodes()) {
+      const times = this.#times.get(node);
+      const own = key === undefined ? undefined : times?.get(clockBeside(key))?.now;
+      if (own !== undefined) return own;
+    }
     for (const node of this.#link.nodes()) {
       for (const { now } of this.#times.get(node)?.values() ?? [])
         if (now !== undefined) return now;

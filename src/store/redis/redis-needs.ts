@@ -12,4 +12,6 @@ export interface RedisNeeds {
   readonly shards: number;
   readonly random: Random;
   readonly signAudit: SignAudit;
+  /** By shard: the name of the last checkpoint that was written here. */
+  readonly checkpoints: Map<number, string>;
 }

@@ -1,10 +1,23 @@
 import { auditText, linkAfter, NO_LINK } from '../audit-chain.ts';
-import type { AuditChain, AuditEntry, KeptAuditEntry, NewAuditEntry } from '../store.ts';
-import type { AuditKey, ChainRow, Tables, Transaction } from './tables.ts';
+import { CHECKPOINT, checkpointName } from '../checkpoint.ts';
+import {
+  type AuditChain,
+  type AuditEntry,
+  type AuditPlace,
+  type KeptAuditEntry,
+  type NewAuditEntry,
+  type SealedPart,
+  StoreError,
+} from '../store.ts';
+import type { AuditKey, ChainRow, Reading, Tables, Transaction } from './tables.ts';
 
 const HASH = 'sha256';
+/** The only one. */
+const SHARD = 0;
 /** How many entries that are too old each append removes: more than one, so that it catches up. */
 const AT_ONCE = 4;
+/** How many one call of `removeAudit` removes. */
+const REMOVED_AT_ONCE = 1_000;
 const PAGE = 500;
 
 const FIRST: ChainRow = {
@@ -13,69 +26,124 @@ const FIRST: ChainRow = {
   anchor: { seq: 0, link: NO_LINK },
 };
 
-/** Gives the id of the last entry, '' without any. `record` stands in where an entry names none. */
+interface Appended {
+  readonly id: string;
+  /** As other entries name it, if it is a checkpoint. */
+  readonly name: string;
+}
+
+/** Gives the last one. `record` stands in where an entry names none. */
 export function appendAudit(
   transaction: Transaction,
   entries: readonly NewAuditEntry[],
   record: string | null = null,
-): string {
-  if (entries.length === 0) return '';
-  const { tables, now, signAudit } = transaction;
+): Appended | undefined {
+  if (entries.length === 0) return undefined;
+  const { tables, now, signAudit, checkpoints } = transaction;
   const before = tables.chain.get('audit') ?? FIRST;
+  const signing = { sign: signAudit, checkpoint: checkpoints.get(SHARD) };
   let { head } = before;
+  let last: Appended | undefined;
   const at = Math.max(now, before.at);
   for (const entry of entries) {
     const seq = head.seq + 1;
-    const text = auditText(entry, record, signAudit);
+    const text = auditText(entry, record, signing);
     head = { seq, link: linkAfter(HASH, head.link, { at, seq }, text) };
     tables.audit.putSync([at, seq], { text, link: head.link });
+    last = { id: entryId([at, seq]), name: checkpointName(seq, text[4]) };
   }
-  tables.chain.putSync('audit', { at, head, anchor: removeOld(transaction, before.anchor) });
-  return entryId([at, head.seq]);
-}
-
-/** Gives the last one that is gone. */
-function removeOld(
-  { tables: { audit }, now, auditMs }: Transaction,
-  anchor: ChainRow['anchor'],
-): ChainRow['anchor'] {
-  let last = anchor;
-  for (const { key, value } of [...audit.getRange({ end: [now - auditMs, 0], limit: AT_ONCE })]) {
-    audit.removeSync(key);
-    last = { seq: key[1], link: value.link };
-  }
+  const anchor = before.isKept ? before.anchor : removeOld(transaction, before.anchor);
+  tables.chain.putSync('audit', { ...before, at, head, anchor });
   return last;
 }
 
-function entryId(key: Readonly<AuditKey>): string {
-  return `0-${key.join('-')}`;
+/** `Store.writeAudit`. */
+export function writeAudit(
+  transaction: Transaction,
+  entry: NewAuditEntry,
+  part: SealedPart | undefined,
+): Appended {
+  if (part !== undefined && !isThere(transaction.tables, part)) {
+    throw new StoreError('unavailable', 'audit: what it covers is not there');
+  }
+  const appended = appendAudit(transaction, [entry]);
+  if (appended === undefined) throw new Error('one entry was given');
+  return appended;
 }
 
-/** All entries since `sinceAt`, oldest first. */
+function isThere({ audit, chain }: Tables, { at, seq, link }: SealedPart): boolean {
+  const found = audit.get([at, seq]);
+  if (found !== undefined) return found.link === link;
+  const { anchor } = chain.get('audit') ?? FIRST;
+  return anchor.seq === seq && anchor.link === link;
+}
+
+function removeOld({ tables, now, auditMs }: Transaction, anchor: ChainRow['anchor']) {
+  return remove(tables, [now - auditMs, 0], AT_ONCE).last ?? anchor;
+}
+
+/** Removes what is before a key; `last`: that is gone. */
+function remove({ audit }: Tables, end: AuditKey, limit: number) {
+  const old = [...audit.getRange({ end, limit })];
+  for (const { key } of old) audit.removeSync(key);
+  const last = old.at(-1);
+  return {
+    isMore: old.length === limit,
+    last: last && { seq: last.key[1], link: last.value.link },
+  };
+}
+
+/** `Store.removeAudit`. */
+export function removeAudit({ tables }: Transaction, { at, seq }: AuditPlace): boolean {
+  const before = tables.chain.get('audit') ?? FIRST;
+  const { isMore, last } = remove(tables, [at, seq + 1], REMOVED_AT_ONCE);
+  tables.chain.putSync('audit', { ...before, anchor: last ?? before.anchor, isKept: true });
+  return isMore;
+}
+
+function entryId(key: Readonly<AuditKey>): string {
+  return `${SHARD}-${key.join('-')}`;
+}
+
+/** All entries since `sinceAt`, oldest first, but for checkpoints. */
 export function* readAudit(tables: Tables, sinceAt: number): Generator<AuditEntry> {
-  for (const { at, seq, text } of keptAudit(tables, sinceAt)) {
+  for (const { at, seq, text } of keptAudit(tables, { at: sinceAt, seq: 0 })) {
     const [action, record, actor, facts] = text;
+    if (action === CHECKPOINT) continue;
     const entry = { action, record: record || null, actor, facts: JSON.parse(facts) };
     yield { ...entry, id: entryId([at, seq]), at };
   }
 }
 
-function* keptAudit({ audit }: Tables, sinceAt: number): Generator<KeptAuditEntry> {
-  let start: AuditKey = [sinceAt, 0];
+function* keptAudit(
+  { audit }: Tables,
+  from: AuditPlace,
+  pageSize = PAGE,
+): Generator<KeptAuditEntry> {
+  let start: AuditKey = [from.at, from.seq];
   for (;;) {
-    const page = [...audit.getRange({ start, limit: PAGE })];
+    const page = [...audit.getRange({ start, limit: pageSize })];
     for (const { key, value } of page) yield { at: key[0], seq: key[1], ...value };
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
+    if (last === undefined || page.length < pageSize) return;
     start = [last.key[0], last.key[1] + 1];
   }
 }
 
 /** `Store.auditChains`. */
-export function auditChains(tables: Tables): readonly AuditChain[] {
-  const { head, anchor } = tables.chain.get('audit') ?? FIRST;
-  const entries = async function* () {
-    yield* keptAudit(tables, 0);
-  };
-  return [{ shard: 0, hash: HASH, head, anchor, entries }];
+export function auditChains({ tables, now }: Reading): readonly AuditChain[] {
+  const { at: lastAt, head, anchor } = tables.chain.get('audit') ?? FIRST;
+  return [
+    {
+      ...{ shard: SHARD, hash: HASH, head, lastAt, anchor },
+      now: Math.max(now, lastAt),
+      async *entries({ from = { at: 0, seq: 0 }, page } = {}) {
+        yield* keptAudit(tables, from, page);
+      },
+      async lastBefore(at) {
+        const [last] = tables.audit.getKeys({ start: [at, 0], limit: 1, reverse: true });
+        return last && { at: last[0], seq: last[1] };
+      },
+    },
+  ];
 }

@@ -44,7 +44,7 @@ export interface KeyRange {
   /** Not in the range itself. */
   readonly end?: (string | number)[];
   readonly limit: number;
-  /** From the last key on; without `start` and `end`. */
+  /** From the last key on, or the last one before `start`; without `end`. */
   readonly reverse?: true;
 }
 
@@ -67,6 +67,8 @@ export interface ChainRow {
   readonly at: number;
   readonly head: AuditChain['head'];
   readonly anchor: AuditChain['anchor'];
+  /** Entries go only when `removeAudit` says so. */
+  readonly isKept?: true;
 }
 
 export interface RecordRow {
@@ -104,4 +106,6 @@ export interface Transaction extends Reading {
   /** How long audit entries are kept. */
   readonly auditMs: number;
   readonly signAudit: SignAudit;
+  /** By shard: the name of the last checkpoint that was written here. */
+  readonly checkpoints: Map<number, string>;
 }

@@ -48,11 +48,13 @@ const people = (
   signal = new AbortController().signal,
 ) => runPeople(sandbox, words.split(' '), { env: more, signal });
 
-async function entries(): Promise<AuditEntry[]> {
-  const all: AuditEntry[] = [];
-  for await (const entry of store.readAudit({})) all.push(entry);
+async function collect<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
   return all;
 }
+
+const entries = (): Promise<AuditEntry[]> => collect(store.readAudit({}));
 
 const told = async () => (await entries()).map(({ action, facts }) => [action, facts.outcome]);
 
@@ -167,6 +169,21 @@ describe('the audit log', () => {
       expect(sandbox.service.requests('patchUser')).toEqual([]);
     },
   );
+
+  it('is signed with GATEPOST_KEYS; without them it says what then holds', async () => {
+    const GATEPOST_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+    const signed = { ...env, GATEPOST_KEYS };
+    expect((await people('update ana@example.com --title Lead', signed)).err).not.toMatch(/KEYS/);
+    const unsigned = async () => {
+      const [chain] = await store.auditChains();
+      const texts = (await collect(chain?.entries() ?? [])).map(({ text }) => text);
+      return texts.filter(([, , , , mac]) => mac === '').map(([action]) => action);
+    };
+    expect(await unsigned()).toEqual([]);
+    const { err } = await people('update ana@example.com --title Head');
+    expect(err).toMatch(/GATEPOST_KEYS is not set, so this is recorded unsigned/);
+    expect(await unsigned()).toEqual(['people.asked', 'people.send', 'people.outcome']);
+  });
 
   it.each([{}, { DATA_DIR: '/nowhere/at/all' }])(
     'is said to be missing where there is no store: %j',

@@ -8,6 +8,7 @@ import {
 } from '../../../src/store/redis/create-redis-store.ts';
 import { redisKeys } from '../../../src/store/redis/keys.ts';
 import { canStartRedis } from '../../support/redis.ts';
+import { shardedCheckpointContract } from '../checkpoint-contract.ts';
 import { storeContract } from '../contract.ts';
 import { listsContract } from '../lists-contract.ts';
 import { letTimePass, silent } from '../redis-world.ts';
@@ -36,9 +37,14 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
       ...options,
     });
 
-  async function openWorld(): Promise<StoreWorld & { readonly namespace: string }> {
+  async function openWorld(
+    options: Partial<RedisStoreOptions> = {},
+  ): Promise<StoreWorld & { readonly namespace: string }> {
     const namespace = newNamespace();
-    const stores = await Promise.all([openStore(namespace), openStore(namespace)]);
+    const stores = await Promise.all([
+      openStore(namespace, options),
+      openStore(namespace, options),
+    ]);
     return {
       namespace,
       stores,
@@ -49,8 +55,9 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     };
   }
 
-  storeContract(openWorld);
-  listsContract(openWorld);
+  storeContract(() => openWorld());
+  listsContract(() => openWorld());
+  shardedCheckpointContract(openWorld);
 
   test('records spread over all nodes', async () => {
     await using world = await openWorld();

@@ -6,6 +6,8 @@
 local NO_LINK = '-'
 -- How many old entries one script removes, and how long it leaves the others alone when there are no more.
 local REMOVED_AT_ONCE = 100
+-- In the place of when to look: only `remove-audit.lua` removes any.
+local NEVER = 1e15
 local LOOK_MS = math.min(60000, AUDIT_MS / 8)
 
 -- Where the log stands, once this script has read it; kept by `keepChain`.
@@ -36,6 +38,16 @@ local function readChain(stream, key)
   }
 end
 
+-- Whether the entry of this id, or the last one removed, has this link.
+local function isThere(stream, key, id, link)
+  local found = redis.call('XRANGE', stream, id, id)[1]
+  if found then
+    return found[2][12] == link
+  end
+  chain = readChain(stream, key)
+  return chain.anchorNumber == tonumber(string.match(id, '%d+$')) and chain.anchorLink == link
+end
+
 -- Adds one entry, whose fields are the arguments from `first` on. Gives its id, or an error when the log is further on.
 local function addEntry(stream, now, first)
   local number, at = chain.number + 1, math.max(now, chain.at)
@@ -49,16 +61,21 @@ local function addEntry(stream, now, first)
   return added
 end
 
-local function removeOld(stream, now)
-  local old = redis.call('XRANGE', stream, '-', string.format('%.0f', math.max(now - AUDIT_MS - 1, 0)),
-    'COUNT', REMOVED_AT_ONCE)
-  chain.lookAt = #old == REMOVED_AT_ONCE and 0 or now + LOOK_MS
+-- Removes so many entries at most, up to this id or time. True when that may not have been all.
+local function removeUpTo(stream, id, most)
+  local old = redis.call('XRANGE', stream, '-', id, 'COUNT', most)
   local last = old[#old]
   if last then
     local at, number = string.match(last[1], '^(%d+)-(%d+)$')
     chain.anchorNumber, chain.anchorLink = tonumber(number), last[2][12] or NO_LINK
     redis.call('XTRIM', stream, 'MINID', at .. '-' .. string.format('%.0f', tonumber(number) + 1))
   end
+  return #old == most
+end
+
+local function removeOld(stream, now)
+  local isMore = removeUpTo(stream, string.format('%.0f', math.max(now - AUDIT_MS - 1, 0)), REMOVED_AT_ONCE)
+  chain.lookAt = isMore and 0 or now + LOOK_MS
 end
 
 -- Audit entries are the arguments from `first` to `last`: action, record, actor, facts, signature; again and again.
@@ -69,7 +86,9 @@ local function appendAudit(stream, key, now, first, last)
     chain = chain or readChain(stream, key)
     id = addEntry(stream, now, i)
     if id.err then
+      local lookAt = chain.lookAt
       chain = chainOf(stream, chain.anchorNumber, chain.anchorLink)
+      chain.lookAt = lookAt
       id = addEntry(stream, now, i)
     end
   end

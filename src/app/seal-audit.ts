@@ -1,0 +1,162 @@
+import type { RaiseAlert } from '../alerts/raise-alert.ts';
+import type { Logger } from '../engine/reconciler.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Timers } from '../lib/timers.ts';
+import { CHECKPOINT, type Checkpoint, checkpointEntry } from '../store/checkpoint.ts';
+import { type AuditChain, type AuditPlace, type Store, StoreError } from '../store/store.ts';
+
+interface SealNeeds {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly raise: RaiseAlert;
+  /** Tells replicas apart, as in `gatepost.start`. */
+  readonly run: string;
+  /** How long entries are kept. */
+  readonly auditMs: number;
+  /** How often it is looked for changes. */
+  readonly everyMs: number;
+}
+
+export interface Seals {
+  /** Writes checkpoints where a shard has changed, and removes what is too old. Never rejects with StoreError. */
+  seal(): Promise<void>;
+  /** Seals the end. Ends within a few seconds, whatever the store does. */
+  stop(): Promise<void>;
+}
+
+interface OwnCheckpoint {
+  /** Of the checkpoint itself. */
+  readonly at: number;
+  readonly seq: number;
+  readonly facts: string;
+  /** What it does not cover begins here: others may have written before it came. */
+  readonly next: AuditPlace;
+  /** It was gone, and that is reported. */
+  readonly isReported: boolean;
+}
+
+/** Where nothing changed there are a few checkpoints of other replicas. */
+const PAGE = 16;
+const STOP_MS = 3_000;
+/** By so much replicas may differ about what time it is in the store. */
+const MARGIN_MS = 60_000;
+const NOTHING = { at: 0, seq: 0 } as const;
+
+/**
+ * Seals the audit log: writes a checkpoint in every shard now, and from time to time where one has changed.
+ * Whoever changes the log behind the store's back cannot sign one. A replica knows its own last one in each
+ * shard, names it in what it writes, and reports it if it is gone.
+ */
+export async function startSealing(needs: SealNeeds): Promise<Seals> {
+  const { store, logger, timers, everyMs } = needs;
+  const own = new Map<number, OwnCheckpoint>();
+  let cancel = () => {};
+  let isStopped = false;
+
+  /** Whether it could be done. */
+  const tried = async (work: () => Promise<boolean>): Promise<boolean> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      logger.warn({ err: error }, 'the audit log could not be sealed');
+      return false;
+    }
+  };
+  const inEach = (work: (chain: AuditChain) => Promise<unknown>): Promise<boolean> =>
+    tried(async () => {
+      const chains = await store.auditChains();
+      const each = chains.map((chain) => tried(() => work(chain).then(() => true)));
+      return !(await Promise.all(each)).includes(false);
+    });
+
+  // Before the first checkpoint: from then on nothing may go that none allows.
+  let isHeld = false;
+  const sealAll = async () => {
+    isHeld ||= await inEach(({ shard }) => store.removeAudit(shard, NOTHING));
+    if (isHeld) await inEach((chain) => sealShard(needs, own, chain));
+  };
+  let sealing = Promise.resolve();
+  const seal = () => {
+    sealing = sealing.then(sealAll);
+    return sealing;
+  };
+  const later = () => {
+    cancel = timers.after(everyMs, () => {
+      seal().finally(() => {
+        if (!isStopped) later();
+      });
+    });
+  };
+  await seal();
+  later();
+  return {
+    seal,
+    async stop() {
+      isStopped = true;
+      cancel();
+      await new Promise<void>((resolve, reject) => {
+        const giveUp = timers.after(STOP_MS, resolve);
+        seal().finally(giveUp).then(resolve, reject);
+      });
+    },
+  };
+}
+
+async function sealShard(
+  needs: SealNeeds,
+  own: Map<number, OwnCheckpoint>,
+  chain: AuditChain,
+): Promise<void> {
+  const { store, run, auditMs, clock } = needs;
+  const { shard, head, lastAt, anchor, now } = chain;
+  const last = own.get(shard);
+  if (last !== undefined && !(await hasChanged(needs, own, chain, last))) return;
+  // Whoever can write to the store can set its time ahead: nothing goes before its time on this machine.
+  const old = last && (await chain.lastBefore(Math.min(now, clock.now()) - auditMs));
+  // The first one of a process only says what it found.
+  const removed = last === undefined ? anchor.seq : (old?.seq ?? 0);
+  const body: Checkpoint = { run, shard, covers: head.seq, link: head.link, time: now, removed };
+  const entry = checkpointEntry(body);
+  const part = { shard, at: lastAt, ...head };
+  const id = await store.writeAudit(entry, { checkpointOf: part });
+  const [, at = 0, seq = 0] = id.split('-').map(Number);
+  const next = { at: lastAt, seq: head.seq + 1 };
+  own.set(shard, { at, seq, next, facts: JSON.stringify(entry.facts), isReported: false });
+  while (old !== undefined && (await store.removeAudit(shard, old)));
+}
+
+/** Whether there is more than checkpoints that the own last one does not cover. Reports that it is gone. */
+async function hasChanged(
+  { logger, raise, auditMs }: SealNeeds,
+  own: Map<number, OwnCheckpoint>,
+  chain: AuditChain,
+  last: OwnCheckpoint,
+): Promise<boolean> {
+  let [isThere, isChanged] = [false, false];
+  for await (const { seq, text } of chain.entries({ from: last.next, page: PAGE })) {
+    isThere ||= seq === last.seq && text[3] === last.facts;
+    if (!isThere && seq >= last.seq) break;
+    isChanged ||= text[0] !== CHECKPOINT;
+    if (isThere && isChanged) return true;
+  }
+  if (isThere) return false;
+  // Then another replica may have let retention remove it.
+  const isOld = last.at < chain.now - auditMs + MARGIN_MS;
+  if (isOld || last.isReported) return true;
+  const facts = { shard: chain.shard, entry: last.seq };
+  logger.error(facts, 'a checkpoint is missing from the audit log');
+  await raise(checkpointMissing(chain.shard, last.seq));
+  own.set(chain.shard, { ...last, isReported: true });
+  return true;
+}
+
+/** For entries that were removed from the end of the log, or that the store has lost. */
+function checkpointMissing(shard: number, seq: number) {
+  return {
+    about: 'audit.cut',
+    text: `Entries are missing from the audit log: checkpoint ${seq} of shard ${shard}, which Gatepost wrote, is gone. Either the store lost writes (a failover, a restored backup), or somebody changed the log. Keep a copy of the store, then run \`gatepost audit verify\`.`,
+  };
+}

@@ -1,0 +1,443 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test, vi } from 'vitest';
+import { type Seals, startSealing } from '../../src/app/seal-audit.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { systemTimers } from '../../src/lib/timers.ts';
+import {
+  auditSigner,
+  linkAfter,
+  signatureChecker,
+  type VerifiedChain,
+  verifyChain,
+} from '../../src/store/audit-chain.ts';
+import { CHECKPOINT } from '../../src/store/checkpoint.ts';
+import {
+  type AuditChain,
+  type KeptAuditEntry,
+  type Store,
+  StoreError,
+} from '../../src/store/store.ts';
+import {
+  type AuditWorld,
+  collect,
+  createFree,
+  createHeld,
+  HOUR_MS,
+  keptAudit,
+  type StoreWorld,
+  save,
+} from './store-world.ts';
+
+const keys = [{ id: 'k1', key: randomBytes(32) }];
+const check = signatureChecker(keys);
+const signed = { signAudit: auditSigner(keys) };
+
+const entry = (n: number) => ({ action: 'approvals.a', record: null, actor: 'U1', facts: { n } });
+
+type Kept = readonly KeptAuditEntry[];
+
+/** What somebody does to the log; `at`: where its entries 1, 2 and so on are. */
+type Forgery = (kept: Kept, at: (n: number) => number) => Kept;
+
+/** That what was done to the log before a checkpoint is seen, even where every link was made anew. */
+export function checkpointContract(
+  openWorld: (options?: typeof signed & { readonly auditMs?: number }) => Promise<AuditWorld>,
+): void {
+  /** Checkpoints of two runs around twelve entries, all of them covered. */
+  const openSealed = async () => {
+    const world = await openWorld(signed);
+    const [store, other] = world.stores;
+    const first = await startSealed(store, 'a');
+    for (let n = 1; n <= 12; n += 1) {
+      await store.writeAudit(entry(n));
+      if (n % 4 === 0) await first.seal();
+    }
+    await first.stop();
+    const second = await startSealed(other, 'b');
+    return { world, store, other, ...second };
+  };
+
+  describe('the checkpoints of the audit log', () => {
+    test('are in the chain, and not in what is read of the log', async () => {
+      const { world, store, stop } = await openSealed();
+      await using _ = world;
+      await stop();
+      expect(await verify(store)).toMatchObject({
+        problems: [],
+        entries: 12,
+        unsigned: 0,
+        notSealed: 0,
+        sinceCheckpoint: 0,
+      });
+      expect(await actionsOf(store)).toEqual(
+        [0, 4, 4, 4, 0].flatMap((entries) => [
+          ...Array.from({ length: entries }, () => 'approvals.a'),
+          CHECKPOINT,
+        ]),
+      );
+      expect(await collect(store.readAudit({}))).toHaveLength(12);
+    });
+
+    test.each<[string, Forgery]>([
+      ['one that was removed', (kept, at) => kept.toSpliced(at(6), 1)],
+      ['the last before a checkpoint that was removed', (kept, at) => kept.toSpliced(at(8), 1)],
+      ['one that was changed', (kept, at) => kept.with(at(6), like(kept, at(6), kept, at(7)))],
+      ['an hour later, from one on', (kept, at) => kept.map(later(at(6), HOUR_MS))],
+      ['an hour later, all of them', (kept) => kept.map(later(0, HOUR_MS))],
+      ['an hour later, the end', (kept) => kept.map(later(kept.length - 1, HOUR_MS))],
+      ['dated back', (kept, at) => kept.map((each, i) => (i > at(6) ? each : back(each)))],
+      [
+        'two that were swapped',
+        (kept, at) =>
+          kept
+            .with(at(6), like(kept, at(6), kept, at(7)))
+            .with(at(7), like(kept, at(7), kept, at(6))),
+      ],
+      ['one that is there twice', (kept, at) => kept.toSpliced(at(6), 0, nth(kept, at(6)))],
+      ['a checkpoint that was removed', (kept, at) => kept.toSpliced(at(8) + 1, 1)],
+      [
+        'all checkpoints that were removed',
+        (kept) => kept.filter(({ text: [a] }) => a !== CHECKPOINT),
+      ],
+      [
+        'all checkpoints but the first that were removed',
+        (kept) => kept.filter(({ text: [a] }, i) => a !== CHECKPOINT || i === 0),
+      ],
+      [
+        'a checkpoint that is there twice',
+        (kept) => [...kept, { ...nth(kept, 0), at: nth(kept, kept.length - 1).at }],
+      ],
+    ])('show %s, with every link made anew', async (_what, forge) => {
+      const { world, store } = await openSealed();
+      await using _ = world;
+      await forgeIn(world, forge);
+      const { problems } = await verify(store);
+      expect(problems.map(({ kind }) => kind)).toContain('checkpoint');
+    });
+
+    test.each([
+      ['in the middle', 6],
+      ['at the end', 12],
+    ])('show an unsigned one of accounts that somebody added %s', async (_where, after) => {
+      const { world, store } = await openSealed();
+      await using _ = world;
+      await forgeIn(world, (kept, at) => {
+        const place = after === 12 ? kept.length - 1 : at(after);
+        const text = ['people.outcome', '', 'U1', '{"outcome":"deactivated"}', ''] as const;
+        return kept.toSpliced(place + 1, 0, { ...nth(kept, place), text });
+      });
+      const { problems, head } = await verify(store);
+      const seq = after === 12 ? head.seq : 9;
+      expect(problems).toContainEqual(expect.objectContaining({ kind: 'forged', seq }));
+    });
+
+    test.each<[string, (kept: Kept, at: (n: number) => number) => number]>([
+      ['the first', () => 1],
+      ['up to a checkpoint', (_, at) => at(4) + 1],
+      ['up to behind a checkpoint', (_, at) => at(6)],
+      ['all but the last', (kept) => kept.length - 1],
+    ])('show that the oldest were cut as by retention: %s', async (_what, countIn) => {
+      const { world, store } = await openSealed();
+      await using _ = world;
+      const kept = await keptAudit(store);
+      const count = countIn(kept, (n) => placeOf(kept, n));
+      const { seq, link } = nth(kept, count - 1);
+      await forgeIn(world, (all) => all.slice(count), { seq, link });
+      const { problems } = await verify(store);
+      expect(problems).toMatchObject([{ kind: 'anchor', seq }]);
+    });
+
+    test('show what was cut from the end by a head that was kept, and by the replica that knows better', async () => {
+      const { world, other, seal, told } = await openSealed();
+      await using _ = world;
+      const { head } = await verify(other);
+      await forgeIn(world, (kept) => kept.slice(0, 5));
+      expect(await verify(other)).toMatchObject({ problems: [] });
+      expect((await verify(other, head)).problems).toMatchObject([{ kind: 'head', seq: 5 }]);
+      await seal();
+      await other.writeAudit(entry(99));
+      await seal();
+      expect(told).toEqual([
+        `a checkpoint is missing from the audit log ${JSON.stringify({ shard: 0, entry: head.seq })}`,
+        'audit.cut',
+      ]);
+      // It stays to be seen.
+      expect((await verify(other)).problems).toMatchObject([{ kind: 'checkpoint' }]);
+    });
+
+    test('say nothing of what was there before them but that it is not sealed', async () => {
+      await using world = await openWorld(signed);
+      const [store] = world.stores;
+      const bare = { ...entry(1), action: 'people.asked' };
+      await store.writeAudit(bare);
+      await store.writeAudit(entry(2));
+      expect(await verify(store)).toMatchObject({ problems: [], notSealed: 2, sinceCheckpoint: 0 });
+      await startSealed(store, 'a');
+      await store.writeAudit(entry(3));
+      expect(await verify(store)).toMatchObject({ problems: [], notSealed: 2, sinceCheckpoint: 1 });
+    });
+
+    test('are not written over what is not there any more, as after a failover', async () => {
+      const { world, store, other, seal } = await openSealed();
+      await using _ = world;
+      await store.writeAudit(entry(21));
+      const late = withLateRead(other, async () => {
+        await forgeIn(world, (kept) => kept.slice(0, -1));
+        await store.writeAudit(entry(22));
+      });
+      const replica = await startSealed(late, 'c');
+      await seal();
+      expect(await verify(store)).toMatchObject({ problems: [], entries: 13, sinceCheckpoint: 0 });
+      await replica.seal();
+      expect(await verify(store)).toMatchObject({ problems: [] });
+    });
+
+    test('show nothing of what came after them but that it is not sealed yet', async () => {
+      const { world, store } = await openSealed();
+      await using _ = world;
+      for (let n = 21; n <= 23; n += 1) await store.writeAudit(entry(n));
+      expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 3 });
+      await forgeIn(world, (kept, at) => kept.toSpliced(at(22), 1));
+      expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 2 });
+    });
+
+    test('of replicas that write at the same time are whole, and end where nothing changes', async () => {
+      await using world = await openWorld(signed);
+      const [store, other] = world.stores;
+      const replicas = await Promise.all([startSealed(store, 'a'), startSealed(other, 'b')]);
+      for (let round = 0; round < 10; round += 1) {
+        const { lease } = await createHeld(store, { audit: [entry(1)] });
+        await Promise.all([
+          ...replicas.flatMap(({ seal }) => [seal(), seal()]),
+          ...Array.from({ length: 5 }, (_, n) => createFree(other, { audit: [entry(n)] })),
+          save(store, lease, { audit: [entry(2), entry(3)] }),
+          other.writeAudit(entry(4)),
+        ]);
+      }
+      for (const { seal } of [...replicas, ...replicas]) await seal();
+      expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 0 });
+      const { length } = await keptAudit(store);
+      for (const { seal } of [...replicas, ...replicas]) await seal();
+      expect(await keptAudit(store)).toHaveLength(length);
+      expect(replicas.flatMap(({ told }) => told)).toEqual([]);
+    });
+
+    test('let retention remove what is too old, again and again', async () => {
+      await using world = await openWorld({ ...signed, auditMs: 20 });
+      const [store, other] = world.stores;
+      // An earlier version has removed some already.
+      await createFree(store, { audit: Array.from({ length: 30 }, (_, n) => entry(n)) });
+      await pass(30);
+      await createFree(store, { audit: [entry(0)] });
+      const { anchor: before } = await chainOf(store);
+      expect(before.seq).toBeGreaterThan(0);
+      const replicas = await Promise.all(
+        [store, other].map((each, n) => startSealed(each, `${n}`, 20)),
+      );
+      for (let round = 0; round < 10; round += 1) {
+        await createFree(store, { audit: [entry(1), entry(2), entry(3)] });
+        await pass(30);
+        await createFree(other, { audit: [entry(4)] });
+        await Promise.all(replicas.map(({ seal }) => seal()));
+        expect(await verify(store)).toMatchObject({ problems: [] });
+      }
+      const { anchor, head } = await chainOf(store);
+      expect(head.seq - anchor.seq).toBeLessThan(20);
+      const again = await startSealed(other, 'c', 20);
+      await again.seal();
+      await again.stop();
+      expect(await verify(store)).toMatchObject({ problems: [], notSealed: 0 });
+      expect(replicas.flatMap(({ told }) => told)).toEqual([]);
+    });
+
+    test.each<[string, Partial<Record<'writeAudit' | 'removeAudit', 'lost' | 'not done'>>]>([
+      ['before it was written', { writeAudit: 'not done' }],
+      ['before its answer came', { writeAudit: 'lost' }],
+      ['before anything was removed', { removeAudit: 'not done' }],
+      ['while it was removed', { removeAudit: 'lost' }],
+    ])('are whole after a crash %s', async (_when, faults) => {
+      await using world = await openWorld({ ...signed, auditMs: 20 });
+      const [store, other] = world.stores;
+      const broken = { isOn: false };
+      const first = await startSealed(failing(store, faults, broken), 'a', 20);
+      for (let n = 0; n < 5; n += 1) await store.writeAudit(entry(n));
+      await pass(30);
+      await store.writeAudit(entry(5));
+      broken.isOn = true;
+      await first.seal();
+      // Here the process died; retention goes on only with a checkpoint.
+      await pass(30);
+      await createFree(store, { audit: [entry(6)] });
+      expect(await verify(store)).toMatchObject({ problems: [] });
+      const second = await startSealed(other, 'b', 20);
+      await createFree(store, { audit: [entry(7)] });
+      await pass(30);
+      await other.writeAudit(entry(8));
+      await second.seal();
+      expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 0 });
+      expect((await chainOf(store)).anchor.seq).toBeGreaterThan(5);
+    });
+
+    test('that a key is missing for are reported by that alone', async () => {
+      const { world, store, stop } = await openSealed();
+      await using _ = world;
+      await stop();
+      const others = signatureChecker([{ id: 'k2', key: randomBytes(32) }]);
+      const { problems, unknownKeys } = await verifyChain(await chainOf(store), others);
+      expect({ problems, unknownKeys }).toEqual({ problems: [], unknownKeys: ['k1'] });
+    });
+  });
+}
+
+/** The same where the log is in several shards. */
+export function shardedCheckpointContract(
+  openWorld: (options: typeof signed) => Promise<StoreWorld>,
+): void {
+  test('each shard of the audit log is sealed by itself', async () => {
+    await using world = await openWorld(signed);
+    const [store, other] = world.stores;
+    const { seal, stop, told } = await startSealed(store, 'a');
+    const verified = async () => {
+      const chains = await store.auditChains();
+      return Promise.all(chains.map((chain) => verifyChain(chain, check)));
+    };
+    const headsOf = async () => (await verified()).map(({ head: { seq } }) => seq);
+    const shards = (await headsOf()).length;
+    expect(shards).toBeGreaterThan(1);
+    expect(await headsOf()).toEqual(Array.from({ length: shards }, () => 1));
+    // A checkpoint comes only where something was written.
+    await other.writeAudit(entry(1));
+    await seal();
+    expect((await headsOf()).toSorted()).toEqual([
+      ...Array.from({ length: shards - 1 }, () => 1),
+      3,
+    ]);
+    const hasUnsealed = async () =>
+      (await verified()).map(({ sinceCheckpoint }) => sinceCheckpoint > 0);
+    while ((await hasUnsealed()).includes(false)) await createFree(other, { audit: [entry(2)] });
+    await stop();
+    expect(await hasUnsealed()).toEqual(Array.from({ length: shards }, () => false));
+    expect((await verified()).flatMap(({ problems }) => problems)).toEqual([]);
+    expect(told).toEqual([]);
+  });
+}
+
+/** A replica's seals, that are made when the test says so, and what it reports. */
+export async function startSealed(
+  store: Store,
+  run: string,
+  auditMs = HOUR_MS,
+): Promise<Seals & { readonly told: readonly string[] }> {
+  const told: string[] = [];
+  const seals = await startSealing({
+    ...{ store, run, auditMs },
+    logger: {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (facts, message) => told.push(`${message} ${JSON.stringify(facts)}`),
+    },
+    raise: async ({ about }) => void told.push(about),
+    clock: systemClock,
+    timers: { ...systemTimers, after: () => () => undefined },
+    everyMs: HOUR_MS,
+  });
+  return { ...seals, told };
+}
+
+/** A store in which something happens once, between reading where the log ends and the checkpoint. */
+function withLateRead(store: Store, happen: () => Promise<void>): Store {
+  let hasHappened = false;
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...args: unknown[]) => {
+        if (name === 'writeAudit' && !hasHappened) {
+          hasHappened = true;
+          await happen();
+        }
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+}
+
+/** The store of a process that crashes: some calls are not done, or their answers are lost. */
+function failing(
+  store: Store,
+  faults: Readonly<Record<string, 'lost' | 'not done'>>,
+  broken: { readonly isOn: boolean },
+): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...args: unknown[]) => {
+        const fault = broken.isOn ? faults[String(name)] : undefined;
+        if (fault !== 'not done') {
+          const answer: unknown = await Reflect.apply(member, target, args);
+          if (fault === undefined) return answer;
+        }
+        throw new StoreError('unknown', 'crashed');
+      };
+    },
+  });
+}
+
+async function chainOf(store: Store): Promise<AuditChain> {
+  const [chain, ...others] = await store.auditChains();
+  if (chain === undefined || others.length > 0) throw new Error('there is one shard');
+  return chain;
+}
+
+async function verify(store: Store, kept?: VerifiedChain['head']): Promise<VerifiedChain> {
+  return verifyChain(await chainOf(store), check, kept);
+}
+
+async function actionsOf(store: Store): Promise<string[]> {
+  return (await keptAudit(store)).map(({ text: [action] }) => action);
+}
+
+async function pass(ms: number): Promise<void> {
+  const before = Date.now();
+  await vi.waitUntil(() => Date.now() > before + ms, { timeout: 20_000, interval: 1 });
+}
+
+/** Does it to the log, and makes numbers, links and both ends of it anew. */
+async function forgeIn(
+  world: AuditWorld,
+  forge: Forgery,
+  anchor: AuditChain['anchor'] = { seq: 0, link: '-' },
+): Promise<void> {
+  const [store] = world.stores;
+  const { hash } = await chainOf(store);
+  const kept = await keptAudit(store);
+  let head = anchor;
+  const forged = forge(kept, (n) => placeOf(kept, n)).map((each) => {
+    const at = { at: each.at, seq: head.seq + 1 };
+    head = { seq: at.seq, link: linkAfter(hash, head.link, at, each.text) };
+    return { ...each, ...head };
+  });
+  await world.rewriteAudit(() => forged, { head, anchor });
+}
+
+/** Where the entry is that says this number. */
+function placeOf(kept: Kept, n: number): number {
+  return kept.findIndex(({ text: [, , , facts] }) => facts === JSON.stringify({ n }));
+}
+
+function nth(kept: Kept, index: number): KeptAuditEntry {
+  const found = kept[index];
+  if (found === undefined) throw new Error(`there is no entry ${index}`);
+  return found;
+}
+
+/** An entry with the text of another. */
+function like(kept: Kept, index: number, others: Kept, other: number): KeptAuditEntry {
+  return { ...nth(kept, index), text: nth(others, other).text };
+}
+
+const later = (from: number, ms: number) => (each: KeptAuditEntry, index: number) =>
+  index < from ? each : { ...each, at: each.at + ms };
+
+const back = (each: KeptAuditEntry) => ({ ...each, at: each.at - HOUR_MS });
