@@ -2,7 +2,7 @@ import type { AuthorizeDependencies } from '../../../src/approvals/policy.ts';
 import type { Route } from '../../../src/config/config.ts';
 import { TRUE_TIME } from '../../../src/lib/timing.ts';
 import type { Directory } from '../../../src/people/directory.ts';
-import type { Lookup } from '../../../src/slack/lookup.ts';
+import type { Lookup, PeopleLookup } from '../../../src/slack/lookup.ts';
 import { fake } from '../../support/fake.ts';
 
 /** Who clicks: only Ana, Ben and Cleo may decide. */
@@ -65,13 +65,13 @@ export function knownPeople(
   ask: <Value>(read: () => Value) => Promise<Value>,
   isActive: (id: string) => boolean,
 ): AuthorizeDependencies {
+  const people: PeopleLookup = {
+    person: (id) => ask(() => slackPerson(id)),
+    isMember: () => ask(() => true),
+    groupMembers: () => ask(() => ({ users: ['U0CLEO'], missing: null })),
+  };
   return {
-    lookup: fake<Lookup>({
-      person: (id) => ask(() => slackPerson(id)),
-      isMember: () => ask(() => true),
-      groupMembers: () => ask(() => ({ users: ['U0CLEO'], missing: null })),
-      lastSeen: () => undefined,
-    }),
+    lookup: fake<Lookup>({ ...people, lastSeen: () => undefined, recent: people }),
     directory: fake<Directory>({
       readAhead() {},
       serviceUserFor: ({ id }) =>
