@@ -120,7 +120,7 @@ export const ASKS = {
     text: `Slack does not show Gatepost a confirmed e-mail address for them. Check that \`users:read.email\` was granted, or ${link(facts)}.`,
   }),
   'address-not-confirmed': (facts) => ({
-    text: `Their e-mail address ${address(facts)} is not confirmed in Slack. They can confirm it in their account settings. Or ${link(facts)}.`,
+    text: `Their e-mail address ${address(facts)} is not confirmed in Slack. They can confirm it in their account settings. Where single sign-on owns the addresses, \`identity.emails: any\` lets unconfirmed ones of full members count. Or ${link(facts)}.`,
   }),
   'no-external-id': (facts) => ({
     text: `Their account ${named(facts)} has no external id, and \`identity.userId\` requires one. Add it with ${command('edit', facts)} or the button, or ${link(facts)}.`,

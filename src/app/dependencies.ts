@@ -114,6 +114,7 @@ export async function createDependencies(
       users: service.users,
       overrides: config.identityOverrides,
       userId: config.identityUserId,
+      emails: config.identityEmails,
       workspace,
       store,
       raise,

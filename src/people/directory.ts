@@ -1,5 +1,6 @@
 import { addressHidden } from '../alerts/key-alerts.ts';
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
+import type { EmailRule } from '../config/config.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
@@ -96,6 +97,8 @@ export interface DirectoryDependencies {
   readonly overrides: Readonly<Record<string, string>>;
   /** Default: the service's own id. */
   readonly userId?: SentId;
+  /** Default: confirmed ones. */
+  readonly emails?: EmailRule;
   readonly workspace: Workspace;
   readonly store: Store;
   readonly raise: RaiseAlert;
@@ -106,8 +109,19 @@ export interface DirectoryDependencies {
 /** Finds service users for Slack people. */
 export function createDirectory(dependencies: DirectoryDependencies): Directory {
   const { users, overrides, workspace, store, raise, userId = 'id' } = dependencies;
+  const { emails = 'confirmed' } = dependencies;
   const finder = users === null ? null : createFinder({ ...dependencies, users });
   const overridden = userId === 'externalId' ? 'externalId' : 'id';
+
+  /**
+   * Anyone can type an address: it counts once Slack has confirmed it, unless the administrator vouches
+   * for those of our own members. Slack's silence (null) confirms nothing.
+   */
+  function addressOf(person: PersonToFind): string | null {
+    const isVouchedFor = emails === 'any' && isOwnMember(person, workspace);
+    if (person.isEmailConfirmed !== true && !isVouchedFor) return null;
+    return foldEmail(person.email ?? '') || null;
+  }
 
   /** What names the person's one account; null: nothing does. */
   function keyOf(person: PersonToFind): AccountKey | null {
@@ -209,11 +223,6 @@ function overrideOf(
 ): string | null {
   const named = ids.find((id) => Object.hasOwn(overrides, id));
   return (named !== undefined && overrides[named]) || null;
-}
-
-/** Anyone can type an address: it counts once Slack has confirmed it. Slack's silence (null) confirms nothing. */
-function addressOf({ email, isEmailConfirmed }: PersonToFind): string | null {
-  return isEmailConfirmed === true ? foldEmail(email ?? '') || null : null;
 }
 
 /** So that whoever looks again and again does not ask the service each time. */

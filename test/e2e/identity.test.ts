@@ -237,6 +237,24 @@ story(
 );
 
 story(
+  'people-address people-linked nobody-decides-who-may-not',
+  'where any address counts, it links a full member, and no guest',
+  async () => {
+    await using stage = await startIdentityStage({
+      route: { ...ANYONE, guests: true },
+      config: (config) => ({ ...config, identityEmails: 'any' }),
+    });
+    for (const user of [ANA, 'U0GUS']) {
+      stage.sandbox.workspace.setUser(user, { is_email_confirmed: false });
+    }
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
+    await refusedUnseen(stage, 'U0GUS');
+    setAddress(stage, 'U0GUS', 'ana@example.com');
+    await refusedUnseen(stage, 'U0GUS');
+  },
+);
+
+story(
   'people-address people-override',
   'an override needs no confirmed address, and none at all',
   async () => {

@@ -166,6 +166,20 @@ describe('a Slack person', () => {
     expect(stage.asked).toEqual([]);
   });
 
+  it.each<[object, boolean]>([
+    [{ isEmailConfirmed: false }, true],
+    [{ isEmailConfirmed: null }, true],
+    [{ isEmailConfirmed: false, isGuest: true }, false],
+    [{ isEmailConfirmed: false, isStranger: true }, false],
+    [{ isEmailConfirmed: false, teamId: 'T0ALLY' }, false],
+    [{ isEmailConfirmed: true, isGuest: true }, true],
+    [{ email: ' ' }, false],
+  ])('with %j, where any address counts, is found: %s', async (facts, isFound) => {
+    await using stage = await setUp({ 'ana@example.com': found('u-1') }, { emails: 'any' });
+    expect(await stage.whoIs(facts)).toEqual(isFound ? linked('u-1') : { kind: 'no-address' });
+    expect(stage.asked).toEqual(isFound ? ['ana@example.com'] : []);
+  });
+
   it('whose address Slack hides is told of once for all, unless they are not ours', async () => {
     await using stage = await setUp({});
     const hidden = { email: null };
