@@ -238,7 +238,7 @@ interface UserList {
 }
 
 /** Both throw RemoteFailure. */
-interface Finder {
+export interface Finder {
   /** The account, read anew: nothing is decided by what is remembered. */
   find(key: AccountKey, reading?: Reading): Promise<UserMatch>;
   /** The same, up to 5 s old. */
