@@ -1,7 +1,7 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { accountsRefused, keyRefused } from '../src/alerts/key-alerts.ts';
+import { accountsRefused, addressHidden, keyRefused } from '../src/alerts/key-alerts.ts';
 import { APPROVAL_ALERTS } from '../src/approvals/alert.ts';
 import { VARIABLES, variablesTable } from '../src/config/variables.ts';
 import { REQUIRED_SCOPES } from '../src/slack/scopes.ts';
@@ -52,7 +52,9 @@ test('the table of what administrators are told names every alert, and no other'
   const causes = [...table.matchAll(/^\|.*\| ((?:`[\w.-]+`(?:, )?)+) \|$/gm)].map(([, cell = '']) =>
     [...cell.matchAll(/`([\w.-]+)`/g)].map(([, cause]) => cause),
   );
-  const others = [keyRefused(), accountsRefused('401')].map(({ about }) => about);
+  const others = [keyRefused(), accountsRefused('401'), addressHidden('U0ANA')].map(
+    ({ about }) => about,
+  );
   const known = [...APPROVAL_ALERTS, ...others, ...OTHER_ALERTS];
   expect(causes.flat().toSorted()).toEqual(known.toSorted());
   const sources = await readSources(new URL('../src', import.meta.url).pathname);

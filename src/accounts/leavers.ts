@@ -50,7 +50,7 @@ async function accountOf(
   { directory }: AccountsDependencies,
   person: SlackPerson,
 ): Promise<UserMatch<UserProfile>> {
-  const { override, account, linkedTo } = await directory.search(person);
+  const { override, account, address, linkedTo } = await directory.search(person);
   const id = override === null ? linkedTo : account;
   const linked: UserMatch<UserProfile> =
     id === null ? { kind: 'none' } : await users.find('id', id);
@@ -58,7 +58,8 @@ async function accountOf(
   // They have one, which the list does not show.
   const hidden = id === null ? linked : { ...linked, isPartial: true as const };
   // Anybody can type an address.
-  if (person.email === null || person.isEmailConfirmed === false) return hidden;
+  const isTyped = person.isEmailConfirmed === false && address === null;
+  if (person.email === null || isTyped) return hidden;
   const match = await users.findByEmail(person.email);
   return match.kind === 'none' ? { ...match, ...hidden } : match;
 }

@@ -44,6 +44,9 @@ export async function acceptConflict(
   // Whoever got hold of an administrator's Slack account is not to vouch for it with that account.
   if (ids.includes(user)) return { text: NOT_ACCEPTED.own, isDone: false };
   const { identity } = await needs.directory.search(person).catch(notRead);
+  if (identity.kind === 'no-address') {
+    return { text: NOT_ACCEPTED['no-address'], isDone: false };
+  }
   if (!isConflict(identity) || digestOf(identity) !== seen.digest) {
     return { text: NOT_ACCEPTED[isConflict(identity) ? 'changed' : 'over'], isDone: true };
   }
@@ -135,6 +138,8 @@ const NOT_ACCEPTED = {
   own: 'Nothing was linked. For your own account another administrator has to press this, or link you in `identity.overrides`.',
   changed:
     'Nothing was linked, because something else was found for this person in the meantime. You will be told what when they next try to decide.',
+  'no-address':
+    'Nothing was linked, because Slack now shows Gatepost no confirmed address for this person. Press again when it does, or link them in `identity.overrides`.',
   over: 'Nothing was linked, because this was resolved in the meantime. They can press again.',
 } as const;
 

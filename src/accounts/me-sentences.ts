@@ -5,7 +5,6 @@ import { code } from '../slack/text.ts';
 export type MyState =
   | Exclude<Identity['kind'], 'none'>
   | 'no-account'
-  | 'no-address'
   | 'address-not-confirmed'
   /** Slack does not show the person to Gatepost. */
   | 'hidden'
@@ -32,8 +31,8 @@ export const MINE = {
     'An administrator can let Gatepost see addresses, or link you in the configuration.',
   ],
   'address-not-confirmed': [
-    'Your e-mail address is not confirmed in Slack, so Gatepost did not look for your account. You cannot decide.',
-    'Confirm it in your Slack account settings, then type `/people me` again.',
+    'Your e-mail address is not confirmed in Slack, so Gatepost did not look for your account. You cannot decide where one is needed.',
+    'Confirm it in your Slack account settings, then type `/people me` again. If you sign in to Slack with single sign-on, tell an administrator.',
   ],
   'no-external-id': [
     'Gatepost found your account in the service, but it has no external id, by which the service is told who decides. You cannot decide where an account is needed.',
@@ -48,7 +47,7 @@ export const MINE = {
     'An administrator has to confirm the new account.',
   ],
   lost: [
-    'You are linked with an account in the service, but no account there has your confirmed e-mail address now, so you cannot decide.',
+    'You are linked with an account in the service, but no account there has your e-mail address now, so you cannot decide.',
     'An administrator can give your account that address.',
   ],
   taken: [
@@ -121,7 +120,7 @@ export const ASKS = {
     text: `Slack does not show Gatepost a confirmed e-mail address for them. Check that \`users:read.email\` was granted, or ${link(facts)}.`,
   }),
   'address-not-confirmed': (facts) => ({
-    text: `Their e-mail address ${address(facts)} is not confirmed in Slack. They can confirm it in their account settings. Or ${link(facts)}.`,
+    text: `Their e-mail address ${address(facts)} is not confirmed in Slack. They can confirm it in their account settings. Where single sign-on owns the addresses, \`identity.emails: any\` lets unconfirmed ones of full members count. Or ${link(facts)}.`,
   }),
   'no-external-id': (facts) => ({
     text: `Their account ${named(facts)} has no external id, and \`identity.userId\` requires one. Add it with ${command('edit', facts)} or the button, or ${link(facts)}.`,

@@ -73,12 +73,10 @@ async function lookUpMe(
   return { user, email, search, state: stateOf(person, search) };
 }
 
-function stateOf(person: SlackPerson, { identity, address }: Search): MyState {
-  if (identity.kind !== 'none') return identity.kind;
-  if (address !== null) return 'no-account';
-  return person.email === null || person.isEmailConfirmed === null
-    ? 'no-address'
-    : 'address-not-confirmed';
+function stateOf(person: SlackPerson, { identity }: Search): MyState {
+  if (identity.kind === 'none') return 'no-account';
+  if (identity.kind !== 'no-address' || !person.email) return identity.kind;
+  return person.isEmailConfirmed === false ? 'address-not-confirmed' : identity.kind;
 }
 
 async function orFailure<Value>(answer: Promise<Value>): Promise<Value | RemoteFailure> {
@@ -131,7 +129,7 @@ function factsOf(mine: Mine): string[] {
 }
 
 function lookedFor({ email }: Mine, address: string | null): string {
-  if (address !== null) return `${code(address)}, your confirmed address in Slack`;
+  if (address !== null) return `${code(address)}, your address in Slack`;
   return email === null
     ? 'nothing, because Gatepost sees no address of yours'
     : `nothing, because ${code(email)} is not confirmed`;

@@ -4,7 +4,6 @@ import { RemoteFailure } from '../lib/failure.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import type { Directory } from '../people/directory.ts';
 import {
-  type Membership,
   membershipOf,
   NO_SUCH_PERSON,
   type SlackPerson,
@@ -164,7 +163,7 @@ async function administratorOf(
 ): Promise<Administrator | undefined> {
   const person = await lookup.person(id, { signal }).catch(unlessUnknown);
   if (person === undefined) return undefined;
-  if (!ADMINISTERS.has(membershipOf(person, { ...workspace, guests: false }))) return undefined;
+  if (membershipOf(person, { ...workspace, guests: false }) !== 'member') return undefined;
   const { override, linkedTo } = await directory.known(person);
   const isTheirs = [linkedTo, override].includes(account) || override === (externalId ?? '');
   // Anybody can type an address: it is enough to protect the account.
@@ -202,9 +201,6 @@ const INACTIVE = new Error('has no active account');
 function* inTurns<Each>(all: readonly Each[]): Generator<readonly Each[]> {
   for (let at = 0; at < all.length; at += TOGETHER) yield all.slice(at, at + TOGETHER);
 }
-
-/** As `may` has it. */
-const ADMINISTERS: ReadonlySet<string> = new Set<Membership>(['member', 'email-unconfirmed']);
 
 function unlessUnknown(error: unknown): undefined {
   if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;

@@ -1,7 +1,7 @@
 import { escapeMrkdwn } from '../slack/text.ts';
 import type { NewAlert } from './raise-alert.ts';
 
-/** Credentials that the service refuses: whoever asked was told, and only an administrator can help. */
+/** Access that Gatepost lacks: whoever asked was told, and only an administrator can help. */
 
 /** For `SERVICE_API_KEY`, answered 401 on a move or a test case, or where a work item is read. */
 export function keyRefused(): NewAlert {
@@ -16,5 +16,13 @@ export function accountsRefused(said: string): NewAlert {
   return {
     about: 'service.accounts-refused',
     text: `The service does not let Gatepost read its accounts (${escapeMrkdwn(said)}), so anybody whose account must be checked cannot move work items or create test cases from Slack. Check \`SCIM_TOKEN\`, and that the service's user list (SCIM) is switched on and licensed.`,
+  };
+}
+
+/** For a full member whose address Slack does not show. The same for everybody, since it is one scope. `user`: a Slack user id. */
+export function addressHidden(user: string): NewAlert {
+  return {
+    about: 'people.address-hidden',
+    text: `Slack shows Gatepost no e-mail address for <@${user}>, so Gatepost did not look for their account in the service. If the app lacks the scope \`users:read.email\`, this affects everybody who is not in \`identity.overrides\`: they cannot decide where an account is needed. Add the scope under OAuth &amp; Permissions and reinstall the app.`,
   };
 }

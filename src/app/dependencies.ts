@@ -106,6 +106,7 @@ export async function createDependencies(
   const ages = ageClock(clock);
   const raise: RaiseAlert = (news) => raiseAlert({ store, administrators }, news);
   const lookup = createLookup({ client: clients.lookup, clock: ages, timers, timing });
+  const workspace = { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams };
   const dependencies: Dependencies = {
     metrics: base.metrics,
     raise,
@@ -113,6 +114,8 @@ export async function createDependencies(
       users: service.users,
       overrides: config.identityOverrides,
       userId: config.identityUserId,
+      emails: config.identityEmails,
+      workspace,
       store,
       raise,
       clock: ages,
@@ -145,7 +148,7 @@ export async function createDependencies(
     names: createNames({ lookup, clock }),
     links: createSlackLinks({ workspaceUrl: me.workspaceUrl, lookup, timers }),
     newReference,
-    workspace: { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams },
+    workspace,
   };
   return { dependencies, slack };
 }

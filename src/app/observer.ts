@@ -138,6 +138,7 @@ const OTHER_ALERTS = [
   'people.taken',
   'people.asks',
   'people.left',
+  'people.address-hidden',
   'records.stuck',
   'audit.cut',
 ];

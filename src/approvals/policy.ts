@@ -87,10 +87,10 @@ export type RefusalCode =
   | 'guest'
   | 'stranger'
   | 'other-company'
-  | 'address-not-confirmed'
   | 'inactive'
   | 'activity-unknown'
   | 'not-linked'
+  | 'no-address'
   | 'no-external-id'
   | 'several-accounts'
   | 'account-changed'
@@ -250,7 +250,6 @@ const STANDINGS = {
   'other-team': 'other-company',
   stranger: 'stranger',
   guest: 'guest',
-  'email-unconfirmed': 'address-not-confirmed',
 } satisfies Record<Exclude<Membership, 'member'>, RefusalCode>;
 
 function admitted(

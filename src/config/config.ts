@@ -38,6 +38,8 @@ export interface Config {
   readonly identityOverrides: Readonly<Record<string, string>>;
   /** Which of an account's ids goes to the service as `userId` (Interface 4.4). */
   readonly identityUserId: 'id' | 'externalId' | 'none';
+  /** Which addresses in Slack people are found by. */
+  readonly identityEmails: EmailRule;
   /** Slack workspaces allowed besides the bot's own. */
   readonly teams: readonly string[];
   /** Who is told of trouble, by Slack ids. */
@@ -178,6 +180,9 @@ export interface Route {
 
 /** Of somebody the service does not know: `require` refuses them, `omit` does without their account. */
 export type IdentityRule = 'require' | 'omit';
+
+/** `any`: unconfirmed addresses count too, those of full members of our own workspace or organisation. */
+export type EmailRule = 'confirmed' | 'any';
 
 /** Whether whoever decides is asked for a reason. */
 export type ReasonRule = 'none' | 'optional' | 'required';

@@ -43,6 +43,7 @@ export function fileShape({ routes, identity, hasApiKey }: FileContext) {
     routes: names(routeSection(identity)),
     identity: section({
       userId: oneOf('id', 'externalId', 'none').default('id'),
+      emails: oneOf('confirmed', 'any').default('confirmed'),
       overrides: names(text),
     }).prefault({}),
     teams: list(teamId),

@@ -56,6 +56,7 @@ export function readEntries(from: EntriesFrom): Entries {
       routes: [...route, ...routes],
       identityOverrides: read.identity.overrides,
       identityUserId: read.identity.userId,
+      identityEmails: read.identity.emails,
       teams: read.teams,
       administrators: administratorsIn(file, read, values),
       budgetPerMinute: read.budget.perMinute,
@@ -77,6 +78,7 @@ export function readEntries(from: EntriesFrom): Entries {
           ? [`${name} has no effect: gatepost.yaml says otherwise`]
           : [],
       ),
+      ...warning('identity.emails', trust(read.identity)),
       ...[...own, ...sources].flatMap((each) => warning(each.variable, shortness(each.source))),
       ...sources.flatMap(({ source, callback = '' }) =>
         warning(callback, keyShortness(source.callback?.secrets ?? [])),
@@ -435,6 +437,11 @@ function shortness({ auth, secrets }: Source): string | undefined {
 function keyShortness(secrets: readonly string[]): string | undefined {
   const isShort = secrets.some((each) => (webhookKey(each)?.length ?? 0) < SHORT_KEY_BYTES);
   return isShort ? `has fewer than ${SHORT_KEY_BYTES} bytes: too easy to guess` : undefined;
+}
+
+function trust({ emails }: FileSettings['identity']): string | undefined {
+  if (emails === 'confirmed') return undefined;
+  return 'is any: addresses that Slack has not confirmed count for full members, which is safe only if single sign-on owns the addresses in this workspace';
 }
 
 function emptiness({ reviewers }: Route): string | undefined {

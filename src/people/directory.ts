@@ -1,4 +1,6 @@
+import { addressHidden } from '../alerts/key-alerts.ts';
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
+import type { EmailRule } from '../config/config.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
@@ -10,14 +12,23 @@ import type { Store } from '../store/store.ts';
 import { type Identity, identityOf, overriddenIdentity, type SentId } from './identity.ts';
 import { holderOf, type KnownLink, keepLink, readLink } from './identity-link.ts';
 import { conflictAlert, conflictOf, isConflict } from './link-conflict.ts';
-import { idsOf, lastingIdsOf, type SlackPerson } from './membership.ts';
+import {
+  type Belonging,
+  idsOf,
+  isOwnMember,
+  lastingIdsOf,
+  type SlackPerson,
+  type Workspace,
+} from './membership.ts';
 
-/** Of `isEmailConfirmed` only true makes the address count; null is Slack's silence. */
-export type PersonToFind = Pick<SlackPerson, 'id' | 'globalId' | 'email' | 'isEmailConfirmed'>;
+/** `addressOf` says whether their address counts. */
+export type PersonToFind = Belonging &
+  Pick<SlackPerson, 'id' | 'globalId' | 'email' | 'isEmailConfirmed'>;
 
 /** Somebody of whom only the id is known yet. */
 export function unseen(id: string): PersonToFind {
-  return { id, globalId: null, email: null, isEmailConfirmed: null };
+  const nothing = { globalId: null, teamId: null, enterpriseId: null, email: null };
+  return { id, ...nothing, isEmailConfirmed: null, isGuest: false, isStranger: false };
 }
 
 /** Who somebody is, and what was looked at to say so. */
@@ -25,7 +36,7 @@ export interface Search {
   readonly identity: Identity;
   /** Id in the service that the configuration gives, as `identity.userId` has it: nothing but that account was looked at. */
   readonly override: string | null;
-  /** The confirmed address, folded. */
+  /** The address that was looked for, folded. */
   readonly address: string | null;
   /** Service user id of the one account with that address, or that the override names. */
   readonly account: string | null;
@@ -36,13 +47,13 @@ export interface Search {
 /** Who somebody is who acts, and what tells that two Slack accounts are one person's. */
 export interface Actor {
   readonly identity: Identity;
-  /** Their account, whatever its state; null: none was found. */
+  /** Their account, whatever its state: found now, or remembered by their link; null: none is known. */
   readonly account: KnownAccount | null;
   /** Other Slack user ids of the same person: in the organisation, and linked to the same account. */
   readonly alsoKnownAs: readonly string[];
 }
 
-/** Of an account that an override names and the service does not list, only that name is known. */
+/** Of an account that was not read, only the name is known that an override or a link gives it. */
 export interface KnownAccount {
   readonly id: string | null;
   readonly userName: string | null;
@@ -62,7 +73,8 @@ export interface Directory {
    * act when the service shows it deactivated; one that is not in its list, which may show
    * synchronized accounts only (Interface 4.5), counts as active. Else it is the account
    * with the person's address, to which they are linked from then on. What does not agree with a link
-   * is a `LinkConflict`; administrators are told.
+   * is a `LinkConflict`; administrators are told. Without an address nothing is looked for, and nothing
+   * disagrees with a link; administrators are told once where Slack hides addresses from the app.
    */
   serviceUserFor(person: PersonToFind, reading?: Reading): Promise<Actor>;
   /** Who they would be: nobody is linked and nobody is told. The account is read anew. */
@@ -85,6 +97,9 @@ export interface DirectoryDependencies {
   readonly overrides: Readonly<Record<string, string>>;
   /** Default: the service's own id. */
   readonly userId?: SentId;
+  /** Default: confirmed ones. */
+  readonly emails?: EmailRule;
+  readonly workspace: Workspace;
   readonly store: Store;
   readonly raise: RaiseAlert;
   readonly clock: MonotonicClock;
@@ -93,9 +108,20 @@ export interface DirectoryDependencies {
 
 /** Finds service users for Slack people. */
 export function createDirectory(dependencies: DirectoryDependencies): Directory {
-  const { users, overrides, store, raise, userId = 'id' } = dependencies;
+  const { users, overrides, workspace, store, raise, userId = 'id' } = dependencies;
+  const { emails = 'confirmed' } = dependencies;
   const finder = users === null ? null : createFinder({ ...dependencies, users });
   const overridden = userId === 'externalId' ? 'externalId' : 'id';
+
+  /**
+   * Anyone can type an address: it counts once Slack has confirmed it, unless the administrator vouches
+   * for those of our own members. Slack's silence (null) confirms nothing.
+   */
+  function addressOf(person: PersonToFind): string | null {
+    const isVouchedFor = emails === 'any' && isOwnMember(person, workspace);
+    if (person.isEmailConfirmed !== true && !isVouchedFor) return null;
+    return foldEmail(person.email ?? '') || null;
+  }
 
   /** What names the person's one account; null: nothing does. */
   function keyOf(person: PersonToFind): AccountKey | null {
@@ -123,16 +149,21 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
       return { search: { ...found, identity: { kind: 'no-directory' } }, known: null, match };
     }
     const known = await readLink(store, ids, account);
+    const address = addressOf(person);
+    const looked = { ...found, address, linkedTo: known.account };
+    if (address === null) {
+      return { search: { ...looked, identity: { kind: 'no-address' } }, known, match };
+    }
     const conflict = match.kind === 'several' ? null : conflictOf(ids, known, account);
     const identity = conflict ?? identityOf(match, userId);
-    const address = addressOf(person);
-    return { search: { ...found, identity, address, linkedTo: known.account }, known, match };
+    return { search: { ...looked, identity }, known, match };
   }
 
-  function accountOf({ override }: Search, match: UserMatch): KnownAccount | null {
+  function accountOf({ override, linkedTo }: Search, match: UserMatch): KnownAccount | null {
     if (match.kind === 'found') return match.user;
-    if (override === null) return null;
-    return { id: null, userName: null, externalId: null, [overridden]: override };
+    const unread = { id: linkedTo, userName: null, externalId: null };
+    if (override !== null) return { ...unread, [overridden]: override };
+    return linkedTo === null ? null : unread;
   }
 
   /** Everybody in Slack who acts with this account is one person. */
@@ -160,6 +191,9 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
       const { search, known, match } = await searchBy(person, anew(reading));
       const identity = await link(person, search, known);
       if (isConflict(identity)) await raise(conflictAlert(identity));
+      if (identity.kind === 'no-address' && !person.email && isOwnMember(person, workspace)) {
+        await raise(addressHidden(person.id));
+      }
       const account = accountOf(search, match);
       const ids = new Set([...idsOf(person), ...(await linkedWith(account, known))]);
       ids.delete(person.id);
@@ -192,10 +226,6 @@ function overrideOf(
   return (named !== undefined && overrides[named]) || null;
 }
 
-function addressOf({ email, isEmailConfirmed }: PersonToFind): string | null {
-  return isEmailConfirmed === true ? foldEmail(email ?? '') || null : null;
-}
-
 /** So that whoever looks again and again does not ask the service each time. */
 const RECENT_MS = 5_000;
 const MAX_ENTRIES = 10_000;
@@ -209,7 +239,7 @@ interface UserList {
 }
 
 /** Both throw RemoteFailure. */
-interface Finder {
+export interface Finder {
   /** The account, read anew: nothing is decided by what is remembered. */
   find(key: AccountKey, reading?: Reading): Promise<UserMatch>;
   /** The same, up to 5 s old. */

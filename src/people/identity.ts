@@ -9,8 +9,10 @@ export type Identity =
   | { readonly kind: 'inactive' }
   /** Found, and the service does not say whether the account is active. */
   | { readonly kind: 'unknown-activity' }
-  /** No account with their confirmed address, or no such address. */
+  /** No account has their address. */
   | { readonly kind: 'none' }
+  /** Slack shows no address that counts: nothing was looked for. */
+  | { readonly kind: 'no-address' }
   /** Found, without the external id by which the account is to be named to the service. */
   | { readonly kind: 'no-external-id' }
   | { readonly kind: 'several' }
@@ -50,6 +52,7 @@ export type AccountDenial =
   | 'account-lost'
   | 'account-taken'
   | 'not-linked'
+  | 'no-address'
   | 'no-external-id'
   | 'no-directory';
 
@@ -68,6 +71,7 @@ const DENIALS = {
   lost: 'account-lost',
   taken: 'account-taken',
   none: 'not-linked',
+  'no-address': 'no-address',
   'no-external-id': 'no-external-id',
   'no-directory': 'no-directory',
 } satisfies Record<Identity['kind'], AccountDenial | null>;
@@ -75,6 +79,7 @@ const DENIALS = {
 /** Nothing speaks against these people: they are only not known to the service. */
 const UNKNOWN: ReadonlySet<AccountDenial> = new Set([
   'not-linked',
+  'no-address',
   'no-external-id',
   'no-directory',
 ]);

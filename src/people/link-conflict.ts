@@ -75,7 +75,7 @@ const TEXTS = {
   changed: ({ user, linkedTo, found, holder }) =>
     `<@${user}> cannot decide: their e-mail address in Slack belongs to the account ${code(found ?? '')} in the service.${other(holder)} They are linked with ${code(linkedTo ?? '')}. Perhaps somebody took an address that is not theirs, or the account was created again. Ask them in person. If ${code(found ?? '')} is theirs, press the button. If not, have the address corrected.`,
   lost: ({ user, linkedTo }) =>
-    `<@${user}> cannot decide: they are linked with the account ${code(linkedTo ?? '')} in the service, but no account there has the address that Slack now confirms for them. Give their account that address in the service, and they can press again. If they no longer have an account, press the button.`,
+    `<@${user}> cannot decide: they are linked with the account ${code(linkedTo ?? '')} in the service, but no account there has the address that Slack now shows for them. Give their account that address in the service, and they can press again. If they no longer have an account, press the button.`,
   taken: ({ user, found, holder }) =>
     `<@${user}> cannot decide: their e-mail address in Slack belongs to the account ${code(found ?? '')} in the service.${other(holder)} An account belongs to one person. Ask both in person. If it now belongs to <@${user}>, press the button. If not, have the address corrected.`,
 } satisfies Record<LinkConflict['kind'], (conflict: LinkConflict) => string>;

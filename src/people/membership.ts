@@ -38,14 +38,7 @@ export function lastingIdsOf({ id, globalId }: PersonIds): readonly [string, ...
 export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
 /** Whether Slack's word on a person lets them decide; each but `member` is a reason to refuse. */
-export type Membership =
-  | 'member'
-  | 'bot'
-  | 'deactivated'
-  | 'other-team'
-  | 'stranger'
-  | 'guest'
-  | 'email-unconfirmed';
+export type Membership = 'member' | 'bot' | 'deactivated' | 'other-team' | 'stranger' | 'guest';
 
 /** Who counts as ours in Slack. */
 export interface Workspace {
@@ -64,8 +57,7 @@ export interface MembershipRules extends Workspace {
 
 /**
  * The first reason to refuse counts: what no setting changes (bot, deactivated), what the
- * administrator sets for all (team), what a route sets (stranger, guest), and last what the person can
- * mend alone (e-mail). So nobody is sent to confirm an address and is then refused for something else.
+ * administrator sets for all (team), and last what a route sets (stranger, guest).
  */
 export function membershipOf(person: SlackPerson, rules: MembershipRules): Membership {
   if (person.isBot) return 'bot';
@@ -73,13 +65,20 @@ export function membershipOf(person: SlackPerson, rules: MembershipRules): Membe
   if (!isOfAllowedTeam(person, rules)) return 'other-team';
   if (person.isStranger && !rules.guests) return 'stranger';
   if (person.isGuest && !rules.guests) return 'guest';
-  // Anyone can type an address; when Slack does not say, `createDirectory` uses none.
-  if (person.isEmailConfirmed === false) return 'email-unconfirmed';
   return 'member';
 }
 
+/** What tells a full member of our own workspace from everybody else. */
+export type Belonging = Pick<SlackPerson, 'teamId' | 'enterpriseId' | 'isGuest' | 'isStranger'>;
+
+/** Whether our own workspace or organisation knows them as a full member; one that is allowed besides does not count. */
+export function isOwnMember(person: Belonging, workspace: Workspace): boolean {
+  if (person.isGuest || person.isStranger) return false;
+  return isOfAllowedTeam(person, { ...workspace, teams: [] });
+}
+
 /** In an organisation the clicker's workspace differs from the bot's, so the organisation counts too. */
-function isOfAllowedTeam({ teamId, enterpriseId }: SlackPerson, rules: MembershipRules): boolean {
-  if (rules.enterprise !== null && enterpriseId === rules.enterprise) return true;
-  return teamId !== null && (teamId === rules.team || rules.teams.includes(teamId));
+function isOfAllowedTeam({ teamId, enterpriseId }: Belonging, workspace: Workspace): boolean {
+  if (workspace.enterprise !== null && enterpriseId === workspace.enterprise) return true;
+  return teamId !== null && (teamId === workspace.team || workspace.teams.includes(teamId));
 }

@@ -74,10 +74,7 @@ export interface AccountAuthorizationDependencies extends AuthorizationDependenc
 }
 
 /** Why a person may not act in the service. Nothing is sent of them, so an id that is lacking does not matter. */
-export type DenialWithAccount =
-  | Denial
-  | Exclude<AccountDenial, 'no-external-id'>
-  | 'address-not-confirmed';
+export type DenialWithAccount = Denial | Exclude<AccountDenial, 'no-external-id'>;
 
 /**
  * The same, of what is done in the service with Gatepost's own key: the person's account there has to
@@ -96,10 +93,6 @@ export async function authorizeWithAccount(
   account.directory.readAhead(unseen(asker.user), reading);
   const found = await findAllowed(needs, asker, signal);
   if (found.kind !== 'person') return found;
-  // Accounts are found by the address, and anyone can type one.
-  if (found.person.isEmailConfirmed === false) {
-    return { kind: 'not-allowed', code: 'address-not-confirmed' };
-  }
   return judgeAccount(account, found.person, reading);
 }
 
@@ -184,14 +177,12 @@ export async function isAdministrator(
 /** What is asked before Slack is acknowledged leaves time for that. */
 const SOON_MS = 1_500;
 
-/** An unconfirmed address matters only where an account is looked for by it. */
 const DENIALS = {
   bot: 'bot',
   deactivated: 'deactivated',
   'other-team': 'other-company',
   stranger: 'stranger',
   guest: 'guest',
-  'email-unconfirmed': null,
   member: null,
 } satisfies Record<Membership, Denial | null>;
 
@@ -230,9 +221,9 @@ const ME = 'Type `/people me` for details and to tell an administrator.';
 
 /** What a person reads whose account does not let them act: what holds, and what they can do. */
 export const ACCOUNT_REFUSALS = {
-  'address-not-confirmed': [
-    'Your e-mail address is not confirmed in Slack, so Gatepost did not look for your account in the service.',
-    'Confirm it in your Slack account settings, then try again.',
+  'no-address': [
+    'Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service.',
+    ME,
   ],
   inactive: ['Your account in the service is deactivated.', ME],
   'activity-unknown': ['The service does not say whether your account is active.', ME],

@@ -21,7 +21,7 @@ describe('what a person sees of themselves', () => {
     expect(read(una, 'open')).toMatchInlineSnapshot(`
       "*No synchronized account in the service has your e-mail address, so you cannot decide where an account is needed.*
       Gatepost does not see accounts that exist only in the service. An administrator can synchronize yours, give it your address, or link you in the configuration.
-      • Looked for: \`ana@example.com\`, your confirmed address in Slack
+      • Looked for: \`ana@example.com\`, your address in Slack
       • Found: no account
       • Linked with: no account
       • Linked by the configuration: no
@@ -42,7 +42,7 @@ describe('what a person sees of themselves', () => {
     const found = { ...search, account: 'u-1', linkedTo: 'u-1', identity: linked };
     expect(read({ ...una, state: 'linked', search: found }, 'open')).toMatchInlineSnapshot(`
       "*Gatepost found your account in the service. It is active.*
-      • Looked for: \`ana@example.com\`, your confirmed address in Slack
+      • Looked for: \`ana@example.com\`, your address in Slack
       • Found: \`u-1\`
       • Linked with: \`u-1\`
       • Linked by the configuration: no"

@@ -286,7 +286,6 @@ describe('Slack’s word on a person', () => {
     ['another workspace', { teamId: 'T0OTHER' }, 'other-company'],
     ['a guest', { isGuest: true }, 'guest'],
     ['a stranger', { isStranger: true }, 'stranger'],
-    ['an address that is not confirmed', { isEmailConfirmed: false }, 'address-not-confirmed'],
   ])('refuses %s', async (_what, person, code) => {
     expect(await ask({ person })).toEqual(refused(code));
   });
@@ -309,10 +308,26 @@ describe('the account in the service', () => {
     ],
     ['several', { kind: 'several' }, refused('several-accounts'), refused('several-accounts')],
     ['none', { kind: 'none' }, refused('not-linked'), { kind: 'accepted' }],
+    ['no-address', { kind: 'no-address' }, refused('no-address'), { kind: 'accepted' }],
     ['no-directory', { kind: 'no-directory' }, refused('no-directory'), { kind: 'accepted' }],
   ])('%s is judged by the route', async (_kind, identity, required, omitted) => {
     expect(await ask({ identity }, { identity: 'require' })).toEqual(required);
     expect(await ask({ identity }, { identity: 'omit' })).toEqual(omitted);
+  });
+});
+
+describe('somebody whose address Slack has not confirmed', () => {
+  const person = { isEmailConfirmed: false };
+
+  test('decides by their override', async () => {
+    expect(await ask({ person })).toEqual(accepted);
+  });
+
+  test('is known by the account that they are linked with, which is not sent', async () => {
+    const account = { id: 'u-1', userName: null, externalId: null };
+    const world = { person, identity: { kind: 'no-address' }, account } as const;
+    expect(await ask(world, { identity: 'omit' })).toEqual({ kind: 'accepted', account: 'u-1' });
+    expect(await ask(world, { identity: 'require' })).toEqual(refused('no-address'));
   });
 });
 

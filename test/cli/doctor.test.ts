@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { type System, system } from '../../src/lib/system.ts';
-import { writeLink } from '../../src/people/identity-link.ts';
+import { readLink, writeLink } from '../../src/people/identity-link.ts';
 import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
 import { botEnvironment } from '../support/bot-config.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
@@ -139,8 +139,11 @@ describe('doctor', () => {
   test('finds scopes that are missing', async () => {
     await using other = await startSandboxWithout('users:read.email');
     const { failing, named } = await doctor({}, { of: other.sandbox });
-    expect(failing).toEqual(['scopes']);
+    expect(failing).toEqual(['scopes', 'people']);
     expect(named('scopes')?.detail).toMatch(/^missing: users:read\.email \(find/);
+    expect(named('people')?.detail).toBe(
+      'U0ANA (Ana), U0BEN (Ben) cannot decide (default): Slack shows no confirmed address',
+    );
   });
 
   test('finds a channel that was archived, and a group without members', async () => {
@@ -155,7 +158,7 @@ describe('doctor', () => {
   test('finds an override to an account that somebody else is linked with', async () => {
     const [data, path] = [join(folder, 'linked'), join(folder, 'overrides.yaml')];
     await writeFile(path, 'identity: { overrides: { U0UNA: a-1, U0BEN: a-2 } }');
-    const env = { DATA_DIR: data, GATEPOST_CONFIG: path };
+    const env = { DATA_DIR: data, GATEPOST_CONFIG: path, GATEPOST_REVIEWERS: 'U0BEN' };
     expect((await doctor(env)).named('overrides')).toMatchObject({ ok: true, fix: null });
     await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
     await writeLink(store, 'U0ANA', 'a-1');
@@ -172,6 +175,93 @@ describe('doctor', () => {
     expect((await doctor(env)).failing).toEqual([]);
     // `start` looks too, beside its own store.
     await store.ping({ trial: true });
+  });
+
+  describe('tries everybody who is named', () => {
+    /** What it says with these routes besides the one of the environment. */
+    async function people(routes: object, more: object = {}, env: Env = {}) {
+      const path = join(folder, 'people.yaml');
+      // JSON is YAML too.
+      await writeFile(path, JSON.stringify({ routes, ...more }));
+      const ran = await doctor({ GATEPOST_CONFIG: path, GATEPOST_REVIEWERS: 'U0ANA', ...env });
+      const { ok, detail = '', fix } = ran.named('people') ?? {};
+      return { ok, fix, lines: detail.split('; ') };
+    }
+
+    const channel = 'C0DEPLOYS';
+
+    test('and says who cannot do what, and why', async () => {
+      sandbox.workspace.setUser('U0BEN', { is_email_confirmed: false });
+      sandbox.service.setUser('DANA@example.com', {});
+      const users = ['U0UNA', 'U0IVO', 'U0GUS', 'U0DEL', 'U0STR', 'U0BEN', 'U0DANA', 'U0CLEO'];
+      const { ok, fix, lines } = await people(
+        {
+          production: { channel, reviewers: { users } },
+          staging: { channel, reviewers: { users }, identity: 'omit', guests: true },
+        },
+        { administrators: { users: ['U0GUS'] }, identity: { overrides: { U0CLEO: 'unlisted' } } },
+      );
+      expect(ok).toBe(false);
+      expect(lines).toEqual([
+        'U0UNA (Una, una@example.com) cannot decide (production): no synchronized account in the service has this address',
+        'U0IVO (Ivo, ivo@example.com) cannot decide (production, staging): the account in the service is deactivated',
+        'U0GUS (Gus, gus@example.com) cannot decide (production) or manage accounts: a guest in Slack',
+        'U0DEL (Della) cannot decide (production, staging): deactivated in Slack',
+        'U0STR (Stan) cannot decide (production, staging): from another workspace',
+        'U0BEN (Ben) cannot decide (production): Slack shows no confirmed address',
+        'U0DANA (Dana, dana@example.com) cannot decide (production, staging): several accounts in the service have this address',
+      ]);
+      expect(fix).toContain('If single sign-on owns the addresses, set identity.emails: any.');
+    });
+
+    test('by their links too, and makes none', async () => {
+      const env = { DATA_DIR: join(folder, 'conflicts') };
+      const at = { folder: env.DATA_DIR, auditMs: 1e9 };
+      await using store = await createEmbeddedStore({ ...system, ...at });
+      await writeLink(store, 'U0ANA', 'a-1');
+      const users = ['U0ANA', 'U0BEN'];
+      const { lines } = await people({ production: { channel, reviewers: { users } } }, {}, env);
+      expect(lines).toEqual([
+        'U0ANA (Ana, ana@example.com) cannot decide (default, production): linked with an account, and this address leads to another one',
+      ]);
+      expect(await readLink(store, ['U0BEN'], null)).toMatchObject({ account: null });
+    });
+
+    test('and members of groups, of whom it advises, each asked about once', async () => {
+      sandbox.workspace.setUserGroup('S0REL', { users: ['U0ANA', 'U0UNA'] });
+      const reviewers = { groups: ['S0REL'] };
+      const { ok, lines } = await people({
+        production: { channel, reviewers },
+        staging: { channel, reviewers },
+      });
+      expect(ok).toBe(true);
+      expect(lines).toEqual([
+        'U0UNA (Una, una@example.com) cannot decide (production, staging): no synchronized account in the service has this address',
+      ]);
+      const asked = sandbox.workspace.calls('users.info').map(({ args }) => args.user);
+      expect(asked.toSorted()).toEqual(['U0ANA', 'U0UNA']);
+      expect(sandbox.workspace.calls('usergroups.users.list')).toHaveLength(1);
+      // One more for the check `scim`.
+      expect(sandbox.service.requests('listUsers')).toHaveLength(3);
+    });
+
+    test('as far as forty people go, and says how many more there are', async () => {
+      const users = Array.from({ length: 60 }, (_, at) => `U0MANY${10 + at}`);
+      const { lines } = await people({ production: { channel, reviewers: { users } } });
+      expect(lines).toHaveLength(40);
+      expect(lines.at(-1)).toBe('21 more were not checked');
+    });
+
+    test('and gives up on accounts that cannot be read', async () => {
+      const users = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DEL'];
+      const routes = { production: { channel, reviewers: { users } } };
+      const { ok, lines } = await people(routes, {}, { SCIM_TOKEN: 'another-token-of-scim' });
+      expect(ok).toBe(false);
+      expect(lines).toEqual([
+        'U0DEL (Della) cannot decide (production): deactivated in Slack',
+        'accounts could not be read (http_401), so it is not known who can act',
+      ]);
+    });
   });
 
   test('asks about forty channels at most, and says how many more there are', async () => {

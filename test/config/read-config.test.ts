@@ -74,6 +74,7 @@ it('fills in what is not said', () => {
       ],
       identityOverrides: {},
       identityUserId: 'id',
+      identityEmails: 'confirmed',
       teams: [],
       administrators: { users: [], groups: [] },
       dialect: { approval: { auth: 'none' } },

@@ -56,6 +56,7 @@ it('fills in what the file leaves out', () => {
     ],
     identityOverrides: {},
     identityUserId: 'id',
+    identityEmails: 'confirmed',
     teams: [],
     administrators: { users: [], groups: [] },
     budgetPerMinute: 240,
@@ -100,7 +101,7 @@ routes:
     identity: omit
     remind: { after: 30m, times: 2 }
   staging: { channel: C0STAGE, reviewers: { channel: true } }
-identity: { userId: externalId, overrides: { U0ANA: 6f1c, W0BEN: "42" } }
+identity: { userId: externalId, emails: any, overrides: { U0ANA: 6f1c, W0BEN: "42" } }
 teams: [T0ALLY]
 administrators: { users: [U0ROOT], groups: [S0ADMIN] }
 budget: { perMinute: 60 }
@@ -143,6 +144,7 @@ dialect: { approval: { status: state, prompt: /data/ask, resolvedAt: at, auth: b
     ],
     identityOverrides: { U0ANA: '6f1c', W0BEN: '42' },
     identityUserId: 'externalId',
+    identityEmails: 'any',
     teams: ['T0ALLY'],
     administrators: { users: ['U0ROOT'], groups: ['S0ADMIN'] },
     budgetPerMinute: 60,
@@ -300,6 +302,17 @@ routes: { production: { channel: C0PROD } }
     expect(warnings(`${long},whsec_AA==`)).toEqual([words]);
     expect(warnings(long)).toEqual([]);
   });
+});
+
+it('warns where addresses count that nobody confirmed', () => {
+  const warned = (emails: string) => {
+    const read = readWith(`${SMALL}identity: { emails: ${emails} }`);
+    return read.ok && read.warnings;
+  };
+  expect(warned('confirmed')).toEqual([]);
+  expect(warned('any')).toEqual([
+    'identity.emails is any: addresses that Slack has not confirmed count for full members, which is safe only if single sign-on owns the addresses in this workspace',
+  ]);
 });
 
 it('warns of a route on which nobody can decide', () => {

@@ -165,7 +165,7 @@ story(
     expect(taken).not.toContain(ANA);
     stage.sandbox.workspace.setUser(ANA, { profile: { email: 'nobody@example.com' } });
     hurry(60_000);
-    expect(await me(stage, ANA)).toMatch(/no account there has your confirmed e-mail address now/);
+    expect(await me(stage, ANA)).toMatch(/no account there has your e-mail address now/);
     await stage.sandbox.until(() => stage.told(DANA).length > 0, { what: 'a notice' });
     expect(stage.told(DANA)).toEqual([expect.stringContaining(`\`${account}\``)]);
   },

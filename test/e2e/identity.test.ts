@@ -148,6 +148,11 @@ story(
     const account = remakeAnasAccount(stage);
     await refused(stage, ANA, /belongs to a different account/);
     await noticeFor(stage, DANA, 'Link the new account');
+    stage.sandbox.workspace.setUser(ANA, { is_email_confirmed: false });
+    expect(await press(stage, DANA, 'Link the new account')).toMatch(
+      /^Nothing was linked, because Slack now shows Gatepost no confirmed address/,
+    );
+    stage.sandbox.workspace.setUser(ANA, { is_email_confirmed: true });
     stage.sandbox.service.setUser(account, { userName: 'ana.again@example.com' });
     expect(await press(stage, DANA, 'Link the new account')).toMatch(/something else was found/);
   },
@@ -172,6 +177,93 @@ story(
     await refused(stage, ANA, /but no synchronized account/);
     expect(await press(stage, DANA, 'Unlink them')).toMatch(/unlinked <@U0ANA> from/);
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([null]);
+  },
+);
+
+/** What administrators are alerted to, as soon as it is decided on. */
+function alertsOf({ log }: Stage): string[] {
+  const lines = log.map((line) => JSON.parse(line));
+  return lines.filter(({ msg }) => msg === 'alert').map(({ about }) => about);
+}
+
+const UNSEEN =
+  /^Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on .+ was not sent\. Type `\/people me`/;
+
+/** The person clicks and is refused because Slack shows no address that counts; nothing is asked of the service. */
+async function refusedUnseen(stage: Stage, user: string): Promise<void> {
+  const { service } = stage.sandbox;
+  const before = service.requests('listUsers').length;
+  await refused(stage, user, UNSEEN);
+  expect(service.requests('listUsers')).toHaveLength(before);
+}
+
+story(
+  'people-address administrators-once administrators-told',
+  'somebody whose address is not confirmed, or not shown, reads so; one alert is about the scope',
+  async () => {
+    await using stage = await startIdentityStage();
+    const { workspace } = stage.sandbox;
+    await approves(stage, ANA);
+    workspace.setUser(ANA, { is_email_confirmed: false });
+    // What was known of her before was read ahead.
+    await refused(stage, ANA, UNSEEN);
+    await refusedUnseen(stage, ANA);
+    expect(alertsOf(stage)).toEqual([]);
+    for (const user of [ANA, BEN]) {
+      setAddress(stage, user, '');
+      await refusedUnseen(stage, user);
+    }
+    expect(alertsOf(stage)).toEqual(['people.address-hidden']);
+    await stage.sandbox.until(() => stage.told(DANA).length > 0, { what: 'an alert' });
+    expect(stage.told(DANA)).toEqual([expect.stringContaining('the scope `users:read.email`')]);
+    setAddress(stage, ANA, 'ana@example.com');
+    workspace.setUser(ANA, { is_email_confirmed: true });
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
+  },
+);
+
+story(
+  'people-address people-linked',
+  'where no account is needed, somebody without a confirmed address decides without a user id, linked or not',
+  async () => {
+    await using stage = await startIdentityStage({ route: { identity: 'omit' } });
+    await approves(stage, ANA);
+    for (const user of [ANA, BEN]) {
+      stage.sandbox.workspace.setUser(user, { is_email_confirmed: false });
+      expect(sentFor(stage, await approves(stage, user))).toEqual([null]);
+    }
+    expect(alertsOf(stage)).toEqual([]);
+  },
+);
+
+story(
+  'people-address people-linked nobody-decides-who-may-not',
+  'where any address counts, it links a full member, and no guest',
+  async () => {
+    await using stage = await startIdentityStage({
+      route: { ...ANYONE, guests: true },
+      config: (config) => ({ ...config, identityEmails: 'any' }),
+    });
+    for (const user of [ANA, 'U0GUS']) {
+      stage.sandbox.workspace.setUser(user, { is_email_confirmed: false });
+    }
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
+    await refusedUnseen(stage, 'U0GUS');
+    setAddress(stage, 'U0GUS', 'ana@example.com');
+    await refusedUnseen(stage, 'U0GUS');
+  },
+);
+
+story(
+  'people-address people-override',
+  'an override needs no confirmed address, and none at all',
+  async () => {
+    await using stage = await startOverriddenStage(ANAS_ACCOUNT);
+    stage.sandbox.workspace.setUser(ANA, { is_email_confirmed: false });
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
+    setAddress(stage, ANA, '');
+    expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
+    expect(alertsOf(stage)).toEqual([]);
   },
 );
 

@@ -157,7 +157,7 @@ story(
     const { profile, ...stan } = stage.sandbox.workspace.user(STAN) ?? {};
     expect(profile).toBeDefined();
     shareWithStan(stage, { ...stan, is_stranger: false, profile: { email: '' } });
-    await refused(stage, STAN, /^No synchronized account in the service has the e-mail address/);
+    await refused(stage, STAN, /^Slack shows Gatepost no confirmed address for you/);
   },
 );
 

@@ -88,6 +88,24 @@ story(
   },
 );
 
+story(
+  'accounts-leavers people-address',
+  'who left with an unconfirmed address is told where any address counts',
+  async () => {
+    await using stage = await startLeavers({
+      config: (given) => ({
+        ...given,
+        accounts: { tellOfLeavers: true },
+        identityEmails: 'any',
+      }),
+    });
+    const { workspace } = stage.sandbox;
+    workspace.setUser(CLEO, { is_email_confirmed: false });
+    workspace.deactivate(CLEO);
+    expect((await stage.notice()).text).toMatch(/^<@U0CLEO> .* Cleo Martin/);
+  },
+);
+
 story('accounts-leavers accounts-told', 'a service that does not tell is said', async () => {
   await using stage = await startLeavers();
   stage.sandbox.service.setVariant({ scimAccess: 'forbidden' });

@@ -183,8 +183,8 @@ story('people-members', 'a stranger of an allowed workspace does not decide', as
   });
 });
 
-story('people-members', 'a person with an unconfirmed address does not decide', async () => {
-  await refusedAnywhere(CLEO, /not confirmed/, ({ sandbox }) =>
+story('people-address', 'a person with an unconfirmed address does not decide', async () => {
+  await refusedAnywhere(CLEO, /^Slack shows Gatepost no confirmed address for you/, ({ sandbox }) =>
     sandbox.workspace.setUser(CLEO, { is_email_confirmed: false }),
   );
 });

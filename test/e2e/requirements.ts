@@ -88,6 +88,10 @@ const PEOPLE = [
   { id: 'people-active', promise: 'Whoever decides is active in the service.' },
   { id: 'people-linked', promise: 'Unlinked people are refused, or decide without a user id.' },
   { id: 'people-one-account', promise: 'Several accounts with an address are refused.' },
+  {
+    id: 'people-address',
+    promise: 'Without a confirmed address nothing is looked for, and that is the reason given.',
+  },
   { id: 'people-override', promise: 'An override in the configuration links a person.' },
   {
     id: 'people-pinned',

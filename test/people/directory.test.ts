@@ -14,6 +14,10 @@ import { openEmbeddedWorld } from '../store/embedded-world.ts';
 const ana = {
   id: 'U0ANA',
   globalId: null,
+  teamId: 'T0ACME',
+  enterpriseId: null,
+  isGuest: false,
+  isStranger: false,
   email: 'ana@example.com',
   isEmailConfirmed: true,
 };
@@ -41,6 +45,7 @@ async function setUp(
         },
       },
       overrides: { U0BOSS: 'u-boss' },
+      workspace: { team: 'T0ACME', enterprise: null, teams: ['T0ALLY'] },
       store,
       raise: async (news) => void raised.push(news),
       clock: { monotonic: () => 0 },
@@ -155,10 +160,42 @@ describe('a Slack person', () => {
     { email: ' ' },
     { isEmailConfirmed: false },
     { isEmailConfirmed: null },
-  ])('with %j has no address to be found by', async (facts) => {
+  ])('with %j has no address to be found by, and is looked for nowhere', async (facts) => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
-    expect(await stage.whoIs(facts)).toEqual({ kind: 'none' });
+    expect(await stage.whoIs(facts)).toEqual({ kind: 'no-address' });
     expect(stage.asked).toEqual([]);
+  });
+
+  it.each<[object, boolean]>([
+    [{ isEmailConfirmed: false }, true],
+    [{ isEmailConfirmed: null }, true],
+    [{ isEmailConfirmed: false, isGuest: true }, false],
+    [{ isEmailConfirmed: false, isStranger: true }, false],
+    [{ isEmailConfirmed: false, teamId: 'T0ALLY' }, false],
+    [{ isEmailConfirmed: true, isGuest: true }, true],
+    [{ email: ' ' }, false],
+  ])('with %j, where any address counts, is found: %s', async (facts, isFound) => {
+    await using stage = await setUp({ 'ana@example.com': found('u-1') }, { emails: 'any' });
+    expect(await stage.whoIs(facts)).toEqual(isFound ? linked('u-1') : { kind: 'no-address' });
+    expect(stage.asked).toEqual(isFound ? ['ana@example.com'] : []);
+  });
+
+  it('whose address Slack hides is told of once for all, unless they are not ours', async () => {
+    await using stage = await setUp({});
+    const hidden = { email: null };
+    await stage.whoIs({ ...hidden, isGuest: true });
+    await stage.whoIs({ ...hidden, teamId: 'T0ALLY' });
+    await stage.whoIs({ isEmailConfirmed: false });
+    await stage.whoIs({ ...hidden, id: 'U0BOSS' });
+    await stage.open({ users: null }).serviceUserFor({ ...ana, ...hidden });
+    expect(stage.raised).toEqual([]);
+    await stage.whoIs(hidden);
+    await stage.whoIs({ ...hidden, id: 'U0EVE' });
+    expect(stage.raised.map(({ about }) => about)).toEqual([
+      'people.address-hidden',
+      'people.address-hidden',
+    ]);
+    expect(stage.raised[0]?.text).toMatch(/^Slack shows Gatepost no e-mail address for <@U0ANA>/);
   });
 
   it('is looked for each time, and remembered for lists alone', async () => {
@@ -262,13 +299,33 @@ describe('a link', () => {
     expect(await stage.whoIs({ email: 'private@example.com' })).toMatchObject({ kind: 'lost' });
   });
 
-  it.each([{ email: 'nobody@example.com' }, { isEmailConfirmed: false }])(
-    'is not enough without the account: with %j it is lost',
+  it('is lost when no account has the address any more', async () => {
+    await using stage = await setUp({ 'ana@example.com': found('u-1') });
+    await stage.whoIs(ana);
+    const conflict = { user: 'U0ANA', linkedTo: 'u-1', found: null, holder: null };
+    expect(await stage.whoIs({ email: 'nobody@example.com' })).toEqual({
+      kind: 'lost',
+      ...conflict,
+    });
+  });
+
+  it.each([{ isEmailConfirmed: false }, { email: null }])(
+    'says without an address (%j) whose account it was, and disagrees with nothing',
     async (facts) => {
       await using stage = await setUp({ 'ana@example.com': found('u-1') });
       await stage.whoIs(ana);
-      const conflict = { user: 'U0ANA', linkedTo: 'u-1', found: null, holder: null };
-      expect(await stage.whoIs(facts)).toEqual({ kind: 'lost', ...conflict });
+      const nobody = { ...ana, ...facts, globalId: 'W0ANA' };
+      expect(await stage.directory.serviceUserFor(nobody)).toEqual({
+        identity: { kind: 'no-address' },
+        account: { id: 'u-1', userName: null, externalId: null },
+        alsoKnownAs: ['W0ANA'],
+      });
+      expect(await stage.directory.search(nobody)).toMatchObject({
+        address: null,
+        linkedTo: 'u-1',
+      });
+      expect(stage.raised.filter(({ button }) => button)).toEqual([]);
+      expect(await stage.whoIs(ana)).toEqual(linked('u-1'));
     },
   );
 

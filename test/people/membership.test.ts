@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  isOwnMember,
   type MembershipRules,
   membershipOf,
   type SlackPerson,
@@ -75,18 +76,7 @@ describe('the standing of a person', () => {
       open,
       'other-team',
     ],
-    [
-      'somebody with an unconfirmed address',
-      { isEmailConfirmed: false },
-      rules,
-      'email-unconfirmed',
-    ],
-    [
-      'a guest with an unconfirmed address',
-      { isGuest: true, isEmailConfirmed: false },
-      open,
-      'email-unconfirmed',
-    ],
+    ['somebody with an unconfirmed address', { isEmailConfirmed: false }, rules, 'member'],
     [
       'somebody of whose address Slack says nothing',
       { isEmailConfirmed: null, email: null },
@@ -98,5 +88,19 @@ describe('the standing of a person', () => {
     ['a guest of another workspace', { isGuest: true, teamId: 'T0ELSE' }, rules, 'other-team'],
   ])('of %s is told', (_who, facts, by, expected) => {
     expect(membershipOf({ ...member, ...facts }, by)).toBe(expected);
+  });
+});
+
+describe('a full member of our own', () => {
+  it.each<[Partial<SlackPerson>, MembershipRules, boolean]>([
+    [{}, rules, true],
+    [{ isGuest: true }, open, false],
+    [{ isStranger: true }, open, false],
+    [{ teamId: 'T0ALLY' }, rules, false],
+    [{ teamId: null }, rules, false],
+    [{ teamId: 'T0ELSE', enterpriseId: 'E0ORG' }, grid, true],
+    [{ teamId: 'T0ELSE', enterpriseId: 'E0ELSE' }, grid, false],
+  ])('with %j, by %j: %s', (facts, by, expected) => {
+    expect(isOwnMember({ ...member, ...facts }, by)).toBe(expected);
   });
 });

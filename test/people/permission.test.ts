@@ -91,6 +91,7 @@ it.each<[Identity, string, string]>([
   [LINKED, 'allowed', 'allowed'],
   [{ kind: 'linked', userId: null, active: true }, 'allowed', 'allowed'],
   [{ kind: 'none' }, 'not-linked', 'allowed'],
+  [{ kind: 'no-address' }, 'no-address', 'allowed'],
   [{ kind: 'no-directory' }, 'no-directory', 'allowed'],
   // Nothing is sent of the person.
   [{ kind: 'no-external-id' }, 'allowed', 'allowed'],
@@ -122,9 +123,9 @@ it('begins with the account of whom the configuration may link, before Slack has
   expect((await ask({ users: [] })).ahead).toEqual([{ id: 'U0ANA', email: null, since: 7 }]);
 });
 
-it('looks for no account by an address that anyone could have typed', async () => {
+it('lets the account decide of somebody whose address is not confirmed, as an override may link them', async () => {
   const asked = await ask({ person: { isEmailConfirmed: false } });
-  expect(asked).toMatchObject({ verdict: 'address-not-confirmed', looks: [] });
+  expect(asked).toMatchObject({ verdict: 'allowed', looks: ['U0ANA'] });
 });
 
 it('neither lets in nor turns away who cannot be looked up, and tells of what will not pass by itself', async () => {

@@ -6,7 +6,9 @@
 import type { Config } from '../../config/config.ts';
 import type { System } from '../../lib/system.ts';
 import { TRUE_TIME } from '../../lib/timing.ts';
+import { createFinder } from '../../people/directory.ts';
 import { createServiceClient } from '../../service/service-client.ts';
+import { createLookup } from '../../slack/lookup.ts';
 import { createWebClients } from '../../slack/web-clients.ts';
 import { visitStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
@@ -14,10 +16,11 @@ import { checkCallbacks } from './callback-check.ts';
 import { checkChannels } from './channel-checks.ts';
 import { checkClock } from './clock-check.ts';
 import { type CheckNeeds, type Found, wrong } from './found.ts';
-import { checkGroups, checkOverrides, checkPeople } from './people-checks.ts';
+import { checkGroups, checkOverrides } from './people-checks.ts';
 import { checkScim, checkService } from './service-checks.ts';
 import { checkBlocks, checkScopes, checkSlack } from './slack-checks.ts';
 import { checkStore } from './store-check.ts';
+import { checkPeople } from './try-people.ts';
 
 export interface Checked extends Found {
   readonly id: CheckId;
@@ -73,7 +76,11 @@ export async function runChecks(
     return opened;
   };
   const signal = timers.deadline(DEADLINE_MS);
-  const needs = { config, system, service, client: clients.lookup, store, warnings, signal };
+  const client = clients.lookup;
+  const { recent: lookup } = createLookup({ client, ...system, timing: TRUE_TIME });
+  const { users } = service;
+  const accounts = users === null ? null : createFinder({ users, ...system });
+  const needs = { config, system, service, client, lookup, accounts, store, warnings, signal };
   const late = new Promise<Found>((give) => {
     signal.addEventListener('abort', () =>
       give(wrong('no answer in time', 'Try again, and check the network.')),

@@ -1,7 +1,9 @@
 import type { Config } from '../../config/config.ts';
 import type { System } from '../../lib/system.ts';
+import type { Finder } from '../../people/directory.ts';
 import type { ServiceClient } from '../../service/service-client.ts';
 import type { SlackClient } from '../../slack/call-slack.ts';
+import type { PeopleLookup } from '../../slack/lookup.ts';
 import type { Store } from '../../store/store.ts';
 
 /** What was found out about one thing. */
@@ -20,11 +22,12 @@ export const wrong = (detail: string, fix: string): Found => ({ ok: false, detai
 export function together(found: readonly Found[]): Found {
   const bad = found.filter(({ ok }) => !ok);
   const advised = found.filter(({ ok, fix }) => ok && fix !== null);
-  const shown = bad.length > 0 ? bad : advised.length > 0 ? advised : found;
+  const amiss = [...bad, ...advised];
+  const shown = amiss.length > 0 ? amiss : found;
   const fixes = [...new Set(shown.flatMap(({ fix }) => fix ?? []))];
   return {
     ok: bad.length === 0,
-    detail: shown.map(({ detail }) => detail).join('; '),
+    detail: [...new Set(shown.map(({ detail }) => detail))].join('; '),
     fix: fixes.length === 0 ? null : fixes.join(' '),
   };
 }
@@ -38,7 +41,11 @@ export async function some(
   const all = [...new Set(names)];
   if (all.length === 0) return fine('none is configured');
   const checked = together(await Promise.all(all.slice(0, most).map(look)));
-  const unasked = all.length - most;
+  return besides(checked, all.length - most);
+}
+
+/** The same, with how many more there are that nobody was asked about. */
+export function besides(checked: Found, unasked: number): Found {
   if (unasked <= 0) return checked;
   return { ...checked, detail: `${checked.detail}; ${unasked} more were not checked` };
 }
@@ -49,6 +56,10 @@ export interface CheckNeeds {
   readonly system: System;
   readonly service: ServiceClient;
   readonly client: SlackClient;
+  /** Each person and group is asked about once, whichever check comes first. */
+  readonly lookup: PeopleLookup;
+  /** The same of accounts; null: the service's list of users cannot be read. */
+  readonly accounts: Pick<Finder, 'recent'> | null;
   /** Opened once; null: there is none yet. Throws StoreError. */
   readonly store: () => Promise<Store | null>;
   /** What the store warned of. */

@@ -1,52 +1,18 @@
-import type { Config, NamedPeople } from '../../config/config.ts';
 import { RemoteFailure } from '../../lib/failure.ts';
-import { TRUE_TIME } from '../../lib/timing.ts';
 import { holderOf } from '../../people/identity-link.ts';
 import { idsOf, NO_SUCH_PERSON } from '../../people/membership.ts';
-import { createLookup } from '../../slack/lookup.ts';
 import { StoreError } from '../../store/store.ts';
 import { advice, type CheckNeeds, type Found, fine, some, wrong } from './found.ts';
+import { rolesIn } from './roles.ts';
 import { slackFound } from './slack-checks.ts';
 
 /** Slack answers about a hundred such questions a minute, and the bot beside asks too. */
-const PEOPLE_MOST = 40;
+export const PEOPLE_MOST = 40;
 /** Twenty. */
-const GROUPS_MOST = 10;
+export const GROUPS_MOST = 10;
 
-/** Whoever is named by an id can have left, or never have been there. */
-export async function checkPeople(needs: CheckNeeds): Promise<Found> {
-  const lookup = lookupOf(needs);
-  const named = namedIn(needs.config).flatMap(({ users }) => users);
-  return some(named, PEOPLE_MOST, async (user) => {
-    try {
-      const { deleted, isBot, isGuest, isStranger, displayName } = await lookup.person(user);
-      if (deleted) {
-        return wrong(
-          `${user} (${displayName}) is deactivated in Slack`,
-          'Remove them from the configuration.',
-        );
-      }
-      if (isBot) return wrong(`${user} (${displayName}) is a bot`, 'Name a person instead.');
-      if (isStranger)
-        return wrong(`${user} (${displayName}) is from another company`, 'Name somebody else.');
-      if (isGuest) {
-        return advice(
-          `${user} (${displayName}) is a guest`,
-          'Guests can decide only on routes with guests: true.',
-        );
-      }
-      return fine(displayName);
-    } catch (error) {
-      if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code))
-        return wrong(`${user} does not exist in this workspace`, 'Check the id.');
-      return slackFound(error, 'SLACK_BOT_TOKEN');
-    }
-  });
-}
-
-export async function checkGroups(needs: CheckNeeds): Promise<Found> {
-  const lookup = lookupOf(needs);
-  const named = namedIn(needs.config).flatMap(({ groups }) => groups);
+export async function checkGroups({ config, lookup }: CheckNeeds): Promise<Found> {
+  const named = rolesIn(config).flatMap(({ who }) => who.groups);
   return some(named, GROUPS_MOST, async (group) => {
     try {
       const { users, missing } = await lookup.groupMembers(group);
@@ -75,7 +41,8 @@ export async function checkGroups(needs: CheckNeeds): Promise<Found> {
  * one person to Gatepost. The store tells; where it cannot be opened, its own check says so.
  */
 export async function checkOverrides(needs: CheckNeeds): Promise<Found> {
-  const { identityOverrides, identityUserId } = needs.config;
+  const { config, lookup } = needs;
+  const { identityOverrides, identityUserId } = config;
   const names = Object.keys(identityOverrides);
   if (names.length === 0) return fine('none is configured');
   const store = await needs.store().catch((error: unknown) => {
@@ -83,7 +50,6 @@ export async function checkOverrides(needs: CheckNeeds): Promise<Found> {
     throw error;
   });
   if (store === null) return fine('nobody is linked yet');
-  const lookup = lookupOf(needs);
   return some(names, PEOPLE_MOST, async (user) => {
     const override = identityOverrides[user] ?? '';
     const account = identityUserId === 'externalId' ? await idOf(needs, override) : override;
@@ -103,27 +69,12 @@ export async function checkOverrides(needs: CheckNeeds): Promise<Found> {
 }
 
 /** null: nobody has this external id, or the service does not tell, which its own check says. */
-async function idOf({ service }: CheckNeeds, externalId: string): Promise<string | null> {
+async function idOf({ accounts }: CheckNeeds, externalId: string): Promise<string | null> {
   try {
-    const match = await service.users?.find('externalId', externalId);
+    const match = await accounts?.recent(['externalId', externalId]);
     return match?.kind === 'found' ? match.user.id : null;
   } catch (error) {
     if (error instanceof RemoteFailure) return null;
     throw error;
   }
-}
-
-/** Everybody whom the configuration lets do something. */
-function namedIn({ routes, administrators, move, cases }: Config): readonly NamedPeople[] {
-  return [
-    ...routes.map(({ reviewers }) => reviewers),
-    administrators,
-    move.who,
-    ...move.rules.map(({ who }) => who),
-    cases.who,
-  ];
-}
-
-function lookupOf({ client, system }: CheckNeeds) {
-  return createLookup({ client, ...system, timing: TRUE_TIME });
 }
