@@ -26,6 +26,7 @@ type AlertCause =
   | 'scope-missing'
   | 'token-refused'
   | 'route-missing'
+  | 'reviewers-too-few'
   | 'callback-failed'
   | 'sealed';
 
@@ -70,6 +71,8 @@ const ALERTS = {
     `Slack no longer accepts Gatepost's token (\`${code}\`), so nothing is posted. Reinstall the app, set \`SLACK_BOT_TOKEN\` and restart Gatepost: waiting approvals are then posted.`,
   'route-missing': (route) =>
     `Approvals of the route \`${route}\` cannot be decided: the route is not configured. Add it again, or withdraw these approvals and ask again.`,
+  'reviewers-too-few': (route) =>
+    `A request on the route \`${route}\` needs more approvals than its reviewers can give; whoever asked does not count. Add reviewers, or lower the \`quorum\` of the route or the request. The message is updated within five minutes.`,
   'callback-failed': (source, code) =>
     `The source \`${source}\` did not accept a callback for 24 hours (\`${code}\`), so Gatepost stopped sending it. Check the address and the secret of its \`callback\`, and that its receiver answers with 2xx. It can still read what it missed with \`GET /v1/approvals/{id}\`.`,
   sealed: () =>

@@ -40,6 +40,8 @@ export interface Approval {
   readonly quorum?: number;
   /** Of an own gate always. */
   readonly expiresAt?: number;
+  /** When it was counted who can approve; with how many that is where they are too few. */
+  readonly counted?: { readonly at: number; readonly able?: number };
 
   /** `message`, `overflow-1`…, `outcome-thread`, `outcome-channel`, `outcome-requester`, reminders. */
   readonly posts: readonly Post[];

@@ -5,6 +5,7 @@ import type { Terms } from './policy.ts';
 import { dueAlert } from './steps/alert.ts';
 import { dueClick, dueReauthorization } from './steps/authorize.ts';
 import { dueCallback } from './steps/call-back.ts';
+import { dueCount } from './steps/count-reviewers.ts';
 import { dueRequester, dueRequesterToTell } from './steps/identify-requester.ts';
 import {
   dueAnnouncement,
@@ -49,7 +50,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
 ];
 
 /** Nobody waits for these. */
-const IN_THE_BACKGROUND: readonly DueRule[] = [dueReminder, duePoll];
+const IN_THE_BACKGROUND: readonly DueRule[] = [dueReminder, dueCount, duePoll];
 
 /** The one thing to do next for an approval. */
 export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> {

@@ -219,6 +219,7 @@ test('what administrators read says what holds, and last what to do', () => {
     { cause: 'scope-missing', subject: 'needs <channels:history>' },
     { cause: 'token-refused', said: 'token_revoked' },
     { cause: 'route-missing', subject: 'production' },
+    { cause: 'reviewers-too-few', subject: 'production' },
     { cause: 'sealed' },
   ];
   expect(alerts.map(alertSentence).join('\n\n')).toMatchInlineSnapshot(`
@@ -249,6 +250,8 @@ test('what administrators read says what holds, and last what to do', () => {
     Slack no longer accepts Gatepost's token (\`token_revoked\`), so nothing is posted. Reinstall the app, set \`SLACK_BOT_TOKEN\` and restart Gatepost: waiting approvals are then posted.
 
     Approvals of the route \`production\` cannot be decided: the route is not configured. Add it again, or withdraw these approvals and ask again.
+
+    A request on the route \`production\` needs more approvals than its reviewers can give; whoever asked does not count. Add reviewers, or lower the \`quorum\` of the route or the request. The message is updated within five minutes.
 
     Gatepost can no longer decrypt some approvals: their key is not in \`GATEPOST_KEYS\`. Add the old key after the new one and restart Gatepost. Then press Check now on their messages."
   `);

@@ -113,8 +113,14 @@ export function attempted(approval: Approval, step: Step, now: number): Approval
 }
 
 /** As it is once the result of a step is applied. */
-export function applied(approval: Approval, step: Step, result: StepResult, now = NOW): Approval {
-  return applyResult(approval, step, result, termsWith(), now).data;
+export function applied(
+  approval: Approval,
+  step: Step,
+  result: StepResult,
+  now = NOW,
+  terms = termsWith(),
+): Approval {
+  return applyResult(approval, step, result, terms, now).data;
 }
 
 export function received(

@@ -236,6 +236,16 @@ describe('a message that waits', () => {
     expect(lines).toContain('Reviewers: <@U0ANA>, <@U0BEN>');
   });
 
+  test.each<[number, number, string]>([
+    [0, 1, '1 approval is needed, and no reviewer can approve.'],
+    [1, 2, '2 approvals are needed, and only 1 reviewer can approve.'],
+    [2, 3, '3 approvals are needed, and only 2 reviewers can approve.'],
+  ])('says that %i reviewers cannot give %i approvals', (able, needed, words) => {
+    expect(linesOf({ ...WAITING, able, needed })).toContain(
+      `:warning: Cannot be approved: ${words} Add reviewers, or request it again.`,
+    );
+  });
+
   test('asks nobody who approved', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA'], needed: 2 };
     expect(linesOf(state)).toContain('Reviewers: <@U0BEN>');

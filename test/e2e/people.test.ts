@@ -61,6 +61,27 @@ story(
   },
 );
 
+story(
+  'people-reviewers nobody-without-answer',
+  'what groups or the requester make impossible to approve is said in the message',
+  async () => {
+    await using stage = await startStage({
+      route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
+      config: (config) => ({ ...config, administrators: { users: [CLEO], groups: [] } }),
+    });
+    const { workspace } = stage.sandbox;
+    workspace.setUserGroup('S0REL', { users: [ANA] });
+    const { ts } = await stage.ask({ requestedBy: { email: 'ana@example.com' } });
+    const text = await stage.until(ts, /Cannot be approved/);
+    expect(text).toContain('1 approval is needed, and no reviewer can approve.');
+    const told = () => workspace.directMessages(CLEO).map(({ text: said }) => said);
+    await stage.sandbox.until(() => told().some((said) => /needs more approvals/.test(said)));
+    const { ts: fine } = await stage.ask({ requestedBy: { email: 'ben@example.com' } });
+    await stage.click(ANA, fine, 'Approve');
+    await stage.until(fine, /Approved by <@U0ANA>/);
+  },
+);
+
 story('people-reviewers', 'members of a user group decide, mentioned as the group', async () => {
   await using stage = await startStage({
     route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },

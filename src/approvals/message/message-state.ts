@@ -30,6 +30,8 @@ export type MessageState =
        * named before it is known that they can decide.
        */
       readonly serviceUntil?: number;
+      /** So many can approve it, which is fewer than are needed. */
+      readonly able?: number;
       /** What did not fit is not all posted yet: nobody can decide on a part of it. */
       readonly posting?: true;
       /** When the service last told, if it has stopped telling. */
@@ -93,12 +95,15 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
       ...(unconfirmed !== undefined && { unconfirmed }),
     };
   }
+  const needed = quorumOf(approval, terms.route);
+  const { able } = approval.counted ?? {};
   return {
     name: 'waiting',
     approvedBy: votersFor('approve', approval.ballots),
-    needed: quorumOf(approval, terms.route),
+    needed,
     prompt: approval.message === undefined && approval.prompt !== undefined,
     ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),
+    ...(able !== undefined && able < needed && { able }),
     ...(isPosting(approval) && { posting: true as const }),
     ...(watch.stale === true && staleness(watch)),
     ...(watch.ended === true && { unwatched: true as const }),

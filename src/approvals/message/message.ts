@@ -263,7 +263,7 @@ function stateBlocks(
     case 'waiting':
       return [
         section(waitingText(approval, state)),
-        ...noteOf(state),
+        ...notesOf(state),
         ...buttonsOf(id, approval, state, terms),
       ];
     case 'unsent':
@@ -353,6 +353,16 @@ function waitingText(
 }
 
 const UNWATCHED = 'No longer watched: press Check now to see a decision made elsewhere.';
+
+function notesOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {
+  const { able, needed } = state;
+  if (able === undefined) return noteOf(state);
+  const approvals = needed === 1 ? '1 approval is' : `${needed} approvals are`;
+  const reviewers =
+    able === 0 ? 'no reviewer' : `only ${able === 1 ? '1 reviewer' : `${able} reviewers`}`;
+  const what = `Cannot be approved: ${approvals} needed, and ${reviewers} can approve.`;
+  return [context(`:warning: ${what} Add reviewers, or request it again.`), ...noteOf(state)];
+}
 
 function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {
   const { staleSince: since, trouble = { why: 'silent' }, unwatched } = state;

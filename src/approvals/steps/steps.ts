@@ -22,6 +22,7 @@ import {
 import { type AlertAdministrators, alertAdministrators, withAlert } from './alert.ts';
 import { type Authorize, authorize, statusBeside } from './authorize.ts';
 import { callBack } from './call-back.ts';
+import { type CountReviewers, countReviewers } from './count-reviewers.ts';
 import { type IdentifyRequester, identifyRequester } from './identify-requester.ts';
 import {
   type FindPost,
@@ -46,6 +47,7 @@ export type Step =
   | ReadStatus
   | Authorize
   | IdentifyRequester
+  | CountReviewers
   | FindPost
   | OpenConversation
   | TakePostSlot
@@ -62,6 +64,7 @@ const STEPS = {
   'read-status': readStatus,
   authorize,
   'identify-requester': identifyRequester,
+  'count-reviewers': countReviewers,
   'find-post': findPost,
   'open-conversation': openConversation,
   'take-slot': takePostSlot,

@@ -1,0 +1,78 @@
+import type { Route } from '../../config/config.ts';
+import { type Failed, settled } from '../../engine/settled.ts';
+import { type Approval, messagePost } from '../approval.ts';
+import { quorumOf, type Terms } from '../policy.ts';
+import type { Due, StepRules } from './step-rules.ts';
+
+/**
+ * Count who could approve a request, once it is posted: the intake reads no groups, and does not know who
+ * has the requester's address.
+ */
+export interface CountReviewers {
+  readonly kind: 'count-reviewers';
+  readonly groups: readonly string[];
+}
+
+type Counted =
+  | { readonly kind: 'counted'; readonly members: Readonly<Record<string, readonly string[]>> }
+  | Failed;
+
+/** Where reviewers are too few somebody may add some. */
+const COUNT_AGAIN_MS = 5 * 60_000;
+
+export function dueCount(approval: Approval, { route }: Terms, now: number): Due<CountReviewers> {
+  const { outcome, decision, withdrawnAt, counted, requester } = approval;
+  const isOver = outcome !== undefined || decision !== undefined || withdrawnAt !== undefined;
+  if (isOver || route === undefined || messagePost(approval).ts === undefined) return null;
+  // Nobody counts a whole channel.
+  if (route.reviewers.channel && approval.narrowedTo === undefined) return null;
+  if (counted !== undefined && counted.able === undefined) return null;
+  const groups = [...route.reviewers.groups, ...(approval.narrowedTo?.groups ?? [])];
+  // Otherwise the intake has counted them.
+  if (groups.length === 0 && (requester?.email === undefined || requester.user === undefined))
+    return null;
+  const from = counted === undefined ? 0 : counted.at + COUNT_AGAIN_MS;
+  return now < from ? from : { kind: 'count-reviewers', groups: [...new Set(groups)] };
+}
+
+export const countReviewers: StepRules<CountReviewers, Counted> = {
+  execute({ lookup }, _id, _approval, { groups }) {
+    const read = async (): Promise<Counted> => {
+      const members = groups.map(
+        async (group) => [group, (await lookup.recent.groupMembers(group)).users] as const,
+      );
+      return { kind: 'counted', members: Object.fromEntries(await Promise.all(members)) };
+    };
+    return settled(read());
+  },
+
+  /** What could not be read is not counted: each press finds out who can decide. */
+  apply(approval, _step, result, { route }, now) {
+    if (result.kind === 'failed' || route === undefined) {
+      return { data: { ...approval, counted: { ...approval.counted, at: now } } };
+    }
+    const able = ableIn(approval, route, result.members);
+    const isShort = able < quorumOf(approval, route);
+    return { data: { ...approval, counted: { at: now, ...(isShort && { able }) } } };
+  },
+
+  alerts: ({ counted: before }, _step, _result, { counted, route }) =>
+    counted?.able !== undefined && before?.able === undefined
+      ? [{ cause: 'reviewers-too-few', subject: route }]
+      : [],
+};
+
+/** How many people can approve, without whoever asked where the route does not let them. */
+function ableIn(
+  { narrowedTo, requester }: Approval,
+  { reviewers, selfApproval }: Route,
+  members: Readonly<Record<string, readonly string[]>>,
+): number {
+  const peopleOf = ({ users, groups }: { users: readonly string[]; groups: readonly string[] }) =>
+    new Set([...users, ...groups.flatMap((group) => members[group] ?? [])]);
+  const ofRoute = peopleOf(reviewers);
+  const wanted = narrowedTo === undefined ? ofRoute : peopleOf(narrowedTo);
+  const asker = selfApproval ? undefined : requester?.user;
+  const isAble = (user: string) => user !== asker && (reviewers.channel || ofRoute.has(user));
+  return [...wanted].filter(isAble).length;
+}

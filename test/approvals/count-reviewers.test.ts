@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval } from '../../src/approvals/approval.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import type { Route } from '../../src/config/config.ts';
+import { applied, approvalWith, NOW, termsWith } from './approvals.ts';
+
+const step = { kind: 'count-reviewers', groups: ['S0OPS'] } as const;
+const inGroup = { users: [], groups: ['S0OPS'], channel: false };
+const AGAIN_MS = 5 * 60_000;
+
+function counted(
+  members: readonly string[],
+  route: Partial<Route> = {},
+  change: Partial<Approval> = {},
+  now = NOW,
+): Approval {
+  const terms = termsWith({ reviewers: inGroup, ...route });
+  const result = { kind: 'counted', members: { S0OPS: members } } as const;
+  return applied(approvalWith(change), step, result, now, terms);
+}
+
+const next = (approval: Approval, route: Partial<Route>, now = NOW) => {
+  const terms = termsWith({ reviewers: inGroup, ...route });
+  const shown = stateKey(messageStateOf(approval, terms, now));
+  return plan({ ...approval, shown, alerts: [] }, terms, now);
+};
+
+describe('who can approve', () => {
+  test.each<[string, readonly string[], Partial<Route>, Partial<Approval>, number | undefined]>([
+    ['a group of two for two approvals', ['U0ANA', 'U0BEN'], { quorum: 2 }, {}, undefined],
+    ['a group of one for two approvals', ['U0ANA'], { quorum: 2 }, {}, 1],
+    ['a group of whoever asked', ['U0ANA'], {}, { requester: { user: 'U0ANA' } }, 0],
+    [
+      'the same where the route lets them',
+      ['U0ANA'],
+      { selfApproval: true },
+      { requester: { user: 'U0ANA' } },
+      undefined,
+    ],
+    ['an empty group', [], {}, {}, 0],
+    [
+      'a group and somebody in it',
+      ['U0ANA'],
+      { reviewers: { ...inGroup, users: ['U0ANA'] }, quorum: 2 },
+      {},
+      1,
+    ],
+    [
+      'those of the request who review the route',
+      ['U0ANA', 'U0BEN'],
+      {},
+      { narrowedTo: { users: ['U0ANA', 'U0EVE'], groups: [] }, quorum: 2 },
+      1,
+    ],
+    [
+      'those of the request in a channel',
+      ['U0ANA'],
+      { reviewers: { ...inGroup, groups: [], channel: true } },
+      { narrowedTo: { users: ['U0EVE'], groups: ['S0OPS'] }, quorum: 2 },
+      undefined,
+    ],
+  ])('is counted: %s', (_what, members, route, change, able) => {
+    expect(counted(members, route, change).counted).toEqual(
+      able === undefined ? { at: NOW } : { at: NOW, able },
+    );
+  });
+
+  test('are counted once, and again every five minutes while they are too few', () => {
+    const waits = { reviewers: inGroup, quorum: 2 };
+    expect(next(approvalWith(), waits)).toMatchObject({ step });
+    const enough = counted(['U0ANA', 'U0BEN'], { quorum: 2 });
+    expect(next(enough, waits, NOW + AGAIN_MS)).not.toMatchObject({ step });
+    const short = counted(['U0ANA'], { quorum: 2 });
+    const quiet = { ...short, watch: { ...short.watch, nextAt: NOW + 2 * AGAIN_MS } };
+    expect(next(quiet, waits, NOW + 1)).toMatchObject({ until: NOW + AGAIN_MS });
+    expect(next(quiet, waits, NOW + AGAIN_MS)).toMatchObject({ step });
+    expect(next(approvalWith(), { reviewers: { ...inGroup, channel: true } })).not.toMatchObject({
+      step,
+    });
+  });
+
+  test('is told to administrators when they are too few, once', () => {
+    const short = counted(['U0ANA'], { quorum: 2 });
+    expect(short.alerts).toEqual([{ cause: 'reviewers-too-few', subject: 'production' }]);
+    const { alerts, ...told } = short;
+    expect(counted(['U0ANA'], { quorum: 2 }, told, NOW + AGAIN_MS).alerts).toBeUndefined();
+    expect(counted(['U0ANA', 'U0BEN'], { quorum: 2 }).alerts).toBeUndefined();
+  });
+
+  test('is not known while Slack does not say', () => {
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    const terms = termsWith({ reviewers: inGroup, quorum: 2 });
+    const unknown = applied(approvalWith(), step, { kind: 'failed', failure }, NOW, terms);
+    expect(unknown.counted).toEqual({ at: NOW });
+    const short = counted(['U0ANA'], { quorum: 2 });
+    const later = applied(short, step, { kind: 'failed', failure }, NOW + 1, terms);
+    expect(later.counted).toEqual({ at: NOW + 1, able: 1 });
+  });
+});
