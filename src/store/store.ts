@@ -6,6 +6,7 @@
  * All times are milliseconds since the epoch on the store's own clock.
  */
 
+import type { FailureFacts } from '../lib/failure.ts';
 import { TRUE_TIME } from '../lib/timing.ts';
 
 /** What people wait for, and background polling: neither may starve the other. */
@@ -322,6 +323,11 @@ export class StoreError extends Error {
   constructor(code: 'unavailable' | 'unknown', message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+  }
+
+  /** As the failure of a step that only asked for something. */
+  get facts(): FailureFacts {
+    return { class: 'not-sent', code: 'store_away' };
   }
 }
 

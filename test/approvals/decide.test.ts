@@ -6,6 +6,7 @@ import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/lib/failure.ts';
+import { StoreError } from '../../src/store/store.ts';
 import {
   applied,
   approvalWith,
@@ -477,6 +478,19 @@ describe('a check of an account while the service cannot be reached', () => {
     }
     expect(times).toEqual([0, 0.5, 1.5, 3.5, 7.5, 11.5, 15.5, 19.5, 23.5, 27.5, 30]);
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('not-reached')}`]);
+  });
+
+  test('is tried as long while the store cannot tell whose it is, and told as not checked', () => {
+    const { facts: failure } = new StoreError('unavailable', 'get: not connected to Redis');
+    let approval = approvalWith({ queue: [ana] });
+    let endedAt = NOW;
+    for (let now = NOW; approval.queue.length > 0; now = approval.queue[0]?.notBefore ?? now) {
+      const result = { kind: 'failed', failure, of: 'store' } as const;
+      approval = applied(approval, { kind: 'authorize', click: ana }, result, now);
+      endedAt = now;
+    }
+    expect(endedAt).toBe(NOW + 30_000);
+    expect(words(approval)).toEqual([`U0ANA: ${closedSentence('could-not-check')}`]);
   });
 
   test('is shown as being decided from a second after the press', () => {

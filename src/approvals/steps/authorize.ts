@@ -268,8 +268,8 @@ function afterUnconfirmed({ unconfirmed = [] }: Approval, now: number): number {
 }
 
 /**
- * Slack or the service did not answer. Nobody can decide because of that. A service that cannot be
- * reached is tried for half a minute, as for a decision; otherwise nobody waits for long.
+ * Slack, the service or the store did not answer. Nobody can decide because of that. A service or a part of the
+ * store that cannot be reached is tried for half a minute, as for a decision; otherwise nobody waits for long.
  */
 function tryLater(
   approval: Approval,
@@ -281,7 +281,7 @@ function tryLater(
   const { failure, of } = failed;
   const { tries = 0 } = click;
   const isRefused = failure.class === 'refused' && failure.status !== 429;
-  const unreached = of === 'service' && isUnreached(failure);
+  const unreached = of !== undefined && isUnreached(failure);
   const isPatient = unreached || click.unreached === true;
   const notBefore = isPatient
     ? laterInTime(failure, click, timing, now)
