@@ -221,7 +221,7 @@ export interface Rate {
   readonly onlyNow?: boolean;
 }
 
-/** Slots that all replicas share. */
+/** Slots that all replicas share; in a Cluster, while their server is away, each process has slots of its own. */
 export interface RateLimiter {
   /**
    * Takes the next slot at something that all replicas together may do once per `intervalMs`, with
@@ -307,10 +307,21 @@ export interface Store extends RateLimiter, AsyncDisposable {
   /** When that last happened while this process wrote: another server, or life of it, took over. 0: never. */
   wentBackAt(): number;
   /**
-   * Writes something small, as safely as `create` does; as a `trial` more than any approval takes, where a full disk
-   * tells them apart. Throws StoreError when the store takes no writes now.
+   * Writes something small to every shard, as safely as `create` does; as a `trial` more than any approval takes, where
+   * a full disk tells them apart. Gives what took none of it; null: nothing. Throws StoreError when the store takes no
+   * writes at all now.
    */
-  ping(options?: { readonly trial?: boolean }): Promise<void>;
+  ping(options?: { readonly trial?: boolean }): Promise<Away | null>;
+}
+
+/** The part of a store on several servers that takes no writes, while the others do. */
+export interface Away {
+  readonly shards: number;
+  readonly ofShards: number;
+  /** Where they are, `host:port`, as far as that is known. */
+  readonly servers: readonly string[];
+  /** Why, of one of them. */
+  readonly error: StoreError;
 }
 
 /**
