@@ -60,7 +60,12 @@ export async function runChecks(
 ): Promise<readonly Checked[]> {
   const { timers } = system;
   const warnings: string[] = [];
-  const logger = { info() {}, warn: (_: object, message: string) => void warnings.push(message) };
+  const advised: string[] = [];
+  const logger = {
+    info() {},
+    warn: (facts: object, message: string) =>
+      void ('isAdvice' in facts ? advised : warnings).push(message),
+  };
   const service = createServiceClient({ ...config.service, ...system, dialect: config.dialect });
   const silent = { warn() {} };
   const clients = createWebClients(
@@ -73,7 +78,16 @@ export async function runChecks(
     return opened;
   };
   const signal = timers.deadline(DEADLINE_MS);
-  const needs = { config, system, service, client: clients.lookup, store, warnings, signal };
+  const needs = {
+    config,
+    system,
+    service,
+    client: clients.lookup,
+    store,
+    warnings,
+    advised,
+    signal,
+  };
   const late = new Promise<Found>((give) => {
     signal.addEventListener('abort', () =>
       give(wrong('no answer in time', 'Try again, and check the network.')),
