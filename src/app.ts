@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { SILENCE_MS } from './alerts/alert-flow.ts';
-import { aboutStore, alertNow, storeAlert } from './alerts/alert-now.ts';
+import { aboutStore, storeAlert } from './alerts/alert-now.ts';
 import {
   type BaseDependencies,
   createDependencies,
@@ -144,24 +143,22 @@ function keepResuming({ store, logger, timers }: BaseDependencies, reconciler: R
 }
 
 /** Says in the log and the metrics whether the store takes writes, and tells administrators when it does not. */
-function watchStore(base: BaseDependencies, { metrics, replies, lookup }: Dependencies): void {
-  const { config, logger, clock, timers, timing, store, health } = base;
-  const { administrators } = config;
-  let silentUntil = 0;
-  metrics.storeUp(true);
+function watchStore(base: BaseDependencies, { metrics, alertNow }: Dependencies): void {
+  const { logger, store, health } = base;
+  metrics.storeUp(1);
   metrics.alert(aboutStore(store.name), 0);
-  health.start((state, error) => {
-    metrics.storeUp(state === 'up');
-    const facts = { store: store.name, ...(error !== null && { err: error }) };
+  if (store.name === 'redis') metrics.alert(aboutStore(store.name, true), 0);
+  let logged: number | undefined;
+  health.start((state, error, part) => {
+    const share = state === 'up' ? 1 : part === null ? 0 : 1 - part.shards / part.ofShards;
+    metrics.storeUp(share);
+    if (state === 'down') alertNow(storeAlert(store.name, error, part));
+    if (share === logged) return;
+    logged = share;
+    const { shards, ofShards, servers } = part ?? {};
+    const facts = { store: store.name, shards, ofShards, servers, ...(error && { err: error }) };
     if (state === 'up') logger.info(facts, 'the store takes writes again');
-    if (state === 'failing') logger.error(facts, 'the store takes no writes');
-    if (state !== 'down' || clock.monotonic() < silentUntil) return;
-    silentUntil = clock.monotonic() + SILENCE_MS;
-    metrics.alert(aboutStore(store.name));
-    const signal = health.stopped;
-    const needs = { replies, lookup, logger, administrators, clock, timers, timing, signal };
-    alertNow(needs, storeAlert(store.name, error)).catch((failure: unknown) => {
-      logger.warn({ err: failure }, 'administrators could not be told');
-    });
+    else if (part === null) logger.error(facts, 'the store takes no writes');
+    else logger.error(facts, 'a part of the store takes no writes');
   });
 }

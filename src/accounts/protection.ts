@@ -11,7 +11,7 @@ import {
 } from '../people/membership.ts';
 import type { UserFinder } from '../service/service-client.ts';
 import type { Lookup } from '../slack/lookup.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import { type AccountNamed, accountNamed, readAccount } from './account.ts';
 
 /** Whether an account may be deactivated as far as administrators are concerned. */
@@ -68,7 +68,7 @@ interface Wanted {
 
 /**
  * Nobody makes their own account active again: whoever got hold of an administrator's Slack account is not
- * to get back what was taken from them. Throws StoreError.
+ * to get back what was taken from them.
  */
 export function ownershipOf(
   needs: ProtectionDependencies,
@@ -82,7 +82,7 @@ export function ownershipOf(
   });
 }
 
-/** A failed lookup neither protects nor lets go. Throws StoreError. */
+/** A failed lookup neither protects nor lets go. */
 export function protectionOf(
   needs: ProtectionDependencies,
   account: AccountNamed,
@@ -114,7 +114,9 @@ async function unlessFailed<Found>(find: () => Promise<Found>): Promise<Found | 
   try {
     return await find();
   } catch (error) {
-    if (error instanceof RemoteFailure) return { kind: 'failed', failure: error.facts };
+    if (error instanceof RemoteFailure || error instanceof StoreError) {
+      return { kind: 'failed', failure: error.facts };
+    }
     throw error;
   }
 }

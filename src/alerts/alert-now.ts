@@ -2,8 +2,8 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
-import type { StoreError } from '../store/store.ts';
-import { applyDelivered, markDelivery, planAlert } from './alert-flow.ts';
+import type { Away, StoreError } from '../store/store.ts';
+import { applyDelivered, markDelivery, planAlert, SILENCE_MS } from './alert-flow.ts';
 import { type DeliverNeeds, deliverAlert } from './deliver-alert.ts';
 import { type NewAlert, newAlert } from './raise-alert.ts';
 
@@ -14,13 +14,33 @@ interface AlertNeeds extends DeliverNeeds {
   readonly timing: Timing;
   /** Ends the tries. */
   readonly signal: AbortSignal;
+  /** Told of what is about to be said. */
+  readonly onAlert: (about: string) => void;
 }
+
+/** Begins to tell administrators without the store. */
+export type AlertNow = (news: NewAlert) => void;
 
 /**
  * Tells administrators without the store, for when it is the store that fails: with the tries and waits
- * of `raiseAlert`, but by each replica for itself, and no more after a crash. Rejects when `signal` does.
+ * of `raiseAlert`, but by each replica for itself, and no more after a crash.
  */
-export async function alertNow(needs: AlertNeeds, news: NewAlert): Promise<void> {
+export function createAlertNow(needs: AlertNeeds): AlertNow {
+  const silentUntil = new Map<string, number>();
+  return (news) => {
+    const now = needs.clock.monotonic();
+    for (const [about, until] of silentUntil) if (until <= now) silentUntil.delete(about);
+    if (silentUntil.has(news.about)) return;
+    silentUntil.set(news.about, now + SILENCE_MS);
+    needs.onAlert(news.about);
+    tell(needs, news).catch((failure: unknown) => {
+      needs.logger.warn({ err: failure }, 'administrators could not be told');
+    });
+  };
+}
+
+/** Rejects when `signal` does. */
+async function tell(needs: AlertNeeds, news: NewAlert): Promise<void> {
   let alert = newAlert(needs.administrators, news);
   for (;;) {
     const now = needs.clock.now();
@@ -36,16 +56,29 @@ export async function alertNow(needs: AlertNeeds, news: NewAlert): Promise<void>
   }
 }
 
-export function aboutStore(store: string): string {
-  return `store.${store}`;
+/** `isPart`: of a store on several servers, some of which take writes. */
+export function aboutStore(store: string, isPart = false): string {
+  return `store.${store}${isPart ? '-part' : ''}`;
 }
 
-/** For a store that has taken no writes for a while. */
-export function storeAlert(store: string, error: StoreError | null): NewAlert {
+/** For a store that has taken no writes for a while; `part`: how much of it, null: all. */
+export function storeAlert(
+  store: string,
+  error: StoreError | null,
+  part: Omit<Away, 'error'> | null,
+): NewAlert {
   const why = error === null ? '' : `\n>${error.message}`;
+  const check = CHECKS[store] ?? '';
+  if (part === null) {
+    return {
+      about: aboutStore(store),
+      text: `Gatepost cannot save anything: its store does not accept writes. Until it does, clicks and new requests are refused. Everything recorded earlier is kept, and continues then. ${check}${why}`,
+    };
+  }
+  const servers = part.servers.length === 0 ? '' : ` (${part.servers.join(', ')})`;
   return {
-    about: aboutStore(store),
-    text: `Gatepost cannot save anything: its store does not accept writes. Until it does, clicks and new requests are refused. Everything recorded earlier is kept, and continues then. ${CHECKS[store] ?? ''}${why}`,
+    about: aboutStore(store, true),
+    text: `A part of Gatepost's store does not accept writes: ${part.shards} of ${part.ofShards} shards${servers}. Until it does, clicks and new requests that belong there are refused, some people's accounts cannot be checked, and \`/approvals\` shows no list. What was recorded there is kept, and continues then. Requests on the other shards can still be decided. ${check}${why}`,
   };
 }
 

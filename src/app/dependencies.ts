@@ -5,6 +5,7 @@
  */
 
 import type { Logger } from 'pino';
+import { type AlertNow, createAlertNow } from '../alerts/alert-now.ts';
 import { type RaiseAlert, raiseAlert } from '../alerts/raise-alert.ts';
 import { createWaiting, type Waiting } from '../approvals/waiting.ts';
 import type { Config } from '../config/config.ts';
@@ -30,7 +31,7 @@ import { createPermalinks, type Permalink } from '../slack/permalink.ts';
 import { createReplies, type Replies } from '../slack/replies.ts';
 import { REQUIRED_SCOPES } from '../slack/scopes.ts';
 import { createWebClients } from '../slack/web-clients.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import type { StoreHealth } from '../store/store-health.ts';
 
 /** What everything is made of. */
@@ -53,6 +54,7 @@ export interface BaseDependencies extends System {
 export interface Dependencies {
   readonly metrics: Metrics;
   readonly raise: RaiseAlert;
+  readonly alertNow: AlertNow;
   readonly directory: Directory;
   readonly replies: Replies;
   readonly queue: PostingQueue;
@@ -104,12 +106,26 @@ export async function createDependencies(
   warnOfScopes(slack, logger);
   const { administrators } = config;
   const ages = ageClock(clock);
-  const raise: RaiseAlert = (news) => raiseAlert({ store, administrators }, news);
   const lookup = createLookup({ client: clients.lookup, clock: ages, timers, timing });
   const workspace = { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams };
+  const alertNow = createAlertNow({
+    ...{ replies, lookup, logger, administrators, clock, timers, timing },
+    signal: base.health.stopped,
+    onAlert: (about) => base.metrics.alert(about),
+  });
+  const raise: RaiseAlert = async (news) => {
+    try {
+      await raiseAlert({ store, administrators }, news);
+    } catch (error) {
+      // Where the rest goes on, nobody waits for the part in which this would be kept.
+      if (!(error instanceof StoreError) || !base.health.isPartlyAway) throw error;
+      alertNow(news);
+    }
+  };
   const dependencies: Dependencies = {
     metrics: base.metrics,
     raise,
+    alertNow,
     directory: createDirectory({
       users: service.users,
       overrides: config.identityOverrides,

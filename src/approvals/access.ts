@@ -1,7 +1,8 @@
 import type { Failed } from '../engine/settled.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { Slot } from '../posts/make-post.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import { unlessAway } from '../store/unless-away.ts';
 import { troubleOf } from './failure.ts';
 
 interface AccessDependencies {
@@ -107,10 +108,8 @@ function rowOfNotKnown({
       shownAt = store.now();
       if (!isPoll || clock.monotonic() - lookedAt < ROW_LOOK_MS) return;
       lookedAt = clock.monotonic();
-      await present().catch((error: unknown) => {
-        // The poll is worth more; the next one looks again.
-        if (!(error instanceof StoreError)) throw error;
-      });
+      // The poll is worth more; the next one looks again.
+      await unlessAway(present(), undefined);
     },
     async isThirdNotKnown(id) {
       const own = `${store.now()}-${id}`;

@@ -17,6 +17,7 @@ import {
   type Workspace,
 } from '../people/membership.ts';
 import type { Lookup, LookupOptions, PeopleLookup } from '../slack/lookup.ts';
+import { StoreError } from '../store/store.ts';
 import type { Action, Approval, Ballot, KnownBy } from './approval.ts';
 
 export interface RouteTerms {
@@ -113,9 +114,9 @@ interface NotAllowed extends Groups {
   readonly code: RefusalCode;
 }
 
-/** `of`: whose failure it is; absent: Slack's. */
+/** `of`: whose failure it is; absent: Slack's. The store: the part that keeps to whom an account is linked. */
 export interface Unchecked extends Failed {
-  readonly of?: 'service';
+  readonly of?: 'service' | 'store';
 }
 
 interface Groups {
@@ -239,8 +240,11 @@ async function identify(
     const reading = { ...asking, deadlineMs: asking.accountMs };
     return { kind: 'actor', ...(await directory.serviceUserFor(person, reading)) };
   } catch (error) {
-    if (!(error instanceof RemoteFailure)) throw error;
-    return { kind: 'failed', failure: error.facts, of: 'service' };
+    if (error instanceof RemoteFailure) {
+      return { kind: 'failed', failure: error.facts, of: 'service' };
+    }
+    if (error instanceof StoreError) return { kind: 'failed', failure: error.facts, of: 'store' };
+    throw error;
   }
 }
 

@@ -31,7 +31,10 @@ export interface Flow<Data, Step, Result> {
    * changes nothing elsewhere, which needs no note.
    */
   markAttempt(data: Data, step: Step, now: number): MarkedAttempt<Data> | undefined;
-  /** Makes the step's external call, within `Timing.stepMs`; `id` is the record's. A failed call is a result, not an error. */
+  /**
+   * Makes the step's external call, within `Timing.stepMs`; `id` is the record's. A failed call is a result, not an
+   * error. What it throws of a StoreError is tried again after `STORE_AGAIN_MS`, as it is due then.
+   */
   execute(data: Data, step: Step, id: string): Promise<Result>;
   /** Applies a result. It must also make sense of a result that comes late or twice. */
   apply(data: Data, step: Step, result: Result, now: number): Applied<Data>;
@@ -82,3 +85,5 @@ export type Plan<Step> =
 
 /** The shortest wait. */
 export const SHORTEST_WAIT_MS = 250;
+/** When a step is tried again that needed a part of the store that was away, and its record was not. */
+export const STORE_AGAIN_MS = 5_000;

@@ -2,7 +2,7 @@ import type { Timing } from '../lib/timing.ts';
 import type { Change, Held, NewAuditEntry, Saved, Signal, Store } from '../store/store.ts';
 import { StoreError } from '../store/store.ts';
 import { FRESH_MS } from './attempt.ts';
-import { type Flow, type Plan, SHORTEST_WAIT_MS, type StepFacts } from './flow.ts';
+import { type Flow, type Plan, SHORTEST_WAIT_MS, STORE_AGAIN_MS, type StepFacts } from './flow.ts';
 
 export interface WorkNeeds {
   readonly store: Pick<Store, 'save' | 'signal' | 'read'>;
@@ -24,6 +24,8 @@ export interface SessionEnd {
   readonly dueAt: number | null;
   /** It ended at its limit after so many steps, and something was still due. */
   readonly stepsAtLimit?: number;
+  /** What a step met in another part of the store: it is due again soon. */
+  readonly away?: StoreError;
 }
 
 /**
@@ -93,8 +95,14 @@ class LeaseSession<Data, Step, Result> {
       const plan = this.#flow.plan(this.#data, this.#now());
       const isOver = steps >= SESSION_STEPS || this.#needs.monotonic() >= endAt;
       if (plan.kind === 'step' && !isOver) {
-        if (!(await this.#execute(plan.step))) return { dueAt: null };
         steps += 1;
+        const done = await this.#execute(plan.step);
+        if (done === 'lost') return { dueAt: null };
+        if (done === 'done') continue;
+        const dueAt = this.#inStore() + STORE_AGAIN_MS;
+        const saved = await this.#save({ ...this.#goingOn(), dueAt });
+        if (saved.kind === 'lost') return { dueAt: null };
+        if (saved.released) return { dueAt, away: done };
         continue;
       }
       const next = plan.kind === 'step' ? this.#goingOn() : this.#ending(plan);
@@ -118,20 +126,29 @@ class LeaseSession<Data, Step, Result> {
     await this.#save({ kind: 'keep' }, { patienceMs: 0 }).catch(() => undefined);
   }
 
-  /** Marks the attempt, executes one step and applies its result. False: the record is no longer ours. */
-  async #execute(step: Step): Promise<boolean> {
+  /**
+   * Marks the attempt, executes one step and applies its result. lost: the record is no longer ours. A StoreError: the
+   * step needed another part of the store, and has no result.
+   */
+  async #execute(step: Step): Promise<'done' | 'lost' | StoreError> {
     const isEffect = this.#flow.markAttempt(this.#data, step, this.#now()) !== undefined;
     if (isEffect || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
-      if (!(await this.#note(step))) return false;
+      if (!(await this.#note(step))) return 'lost';
     }
     const startedAt = this.#needs.monotonic();
-    const result = await this.#flow.execute(this.#data, step, this.#held.lease.id);
+    let result: Result;
+    try {
+      result = await this.#flow.execute(this.#data, step, this.#held.lease.id);
+    } catch (error) {
+      if (error instanceof StoreError) return error;
+      throw error;
+    }
     const tookMs = this.#needs.monotonic() - startedAt;
     const record = this.#held.lease.id;
     this.#needs.onStep({ ...this.#flow.describe(step, result), record, tookMs });
     this.#adopt(this.#flow.apply(this.#data, step, result, this.#now()));
     if (isEffect) this.#unsaved.push({ step, result });
-    return true;
+    return 'done';
   }
 
   /**

@@ -176,7 +176,14 @@ class LanePump {
       const worker = this.#needs.workers[kind];
       if (worker === undefined) throw new Error(`no worker for records of kind ${kind}`);
       if (await this.#isEndless(held)) return;
-      const { dueAt, stepsAtLimit } = await worker(held);
+      const { dueAt, stepsAtLimit, away } = await worker(held);
+      if (away !== undefined) {
+        const facts = { record: held.lease.id, err: away };
+        this.#needs.logger.warn(
+          facts,
+          'a part of the store was away; the step is tried again soon',
+        );
+      }
       this.#noteSteps(held.lease.id, stepsAtLimit);
       if (stepsAtLimit !== undefined) this.#wakeIn(0);
       else if (dueAt !== null) this.#wakeIn(dueAt - held.now);

@@ -40,7 +40,8 @@ export interface Metrics {
   /** How one try to call a source back ended. */
   callback(result: string, times?: number): void;
   records(lane: string, count: number): void;
-  storeUp(isUp: boolean): void;
+  /** 1: all of it, 0: nothing. */
+  storeUp(share: number): void;
   /** How many connections to Slack stand; never said over HTTP. */
   connected(count: number): void;
   /** What is asked for at each scrape, and at no other time. */
@@ -171,7 +172,10 @@ export function createMetrics(about?: About): Metrics {
     'result',
   ]);
   const records = gauge('gatepost_records', 'Records that are due now or later', ['lane']);
-  const storeUp = gauge('gatepost_store_up', 'Whether the store accepts writes');
+  const storeUp = gauge(
+    'gatepost_store_up',
+    'Whether the store accepts writes: the share of its shards',
+  );
   new Gauge({
     name: 'gatepost_http_buffered_bytes',
     help: 'Bytes held of requests that are still arriving',
@@ -212,7 +216,7 @@ export function createMetrics(about?: About): Metrics {
     refusedSlack: (refusal, times = 1) => slackRefused.inc({ refusal }, times),
     callback: (result, times = 1) => callbacks.inc({ result }, times),
     records: (lane, count) => records.set({ lane }, count),
-    storeUp: (isUp) => storeUp.set(isUp ? 1 : 0),
+    storeUp: (share) => storeUp.set(share),
     connected(count) {
       sockets ??= socketGauge();
       sockets.set(count);

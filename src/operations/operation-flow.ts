@@ -1,8 +1,16 @@
 import { type Due, firstDue } from '../engine/first-due.ts';
-import type { Applied, Flow, LastWord, MarkedAttempt, Plan } from '../engine/flow.ts';
+import {
+  type Applied,
+  type Flow,
+  type LastWord,
+  type MarkedAttempt,
+  type Plan,
+  STORE_AGAIN_MS,
+} from '../engine/flow.ts';
 import { settled } from '../engine/settled.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { Signal } from '../store/store.ts';
+import { unlessAway } from '../store/unless-away.ts';
 import { applyReport, beginReport, showAnew } from './apply-report.ts';
 import { forgotten, tellOnce } from './last-word.ts';
 import {
@@ -54,7 +62,13 @@ type OperationResult<T extends OperationTypes> =
   | Authorization<T>
   | Read<T>
   | Sent<T>
+  | Remembered
   | ReportResult;
+
+/** Whether it was kept what helps next time. */
+interface Remembered {
+  readonly kind: 'done' | 'away';
+}
 
 /** What happens to an operation from outside, as its inbox holds it. Written and read by Gatepost alone. */
 type OperationSignal<T extends OperationTypes = OperationTypes> =
@@ -148,13 +162,16 @@ function plan<T extends OperationTypes>(
   now: number,
 ): Plan<OperationStep<T>> {
   const state = stateOf(record);
-  const { outcome, announce, alerted, remembered } = record;
+  const { outcome, announce, alerted, remembered, rememberAt = now } = record;
   const isSuccess = outcome !== undefined && rules.isSuccess(outcome);
   const isAlerting = outcome !== undefined && outcome.code === alert?.code;
   const isAnnounced = isSuccess && announce && report?.announcement !== undefined;
   const dues: readonly (() => Due<OperationStep<T>>)[] = [
     // Whoever reads of it finds that it was done.
-    () => (isSuccess && remember && !remembered ? { kind: 'remember' } : null),
+    () => {
+      if (!isSuccess || !remember || remembered) return null;
+      return now < rememberAt ? rememberAt : { kind: 'remember' };
+    },
     () => dueModal(record, state, now),
     () => dueProgress(rules, record, now),
     () => (isAlerting && !alerted ? { kind: 'alert' } : null),
@@ -207,14 +224,21 @@ async function execute<T extends OperationTypes>(
       await operation.alert?.raise();
       return { kind: 'done' };
     case 'remember':
-      await operation.remember?.(record);
-      return { kind: 'done' };
+      return unlessAway<Remembered>(rememberOf(operation, record), { kind: 'away' });
     default: {
       const { report } = operation;
       if (report === undefined) throw new Error('nobody is told');
       return tell(report, id, record, step);
     }
   }
+}
+
+async function rememberOf<T extends OperationTypes>(
+  operation: Operation<T>,
+  record: OperationRecord<T>,
+): Promise<Remembered> {
+  await operation.remember?.(record);
+  return { kind: 'done' };
 }
 
 async function tell<T extends OperationTypes>(
@@ -277,6 +301,8 @@ function apply<T extends OperationTypes>(
     case 'alert':
       return { data: { ...record, alerted: true } };
     case 'remember':
+      // Nobody waits for it to read what became of the operation.
+      if (result.kind === 'away') return { data: { ...record, rememberAt: now + STORE_AGAIN_MS } };
       return { data: { ...record, remembered: true } };
     default:
       return applyReport(record, `${rules.audit}.post`, step, result, timing, now);

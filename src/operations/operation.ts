@@ -23,6 +23,8 @@ export interface OperationRecord<T extends OperationTypes> extends Report, Progr
   readonly alerted?: true;
   /** What helps next time is kept. */
   readonly remembered?: true;
+  /** The part of the store that keeps it was away. */
+  readonly rememberAt?: number;
 }
 
 /** What the person is shown: two equal states look the same. */
@@ -80,7 +82,7 @@ export interface Operation<T extends OperationTypes> {
   readonly read?: ((progress: Progress<T>, limits: Limits) => Promise<T['reading']>) | null;
   /** Sends it, once; a call that fails throws RemoteFailure. null: there is no key for the service. */
   readonly send: ((wish: T['wish'], limits: Limits) => Promise<T['answer']>) | null;
-  /** Keeps what helps next time, before anybody reads that it was done. */
+  /** Keeps what helps next time, before anybody reads that it was done, unless the store is away. Throws StoreError. */
   remember?(record: OperationRecord<T>): Promise<void>;
   /** Administrators are told of these ends, once for each sending that the person wanted. */
   readonly alert?: { readonly code: OutcomeOf<T>['code']; raise(): Promise<void> };

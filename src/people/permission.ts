@@ -13,7 +13,7 @@ import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { PeopleLookup } from '../slack/lookup.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import { type Directory, type Reading, unseen } from './directory.ts';
 import { type AccountDenial, accountDenial } from './identity.ts';
 import {
@@ -78,7 +78,7 @@ export type DenialWithAccount = Denial | Exclude<AccountDenial, 'no-external-id'
 
 /**
  * The same, of what is done in the service with Gatepost's own key: the person's account there has to
- * be active too, as it is read now. Throws StoreError.
+ * be active too, as it is read now.
  */
 export async function authorizeWithAccount(
   needs: AccountAuthorizationDependencies,
@@ -107,6 +107,7 @@ async function judgeAccount(
     const isAllowed = code === null || code === 'no-external-id';
     return isAllowed ? { kind: 'allowed' } : { kind: 'not-allowed', code };
   } catch (error) {
+    if (error instanceof StoreError) return { kind: 'failed', failure: error.facts, of: 'service' };
     if (!(error instanceof RemoteFailure)) throw error;
     const { class: kind, status, code } = error.facts;
     if (kind === 'refused' && status !== 429) await raise(accountsRefused(String(status ?? code)));

@@ -1,15 +1,18 @@
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
-import { type Store, StoreError } from './store.ts';
+import { type Away, type Store, StoreError } from './store.ts';
 
 /**
- * `failing`: no write has succeeded for `FAILING_AFTER_MS`. `down`: nor for `DOWN_AFTER_MS`, longer than
+ * `failing`: writes have not succeeded for `FAILING_AFTER_MS`. `down`: nor for `DOWN_AFTER_MS`, longer than
  * a restart of the store takes.
  */
 export type StoreState = 'up' | 'failing' | 'down';
 
-/** Told of each change, with the first failure since the store worked. */
-type OnStoreState = (state: StoreState, error: StoreError | null) => void;
+/** What fails: null: all of it, or nothing. */
+type Part = Omit<Away, 'error'> | null;
+
+/** Told of each change, with the first failure since the store, or that part of it, worked. */
+type OnStoreState = (state: StoreState, error: StoreError | null, part: Part) => void;
 
 const FAILING_AFTER_MS = 3_000;
 const DOWN_AFTER_MS = 10_000;
@@ -19,7 +22,8 @@ const PROBE_MS = { up: 3_000, failed: 1_000 } as const;
 /**
  * Whether the store takes writes. One that answers and takes none (a replica, a full memory or disk) is
  * as useless as one that is away, so it is tried by a small write now and then, and after each failure
- * of any call until such a write succeeds.
+ * of any call until such a write succeeds. That write tells, too, how much of the store fails: with a shard
+ * of a Cluster away, the others can be worked with.
  */
 export class StoreHealth {
   /** The store, watched. */
@@ -30,6 +34,14 @@ export class StoreHealth {
   #state: StoreState = 'up';
   /** The first failure that no write followed; `at`: when the failed call began. */
   #failure: { readonly at: number; readonly error: StoreError } | null = null;
+  /** It was tried since: until then nobody knows how much fails. */
+  #isTried = false;
+  /** How much of the store failed when it was last tried; null: all, or nothing. */
+  #away: Away | null = null;
+  /** How much `onChange` was told of. */
+  #told: Part = null;
+  /** Since when all of it has failed, where a part did before. */
+  #allAwayAt: number | null = null;
   #lastFailedAt = Number.NEGATIVE_INFINITY;
   #cancelProbe = () => {};
   #isProbing = false;
@@ -52,9 +64,15 @@ export class StoreHealth {
     this.#probeIn(PROBE_MS.up);
   }
 
+  /** Some of it takes writes. */
   isUp(): boolean {
     this.#update();
-    return this.#state === 'up';
+    return this.#state === 'up' || this.#away !== null;
+  }
+
+  /** Some of it takes no writes, as far as is known at once. */
+  get isPartlyAway(): boolean {
+    return this.#away !== null;
   }
 
   /** Aborts when it stops. */
@@ -75,6 +93,7 @@ export class StoreHealth {
       this.#lastFailedAt = this.#clock.monotonic();
       if (this.#failure !== null) return;
       this.#failure = { at, error };
+      this.#isTried = false;
       this.#probeIn(PROBE_MS.failed);
     });
   }
@@ -89,29 +108,52 @@ export class StoreHealth {
     this.#isProbing = true;
     const at = this.#clock.monotonic();
     try {
-      await this.store.ping();
-      if (this.#lastFailedAt < at) this.#failure = null;
-    } catch {
-      // Noted as every failure is.
+      const away = await this.store.ping();
+      this.#allAwayAt = null;
+      if (away !== null) {
+        this.#failure ??= { at, error: away.error };
+        this.#away = away;
+      } else if (this.#lastFailedAt < at) {
+        this.#failure = null;
+        this.#away = null;
+      }
+    } catch (error) {
+      if (error instanceof StoreError) this.#noteAllAway(at, error);
     }
     this.#isProbing = false;
+    this.#isTried = true;
     this.#update();
     this.#probeIn(this.#failure === null ? PROBE_MS.up : PROBE_MS.failed);
   }
 
+  /** Noted as every failure is; that of a part becomes one of all when it lasts. */
+  #noteAllAway(at: number, error: StoreError): void {
+    if (this.#away === null) return;
+    this.#allAwayAt ??= at;
+    if (this.#clock.monotonic() - this.#allAwayAt < FAILING_AFTER_MS) return;
+    this.#failure = { at: this.#allAwayAt, error };
+    this.#away = null;
+  }
+
   #update(): void {
     const state = this.#stateNow();
-    if (state === this.#state || !this.#runs) return;
+    const part = state === 'up' ? null : this.#away;
+    if ((state === this.#state && isSame(part, this.#told)) || !this.#runs) return;
     this.#state = state;
-    this.#onChange(state, this.#failure?.error ?? null);
+    this.#told = part;
+    this.#onChange(state, this.#failure?.error ?? null, part);
   }
 
   #stateNow(): StoreState {
-    if (this.#failure === null) return 'up';
+    if (this.#failure === null || !this.#isTried) return 'up';
     const failedMs = this.#clock.monotonic() - this.#failure.at;
     if (failedMs >= DOWN_AFTER_MS) return 'down';
     return failedMs >= FAILING_AFTER_MS ? 'failing' : 'up';
   }
+}
+
+function isSame(one: Part, other: Part): boolean {
+  return one?.shards === other?.shards && one?.servers.join() === other?.servers.join();
 }
 
 /** The same store; `watch` sees the promise of each call. */

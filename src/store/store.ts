@@ -6,6 +6,7 @@
  * All times are milliseconds since the epoch on the store's own clock.
  */
 
+import type { FailureFacts } from '../lib/failure.ts';
 import { TRUE_TIME } from '../lib/timing.ts';
 
 /** What people wait for, and background polling: neither may starve the other. */
@@ -239,7 +240,7 @@ export interface Rate {
   readonly onlyNow?: boolean;
 }
 
-/** Slots that all replicas share. */
+/** Slots that all replicas share; in a Cluster, while their server is away, each process has slots of its own. */
 export interface RateLimiter {
   /**
    * Takes the next slot at something that all replicas together may do once per `intervalMs`, with
@@ -336,10 +337,21 @@ export interface Store extends RateLimiter, AsyncDisposable {
   /** When that last happened while this process wrote: another server, or life of it, took over. 0: never. */
   wentBackAt(): number;
   /**
-   * Writes something small, as safely as `create` does; as a `trial` more than any approval takes, where a full disk
-   * tells them apart. Throws StoreError when the store takes no writes now.
+   * Writes something small to every shard, as safely as `create` does; as a `trial` more than any approval takes, where
+   * a full disk tells them apart. Gives what took none of it; null: nothing. Throws StoreError when the store takes no
+   * writes at all now.
    */
-  ping(options?: { readonly trial?: boolean }): Promise<void>;
+  ping(options?: { readonly trial?: boolean }): Promise<Away | null>;
+}
+
+/** The part of a store on several servers that takes no writes, while the others do. */
+export interface Away {
+  readonly shards: number;
+  readonly ofShards: number;
+  /** Where they are, `host:port`, as far as that is known. */
+  readonly servers: readonly string[];
+  /** Why, of one of them. */
+  readonly error: StoreError;
 }
 
 /**
@@ -352,6 +364,11 @@ export class StoreError extends Error {
   constructor(code: 'unavailable' | 'unknown', message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
+  }
+
+  /** As the failure of a step that only asked for something. */
+  get facts(): FailureFacts {
+    return { class: 'not-sent', code: 'store_away' };
   }
 }
 

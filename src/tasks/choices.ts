@@ -1,5 +1,6 @@
 import type { Named } from '../config/config.ts';
 import type { Store } from '../store/store.ts';
+import { unlessAway } from '../store/unless-away.ts';
 import { type Places, statusName, workflowOf } from './destinations.ts';
 import type { Choice, Draft, Target } from './draft.ts';
 import { statusesIn } from './item.ts';
@@ -46,12 +47,16 @@ export function isComplete(places: Places, draft: Draft & { readonly target: Tar
 /** A mapping that nobody used for so long is forgotten. */
 const LIFETIME_MS = 365 * 86_400_000;
 
-/** What worked between two projects, for items of a type. Throws StoreError. */
+/** What worked between two projects, for items of a type; nothing while the store is away. */
 export async function recallMapping(
   store: Store,
   from: string | null,
   target: Target,
 ): Promise<Remembered> {
+  return unlessAway(readMapping(store, from, target), []);
+}
+
+async function readMapping(store: Store, from: string | null, target: Target): Promise<Remembered> {
   if (from === null) return [];
   const text = await store.get(keyOf(from, target));
   // as: written by `rememberMapping` alone
@@ -65,7 +70,7 @@ export async function rememberMapping(
 ): Promise<void> {
   if (item.projectId === null) return;
   const now = choices.map(({ from, to }) => [from, to] as const);
-  const before = await recallMapping(store, item.projectId, target);
+  const before = await readMapping(store, item.projectId, target);
   const others = before.filter(([from]) => !now.some(([known]) => known === from));
   const text = JSON.stringify([...now, ...others].slice(0, PAIRS_MAX));
   await store.put(keyOf(item.projectId, target), text, LIFETIME_MS);

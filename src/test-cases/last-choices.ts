@@ -1,5 +1,6 @@
 import type { NewTestCase } from '../service/create-test-case.ts';
 import type { Store } from '../store/store.ts';
+import { unlessAway } from '../store/unless-away.ts';
 
 /** Where the last test case from a channel belongs: the next one mostly belongs there, whoever creates it. */
 type LastChoices = Pick<NewTestCase, 'projectId' | 'suiteId'>;
@@ -7,12 +8,12 @@ type LastChoices = Pick<NewTestCase, 'projectId' | 'suiteId'>;
 /** Choices that nobody used for so long are forgotten. */
 const LIFETIME_MS = 90 * 86_400_000;
 
-/** undefined: there is none. Throws StoreError. */
+/** undefined: there is none, or the store is away. */
 export async function recallChoices(
   store: Store,
   channel: string,
 ): Promise<LastChoices | undefined> {
-  const text = await store.get(keyOf(channel));
+  const text = await unlessAway(store.get(keyOf(channel)), undefined);
   if (text === undefined) return undefined;
   // as: written by `rememberChoices` alone; an earlier version kept more
   const { projectId, suiteId } = JSON.parse(text) as LastChoices;

@@ -15,6 +15,7 @@ import type { FailureFacts } from '../../src/lib/failure.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
+import { StoreError } from '../../src/store/store.ts';
 import { fake } from '../support/fake.ts';
 import {
   applied,
@@ -682,6 +683,19 @@ describe('a check of an account while the service does not answer', () => {
       expect(found).toMatchObject({ kind: 'accepted' });
     }
     expect(deadlines).toEqual([1_000, 1_000, 5_000, 5_000]);
+  });
+
+  test('is tried as long while the store cannot tell whose it is, and told as not checked', () => {
+    const { facts: failure } = new StoreError('unavailable', 'get: not connected to Redis');
+    let approval = approvalWith({ queue: [ana] });
+    let endedAt = NOW;
+    for (let now = NOW; approval.queue.length > 0; now = approval.queue[0]?.notBefore ?? now) {
+      const result = { kind: 'failed', failure, of: 'store' } as const;
+      approval = applied(approval, { kind: 'authorize', click: ana }, result, now);
+      endedAt = now;
+    }
+    expect(endedAt).toBe(NOW + 30_000);
+    expect(words(approval)).toEqual([`U0ANA: ${closedSentence('could-not-check')}`]);
   });
 
   test('is shown as that, and names nobody, from a second after the press', () => {

@@ -15,6 +15,7 @@ import type { Directory, KnownAccount } from '../../src/people/directory.ts';
 import type { Identity } from '../../src/people/identity.ts';
 import type { SlackPerson } from '../../src/people/membership.ts';
 import type { Lookup } from '../../src/slack/lookup.ts';
+import { StoreError } from '../../src/store/store.ts';
 import { fake } from '../support/fake.ts';
 import { approvalWith, routeWith } from './approvals.ts';
 
@@ -32,8 +33,8 @@ interface World {
   /** Groups that are no more. */
   readonly missing?: readonly string[];
   readonly failure?: RemoteFailure;
-  /** Of the service alone. */
-  readonly unlisted?: RemoteFailure;
+  /** Of the directory alone. */
+  readonly unlisted?: RemoteFailure | StoreError;
 }
 
 function needsOf(world: World): AuthorizeDependencies {
@@ -388,6 +389,12 @@ describe('a lookup that fails', () => {
     const facts = { class: 'refused', code: 'http_401', status: 401 } as const;
     const unlisted = new RemoteFailure('list users', facts);
     expect(await ask({ unlisted })).toEqual({ kind: 'failed', failure: facts, of: 'service' });
+  });
+
+  test('says when the store could not tell whose an account is', async () => {
+    const unlisted = new StoreError('unknown', 'get: no answer from Redis');
+    const failure = { class: 'not-sent', code: 'store_away' };
+    expect(await ask({ unlisted })).toEqual({ kind: 'failed', failure, of: 'store' });
   });
 
   test('because Slack shows us no such person turns away', async () => {

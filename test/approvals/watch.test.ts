@@ -310,6 +310,15 @@ describe('nobody has decided here', () => {
     expect(done).not.toHaveProperty('resumeAt');
   });
 
+  test('where a part of the store is away, resumes them later, and goes on meanwhile', () => {
+    const owing = approvalWith({ resumes: [UNAUTHORIZED], withdrawnAt: NOW });
+    const step = { kind: 'resume', list: UNAUTHORIZED } as const;
+    expect(next(owing, NOW)).toMatchObject({ step });
+    const later = applied(owing, step, { kind: 'away' });
+    expect(next(later, NOW)).toMatchObject({ kind: 'wait', until: NOW + 5_000 });
+    expect(next(later, NOW + 5_000)).toMatchObject({ step });
+  });
+
   test('the first one that is let in after others were not resumes those', () => {
     const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
     const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;

@@ -10,6 +10,7 @@ import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { type System, system } from '../../src/lib/system.ts';
 import { readLink, writeLink } from '../../src/people/identity-link.ts';
 import { createEmbeddedStore } from '../../src/store/embedded/create-embedded-store.ts';
+import { startCluster } from '../store/redis/cluster-servers.ts';
 import { botEnvironment } from '../support/bot-config.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
@@ -124,6 +125,16 @@ describe('doctor', () => {
     expect(named('store')).toMatchObject({
       detail: 'Redis has no database 1',
       fix: 'Set REDIS_URL to a database of this Redis that no other installation of Gatepost uses, or to another Redis.',
+    });
+  });
+
+  test.skipIf(!hasRedis)('advises where a Cluster stops with one of its shards', async () => {
+    await using servers = await startCluster({ appendonly: 'yes', appendfsync: 'always' });
+    const { failing, named } = await doctor({ REDIS_URL: servers.url, REDIS_STRICT: '1' });
+    expect(failing).toEqual([]);
+    expect(named('store')).toMatchObject({
+      detail: expect.stringContaining('set cluster-require-full-coverage no'),
+      fix: expect.stringContaining('docs/redis.md'),
     });
   });
 

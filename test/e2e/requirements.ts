@@ -181,6 +181,10 @@ const ADMINISTRATORS = [
 const STORE = [
   { id: 'store-readiness', promise: 'Not ready while the store takes no writes.' },
   {
+    id: 'shard-away',
+    promise: 'While a shard of a Cluster is away, presses on what the others keep are answered.',
+  },
+  {
     id: 'store-damaged',
     promise: 'A damaged or missing file of the folder is refused at the start, and said why.',
   },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attemptAt } from '../../src/engine/attempt.ts';
+import { STORE_AGAIN_MS } from '../../src/engine/flow.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { type Change, type Held, type Saved, StoreError } from '../../src/store/store.ts';
 import { collect } from '../store/store-world.ts';
@@ -574,4 +575,52 @@ test('what was saved under a lease is written again after the store went back', 
   expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 1, isOpen: false });
   const { entries } = await stage.store.list(['old'], { limit: 1 });
   expect(entries.map(({ record }) => record.id)).toEqual([held.lease.id]);
+});
+
+describe('a step that needs a part of the store that is away', () => {
+  const away = new StoreError('unavailable', 'pace: not connected to Redis');
+
+  test('is tried again soon, and what was received is kept', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const { id } = held.record;
+    const ring = async () => {
+      await stage.wish(id, { kind: 'wish', name: 'meanwhile' });
+      throw away;
+    };
+    let rings = 0;
+    const end = await stage.work(
+      held,
+      toyFlow(async () => {
+        rings += 1;
+        if (rings === 1) await ring();
+        throw away;
+      }),
+    );
+    // What came meanwhile had its turn: the step was tried once more with it.
+    expect([rings, end.away]).toEqual([2, away]);
+    expect(await stage.toy(id)).toMatchObject({ rung: 0, wishes: ['meanwhile'] });
+    expect((await stage.store.claim('people', 1)).held).toEqual([]);
+    await stage.pass(STORE_AGAIN_MS);
+    expect((await stage.store.claim('people', 1)).held).toMatchObject([{ claims: 1, inbox: [] }]);
+  });
+
+  test('is left to the lease when its own record is away too', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    let saves = 0;
+    const gone = new StoreError('unavailable', 'save: not connected to Redis');
+    const working = stage.work(
+      held,
+      toyFlow(() => Promise.reject(away)),
+      {
+        save(real) {
+          saves += 1;
+          return saves === 1 ? real() : Promise.reject(gone);
+        },
+      },
+    );
+    await expect(working).rejects.toBe(gone);
+    expect(saves).toBe(2);
+  });
 });

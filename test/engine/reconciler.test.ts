@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { STORE_AGAIN_MS } from '../../src/engine/flow.ts';
 import {
   createReconciler,
   type Reconciler,
   type ReconcilerNeeds,
 } from '../../src/engine/reconciler.ts';
 import { system } from '../../src/lib/system.ts';
-import { type Held, StoreError } from '../../src/store/store.ts';
+import { type Held, PATIENT_CLAIMS, StoreError } from '../../src/store/store.ts';
 import { type Toy, toyFlow } from './toy.ts';
 import { eventually, openToyStage } from './toy-stage.ts';
 
@@ -215,6 +216,39 @@ describe('a record that makes no progress', () => {
     await reconciler.run(await stage.create());
     expect(deferred).toEqual([]);
     expect(log).toMatchObject([{ level: 'warn' }]);
+  });
+
+  test('is no trouble of its own while a part of the store is away, and goes on after that', async () => {
+    await using stage = await openToyStage();
+    const stuck: unknown[] = [];
+    let isAway = true;
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: {
+        toy: (held) =>
+          stage.work(
+            held,
+            toyFlow(async () => {
+              if (isAway) throw new StoreError('unavailable', 'another shard');
+            }),
+          ),
+      },
+      onStuck: (record) => void stuck.push(record),
+    });
+    const held = await stage.create({ toRing: 1 });
+    const { id } = held.record;
+    await reconciler.run(held);
+    for (let tries = 0; tries < PATIENT_CLAIMS; tries += 1) {
+      await stage.pass(STORE_AGAIN_MS);
+      const [again] = (await stage.store.claim('people', 1)).held;
+      if (again !== undefined) await reconciler.run(again);
+    }
+    const said = 'a part of the store was away; the step is tried again soon';
+    expect(log.map(({ message }) => message)).toEqual(Array(PATIENT_CLAIMS + 1).fill(said));
+    expect(stuck).toEqual([]);
+    isAway = false;
+    await stage.pass(STORE_AGAIN_MS);
+    reconciler.start();
+    await eventually(async () => expect((await stage.toy(id)).rung).toBe(1));
   });
 
   test('does not end the process when it cannot be given back', async () => {

@@ -9,7 +9,7 @@ it('counts what happened', async () => {
   metrics.step('respond', 'done', 30);
   metrics.acknowledged(7);
   metrics.records('people', 3);
-  metrics.storeUp(true);
+  metrics.storeUp(1);
   const text = await metrics.text();
   for (const line of [
     'gatepost_intake_total{result="created"} 2',

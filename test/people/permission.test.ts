@@ -10,6 +10,7 @@ import {
   type AccountAuthorizationDependencies,
   authorizeWithAccount,
 } from '../../src/people/permission.ts';
+import { StoreError } from '../../src/store/store.ts';
 import { fake } from '../support/fake.ts';
 
 const ANA: SlackPerson = {
@@ -30,7 +31,7 @@ const LINKED: Identity = { kind: 'linked', userId: 'a', active: true };
 
 interface World {
   readonly person?: Partial<SlackPerson>;
-  readonly identity?: Identity | RemoteFailure;
+  readonly identity?: Identity | RemoteFailure | StoreError;
   readonly rule?: IdentityRule;
   readonly users?: readonly string[];
   /** Of the channel where they press, which lets its members in. */
@@ -65,7 +66,7 @@ async function ask(world: World) {
         async serviceUserFor({ id }, reading) {
           looks.push(id);
           expect(reading?.since).toBe(7);
-          if (identity instanceof RemoteFailure) throw identity;
+          if (identity instanceof Error) throw identity;
           return { identity, account: null, alsoKnownAs: [] };
         },
       }),
@@ -137,6 +138,13 @@ it('neither lets in nor turns away who cannot be looked up, and tells of what wi
   const { verdict, told } = await ask({ identity: failure('refused', 401) });
   expect([verdict, told.length]).toEqual(['failed', 1]);
   expect(told[0]).toContain('(401)');
+});
+
+it('neither lets in nor turns away while the store cannot tell whose an account is', async () => {
+  const away = new StoreError('unavailable', 'get: not connected to Redis');
+  const { permission, told } = await ask({ identity: away });
+  expect(permission).toMatchObject({ kind: 'failed', of: 'service' });
+  expect(told).toEqual([]);
 });
 
 it('a person of an organisation is named by either of their ids', async () => {

@@ -53,6 +53,12 @@ it.each<[string, Move, number, object]>([
   ],
   ['keeps the mapping of what was moved', over(MOVED), NOW, { kind: 'remember' }],
   [
+    'does not wait with telling for a part of the store that is away',
+    over({ ...MOVED, rememberAt: NOW + 9 }),
+    NOW,
+    { kind: 'slot', post: 'announcement' },
+  ],
+  [
     'then tells the channel',
     over({ ...MOVED, remembered: true }),
     NOW,

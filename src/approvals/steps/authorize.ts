@@ -269,8 +269,9 @@ function afterUnconfirmed({ unconfirmed = [] }: Approval, now: number): number {
 }
 
 /**
- * Slack or the service did not answer. Nobody can decide because of that. A service that does not answer,
- * or answers with errors, is tried for half a minute, as for a decision; otherwise nobody waits for long.
+ * Slack, the service or the store did not answer. Nobody can decide because of that. A service that does not
+ * answer, or answers with errors, is tried for half a minute, as for a decision, and so is a part of the store;
+ * otherwise nobody waits for long.
  */
 function tryLater(
   approval: Approval,
@@ -282,19 +283,19 @@ function tryLater(
   const { failure, of } = failed;
   const { tries = 0 } = click;
   const isRefused = failure.class === 'refused' && failure.status !== 429;
-  const isOut = of === 'service' && isOutage(failure);
+  const isOut = of !== undefined && isOutage(failure);
   const isPatient = isOut || click.waitsForService === true;
   const notBefore = isPatient
     ? laterInTime(failure, click, timing, now)
     : later(failure, tries, timing, now);
   const others = approval.queue.filter((each) => each !== click);
   if (isRefused || notBefore === undefined) {
-    const detail = isOut ? failure.detail : undefined;
+    const detail = isOut && of === 'service' ? failure.detail : undefined;
     const text = closedSentence(isSealed(failure) ? 'sealed' : uncheckedCode(failed), detail);
     return owe({ ...approval, queue: others }, click, 'trouble', text);
   }
   // To the end of the queue: somebody else's check may work.
-  const waits = isOut ? { waitsForService: true as const } : {};
+  const waits = isOut && of === 'service' ? { waitsForService: true as const } : {};
   const again = { ...click, tries: tries + 1, notBefore, ...waits };
   return { ...approval, queue: [...others, again] };
 }

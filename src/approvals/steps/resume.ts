@@ -1,4 +1,6 @@
+import { STORE_AGAIN_MS } from '../../engine/flow.ts';
 import { type RecordDependencies, signalRecord } from '../../engine/put-record.ts';
+import { unlessAway } from '../../store/unless-away.ts';
 import type { Approval } from '../approval.ts';
 import { encodeSignal } from '../receive.ts';
 import { withoutResume } from '../suspension.ts';
@@ -18,16 +20,20 @@ export function dueResume(
   return now < resumeAt ? resumeAt : { kind: 'resume', list };
 }
 
-export const resume: StepRules<Resume, { readonly kind: 'done' }> = {
+export const resume: StepRules<Resume, { readonly kind: 'done' | 'away' }> = {
   // What it is about is saved first: the store may be gone when it is done.
   markAttempt: (approval) => ({ data: approval }),
 
-  async execute(dependencies, _id, _approval, { list }) {
-    await dependencies.resume(list);
-    return { kind: 'done' };
+  execute(dependencies, _id, _approval, { list }) {
+    const resumed = dependencies.resume(list).then(() => ({ kind: 'done' }) as const);
+    return unlessAway<{ readonly kind: 'done' | 'away' }>(resumed, { kind: 'away' });
   },
 
-  apply: (approval, { list }) => ({ data: withoutResume(approval, list) }),
+  /** Where a part of the store is away, this approval goes on meanwhile. */
+  apply(approval, { list }, { kind }, _terms, now) {
+    if (kind === 'away') return { data: { ...approval, resumeAt: now + STORE_AGAIN_MS } };
+    return { data: withoutResume(approval, list) };
+  },
 };
 
 /** Two, so that the rest follows even when one of them does not come through. */

@@ -63,7 +63,12 @@ export async function runChecks(
 ): Promise<readonly Checked[]> {
   const { timers } = system;
   const warnings: string[] = [];
-  const logger = { info() {}, warn: (_: object, message: string) => void warnings.push(message) };
+  const advised: string[] = [];
+  const logger = {
+    info() {},
+    warn: (facts: object, message: string) =>
+      void ('isAdvice' in facts ? advised : warnings).push(message),
+  };
   const service = createServiceClient({ ...config.service, ...system, dialect: config.dialect });
   const silent = { warn() {} };
   const clients = createWebClients(
@@ -80,7 +85,10 @@ export async function runChecks(
   const { recent: lookup } = createLookup({ client, ...system, timing: TRUE_TIME });
   const { users } = service;
   const accounts = users === null ? null : createFinder({ users, ...system });
-  const needs = { config, system, service, client, lookup, accounts, store, warnings, signal };
+  const needs = {
+    ...{ config, system, service, client, lookup, accounts, store, warnings },
+    ...{ advised, signal },
+  };
   const late = new Promise<Found>((give) => {
     signal.addEventListener('abort', () =>
       give(wrong('no answer in time', 'Try again, and check the network.')),

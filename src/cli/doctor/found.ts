@@ -64,5 +64,7 @@ export interface CheckNeeds {
   readonly store: () => Promise<Store | null>;
   /** What the store warned of. */
   readonly warnings: readonly string[];
+  /** What it would have otherwise, without being wrong. */
+  readonly advised: readonly string[];
   readonly signal: AbortSignal;
 }

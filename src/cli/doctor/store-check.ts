@@ -6,21 +6,22 @@ import { StoreError } from '../../store/store.ts';
 import { type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
 export async function checkStore(needs: CheckNeeds): Promise<Found> {
-  const { config, warnings } = needs;
+  const { config, warnings, advised } = needs;
   const { store: settings } = config;
   const variable = settings.kind === 'redis' ? 'REDIS_URL' : 'DATA_DIR';
   try {
     const store = await needs.store();
     if (store === null)
       return await checkEmptyFolder(settings.kind === 'embedded' ? settings.folder : '');
-    await store.ping({ trial: true });
+    const away = await store.ping({ trial: true });
+    if (away !== null) throw away.error;
     const where =
       settings.kind === 'redis' ? 'Redis takes writes' : `${resolve(settings.folder)} takes writes`;
-    if (warnings.length === 0) return fine(where);
-    const isStrict = settings.kind === 'redis' && settings.strict;
+    if (warnings.length + advised.length === 0) return fine(where);
+    const isStrict = settings.kind === 'redis' && settings.strict && warnings.length > 0;
     return {
       ok: !isStrict,
-      detail: `${where}. ${warnings.join(' ')}`,
+      detail: [`${where}.`, ...warnings, ...advised].join(' '),
       fix: 'Change these Redis settings; docs/redis.md explains each one.',
     };
   } catch (error) {

@@ -207,16 +207,17 @@ export class EmbeddedStore implements Store {
    * After a failed write, or as a `trial`, it also takes new room and gives it back: a full disk still takes small
    * writes, which reuse what earlier ones have left free.
    */
-  async ping({ trial = false } = {}): Promise<void> {
+  async ping({ trial = false } = {}): Promise<null> {
     this.#isGone = !(await this.#needs.isInPlace());
     const hadFailed = trial || this.#hasFailed;
     const value = hadFailed ? ' '.repeat(ROOM_BYTES) : '';
     await this.#interactive('ping', ({ tables }) => {
       tables.small.putSync(PING, { value, expiresAt: 0 });
     });
-    if (!hadFailed) return;
+    if (!hadFailed) return null;
     await this.#interactive('ping', ({ tables }) => tables.small.removeSync(PING));
     this.#hasFailed = false;
+    return null;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -238,8 +238,9 @@ class MemoryStore implements Store {
     return this.#memory.now();
   }
 
-  async ping(): Promise<void> {
+  async ping(): Promise<null> {
     this.#begin('ping');
+    return null;
   }
 
   /** The memory stays for the others. */

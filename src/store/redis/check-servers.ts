@@ -7,7 +7,7 @@ import type { RedisConnection } from './redis-connection.ts';
 /**
  * Looks at all servers at the start, warns of what can be lost there, and says how writes are to be
  * confirmed (null: they are not). Under `strict` it throws StoreError `unavailable` with all that
- * it would have warned of; not for what a server does not tell.
+ * it would have warned of; not for what a server does not tell, nor for what loses nothing.
  */
 export async function checkServers(
   connection: RedisConnection,
@@ -16,11 +16,12 @@ export async function checkServers(
 ): Promise<Confirm | null> {
   const servers = await connection.askEach('info', readServerFacts);
   const judgement = judgeServers(servers, confirm);
-  const { dangers, unknowns } = judgement;
+  const { dangers, unknowns, advice } = judgement;
   if (strict && dangers.length > 0) {
     throw new StoreError('unavailable', `REDIS_STRICT is set: ${dangers.join(' ')}`);
   }
   for (const sentence of [...dangers, ...unknowns]) logger.warn({}, sentence);
+  for (const sentence of advice) logger.warn({ isAdvice: true }, sentence);
   return judgement.confirm;
 }
 
@@ -31,6 +32,8 @@ interface Judgement {
   readonly dangers: readonly string[];
   /** What cannot be known here. Nothing is refused for it: on a managed server nobody could mend it. */
   readonly unknowns: readonly string[];
+  /** What loses nothing, and would be better otherwise. */
+  readonly advice: readonly string[];
 }
 
 /** `servers`: all that take writes. */
@@ -42,7 +45,26 @@ export function judgeServers(servers: readonly ServerFacts[], asked: RedisConfir
     ...judgeConfirm(server, asked, confirm),
   ]);
   const unknowns = servers.flatMap((server) => unknownsOf(server, confirm));
-  return { confirm, dangers: unique(dangers), unknowns: unique(unknowns) };
+  const advice = servers.length > 1 ? servers.flatMap(judgeCoverage) : [];
+  return {
+    confirm,
+    dangers: unique(dangers),
+    unknowns: unique(unknowns),
+    advice: unique(advice),
+  };
+}
+
+/** Of one node of several. */
+function judgeCoverage({ requiresFullCoverage }: ServerFacts): string[] {
+  if (requiresFullCoverage === null) {
+    return [
+      'Redis does not tell its cluster-require-full-coverage: make sure that it is no, or the whole Cluster refuses everything while one shard is away.',
+    ];
+  }
+  if (!requiresFullCoverage) return [];
+  return [
+    'The whole Cluster refuses everything while one shard is away (cluster-require-full-coverage yes); set cluster-require-full-coverage no, so that the others continue.',
+  ];
 }
 
 function chooseConfirm(servers: readonly ServerFacts[], asked: RedisConfirm): Confirm | null {
@@ -162,15 +184,18 @@ export interface ServerFacts {
   /** When it takes snapshots; '' means never. */
   readonly snapshots: string | null;
   readonly replicas: number;
+  /** Of a node of a Cluster: it serves nothing while any slot is away. */
+  readonly requiresFullCoverage: boolean | null;
 }
 
 /** Asks with INFO, and with CONFIG for what INFO leaves out; managed servers may forbid CONFIG. */
 async function readServerFacts(redis: Redis): Promise<ServerFacts> {
-  const [info, fsync, pausesFlush, save] = await Promise.all([
+  const [info, fsync, pausesFlush, save, coverage] = await Promise.all([
     redis.info(),
     readSetting(redis, 'appendfsync'),
     readSetting(redis, 'no-appendfsync-on-rewrite'),
     readSetting(redis, 'save'),
+    readSetting(redis, 'cluster-require-full-coverage'),
   ]);
   const read = (name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? null;
   const [major = 0, minor = 0] = (read('redis_version') ?? '').split('.').map(Number);
@@ -182,6 +207,7 @@ async function readServerFacts(redis: Redis): Promise<ServerFacts> {
     alwaysFlushes: pausesFlush !== 'yes',
     snapshots: save,
     replicas: Number(read('connected_slaves') ?? 0),
+    requiresFullCoverage: coverage === null ? null : coverage === 'yes',
   };
 }
 

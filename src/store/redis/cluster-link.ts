@@ -34,6 +34,7 @@ export function clusterLink(address: RedisAddress, needs: LinkNeeds): Link {
   cluster.on('error', () => undefined);
   const nodes = trackNodes(cluster, needs);
   const slotOf = slotFinder();
+  const addressOf = (key: string) => cluster.slots[slotOf(key)]?.[0];
   const primaries = () => (cluster.status === 'ready' ? cluster.nodes('master') : []);
   return {
     commands: cluster,
@@ -42,9 +43,10 @@ export function clusterLink(address: RedisAddress, needs: LinkNeeds): Link {
     nodes: primaries,
     nodeOf(key) {
       if (cluster.status !== 'ready') return undefined;
-      const node = nodes.get(cluster.slots[slotOf(key)]?.[0] ?? '');
+      const node = nodes.get(addressOf(key) ?? '');
       return node?.status === 'ready' ? node : undefined;
     },
+    addressOf,
     onReady(listener) {
       for (const node of nodes.values()) node.on('ready', () => listener(node));
       cluster.on('+node', (node: Redis) => node.on('ready', () => listener(node)));

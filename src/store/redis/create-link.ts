@@ -47,6 +47,7 @@ function singleLink(address: RedisAddress, mode: SingleMode, needs: LinkNeeds): 
     isReady,
     nodes: () => [redis],
     nodeOf: () => (isReady() ? redis : undefined),
+    addressOf: () => undefined,
     onReady: (listener) => void redis.on('ready', () => listener(redis)),
     onError: (listener) => void redis.on('error', listener),
     refusal,

@@ -16,6 +16,8 @@ export interface Link {
   nodes(): readonly Redis[];
   /** The server that holds a key; undefined when nothing can be sent to it now. */
   nodeOf(key: string): Redis | undefined;
+  /** Where a key is, `host:port`, whether anything can be sent there or not; undefined: not known, or there is only one place. */
+  addressOf(key: string): string | undefined;
   /** Calls with each server that can be asked anew. */
   onReady(listener: (node: Redis) => void): void;
   /** Calls with why something failed, for as long as nothing is ready. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { parseRedisAddress } from '../../lib/redis-address.ts';
 import type { System } from '../../lib/system.ts';
 import type { Timers } from '../../lib/timers.ts';
-import { StoreError, type StoreLogger } from '../store.ts';
+import { type Away, StoreError, type StoreLogger } from '../store.ts';
 import { type Confirm, Confirmations } from './confirmation.ts';
 import { createLink, untilReady } from './create-link.ts';
 import { clockBeside } from './keys.ts';
@@ -242,17 +242,32 @@ export class RedisConnection implements AsyncDisposable {
     await this.askEach('time', (node) => node.time());
   }
 
-  /** Writes each of these keys, and waits until that is confirmed, as configured. */
-  async probe(markers: readonly string[]): Promise<void> {
-    await Promise.all(
-      markers.map(async (marker) => {
-        const startedAt = this.#clock.monotonic();
-        await this.#noticing('ping', marker, () =>
-          this.send('ping', marker, (redis) => redis.set(marker, '')),
-        );
-        await this.#confirmed('ping', marker, startedAt);
-      }),
+  /**
+   * Writes each of these keys, one a shard, and waits until that is confirmed, as configured. Gives what could not be
+   * written; null: nothing. Throws when none could.
+   */
+  async probe(markers: readonly string[]): Promise<Away | null> {
+    const asked = await Promise.allSettled(markers.map((marker) => this.#probeOne(marker)));
+    const errors = asked.map((each) => (each.status === 'rejected' ? each.reason : null));
+    const [error] = errors.filter((each) => each !== null);
+    if (error === undefined) return null;
+    const away = markers.filter((_, i) => errors[i] !== null);
+    if (!(error instanceof StoreError) || away.length === markers.length) throw error;
+    const servers = away.map((marker) => this.#link.addressOf(marker));
+    return {
+      shards: away.length,
+      ofShards: markers.length,
+      servers: [...new Set(servers.filter((each) => each !== undefined))],
+      error,
+    };
+  }
+
+  async #probeOne(marker: string): Promise<void> {
+    const startedAt = this.#clock.monotonic();
+    await this.#noticing('ping', marker, () =>
+      this.send('ping', marker, (redis) => redis.set(marker, '')),
     );
+    await this.#confirmed('ping', marker, startedAt);
   }
 
   /** Waits until what was acknowledged on the server of `marker` is confirmed, as configured. */

@@ -1,5 +1,6 @@
 import { shardOf } from '../record-id.ts';
-import type { Store } from '../store.ts';
+import { type Store, StoreError } from '../store.ts';
+import { OwnSlots } from './own-slots.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
 /** Small keys with a lifetime, and slots; what they mean is said in `Store`. */
@@ -9,6 +10,7 @@ export function smallKeys({
   shards,
 }: RedisNeeds): Pick<Store, 'put' | 'putIfAbsent' | 'replace' | 'get' | 'take' | 'pace' | 'pause'> {
   const small = (key: string) => keys.small(shardOf(key, shards), key);
+  const ownSlots = new OwnSlots();
   return {
     async put(key, value, lifetimeMs) {
       await connection.send('put', small(key), (redis) =>
@@ -34,11 +36,20 @@ export function smallKeys({
       const value = await connection.send('take', small(key), (redis) => redis.getdel(small(key)));
       return value ?? undefined;
     },
-    async pace(name, { intervalMs, burst, onlyNow = false }) {
+    async pace(name, rate) {
+      const { intervalMs, burst, onlyNow = false } = rate;
       const shard = shardOf(name, shards);
       const slot = [keys.pace(shard, name), keys.pause(shard, name)];
-      const [, , waitMs] = await connection.run('pace', slot, [intervalMs, burst, onlyNow ? 1 : 0]);
-      return Number(waitMs);
+      const args = [intervalMs, burst, onlyNow ? 1 : 0];
+      try {
+        const [, , waitMs] = await connection.run('pace', slot, args);
+        return Number(waitMs);
+      } catch (error) {
+        // What is paced may be on the servers that are there.
+        const isPart = connection.isCluster && error instanceof StoreError;
+        if (isPart) return ownSlots.take(name, rate, connection.now());
+        throw error;
+      }
     },
     async pause(name, forMs) {
       const pause = keys.pause(shardOf(name, shards), name);

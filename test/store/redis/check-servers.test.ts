@@ -9,6 +9,7 @@ const good: ServerFacts = {
   alwaysFlushes: true,
   snapshots: '3600 1',
   replicas: 1,
+  requiresFullCoverage: false,
 };
 const everysec: ServerFacts = { ...good, appendFsync: 'everysec' };
 const old = { ...everysec, knowsWaitAof: false };
@@ -19,6 +20,7 @@ test('a server that can tell is asked for its file, and nothing is warned of', (
     confirm: 'aof',
     dangers: [],
     unknowns: [],
+    advice: [],
   });
 });
 
@@ -27,7 +29,7 @@ test.each([
   ['off', null],
   [{ replicas: 1 }, { replicas: 1 }],
 ] as const)('what is asked for is done: %o', (asked, confirm) => {
-  expect(judgeServers([good], asked)).toEqual({ confirm, dangers: [], unknowns: [] });
+  expect(judgeServers([good], asked)).toEqual({ confirm, dangers: [], unknowns: [], advice: [] });
 });
 
 test('one server that cannot tell is enough to confirm nothing', () => {
@@ -39,6 +41,7 @@ test('a server that flushes before it answers need not tell', () => {
     confirm: null,
     dangers: [],
     unknowns: [],
+    advice: [],
   });
 });
 
@@ -67,6 +70,7 @@ test('a file of which nobody knows when it is flushed is unknown, unless that is
     confirm: null,
     dangers: [],
     unknowns: [sentence],
+    advice: [],
   });
   expect(judgeServers([{ ...silent, knowsWaitAof: true }], 'auto').unknowns).toEqual([]);
 });
@@ -79,5 +83,23 @@ test('what a managed server does not tell is unknown, and no danger', () => {
       expect.stringContaining('maxmemory-policy'),
       expect.stringContaining('forbids CONFIG'),
     ],
+    advice: [],
   });
 });
+
+test.each([
+  [true, 'set cluster-require-full-coverage no'],
+  [null, 'does not tell its cluster-require-full-coverage'],
+] as const)(
+  'a Cluster that one lost shard may stop gets advice, and no refusal: %s',
+  (asked, says) => {
+    const node = { ...good, requiresFullCoverage: asked };
+    expect(judgeServers([good, node, node], 'auto')).toMatchObject({
+      dangers: [],
+      unknowns: [],
+      advice: [expect.stringContaining(says)],
+    });
+    // Where there is one server, nothing is left without it.
+    expect(judgeServers([node], 'auto').advice).toEqual([]);
+  },
+);

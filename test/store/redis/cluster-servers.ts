@@ -14,9 +14,9 @@ export interface ClusterServers extends AsyncDisposable {
   addReplica(primary: RedisServer): Promise<RedisServer>;
 }
 
-/** Three nodes of their own on free ports, without replicas, that share the slots. */
-export async function startCluster(): Promise<ClusterServers> {
-  const nodes = await Promise.all([startNode(), startNode(), startNode()]);
+/** Three nodes of their own on free ports, without replicas, that share the slots; `settings` of redis.conf win. */
+export async function startCluster(settings: Settings = {}): Promise<ClusterServers> {
+  const nodes = await Promise.all([startNode(settings), startNode(settings), startNode(settings)]);
   const admins = nodes.map(({ url }) => new Redis(url));
   for (const admin of admins) admin.on('error', () => undefined);
   await Promise.all(admins.map((admin, i) => takeSlots(admin, i, admins.length)));
@@ -57,7 +57,9 @@ export async function startCluster(): Promise<ClusterServers> {
   };
 }
 
-async function startNode(): Promise<RedisServer> {
+type Settings = Readonly<Record<string, string>>;
+
+async function startNode(settings: Settings = {}): Promise<RedisServer> {
   return startRedisServer({
     settings: {
       'cluster-enabled': 'yes',
@@ -65,6 +67,7 @@ async function startNode(): Promise<RedisServer> {
       'cluster-port': String(await freePort()),
       'repl-diskless-sync-delay': '0',
       appendfsync: 'no',
+      ...settings,
     },
   });
 }

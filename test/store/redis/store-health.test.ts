@@ -8,6 +8,7 @@ import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts
 import { StoreHealth, type StoreState } from '../../../src/store/store-health.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
 import { silent } from '../redis-world.ts';
+import { startCluster } from './cluster-servers.ts';
 
 vi.setConfig({ maxConcurrency: 8, testTimeout: 300_000 });
 
@@ -134,5 +135,39 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
     expect(health.isUp()).toBe(true);
     health.stop();
     admin.disconnect();
+  });
+
+  test.concurrent('is one of three nodes is up without it, and says which part is away', async () => {
+    await using servers = await startCluster({ 'cluster-require-full-coverage': 'no' });
+    await using store = await createRedisStore({
+      ...system,
+      url: servers.url,
+      logger: silent,
+      auditMs: 1,
+    });
+    const health = new StoreHealth(store, system);
+    const heard: string[] = [];
+    const isUp: boolean[] = [];
+    health.start((state, _error, part) => {
+      heard.push(`${state} ${part === null ? 'all' : `${part.shards} on ${part.servers}`}`);
+      isUp.push(health.isUp());
+    });
+    const [first, ...others] = servers.nodes;
+    const isIn = (words: string) =>
+      vi.waitUntil(() => heard.at(-1) === words, { timeout: 60_000, interval: 20 });
+    try {
+      await first?.kill();
+      const part = `6 on 127.0.0.1:${first?.port}`;
+      await isIn(`down ${part}`);
+      await Promise.all(others.map((node) => node.kill()));
+      await isIn('down all');
+      await Promise.all(servers.nodes.map((node) => node.restart()));
+      await isIn('up all');
+      expect(heard.slice(0, 2)).toEqual([`failing ${part}`, `down ${part}`]);
+      // Ready for as long as anything can be stored.
+      expect(isUp).toEqual(heard.map((words) => !/^(?:failing|down) all/.test(words)));
+    } finally {
+      health.stop();
+    }
   });
 });
