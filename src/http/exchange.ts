@@ -200,15 +200,21 @@ const CODES: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'closed',
   UND_ERR_HEADERS_OVERFLOW: 'bad_response',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad_response',
+  CERT_HAS_EXPIRED: 'certificate_expired',
+  CERT_NOT_YET_VALID: 'certificate_not_yet_valid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_of_another_host',
 };
+/** No chain to an authority that is known here. */
+const NOT_TRUSTED =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_|CERT_UNTRUSTED)/;
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$)/;
 
 /** One of our words for what a connection's error says: `connection_refused`, `tls_failed`… */
 function connectionCode(error: Error): string {
   if (error instanceof errors.HTTPParserError) return 'bad_response';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (TLS.test(code)) return 'tls_failed';
-  return CODES[code] ?? 'connection_failed';
+  if (NOT_TRUSTED.test(code)) return 'certificate_not_trusted';
+  return CODES[code] ?? (TLS.test(code) ? 'tls_failed' : 'connection_failed');
 }
 
 /** What is known when there was no answer: nothing was sent, or it may have arrived. */
