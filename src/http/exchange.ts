@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Agent, type Dispatcher, errors } from 'undici';
 import { cleanLine } from '../lib/clean-line.ts';
 import { type FailureClass, RemoteFailure } from '../lib/failure.ts';
@@ -156,7 +157,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#settle('complete', '', Buffer.concat(this.#chunks));
+    const sent = Buffer.concat(this.#chunks);
+    const body = decode(sent, this.#head?.headers ?? {}, this.#limits.maxBodyBytes);
+    if (Buffer.isBuffer(body)) this.#settle('complete', '', body);
+    else this.#settle(body, '', null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -183,6 +187,36 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (this.#head) this.#resolve({ kind: 'answered', ...this.#head, body, code });
     else this.#resolve({ kind: 'failed', sent, code, message });
   }
+}
+
+/** The body has an encoding that is not known here, or is not what its encoding says. */
+export const BAD_ENCODING = 'bad_encoding';
+
+const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
+
+/** No request asks for an encoding, but a proxy may use one all the same. Gives a code where it cannot be undone. */
+function decode(body: Buffer, headers: AnswerHeaders, maxBytes: number): Buffer | string {
+  const named = String(headers['content-encoding'] ?? '').toLowerCase();
+  const encodings = named.split(',').map((each) => each.trim());
+  if (body.length === 0) return body;
+  let decoded = body;
+  for (const encoding of encodings.reverse()) {
+    if (encoding === '' || encoding === 'identity') continue;
+    const decoder = DECODERS.get(encoding);
+    if (decoder === undefined) return BAD_ENCODING;
+    try {
+      decoded = decoder(decoded, { maxOutputLength: maxBytes });
+    } catch (error) {
+      const isTooLarge = error instanceof RangeError;
+      return isTooLarge ? 'body_too_large' : BAD_ENCODING;
+    }
+  }
+  return decoded;
 }
 
 const CODES: Readonly<Record<string, string>> = {

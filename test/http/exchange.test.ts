@@ -1,7 +1,9 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Agent, Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
 import { exchange } from '../../src/http/exchange.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
+import { startTestServer } from '../service/test-server.ts';
 import { CERTIFICATES, startTlsServer } from '../support/tls-server.ts';
 
 /** Breaks the connection after the first writing and begins to write the request again. */
@@ -55,6 +57,23 @@ it('names a certificate of an authority that is not known here', async () => {
   const agent = new Agent();
   const failed = { kind: 'failed', sent: false, code: 'certificate_not_trusted' };
   expect(await get(agent, server.origin)).toMatchObject(failed);
+  await agent.close();
+});
+
+it.each<[string, Buffer]>([
+  ['gzip', gzipSync('{}')],
+  ['X-GZip', gzipSync('{}')],
+  ['deflate', deflateSync('{}')],
+  ['br', brotliCompressSync('{}')],
+  ['deflate, identity, gzip', gzipSync(deflateSync('{}'))],
+  ['identity', Buffer.from('{}')],
+])('reads what a proxy encoded without being asked: %s', async (encoding, sent) => {
+  await using server = await startTestServer((_, response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(sent),
+  );
+  const agent = new Agent();
+  const body = Buffer.from('{}');
+  expect(await get(agent, server.url)).toMatchObject({ kind: 'answered', code: 'complete', body });
   await agent.close();
 });
 
