@@ -34,10 +34,11 @@ export function smallKeys({
       const value = await connection.send('take', small(key), (redis) => redis.getdel(small(key)));
       return value ?? undefined;
     },
-    async pace(name, { intervalMs, burst, onlyNow = false }) {
+    async pace(name, { intervalMs, burst, onlyNow = false, joinsLine = false }) {
       const shard = shardOf(name, shards);
-      const slot = [keys.pace(shard, name), keys.pause(shard, name)];
-      const [, , waitMs] = await connection.run('pace', slot, [intervalMs, burst, onlyNow ? 1 : 0]);
+      const slot = [keys.pace(shard, name), keys.pause(shard, name), keys.line(shard, name)];
+      const rate = [intervalMs, burst, onlyNow ? 1 : 0, joinsLine ? 1 : 0];
+      const [, , waitMs] = await connection.run('pace', slot, rate);
       return Number(waitMs);
     },
     async pause(name, forMs) {
