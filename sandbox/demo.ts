@@ -147,6 +147,7 @@ async function runAsk(
       user: 'pipeline',
       host: 'demo',
       signal,
+      interrupted: signal,
     },
     system,
     version: 'demo',

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import { aboutStore, storeAlert } from './alerts/alert-now.ts';
+import { raiseAlert } from './alerts/raise-alert.ts';
+import { watchService } from './alerts/unreachable.ts';
 import {
   type BaseDependencies,
   createDependencies,
@@ -63,11 +65,22 @@ export async function startApp(needs: AppNeeds): Promise<App> {
   const observer = createObserver({ ...ground, metrics });
   const health = new StoreHealth(observer.observed(opened), ground);
   const { store } = health;
+  const watch = watchService({
+    clock: ground.clock,
+    raise(news) {
+      raiseAlert({ store, administrators: config.administrators }, news).catch((error: unknown) => {
+        ground.logger.warn({ err: error }, 'administrators could not be told');
+      });
+    },
+  });
   const service = createServiceClient({
     ...config.service,
     ...ground,
     dialect: config.dialect,
-    onCall: observer.calledService,
+    onCall(call) {
+      observer.calledService(call);
+      watch(call);
+    },
   });
   const close = async () => {
     health.stop();

@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
 import { startFailure } from './app/start-failure.ts';
 import { runCommandLine } from './cli/program.ts';
-import { EXIT, Interruption, type Terminal } from './cli/terminal.ts';
+import { EXIT, Interruption, type Terminal, unwrittenCode } from './cli/terminal.ts';
 import type { Config } from './config/config.ts';
 import { formatProblems, readConfig } from './config/read-config.ts';
 import { system } from './lib/system.ts';
@@ -15,15 +15,48 @@ import { createLogger, prettyOutput } from './logger.ts';
 const BAD_CONFIGURATION = 2;
 const FAILED = 1;
 
+const output = watchOutput();
 await runCommandLine(process.argv.slice(2), {
-  terminal: ownTerminal(),
+  terminal: ownTerminal(output.lost),
   system,
   version: ownVersion(),
-  start,
-  onEnd(code) {
+  async start() {
+    output.unwatch();
+    await start();
+  },
+  onEnd(code, { isDecision } = { isDecision: false }) {
     process.exitCode = code;
+    if (isDecision) output.unwatch();
   },
 });
+
+/**
+ * Where not all that was to be written can be, a command does not end as if it had been done. `lost` fires then.
+ * After `unwatch` the exit code stays as it is.
+ */
+function watchOutput(): { readonly lost: AbortSignal; unwatch(): void } {
+  const lost = new AbortController();
+  let isWatched = true;
+  let code: number | undefined;
+  const lose = () => lost.abort(new Interruption('output'));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    lose();
+    if (code !== undefined || !isWatched) return;
+    code = unwrittenCode(error);
+    if (code === EXIT.unread) return;
+    process.stderr.write(`The output cannot be written (${error.code}): it is not complete.\n`);
+  });
+  process.stderr.on('error', lose);
+  process.on('exit', () => {
+    if (isWatched && code !== undefined) process.exitCode ||= code;
+  });
+  return {
+    lost: lost.signal,
+    unwatch() {
+      isWatched = false;
+    },
+  };
+}
 
 /** Of the package.json beside `src` and `dist`. */
 function ownVersion(): string {
@@ -52,8 +85,8 @@ async function start(): Promise<void> {
   }
   const { config } = read;
   const { logFormat, logLevel } = config;
-  const output = logFormat === 'pretty' ? await prettyOutput(process.stdout) : process.stdout;
-  const logger = createLogger(logLevel, output);
+  const log = logFormat === 'pretty' ? await prettyOutput(process.stdout) : process.stdout;
+  const logger = createLogger(logLevel, log);
   goOnWithoutOutput();
   for (const warning of read.warnings) logger.warn({}, warning);
   sayWhatNobodyCaught(logger);
@@ -102,31 +135,32 @@ async function warnOfFailedChecks(config: Config, logger: AppLogger): Promise<vo
   }
 }
 
-function ownTerminal(): Terminal {
+/** `lost`: fires when nothing more can be written. */
+function ownTerminal(lost: AbortSignal): Terminal {
   const { env, stdin, stdout, stderr } = process;
   const terminal = { env, stdin, stdout, stderr, user: userName(), host: hostname() };
-  let signal: AbortSignal | undefined;
+  let interrupted: AbortSignal | undefined;
   return {
     ...terminal,
+    get interrupted() {
+      interrupted ??= interruption();
+      return interrupted;
+    },
     get signal() {
-      signal ??= interruption();
-      return signal;
+      return AbortSignal.any([this.interrupted, lost]);
     },
   };
 }
 
-/** A signal, or nobody reads on. A second signal ends at once. */
+/** A second signal ends at once. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   const interrupt = (by: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
     controller.abort(new Interruption(by));
   };
-  const loseOutput = () => controller.abort(new Interruption('output'));
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
-  process.stdout.on('error', loseOutput);
-  process.stderr.on('error', loseOutput);
   return controller.signal;
 }
 

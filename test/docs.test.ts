@@ -43,7 +43,8 @@ test("README's table of variables is the one the program reads by", async () => 
 /** Those that are written with an id, or with the name of a store. */
 const OTHER_ALERTS = [
   ...['people.changed', 'people.lost', 'people.taken', 'people.asks', 'people.left'],
-  ...['records.stuck', 'audit.cut', 'store.redis', 'store.redis-part', 'store.embedded'],
+  ...['records.stuck', 'audit.cut', 'service.unreachable'],
+  ...['store.redis', 'store.redis-part', 'store.embedded'],
 ];
 
 test('the table of what administrators are told names every alert, and no other', async () => {

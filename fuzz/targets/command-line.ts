@@ -58,7 +58,9 @@ async function runOnce(chance: Chance): Promise<void> {
   const stopping = new AbortController();
   const cancel = system.timers.after(30, () => stopping.abort());
   let code = 0;
-  const terminal = { stdin, stdout, stderr, signal: stopping.signal, user: 'ops', host: 'desk' };
+  const { signal } = stopping;
+  const streams = { stdin, stdout, stderr, signal, interrupted: signal };
+  const terminal = { ...streams, user: 'ops', host: 'desk' };
   await runCommandLine(words, {
     terminal: { ...terminal, env: environment(chance) },
     system,

@@ -199,7 +199,7 @@ function clientsOf(connect: Connect, monotonic: () => number, log: (line: string
     interactive,
     outbox: createOutbox({
       client: outbox,
-      botId: () => 'B0BOT',
+      me: { botUserId: 'U0BOT', appId: null, botId: 'B0BOT' },
       timers,
       timing,
       storeNow: () => clock.now(),

@@ -153,7 +153,7 @@ export async function createDependencies(
     timing,
     outbox: createOutbox({
       client: clients.outbox,
-      botId: () => me.botId,
+      me,
       timers,
       timing,
       storeNow: () => store.now(),

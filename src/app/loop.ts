@@ -3,6 +3,7 @@ import { CHANGE_KIND } from '../accounts/change-rules.ts';
 import { ALERT_KIND } from '../alerts/alert.ts';
 import { createAlertFlow } from '../alerts/alert-flow.ts';
 import { stuckAlert } from '../alerts/raise-alert.ts';
+import { LASTING_CODES } from '../alerts/unreachable.ts';
 import { createAccess } from '../approvals/access.ts';
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow, resultSignal } from '../approvals/approval-flow.ts';
@@ -13,6 +14,7 @@ import { type WorkNeeds, work } from '../engine/lease-session.ts';
 import { signalRecord } from '../engine/put-record.ts';
 import { createReconciler, type Reconciler } from '../engine/reconciler.ts';
 import type { CallbackEnd } from '../http/callbacks.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { createOperationFlow } from '../operations/operation-flow.ts';
 import type { Held } from '../store/store.ts';
 import { MOVE_KIND } from '../tasks/move.ts';
@@ -127,6 +129,7 @@ function workNeedsOf(
   { logger, clock, timers, random, timing, store }: BaseDependencies,
   { metrics, waiting }: Dependencies,
 ): WorkNeeds {
+  const alike = createSameFailures(clock);
   return {
     store,
     monotonic: () => clock.monotonic(),
@@ -142,7 +145,28 @@ function workNeedsOf(
       metrics.step(step, failure === undefined ? result : 'failed', tookMs);
       if (failure === undefined) return;
       const { class: kind, code, status } = failure;
-      logger.warn({ record, step, class: kind, code, status }, 'a step failed');
+      const more = alike(code);
+      if (more === null) return;
+      logger.warn({ record, step, class: kind, code, status, ...more }, 'a step failed');
     },
+  };
+}
+
+/** How often a failure is in the log that is the same at every call. */
+const SAME_AGAIN_MS = 60_000;
+
+/** null: this one is left out of the log. `more`: how many were left out since the last line. */
+function createSameFailures({ monotonic }: MonotonicClock) {
+  const said = new Map<string, { readonly at: number; more: number }>();
+  return (code: string): { readonly more?: number } | null => {
+    if (!LASTING_CODES.has(code)) return {};
+    const now = monotonic();
+    const last = said.get(code);
+    if (last !== undefined && now - last.at < SAME_AGAIN_MS) {
+      last.more += 1;
+      return null;
+    }
+    said.set(code, { at: now, more: 0 });
+    return last === undefined || last.more === 0 ? {} : { more: last.more };
   };
 }

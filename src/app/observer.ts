@@ -133,6 +133,7 @@ function noteKept(
 const OTHER_ALERTS = [
   'service.key-refused',
   'service.accounts-refused',
+  'service.unreachable',
   'people.changed',
   'people.lost',
   'people.taken',

@@ -14,7 +14,14 @@ import { type AuditEntry, type Store, StoreError } from '../store/store.ts';
 import { safeJson } from './people/output.ts';
 import { type Column, tableText } from './people/table.ts';
 import { storyText, wordsOf } from './story.ts';
-import { EXIT, type ExitCode, OutputError, print, type Terminal } from './terminal.ts';
+import {
+  EXIT,
+  type ExitCode,
+  OutputError,
+  print,
+  type Terminal,
+  unwrittenCode,
+} from './terminal.ts';
 
 /** `audit`: reads the audit log of the bot's own store, beside a running bot, and checks that it is whole. */
 export function addAudit(
@@ -121,7 +128,7 @@ async function inStore(
     const check = signatureChecker(read.config.keys);
     return await verb({ terminal, store, check, system });
   } catch (error) {
-    if (error instanceof OutputError) return unwritten(error, stderr);
+    if (error instanceof OutputError) return unwrittenCode(error);
     if (terminal.signal.aborted && error === terminal.signal.reason) {
       stderr.write('Interrupted: not all entries were written.\n');
       return EXIT.interrupted;
@@ -136,13 +143,6 @@ async function inStore(
   } finally {
     await store?.[Symbol.asyncDispose]();
   }
-}
-
-/** A reader who has enough, such as `head`, is no trouble: what a SIGPIPE ends says nothing either. */
-function unwritten({ code }: OutputError, stderr: NodeJS.WritableStream): ExitCode {
-  if (code === 'EPIPE') return EXIT.unread;
-  stderr.write(`The output cannot be written (${code}): it is not complete.\n`);
-  return EXIT.notDone;
 }
 
 /** How many entries are read in one turn of the event loop. */

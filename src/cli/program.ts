@@ -20,8 +20,11 @@ interface ProgramNeeds {
   readonly version: string;
   /** Runs the bot; what it ends with it says itself. */
   readonly start: () => Promise<void>;
-  /** Hears what a command ends with. */
-  readonly onEnd: (code: ExitCode) => void;
+  /**
+   * Hears what a command ends with. `isDecision`: the code says what people decided, and holds whether or not
+   * anybody read the output.
+   */
+  readonly onEnd: (code: ExitCode, end?: { readonly isDecision: boolean }) => void;
 }
 
 /** Runs one command line, without the names of the programs before it. Never rejects for what it does not understand. */
@@ -55,7 +58,7 @@ function createProgram({ terminal, system, timing, version, start, onEnd }: Prog
     .command('start')
     .description('run the bot, the default; configured by environment variables')
     .action(start);
-  addAsk(program, terminal, system, onEnd);
+  addAsk(program, terminal, system, (code) => onEnd(code, { isDecision: true }));
   addMcp(program, terminal, system, version, onEnd);
   program.addCommand(peopleCommand(terminal, onEnd, timing));
   addDoctor(program, terminal, system, onEnd);

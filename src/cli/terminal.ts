@@ -17,6 +17,8 @@ export interface Terminal {
   readonly host: string;
   /** Fires when the command is to stop; its reason is an `Interruption`. */
   readonly signal: AbortSignal;
+  /** The same, for a command that goes on where nothing more can be written. */
+  readonly interrupted: AbortSignal;
 }
 
 /** Ctrl-C is a SIGINT, and a person may be there to answer; `output`: nothing more can be written. */
@@ -55,6 +57,11 @@ export function print({ stdout }: Terminal, text: string): Promise<void> {
 
 /** What a command ends with. `unread`: nobody reads its output any more; what shells show of a SIGPIPE. */
 export const EXIT = { done: 0, notDone: 1, usage: 2, interrupted: 130, unread: 141 } as const;
+
+/** A reader who has enough, such as `head`, is no trouble: what a SIGPIPE ends says nothing either. */
+export function unwrittenCode({ code }: { readonly code?: string | undefined }): ExitCode {
+  return code === 'EPIPE' ? EXIT.unread : EXIT.notDone;
+}
 
 /** What `ask` ends with: 0 for an approval, and for nothing else. */
 export const ASK_EXIT = {

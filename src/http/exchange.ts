@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Agent, type Dispatcher, errors } from 'undici';
 import { cleanLine } from '../lib/clean-line.ts';
 import { type FailureClass, RemoteFailure } from '../lib/failure.ts';
@@ -156,7 +157,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#settle('complete', '', Buffer.concat(this.#chunks));
+    const sent = Buffer.concat(this.#chunks);
+    const body = decode(sent, this.#head?.headers ?? {}, this.#limits.maxBodyBytes);
+    if (Buffer.isBuffer(body)) this.#settle('complete', '', body);
+    else this.#settle(body, '', null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -185,6 +189,36 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
+/** The body has an encoding that is not known here, or is not what its encoding says. */
+export const BAD_ENCODING = 'bad_encoding';
+
+const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
+
+/** No request asks for an encoding, but a proxy may use one all the same. Gives a code where it cannot be undone. */
+function decode(body: Buffer, headers: AnswerHeaders, maxBytes: number): Buffer | string {
+  const named = String(headers['content-encoding'] ?? '').toLowerCase();
+  const encodings = named.split(',').map((each) => each.trim());
+  if (body.length === 0) return body;
+  let decoded = body;
+  for (const encoding of encodings.reverse()) {
+    if (encoding === '' || encoding === 'identity') continue;
+    const decoder = DECODERS.get(encoding);
+    if (decoder === undefined) return BAD_ENCODING;
+    try {
+      decoded = decoder(decoded, { maxOutputLength: maxBytes });
+    } catch (error) {
+      const isTooLarge = error instanceof RangeError;
+      return isTooLarge ? 'body_too_large' : BAD_ENCODING;
+    }
+  }
+  return decoded;
+}
+
 const CODES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection_refused',
   ENOTFOUND: 'unknown_host',
@@ -200,15 +234,21 @@ const CODES: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'closed',
   UND_ERR_HEADERS_OVERFLOW: 'bad_response',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad_response',
+  CERT_HAS_EXPIRED: 'certificate_expired',
+  CERT_NOT_YET_VALID: 'certificate_not_yet_valid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_of_another_host',
 };
+/** No chain to an authority that is known here. */
+const NOT_TRUSTED =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_|CERT_UNTRUSTED)/;
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$)/;
 
 /** One of our words for what a connection's error says: `connection_refused`, `tls_failed`… */
 function connectionCode(error: Error): string {
   if (error instanceof errors.HTTPParserError) return 'bad_response';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (TLS.test(code)) return 'tls_failed';
-  return CODES[code] ?? 'connection_failed';
+  if (NOT_TRUSTED.test(code)) return 'certificate_not_trusted';
+  return CODES[code] ?? (TLS.test(code) ? 'tls_failed' : 'connection_failed');
 }
 
 /** What is known when there was no answer: nothing was sent, or it may have arrived. */

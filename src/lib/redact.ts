@@ -12,14 +12,14 @@ interface Spelling {
 /** A secret that is shorter is looked for as it is and escaped: too much decodes to a few bytes. */
 const DECODED_MIN_BYTES = 6;
 /** How many bytes are compared for each that is shown. More takes a text made to be slow: all of it is masked. */
-const EFFORT = 24;
+const EFFORT = 40;
 const EFFORT_MIN_BYTES = 65_536;
 /** An own bound, for a secret that is itself escaped again and again. */
 const NEEDLES_MAX = 8;
 
 /**
  * Replaces each secret by `[token]`, in every spelling that decodes to it: escaped for URLs, JSON or
- * HTML, wholly or partly, as base64 or hexadecimal digits at any alignment and over several lines, in
+ * HTML or quoted-printable, wholly or partly, as base64 or hexadecimal digits at any alignment and over several lines, in
  * invisible characters that stand for letters, these one in another, in any case, with or without the
  * white space at its ends. Takes time in proportion to the text. Secrets without anything that can be
  * seen are ignored.
@@ -55,7 +55,7 @@ function disguiseOf(shortest: number): (text: string) => boolean {
     (LINE_END.test(text) ? !runsIn(text, shortest).next().done : onOneLine.test(text));
 }
 
-const ESCAPED = /\P{ASCII}|[%&\\]/u;
+const ESCAPED = /\P{ASCII}|[%&\\]|=(?:[0-9a-f]{2}|[ \t]*[\r\n])/iu;
 const LINE_END = /[\r\n]/;
 
 /** Of base64, for so many bytes; of hexadecimal digits it takes more. */
@@ -83,8 +83,7 @@ function hitsIn(
     effort -= next.bytes.length;
     if (effort < 0) return undefined;
     for (const needle of needles) addHits(hits, needle, next);
-    const plain = unescaped(next);
-    if (plain !== undefined) spellings.push(plain);
+    spellings.push(...plainer(next));
     if (shortest >= DECODED_MIN_BYTES) spellings.push(...decoded(next, shortest));
   }
   return hits;
@@ -114,15 +113,17 @@ function masked(text: string, hits: readonly Hit[]): string {
 function needlesOf(secret: string): string[] {
   const stages = [spellingOf(secret, utf8)];
   for (const stage of stages) {
-    const next = stages.length < NEEDLES_MAX ? unescaped(stage) : undefined;
-    if (next !== undefined && next.bytes.length >= DECODED_MIN_BYTES) stages.push(next);
+    if (stages.length >= NEEDLES_MAX) break;
+    stages.push(...plainer(stage).filter(({ bytes }) => bytes.length >= DECODED_MIN_BYTES));
   }
   return stages.flatMap(({ bytes }) => {
     const unpadded = bytes.replace(/(?<!=)=+$/, '');
     const value = unpadded.length < DECODED_MIN_BYTES ? bytes : unpadded;
     const standard = value.replaceAll('-', '+').replaceAll('_', '/');
     const urlSafe = value.replaceAll('+', '-').replaceAll('/', '_');
-    return [bytes, value, standard, urlSafe].map(fold);
+    // Behind a "=" of the text its first two digits are taken for an escape.
+    const misread = bytes.replace(/^[0-9a-f]{2}/i, (digits) => meaningOf({ byte: digits }) ?? '');
+    return [bytes, misread, value, standard, urlSafe].map(fold);
   });
 }
 
@@ -178,6 +179,13 @@ const ESCAPES = new RegExp(
 /** Each of them begins so. */
 const ESCAPE_BEGINS = /[%&\\\xef\xf3]/;
 
+/**
+ * Quoted-printable; the end of a line behind a "=" means nothing. It is text, on one side at least: what a code of
+ * something else happens to hold is not worth another reading of all of it.
+ */
+const QUOTED =
+  /(?:(?<![^\t\n\r -~].{0,2})|(?!=...{0,2}[^\t\n\r -~]))=(?:(?<byte>[0-9a-f]{2})|(?<end>[ \t]*(?:\r\n?|\n)))/gis;
+
 const ENTITIES: Record<string, string> = {
   amp: '&',
   lt: '<',
@@ -199,10 +207,16 @@ const ENTITIES: Record<string, string> = {
   bsol: '\\',
 };
 
-/** A step back from every escape at once; undefined when there is none. */
-function unescaped({ bytes, from, to }: Spelling): Spelling | undefined {
+/** A step back from its escapes. A "=" mostly is none: what is quoted is a reading of its own. */
+function plainer(spelling: Spelling): Spelling[] {
   // Most have none, and to look for each kind of them takes long.
-  if (!ESCAPE_BEGINS.test(bytes)) return undefined;
+  const plain = ESCAPE_BEGINS.test(spelling.bytes) ? unescaped(spelling, ESCAPES) : undefined;
+  const unquoted = unescaped(spelling, QUOTED);
+  return [plain, unquoted].filter((each) => each !== undefined);
+}
+
+/** A step back from all of these escapes at once; undefined when there is none. */
+function unescaped({ bytes, from, to }: Spelling, escapes: RegExp): Spelling | undefined {
   const plain: string[] = [];
   // No escape is shorter than what it means.
   const starts = new Int32Array(bytes.length);
@@ -216,7 +230,7 @@ function unescaped({ bytes, from, to }: Spelling): Spelling | undefined {
       ends[length] = to[last + at * each] ?? 0;
     }
   };
-  for (const { 0: written, index, groups = {} } of bytes.matchAll(ESCAPES)) {
+  for (const { 0: written, index, groups = {} } of bytes.matchAll(escapes)) {
     const meant = meaningOf(groups);
     if (meant === undefined) continue;
     add(bytes.slice(done, index), done, done, 1);
@@ -229,7 +243,8 @@ function unescaped({ bytes, from, to }: Spelling): Spelling | undefined {
 }
 
 function meaningOf(groups: Readonly<Record<string, string | undefined>>): string | undefined {
-  const { byte, high, low, unit, point, decimal, name, char, unseen } = groups;
+  const { byte, high, low, unit, point, decimal, name, char, unseen, end } = groups;
+  if (end !== undefined) return '';
   if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16));
   if (high !== undefined && low !== undefined) {
     return utf8(String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)));

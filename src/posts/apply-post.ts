@@ -16,9 +16,14 @@ export function slotRefused(post: Post, waitMs: number, now: number): Post {
   return { ...post, notBefore: now + waitMs };
 }
 
+/** It waits in the line of the channel, where it has its turn then; one whose turn came before keeps that. */
+export function turnGiven(post: Post, waitMs: number, now: number): Post {
+  return { turnAt: now + waitMs, ...post, notBefore: now + waitMs };
+}
+
 /** It is about to be posted. */
 export function postBegun(post: Post, step: Planned, timing: Timing, now: number): Post {
-  const { notBefore, slot, ...rest } = post;
+  const { notBefore, slot, turnAt, ...rest } = post;
   return { ...rest, attempt: attemptAt(step, timing, now) };
 }
 

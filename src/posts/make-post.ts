@@ -2,6 +2,7 @@ import { type Failed, settled } from '../engine/settled.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { NewPost, Outbox, Search } from '../slack/outbox.ts';
 import type { RateLimiter } from '../store/store.ts';
+import type { Post } from './post.ts';
 
 export interface PostNeeds {
   readonly outbox: Outbox;
@@ -25,8 +26,10 @@ export interface Opened {
   readonly channel: string;
 }
 
-/** All replicas together. */
-const BURST = 4;
+/** All replicas together. What only tells leaves some of the burst to what asks. */
+const BURST = { asks: 4, tells: 2 } as const;
+/** For how long what asks may go before a post whose turn has come. */
+const PASSED_OVER_MS = 60_000;
 
 export interface Slot {
   readonly kind: 'slot';
@@ -37,7 +40,7 @@ export interface Slot {
 
 /** Takes the next slot to post to a channel; `waitMs` tells when it comes. */
 export async function takeSlot({ store, timing }: PostNeeds, channel: string): Promise<Slot> {
-  const rate = { intervalMs: timing.postEveryMs, burst: BURST };
+  const rate = { intervalMs: timing.postEveryMs, burst: BURST.asks };
   return { kind: 'slot', waitMs: await store.pace(slotsOf(channel), rate) };
 }
 
@@ -47,6 +50,28 @@ export async function takeSlot({ store, timing }: PostNeeds, channel: string): P
  */
 export async function takeSpareSlot({ store, timing }: PostNeeds, channel: string): Promise<Slot> {
   const rate = { intervalMs: timing.postEveryMs, burst: 1, onlyNow: true };
+  const waitMs = await store.pace(slotsOf(channel), rate);
+  return { kind: 'slot', waitMs, ...(waitMs > 0 && { isLater: true }) };
+}
+
+/** How a post that only tells stands in the line of its channel: it joins, its turn has come, or came too long ago. */
+export type Turn = 'new' | 'come' | 'over';
+
+export function turnOf({ turnAt }: Pick<Post, 'turnAt'>, now: number): { readonly turn: Turn } {
+  if (turnAt === undefined) return { turn: 'new' };
+  return { turn: now - turnAt < PASSED_OVER_MS ? 'come' : 'over' };
+}
+
+/**
+ * Takes a slot for what only tells: one that nothing else waits for, in turn. Hundreds of these in a channel hold up
+ * nothing that asks, for none of them has a slot before its turn; `waitMs` tells when to try again. One that was
+ * passed over for a minute takes the next slot there is.
+ */
+export async function takeTurn(needs: PostNeeds, channel: string, turn: Turn): Promise<Slot> {
+  if (turn === 'over') return takeSlot(needs, channel);
+  const { store, timing } = needs;
+  const only = { onlyNow: true, joinsLine: turn === 'new' };
+  const rate = { intervalMs: timing.postEveryMs, burst: BURST.tells, ...only };
   const waitMs = await store.pace(slotsOf(channel), rate);
   return { kind: 'slot', waitMs, ...(waitMs > 0 && { isLater: true }) };
 }

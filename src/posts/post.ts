@@ -18,6 +18,8 @@ export interface Post {
   readonly notBefore?: number;
   /** It has its slot in the channel, from `notBefore` on. */
   readonly slot?: true;
+  /** When its turn in the line of the channel came, or comes: what asks may go first then too. */
+  readonly turnAt?: number;
   /** Searches that failed, for a post whose answer was lost, or that a store which lost its last writes may have forgotten. */
   readonly seeks?: number;
   /** When it was last looked for so, and not found or not to be looked for. */

@@ -1,4 +1,5 @@
 import {
+  BAD_ENCODING,
   classOfStatus,
   type Exchanged,
   headerOf,
@@ -25,16 +26,20 @@ interface CallFacts {
 /** The JSON value of a 2xx; anything else throws RemoteFailure, which says what is known. */
 export function jsonOfExchange(exchanged: Exchanged, call: CallFacts): unknown {
   if (exchanged.kind === 'failed') throw unanswered(exchanged, call.operation, call.secrets);
-  const { status, body } = exchanged;
+  const { status, body, code } = exchanged;
   if (status < 200 || status > 299) throw answerFailure(exchanged, call);
   const json = parseJson(body);
-  if (json === undefined) throw unreadable(call.operation, status);
-  return json;
+  if (json !== undefined) return json;
+  throw unreadable(call.operation, status, code === BAD_ENCODING ? code : undefined);
 }
 
 /** It answered success, and what it said is not what the interface promises. */
-export function unreadable(operation: string, status = 200): RemoteFailure {
-  return new RemoteFailure(operation, { class: 'unreadable', code: 'unreadable_body', status });
+export function unreadable(
+  operation: string,
+  status = 200,
+  code = 'unreadable_body',
+): RemoteFailure {
+  return new RemoteFailure(operation, { class: 'unreadable', code, status });
 }
 
 /** What the service answered to a write; undefined when it is done and what it said cannot be read. */

@@ -100,6 +100,7 @@ export function createTransport(options: {
 function headersOf(request: ServiceRequest): Record<string, string> {
   return {
     accept: 'application/json',
+    'accept-encoding': 'identity',
     'user-agent': 'gatepost',
     ...(request.body !== undefined && { 'content-type': 'application/json' }),
     ...request.headers,

@@ -4,6 +4,7 @@ import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
 import { anyAnswer, callSlack, type SlackClient } from './call-slack.ts';
+import type { SlackIdentity } from './identity.ts';
 import { checkLimits, messageSchema } from './limits.ts';
 
 /** Which post of which record a message is: written into it, so that it can be found again. */
@@ -146,10 +147,13 @@ export interface Search {
   readonly matches: PostMetadata;
 }
 
+/** null: not known. One app can show several bot ids, and Slack does not name its app everywhere. */
+type Author = Pick<SlackIdentity, 'botUserId' | 'appId' | 'botId'>;
+
 interface OutboxNeeds {
   readonly client: SlackClient;
-  /** Who we are: another app's message with our metadata is not ours. null: not known. */
-  readonly botId: () => string | null;
+  /** Who we are: another app's message with our metadata is not ours. */
+  readonly me: Author;
   readonly timers: Timers;
   readonly timing: Timing;
   readonly storeNow: () => number;
@@ -167,6 +171,8 @@ const historyPage = z.looseObject({
   messages: z.array(
     z.looseObject({
       ts: z.string(),
+      user: z.string().optional().catch(undefined),
+      app_id: z.string().optional().catch(undefined),
       bot_id: z.string().optional().catch(undefined),
       text: z.string().optional().catch(undefined),
       metadata: metadataSchema,
@@ -186,13 +192,12 @@ async function findPost(
   search: Search,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const { client, botId, timers, timing } = needs;
+  const { client, me, timers, timing } = needs;
   const oldest = slackTime(sinceAtSlack(needs, search) - CLOCK_SKEW_MS);
   const method = search.threadTs ? 'conversations.replies' : 'conversations.history';
   const deadline = timers.deadline(timing.stepMs);
   const ends = signal ? AbortSignal.any([signal, deadline]) : deadline;
-  const isOurs = (message: Message) =>
-    (botId() === null || message.bot_id === botId()) && carries(message, search.matches);
+  const isSought = (message: Message) => isOf(me, message) && carries(message, search.matches);
   let cursor: string | undefined;
   do {
     const page = await callSlack(
@@ -210,7 +215,7 @@ async function findPost(
       historyPage,
       ends,
     );
-    const found = page.messages.find(isOurs);
+    const found = page.messages.find(isSought);
     if (found) return found.ts;
     cursor = page.response_metadata?.next_cursor || undefined;
     if (cursor === undefined && page.has_more) {
@@ -233,7 +238,7 @@ function sinceAtSlack({ storeNow, slackNow }: OutboxNeeds, { sinceAt }: Search):
 
 /** Throws RemoteFailure. */
 async function readPost(
-  { client, botId }: OutboxNeeds,
+  { client, me }: OutboxNeeds,
   { channel, ts }: { readonly channel: string; readonly ts: string },
   signal?: AbortSignal,
 ): Promise<Standing | undefined> {
@@ -246,9 +251,15 @@ async function readPost(
     signal,
   );
   const message = page.messages.find((each) => each.ts === ts);
-  const isOurs = botId() === null || message?.bot_id === botId();
-  if (message === undefined || !isOurs) return undefined;
+  if (message === undefined || !isOf(me, message)) return undefined;
   return { text: message.text ?? '', metadata: message.metadata?.event_payload };
+}
+
+/** One of the ids that both sides know is the same. */
+function isOf({ botUserId, appId, botId }: Author, message: Message): boolean {
+  const isSameApp = appId !== null && message.app_id === appId;
+  const isSameBot = botId !== null && message.bot_id === botId;
+  return message.user === botUserId || isSameApp || isSameBot;
 }
 
 function carries({ metadata }: Message, { record, post }: PostMetadata): boolean {

@@ -238,6 +238,8 @@ export interface Rate {
   readonly intervalMs: number;
   readonly burst: number;
   readonly onlyNow?: boolean;
+  /** With `onlyNow`: joins a line, one after the other, where the slot would come later or others wait in it. */
+  readonly joinsLine?: boolean;
 }
 
 /** Slots that all replicas share; in a Cluster, while their server is away, each process has slots of its own. */
@@ -246,7 +248,8 @@ export interface RateLimiter {
    * Takes the next slot at something that all replicas together may do once per `intervalMs`, with
    * `burst` slots at once after a rest (GCRA). Gives in how many milliseconds the slot comes, 0 for
    * now; it is the caller's, who then goes on without asking again. With `onlyNow` a slot that would
-   * come later is not taken, so that it delays nobody: ask again then.
+   * come later is not taken, so that it delays nobody: ask again then. With `joinsLine` as well, when to
+   * ask again is a turn of its own behind all who joined before; nobody waits for a slot because of it.
    */
   pace(name: string, rate: Rate): Promise<number>;
   /** Slots at `name` that are taken from now on come after `forMs` (a longer pause already set stays). */

@@ -232,6 +232,33 @@ test('the outcome of an own gate is in its message before it is announced', () =
   expect(plan(never, terms, NOW)).toMatchObject(announced);
 });
 
+test('what tells waits for its turn in the channel, and is passed over for a minute at most', () => {
+  const terms = termsWith();
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
+  const gate = gateWith({ outcome });
+  const shown = { ...gate, shown: stateKey(messageStateOf(gate, terms, NOW)) };
+  const stepAt = (approval: Approval, now: number) => {
+    const next = plan(approval, terms, now);
+    const step = next.kind === 'step' ? next.step : undefined;
+    if (step?.kind !== 'take-slot') throw new Error(`not a slot: ${JSON.stringify(next)}`);
+    return step;
+  };
+  const step = stepAt(shown, NOW);
+  expect(step).toEqual({
+    kind: 'take-slot',
+    post: 'outcome-thread',
+    channel: 'C0PROD',
+    turn: 'new',
+  });
+  const later = { kind: 'slot', waitMs: 9_000, isLater: true } as const;
+  const waiting = applyResult(shown, step, later, terms, NOW).data;
+  expect(plan(waiting, terms, NOW)).toMatchObject({ kind: 'wait', until: NOW + 9_000 });
+  const turn = stepAt(waiting, NOW + 9_000);
+  expect(turn).toMatchObject({ turn: 'come' });
+  const passedOver = applyResult(waiting, turn, { ...later, waitMs: 60_000 }, terms, NOW + 9_000);
+  expect(stepAt(passedOver.data, NOW + 69_000)).toMatchObject({ turn: 'over' });
+});
+
 test('the end of an own gate must last before it is told; what the service knows need not', () => {
   const config = { watchMaxAgeMs: DAY, retention: { doneMs: DAY, auditMs: DAY } };
   const flow = createApprovalFlow(fake<ApprovalFlowDependencies>({ config, timing: TRUE_TIME }));

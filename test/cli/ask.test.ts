@@ -386,6 +386,24 @@ describe('ask', () => {
     ).toHaveLength(1);
   });
 
+  test.each([
+    ['Approve', 0],
+    ['Reject', 1],
+  ])(
+    'waits although nobody reads what it says, and ends as was decided: %s',
+    async (label, code) => {
+      const title = `Unread ${label}`;
+      const ask = `"${process.execPath}" "${PROGRAM}" ask --title '${title}' --wait`;
+      // Nothing reads either output from the beginning.
+      const script = `{ ${ask} 2>&1; echo "ended with $?" >&3; } 3>&2 | true`;
+      await using program = runProgram(['-c', script], env(), '/bin/sh');
+      const ts = await messageTitled(title);
+      await world.click('U0ANA', ts, label);
+      expect(await program.line(/ended/)).toBe(`ended with ${code}`);
+      expect(program.output).toHaveLength(1);
+    },
+  );
+
   test('hands over a token of the service from stdin', async () => {
     const { token } = world.sandbox.service.createApproval();
     const script = `printf '%s\\n' "$TOKEN" | "${process.execPath}" "${PROGRAM}" ask --token-stdin --message 'With a token' --wait`;

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { manifestFor } from '../../src/cli/manifest.ts';
 import { encryptionKeys } from '../../src/config/values.ts';
+import { runProgram } from '../e2e/crash/run-program.ts';
+import { PROGRAM } from '../support/program.ts';
 import { runHere } from './run-here.ts';
 
 const run = (words: string) => runHere(words.split(' ').filter((word) => word !== ''));
@@ -105,4 +108,40 @@ describe('manifest', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(said);
   });
+});
+
+describe('output that cannot be written', () => {
+  /** What is seen of a command whose output goes there, and how it ended. */
+  async function outputOf(words: string, where: string): Promise<readonly string[]> {
+    const script = `{ "${process.execPath}" "${PROGRAM}" ${words}; echo "ended with $?" >&2; } ${where}`;
+    await using program = runProgram(['-c', script], {}, '/bin/sh');
+    await program.ended;
+    return program.output;
+  }
+
+  test.each([
+    '--help',
+    '--version',
+    'ask --help',
+    'help mcp',
+    'people --help',
+    'people list --help',
+    'audit --help',
+    'keys new --id k1',
+    'manifest --socket',
+  ])('%s says nothing of a reader who has enough, and does not end with 0', async (words) => {
+    expect(await outputOf(words, '| true')).toEqual(['ended with 141']);
+  });
+
+  test('what failed before keeps its exit code', async () => {
+    expect(await outputOf('doctor', '| true')).toEqual(['ended with 2']);
+  });
+
+  test.runIf(existsSync('/dev/full')).each(['ask --help', 'keys new', 'manifest --socket'])(
+    '%s says that a disk is full',
+    async (words) => {
+      const said = 'The output cannot be written (ENOSPC): it is not complete.';
+      expect(await outputOf(words, '> /dev/full')).toEqual([said, 'ended with 1']);
+    },
+  );
 });

@@ -62,7 +62,16 @@ export async function runHere(
   };
   let code: number | undefined;
   await runCommandLine(words, {
-    terminal: { env, stdin, stdout, stderr, signal, user: 'ops', host: 'desk' },
+    terminal: {
+      env,
+      stdin,
+      stdout,
+      stderr,
+      signal,
+      interrupted: signal,
+      user: 'ops',
+      host: 'desk',
+    },
     system: other.system ?? system,
     timing: other.timing ?? timingAt(0.1),
     version: '1.2.3',

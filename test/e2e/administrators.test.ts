@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
+import { startTlsServer } from '../support/tls-server.ts';
 import { DEPLOYS, OUTCOMES } from '../support/world.ts';
 import { startCaseStage } from './case-stage.ts';
 import { lining } from './lines-stage.ts';
@@ -287,5 +288,24 @@ story(
       ),
     ]);
     expect(stage.told(DANA)[0]).not.toContain(stage.door.url);
+  },
+);
+
+story(
+  'administrators-told nobody-without-answer',
+  'a certificate that Gatepost does not trust is told once, and logged once a minute',
+  async () => {
+    await using service = await startTlsServer('valid');
+    await using stage = await startStageWithDana({ env: { SERVICE_URL: service.origin } });
+    const { ts } = await stage.ask();
+    await stage.click(ANA, ts, 'Approve');
+    await stage.click(BEN, ts, 'Approve');
+    const answered = () => [ANA, BEN].every((user) => stage.told(user).length > 0);
+    await stage.sandbox.until(answered, { what: 'two answers' });
+    expect(await danaHears(stage)).toEqual([
+      "Gatepost cannot connect to the service: the certificate at `SERVICE_URL` is not from an authority that Gatepost trusts. Until it can, the service's approvals cannot be decided, and moves, test cases and account changes fail. Gatepost keeps trying. Check that the server sends its whole chain of certificates. For an authority of your own set `NODE_EXTRA_CA_CERTS` and restart Gatepost. Then ask the reviewers to press again.",
+    ]);
+    expect(linesOf(stage, 'a step failed')).toMatchObject([{ code: 'certificate_not_trusted' }]);
+    expect(stage.log.join('')).not.toContain(service.origin);
   },
 );

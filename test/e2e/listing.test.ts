@@ -253,6 +253,26 @@ story(
   },
 );
 
+story(
+  'list-waiting list-rights nobody-without-answer',
+  'the short id of a decided request is answered with where to look, and the same as any other id',
+  async () => {
+    await using stage = await startStage();
+    const { id, ts } = await stage.ask();
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by/);
+    const short = id.slice(2, 10);
+    const { text } = await listFor(stage, ANA, short);
+    expect(text).toBe(
+      `No open request that waits for you, and none of yours, has the id \`${short}\`. If it was decided, withdrawn or timed out, its message in the channel says how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`,
+    );
+    // Whoever could not see it learns no more than of an id that nothing has.
+    expect((await listFor(stage, CLEO, short)).text).toBe(text);
+    const unknown = await listFor(stage, CLEO, '00000000');
+    expect(unknown.text).toBe(text.replaceAll(short, '00000000'));
+  },
+);
+
 describe.skipIf(!(await canStartRedis()))('on Redis', () => {
   story(
     'list-trouble list-waiting nobody-without-answer',

@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanLine, spellWords } from '../../src/lib/clean-line.ts';
 import { redact, redactor } from '../../src/lib/redact.ts';
-import { ENCODERS, isRecoverable, percent, secretToken, unicode } from '../support/spellings.ts';
+import {
+  ENCODERS,
+  isRecoverable,
+  percent,
+  quoted,
+  secretToken,
+  unicode,
+} from '../support/spellings.ts';
 
 const secret = 'tö k"e/n&+<1>';
 
@@ -37,6 +44,12 @@ describe('redact', () => {
     ['URL-encoded twice', encodeURIComponent(encodeURIComponent(secret))],
     ['URL-encoded wholly', percent(secret)],
     ['escaped for JSON wholly', unicode(secret)],
+    ['in quoted-printable', 't=C3=B6 k"e/n&+<1>'],
+    ['in quoted-printable wholly', quoted(secret)],
+    ['in quoted-printable over several lines', 't=C3=\r\n=B6 k"e= \t\n/n&+<1>'],
+    ['in quoted-printable and then for URLs', encodeURIComponent(quoted(secret))],
+    ['for URLs and then in quoted-printable', quoted(encodeURIComponent(secret))],
+    ['in several ways at once', 't=C3%B6 k\\u0022e=2fn&amp;+=3C1=\n>'],
     ['in capitals', 'Tö K"E/N&+<1>'],
     ['as base64', Buffer.from(secret).toString('base64').replace('=', '')],
     ['as base64url', Buffer.from(secret).toString('base64url')],
@@ -53,6 +66,19 @@ describe('redact', () => {
 
   it('takes a secret literally, and the mask too', () => {
     expect(redact('aXb a.b $&', ['a.b', '$&'])).toBe('aXb [token] [token]');
+  });
+
+  it('finds a secret in quoted-printable directly behind a "="', () => {
+    for (const token of ['ab-12-cd-34', '00ff-ff00-11', 'f-f-f-f-f-f']) {
+      const some = token.replaceAll('-', '=2D');
+      expect(redact(`token=${some}&x=1`, [token])).toMatch(/^token=?\[token\]&x=1$/);
+      expect(redact(`token=${quoted(token)}`, [token])).toMatch(/^token=?\[token\]$/);
+    }
+  });
+
+  it('takes a "=" that is one as it is', () => {
+    const text = 'a=b=c1, x==41, key=\nvalue, ?q=ad&r=be, 5 = \r\n6, dGVzdA==\nZm9v';
+    expect(redact(text, ['a-token-of-somebody', 'c1d2e3f4'])).toBe(text);
   });
 
   it('leaves other texts and empty secrets alone', () => {
@@ -222,9 +248,15 @@ describe('redact', () => {
       'a',
       'VV\n',
       '\n+',
+      '=3D',
+      '=3D%25',
+      '3D',
+      '=\n',
+      '= ',
+      '=61',
     ];
     for (const piece of slow) {
-      const text = `%${piece.repeat(Math.ceil(65_536 / piece.length))}`;
+      const text = `%=${piece.repeat(Math.ceil(65_536 / piece.length))}`;
       const before = process.cpuUsage();
       redact(text, [`b${'a'.repeat(2_047)}`, 'aaaaaaaa', 's3cr3t+/==']);
       expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);

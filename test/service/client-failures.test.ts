@@ -1,6 +1,7 @@
 import { getEventListeners, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { RemoteFailure } from '../../src/lib/failure.ts';
@@ -155,6 +156,27 @@ const answered: [string, Answer, object][] = [
     { class: 'unreadable', code: 'unreadable_body', status: 200 },
   ],
   [
+    '200 in an encoding that is not known',
+    (_, r) => r.writeHead(200, { 'content-encoding': 'snappy' }).end('{"status":"PENDING"}'),
+    { class: 'unreadable', code: 'bad_encoding', status: 200 },
+  ],
+  [
+    '200 that is not in the encoding it names',
+    (_, r) => r.writeHead(200, { 'content-encoding': 'gzip' }).end('{"status":"PENDING"}'),
+    { class: 'unreadable', code: 'bad_encoding', status: 200 },
+  ],
+  [
+    '200 that is longer than it may be once it is decoded',
+    (_, r) => r.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(2 ** 24))),
+    { class: 'unreadable', code: 'unreadable_body', status: 200 },
+  ],
+  [
+    '403 that a proxy encoded',
+    (_, r) =>
+      r.writeHead(403, { 'content-encoding': 'gzip' }).end(gzipSync('{"error":"not yours"}')),
+    { class: 'refused', code: 'http_403', status: 403, detail: 'not yours' },
+  ],
+  [
     'nothing, and closes',
     (_, r) => r.socket?.end(),
     { class: 'ambiguous', code: 'connection_lost' },
@@ -197,6 +219,13 @@ describe.each(Object.keys(verbs))('%s', (name) => {
     const known = name === 'respond' ? 'ambiguous' : 'refused';
     expect(await factsOf(call(client))).toMatchObject({ class: known, code: 'http_302' });
     expect(server.seen).toHaveLength(1);
+  });
+
+  it('asks for an answer without an encoding', async () => {
+    await using server = await startTestServer((_, response) => response.writeHead(404).end());
+    await using client = clientOf(server.url);
+    await factsOf(call(client));
+    expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
   });
 
   it('is not sent where nobody listens', async () => {

@@ -2,13 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { SlackIdentity } from '../../src/slack/identity.ts';
 import { createOutbox, type Search } from '../../src/slack/outbox.ts';
 import { createWebClients } from '../../src/slack/web-clients.ts';
 import { type Answer, type FakeSlack, startFakeSlack, status } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
+const ME = { botUserId: 'U1', appId: null, botId: 'B1' };
+
 /** `storeNow`: by default what Slack says it is. */
-function outboxOf(slack: FakeSlack, botId: string | null = 'B1', storeNow?: () => number) {
+function outboxOf(
+  slack: FakeSlack,
+  me: Pick<SlackIdentity, 'botUserId' | 'appId' | 'botId'> = ME,
+  storeNow?: () => number,
+) {
   const { logger } = createLogSink();
   const clients = createWebClients(
     { botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger },
@@ -16,7 +23,7 @@ function outboxOf(slack: FakeSlack, botId: string | null = 'B1', storeNow?: () =
   );
   return createOutbox({
     client: clients.outbox,
-    botId: () => botId,
+    me,
     timers: systemTimers,
     timing: TRUE_TIME,
     storeNow: storeNow ?? (() => clients.slackNow() ?? 0),
@@ -116,7 +123,8 @@ describe('a search', () => {
               { ts: '9.9', text: 'of a person' },
               message('8.8', { record: '1-abc', post: 'outcome' }),
               message('7.7', { record: '1-other', post: 'message' }),
-              message('6.6', metadata, { bot_id: 'BOTHER' }),
+              message('6.6', metadata, { user: 'UOTHER', app_id: 'AOTHER', bot_id: 'BOTHER' }),
+              message('6.5', metadata, {}),
               { ts: '5.5', bot_id: 'B1', metadata: { event_type: 'x', event_payload: metadata } },
               { ts: '4.4', bot_id: 'B1', metadata: { event_type: 'gatepost_post' } },
             ],
@@ -133,6 +141,27 @@ describe('a search', () => {
     expect(slack.calls[0]?.body.oldest).toBe('1699999880.000000');
   });
 
+  it.each([
+    ['the user id of the bot', { user: 'U1', app_id: 'A2', bot_id: 'B2' }],
+    ['the id of the app', { user: 'U2', app_id: 'A1', bot_id: 'B2' }],
+    ['the id of the bot', { user: 'U2', bot_id: 'B1' }],
+  ])('knows a message of its own by %s alone', async (_, author) => {
+    const messages = [message('3.3', metadata, author)];
+    await using slack = await startFakeSlack(() => ({ ok: true, messages }));
+    const outbox = outboxOf(slack, { botUserId: 'U1', appId: 'A1', botId: 'B1' });
+    expect(await outbox.findByMetadata(search)).toBe('3.3');
+    const place = { channel: 'C1', ts: '3.3' };
+    expect(await outbox.readMessage(place)).toMatchObject({ metadata });
+  });
+
+  it('does not take an id that neither side knows for the same', async () => {
+    const messages = [message('3.3', metadata, { user: 'U2' })];
+    await using slack = await startFakeSlack(() => ({ ok: true, messages }));
+    const outbox = outboxOf(slack, { botUserId: 'U1', appId: null, botId: null });
+    expect(await outbox.findByMetadata(search)).toBeUndefined();
+    expect(await outbox.readMessage({ channel: 'C1', ts: '3.3' })).toBeUndefined();
+  });
+
   it('goes by the clock of Slack where that of the store is ahead', async () => {
     const at = Date.parse('2026-11-22T10:00:00Z');
     const HOUR_MS = 3_600_000;
@@ -140,7 +169,7 @@ describe('a search', () => {
     const nothing = status(200, JSON.stringify({ ok: true, messages: [] }), headers);
     await using slack = await startFakeSlack(() => nothing);
     // Its record is nine minutes old.
-    const outbox = outboxOf(slack, 'B1', () => at + HOUR_MS);
+    const outbox = outboxOf(slack, ME, () => at + HOUR_MS);
     const since = { ...search, sinceAt: at + HOUR_MS - 9 * 60_000 };
     await outbox.findByMetadata(since);
     await outbox.findByMetadata(since);

@@ -708,6 +708,26 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await other.pace('p', spare)).toBe(0);
     });
 
+    test('gives who joins a line turns of their own, which hold up nobody else', async () => {
+      const inLine = { ...rate, burst: 1, onlyNow: true, joinsLine: true };
+      expect(await store.pace('p', inLine)).toBe(0);
+      const turns = [];
+      for (const on of [other, store, other]) turns.push(await on.pace('p', inLine));
+      expect(turns.map((waitMs) => Math.ceil(waitMs / 60_000))).toEqual([1, 2, 3]);
+      // Whoever takes the next slot has it as if nobody was in the line.
+      expect(await other.pace('p', rate)).toBe(0);
+      expect(await store.pace('p', rate)).toBe(0);
+      expect(Math.ceil((await store.pace('p', rate)) / 60_000)).toBe(1);
+      // A turn that has come takes a slot that is there, and none that comes later.
+      await world.pass(60_000);
+      const turn = { ...rate, burst: 1, onlyNow: true };
+      expect(await store.pace('p', turn)).toBeGreaterThan(60_000);
+      await world.pass(3 * 60_000);
+      expect(await store.pace('p', turn)).toBe(0);
+      await world.pass(60_000);
+      expect(await other.pace('p', inLine)).toBe(0);
+    });
+
     test('is back at a whole burst after a rest', async () => {
       for (let i = 0; i < 3; i += 1) await store.pace('p', rate);
       await world.pass(3 * 60_000);

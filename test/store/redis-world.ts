@@ -65,7 +65,7 @@ export async function letTimePass(
     const kind = key.split(':')[2];
     if (kind === 'r') await ageLease(redis, key, ms);
     if (kind === 'due') await ageScores(redis, key, ms);
-    if (kind === 'pace' || kind === 'pause') {
+    if (kind === 'pace' || kind === 'pause' || kind === 'line') {
       await redis.set(key, Number(await redis.get(key)) - ms, 'KEEPTTL');
     }
     if (kind === 'clock') {

@@ -10,6 +10,18 @@ export function unicode(text: string): string {
   return text.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** Quoted-printable: every byte, in lines of at most 76. */
+export function quoted(text: string): string {
+  const bytes = Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '=$&');
+  return bytes.replace(/.{75}/g, '$&=\r\n');
+}
+
+/** The same of what is no plain character, in short lines. */
+function quotedWhereNeeded(text: string): string {
+  const escaped = text.replace(/[^ -<>-~]/gu, quoted);
+  return escaped.replace(/(?:=..|.){20}/g, '$&=\n');
+}
+
 /** As services make them. */
 export const secretToken = fc.oneof(
   fc
@@ -34,6 +46,8 @@ export const ENCODERS: readonly (readonly [name: string, encode: (text: string) 
   ['base64 in a diff', (text) => `+${inLines(Buffer.from(text).toString('base64'), '\n+')}`],
   ['base64url', (text) => Buffer.from(text).toString('base64url')],
   ['hex', (text) => Buffer.from(text).toString('hex')],
+  ['quoted-printable', quotedWhereNeeded],
+  ['quoted-printable wholly', quoted],
   ['unicode', unicode],
   ['json', (text) => JSON.stringify(text)],
   ['tags', tagged],
@@ -66,6 +80,7 @@ const DECODERS: readonly ((text: string) => readonly string[])[] = [
   (text) => [text.replace(/\\u([0-9a-f]{4})/gi, fromHex).replace(/\\(["\\/])/g, '$1')],
   (text) => [text.replace(/&#x([0-9a-f]+);/gi, fromHex)],
   (text) => [text.replace(/[\u{e0020}-\u{e007e}]/gu, fromTag)],
+  (text) => [text.replace(/=[ \t]*\r?\n/g, '').replace(/=([0-9a-f]{2})/gi, fromHex)],
   (text) => [text.replaceAll('+', ' ')],
   (text) => [text.replace(/\\n/g, '\n').replace(/\s*\n\+?\s*/g, '')],
   (text) => runs(text, /[\w+/-]{11,}/g, 'base64', [0, 1, 2, 3]),

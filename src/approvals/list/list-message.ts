@@ -61,7 +61,7 @@ export function listingMessage(listing: Listing, view: View, facts: RequestFacts
 
 function nothingText(view: View): string {
   if (view.section !== 'both' || view.id === undefined) return NOTHING;
-  return `None of the requests waiting for you, and none of yours, has the id \`${view.id}\`. Type \`/approvals\` to list all of them, or \`/approvals help\`.`;
+  return `No open request that waits for you, and none of yours, has the id \`${view.id}\`. If it was decided, withdrawn or timed out, its message in the channel says how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`;
 }
 
 function isNothing({ requests, untold, next }: Found): boolean {

@@ -109,7 +109,7 @@ const HELP = [
   '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
   "Open a request's message to decide.",
   '*`/approvals Jx3kQ9a1`* finds an open request by the short id in its message.',
-  'Requests you cannot decide are not listed, nor are decided or withdrawn ones, nor those too old for Gatepost to watch.',
+  'Requests you cannot decide are not listed, nor are decided or withdrawn ones (their messages say how they ended), nor those too old for Gatepost to watch.',
 ].join('\n');
 
 const UNKNOWN_WORDS =

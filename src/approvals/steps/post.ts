@@ -12,6 +12,7 @@ import {
   slotRefused,
   slotTaken,
   soughtInVain,
+  turnGiven,
 } from '../../posts/apply-post.ts';
 import {
   findPosted,
@@ -21,8 +22,11 @@ import {
   openDirect,
   type Posted,
   type Slot,
+  type Turn,
   takeSlot,
   takeSpareSlot,
+  takeTurn,
+  turnOf,
 } from '../../posts/make-post.ts';
 import { isOpen, nameInMetadata, duePost as nextForPost, type Post } from '../../posts/post.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
@@ -65,6 +69,8 @@ export interface TakePostSlot {
   readonly kind: 'take-slot';
   readonly post: string;
   readonly channel: string;
+  /** Only of what tells: whatever asks goes first. */
+  readonly turn?: Turn;
 }
 
 export interface PostMessage {
@@ -162,12 +168,17 @@ function duePost(approval: Approval, post: Post, terms: Terms, now: number): Due
       return user === undefined ? null : { kind: 'open-conversation', post: name, user };
     }
     case 'slot':
-      return { kind: 'take-slot', post: name, channel };
+      return { kind: 'take-slot', post: name, channel, ...(tells(name) && turnOf(post, now)) };
     case 'post': {
       const state = messageStateOf(approval, terms, now);
       return { kind: 'post', post: name, channel, state, plannedAt: now };
     }
   }
+}
+
+/** Nobody needs it to decide. */
+function tells(name: string): boolean {
+  return name !== 'message' && !isOverflow(name);
 }
 
 export const findPost: StepRules<FindPost, Posted | NotFound | Failed> = {
@@ -220,12 +231,13 @@ export const openConversation: StepRules<OpenConversation, Opened | Failed> = {
 
 export const takePostSlot: StepRules<TakePostSlot, Slot> = {
   /**
-   * What continues a message goes after what asks. Names are looked up here: when the post itself is tried, it is
+   * What continues a message goes after what asks, and so does what only tells. Names are looked up here: when the post itself is tried, it is
    * sent at once.
    */
-  async execute(dependencies, _id, approval, { post, channel }) {
+  async execute(dependencies, _id, approval, { post, channel, turn }) {
     await dependencies.links.learnNames(namedIn(approval, post));
     if (isOverflow(post)) return takeSpareSlot(dependencies, channel);
+    if (turn !== undefined) return takeTurn(dependencies, channel, turn);
     const slot = await takeSlot(dependencies, channel);
     dependencies.queue.taken(channel, slot.waitMs);
     return slot;
@@ -233,7 +245,8 @@ export const takePostSlot: StepRules<TakePostSlot, Slot> = {
 
   apply(approval, step, result, _terms, now) {
     const post = postNamed(approval, step.post, step.channel);
-    const next = result.isLater ? slotRefused : slotTaken;
+    const later = step.turn === undefined ? slotRefused : turnGiven;
+    const next = result.isLater ? later : slotTaken;
     return { data: withPost(approval, next(post, result.waitMs, now)) };
   },
 };

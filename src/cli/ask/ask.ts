@@ -88,7 +88,8 @@ interface AskOptions {
 }
 
 async function ask(terminal: Terminal, system: System, options: AskOptions): Promise<ExitCode> {
-  const { env, stdout, stderr, signal } = terminal;
+  // Whoever waits for its exit code need not read what it says.
+  const { env, stdout, stderr, interrupted: signal } = terminal;
   const address = gateAddress(env);
   const problem = address.problem ?? usageProblem(options);
   if (problem !== undefined) return wrong(stderr, problem);
@@ -214,7 +215,7 @@ async function interrupted(
 }
 
 /** Somebody pressed Ctrl-C: is the request to go on without them? Whatever else ends it has no time for questions. */
-async function isToWithdraw({ stdin, stderr, signal }: Terminal): Promise<boolean> {
+async function isToWithdraw({ stdin, stderr, interrupted: signal }: Terminal): Promise<boolean> {
   const isCtrlC = signal.reason instanceof Interruption && signal.reason.by === 'SIGINT';
   if (!isCtrlC || stdin.isTTY !== true || stderr.isTTY !== true) return false;
   const lines = createInterface({ input: stdin, output: stderr, terminal: true });

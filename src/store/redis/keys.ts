@@ -34,5 +34,7 @@ export function redisKeys(namespace: string) {
     small: (shard: number, name: string) => key(shard, 'k', name),
     pace: (shard: number, name: string) => key(shard, 'pace', name),
     pause: (shard: number, name: string) => key(shard, 'pause', name),
+    /** Who waits for a slot behind all others. */
+    line: (shard: number, name: string) => key(shard, 'line', name),
   };
 }

@@ -37,10 +37,10 @@ export function smallKeys({
       return value ?? undefined;
     },
     async pace(name, rate) {
-      const { intervalMs, burst, onlyNow = false } = rate;
+      const { intervalMs, burst, onlyNow = false, joinsLine = false } = rate;
       const shard = shardOf(name, shards);
-      const slot = [keys.pace(shard, name), keys.pause(shard, name)];
-      const args = [intervalMs, burst, onlyNow ? 1 : 0];
+      const slot = [keys.pace(shard, name), keys.pause(shard, name), keys.line(shard, name)];
+      const args = [intervalMs, burst, onlyNow ? 1 : 0, joinsLine ? 1 : 0];
       try {
         const [, , waitMs] = await connection.run('pace', slot, args);
         return Number(waitMs);

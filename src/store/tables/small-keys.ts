@@ -37,10 +37,13 @@ export function takeSlot(transaction: Transaction, name: string, rate: Rate): nu
   const { tables, now } = transaction;
   const opensAt = liveSmall(transaction, pauseKey(name))?.expiresAt ?? now;
   const usedUntil = Math.max(opensAt, liveSmall(transaction, paceKey(name))?.expiresAt ?? now);
-  const slotAt = Math.max(opensAt, usedUntil - (rate.burst - 1) * rate.intervalMs);
-  const isTaken = rate.onlyNow !== true || slotAt <= now;
-  if (isTaken) {
-    writeSmall(tables, paceKey(name), { value: '', expiresAt: usedUntil + rate.intervalMs });
+  const { intervalMs, burst, onlyNow = false, joinsLine = false } = rate;
+  const lineEndsAt = joinsLine ? (liveSmall(transaction, lineKey(name))?.expiresAt ?? now) : now;
+  const slotAt = Math.max(opensAt, usedUntil - (burst - 1) * intervalMs, lineEndsAt);
+  if (!onlyNow || slotAt <= now) {
+    writeSmall(tables, paceKey(name), { value: '', expiresAt: usedUntil + intervalMs });
+  } else if (joinsLine) {
+    writeSmall(tables, lineKey(name), { value: '', expiresAt: slotAt + intervalMs });
   }
   return Math.ceil(slotAt - now);
 }
@@ -84,6 +87,10 @@ function userKey(key: string): string {
 
 function paceKey(name: string): string {
   return `pace:${name}`;
+}
+
+function lineKey(name: string): string {
+  return `line:${name}`;
 }
 
 function pauseKey(name: string): string {

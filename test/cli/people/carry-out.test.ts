@@ -69,6 +69,7 @@ beforeEach(() => {
     user: 'ops',
     host: 'desk',
     signal: new AbortController().signal,
+    interrupted: new AbortController().signal,
   };
   session = {
     terminal,

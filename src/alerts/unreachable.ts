@@ -1,0 +1,93 @@
+import type { MonotonicClock } from '../lib/clock.ts';
+import type { OnCall } from '../lib/seen-call.ts';
+import type { NewAlert } from './raise-alert.ts';
+
+/**
+ * No connection to the service for a reason that trying again does not mend. People only learn that it could
+ * not be reached; an administrator learns why.
+ */
+
+/** How long a cause that can pass by itself has lasted before anybody is told: less than one press is tried. */
+export const LASTING_MS = 20_000;
+/** How often one process raises the same. The store says when administrators are told again. */
+const RAISE_AGAIN_MS = 60_000;
+
+interface Cause {
+  readonly what: string;
+  readonly next: string;
+  /** It does not come and go. */
+  readonly isCertain: boolean;
+}
+
+const CAUSES = {
+  certificate_expired: {
+    what: 'the certificate at `SERVICE_URL` has expired',
+    next: 'Renew the certificate, or correct the clock of the machine that Gatepost runs on.',
+    isCertain: true,
+  },
+  certificate_not_yet_valid: {
+    what: 'the certificate at `SERVICE_URL` is not valid yet',
+    next: 'Check the certificate, and the clock of the machine that Gatepost runs on.',
+    isCertain: true,
+  },
+  certificate_not_trusted: {
+    what: 'the certificate at `SERVICE_URL` is not from an authority that Gatepost trusts',
+    next: 'Check that the server sends its whole chain of certificates. For an authority of your own set `NODE_EXTRA_CA_CERTS` and restart Gatepost.',
+    isCertain: true,
+  },
+  certificate_of_another_host: {
+    what: 'the certificate at `SERVICE_URL` is for another host name',
+    next: 'Correct `SERVICE_URL` and restart Gatepost, or install a certificate with this name on the server.',
+    isCertain: true,
+  },
+  tls_failed: {
+    what: 'no TLS connection to `SERVICE_URL` can be made',
+    next: 'Check that the port of `SERVICE_URL` speaks https, and the TLS settings of the server.',
+    isCertain: false,
+  },
+  unknown_host: {
+    what: 'the host name in `SERVICE_URL` is not found',
+    next: 'Check DNS on the machine that Gatepost runs on, and `SERVICE_URL`; restart Gatepost if you change it.',
+    isCertain: false,
+  },
+} satisfies Readonly<Record<string, Cause>>;
+
+/** Codes of failures that are the same for every call until somebody mends their cause. */
+export const LASTING_CODES: ReadonlySet<string> = new Set(Object.keys(CAUSES));
+
+function causeOf(code: string | null): Cause | undefined {
+  return new Map<string | null, Cause>(Object.entries(CAUSES)).get(code);
+}
+
+function unreachableAlert(code: string, { what, next }: Cause): NewAlert {
+  return {
+    about: `service.unreachable.${code}`,
+    text: `Gatepost cannot connect to the service: ${what}. Until it can, the service's approvals cannot be decided, and moves, test cases and account changes fail. Gatepost keeps trying. ${next} Then ask the reviewers to press again.`,
+  };
+}
+
+/** Told of each call to the service, it raises an alert where none can get through. */
+export function watchService({
+  clock,
+  raise,
+}: {
+  readonly clock: MonotonicClock;
+  /** Never rejects. */
+  readonly raise: (news: NewAlert) => void;
+}): OnCall {
+  /** By code: since when, of the failures that no call got through after. */
+  const failingSince = new Map<string, number>();
+  const silentUntil = new Map<string, number>();
+  return ({ result, code }) => {
+    if (result !== 'not-sent') return failingSince.clear();
+    const cause = causeOf(code);
+    if (cause === undefined || code === null) return;
+    const now = clock.monotonic();
+    const since = failingSince.get(code) ?? now;
+    failingSince.set(code, since);
+    const isLasting = cause.isCertain || now - since >= LASTING_MS;
+    if (!isLasting || now < (silentUntil.get(code) ?? now)) return;
+    silentUntil.set(code, now + RAISE_AGAIN_MS);
+    raise(unreachableAlert(code, cause));
+  };
+}
