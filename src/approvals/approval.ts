@@ -133,8 +133,6 @@ export interface Watch {
 /** The last read for somebody who pressed Check now. Soon after it others get the answer that is there. */
 export interface Check {
   readonly at: number;
-  /** Who has pressed since, and has an answer or waits for it. */
-  readonly users: readonly string[];
   /** When it would have been read anyway. */
   readonly nextAt: number;
   /** Nobody who pressed is in the channel: nothing was read. */
@@ -169,6 +167,8 @@ export interface Reachable {
 /** Somebody who waits for a sentence. */
 export interface Asker extends Reachable {
   readonly at: number;
+  /** They pressed Check now: whoever looks into a channel can, in it or not. */
+  readonly checks?: true;
 }
 
 export type Action = 'approve' | 'reject';
@@ -198,7 +198,7 @@ export interface Ballot extends KnownBy {
 export interface KnownBy {
   /** Service user id, as it is sent; absent: nobody the service knows. */
   readonly serviceUser?: string;
-  /** The account's own id, where that is not what is sent. */
+  /** The account's own id; absent: none is known. */
   readonly account?: string;
   /** Other Slack user ids of the same person. */
   readonly alsoKnownAs?: readonly string[];

@@ -324,7 +324,8 @@ const CHANGED = {
   token: problem({
     status: 409,
     title: 'Conflict',
-    detail: 'This token was sent before with another change, reviewers or quorum, which still hold',
+    detail:
+      'This token was sent before with another change, reviewers or quorum: send the same, or withdraw that request',
   }),
 };
 const BAD_WAIT = problem({
@@ -368,7 +369,7 @@ function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
 
 const TOO_FEW = {
   quorum: { pointer: '/quorum', detail: 'is greater than the number of reviewers' },
-  reviewers: { pointer: '/reviewers', detail: "are fewer than the route's quorum" },
+  reviewers: { pointer: '/reviewers', detail: "leave fewer people than the route's quorum needs" },
   others: {
     pointer: '/requestedBy/slackUser',
     detail: 'is a reviewer and cannot approve their own request, and there are too few others',

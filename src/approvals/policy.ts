@@ -57,17 +57,13 @@ export function votersFor(action: Action, ballots: readonly Ballot[]): string[] 
 
 /** One person is one vote, whichever of their accounts they press with, in Slack or in the service. */
 export function isSamePerson(one: Ballot, other: Ballot): boolean {
-  return (
-    share(slackIdsOf(one), slackIdsOf(other)) || share(accountNamesOf(one), accountNamesOf(other))
-  );
+  const isOneAccount = one.account !== undefined && one.account === other.account;
+  const isSentAsOne = one.serviceUser !== undefined && one.serviceUser === other.serviceUser;
+  return isOneAccount || isSentAsOne || share(slackIdsOf(one), slackIdsOf(other));
 }
 
 export function slackIdsOf({ user, alsoKnownAs = [] }: Ballot): readonly string[] {
   return [user, ...alsoKnownAs];
-}
-
-function accountNamesOf({ serviceUser, account }: KnownBy): readonly string[] {
-  return [serviceUser, account].filter((name) => name !== undefined);
 }
 
 function share(some: readonly string[], others: readonly string[]): boolean {
@@ -267,7 +263,7 @@ function admitted(
   return {
     kind: 'accepted',
     ...(serviceUser !== null && { serviceUser }),
-    ...(id !== null && id !== serviceUser && { account: id }),
+    ...(id !== null && { account: id }),
     ...(alsoKnownAs.length > 0 && { alsoKnownAs }),
   };
 }
@@ -298,8 +294,8 @@ const ASKED = { yes: 'requester', unknown: 'requester-unknown' } as const satisf
 
 /**
  * As far as Slack tells, and with `actor` the service: by any id or address of any account of theirs. `asker` is
- * the requester as Slack knows them. Unknown: only an address is known of the requester, and none of
- * the person. A name tells nothing.
+ * the requester as Slack knows them. Unknown: only an address is known of the requester, and none that
+ * counts of the person; any other may have been typed. A name tells nothing.
  */
 export function isRequester(
   { requester }: Approval,
@@ -314,8 +310,9 @@ export function isRequester(
   const { id, userName, externalId } = actor?.account ?? {};
   const askedBy = foldedAll(email, asker?.email);
   if (share(foldedAll(person.email, userName, externalId, id), askedBy)) return 'yes';
-  const isKnown = user !== undefined || email === undefined;
-  return isKnown || foldedAll(person.email, userName).length > 0 ? 'no' : 'unknown';
+  const hasAddress =
+    actor === undefined ? person.isEmailConfirmed === true : actor.address !== null;
+  return user !== undefined || email === undefined || hasAddress ? 'no' : 'unknown';
 }
 
 function foldedAll(...addresses: readonly (string | null | undefined)[]): readonly string[] {

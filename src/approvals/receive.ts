@@ -1,11 +1,9 @@
 import type { Applied } from '../engine/flow.ts';
-import type { Timing } from '../lib/timing.ts';
 import type { Signal } from '../store/store.ts';
 import {
   type Action,
   type Approval,
   type Asker,
-  type Check,
   type Click,
   isOwnGate,
   messagePost,
@@ -119,38 +117,30 @@ function receiveCheck(
       ? approval
       : owe(approval, { ...asker, at }, 'state', WITHDRAWN_STATE);
   }
-  const last = lastCheckBy(at, watch, timing);
-  if (asker !== undefined && last !== undefined) {
-    if (last.isRefused === undefined) return checkedAlready(approval, last, { ...asker, at });
-    if (last.users.includes(asker.user)) return approval;
+  const { lastCheck } = watch;
+  const checker = asker && { ...asker, at, checks: true as const };
+  const isRecent = lastCheck !== undefined && at < lastCheck.at + timing.checkEveryMs;
+  if (checker !== undefined && isRecent && lastCheck.isRefused === undefined) {
+    return checkedAlready(approval, checker);
   }
-  const others = watch.askers?.filter(({ user }) => user !== asker?.user);
-  const askers = asker === undefined ? watch.askers : [...(others ?? []), { ...asker, at }];
+  const askers = checker === undefined ? watch.askers : withAsker(watch, checker);
   // A person is answered; an automation learns from the record, which is therefore watched again, and at once.
   const { ended, ...watched } = resumed(watch);
   const seen = asker === undefined ? { ...watched, slot: true as const } : resumed(watch);
-  const users = [...(last?.users ?? []), ...(asker === undefined ? [] : [asker.user])];
-  const lastCheck = { at, users, nextAt: watch.nextAt };
-  const due = { ...seen, nextAt: at, ...(askers && { askers }), ...(asker && { lastCheck }) };
+  const check = asker && { lastCheck: { at, nextAt: watch.nextAt } };
+  const due = { ...seen, nextAt: at, ...(askers && { askers }), ...check };
   return { ...postableNow(approval), watch: due };
 }
 
-function lastCheckBy(at: number, { lastCheck }: Watch, { checkEveryMs }: Timing) {
-  return lastCheck !== undefined && at < lastCheck.at + checkEveryMs ? lastCheck : undefined;
+/** Who presses soon after somebody else waits for the same answer, or gets it at once. */
+function checkedAlready(approval: Approval, asker: Asker): Approval {
+  const { watch } = approval;
+  if (watch.askers === undefined) return owe(approval, asker, 'state', presentSentence(approval));
+  return { ...approval, watch: { ...watch, askers: withAsker(watch, asker) } };
 }
 
-/** Who presses soon after somebody else waits for the same answer, or has it at once; nobody has it twice. */
-function checkedAlready(approval: Approval, last: Check, asker: Asker): Approval {
-  const { watch } = approval;
-  const { user } = asker;
-  const isFirst = !last.users.includes(user);
-  const lastCheck = isFirst ? { ...last, users: [...last.users, user] } : last;
-  const noted = { ...approval, watch: { ...watch, lastCheck } };
-  if (watch.askers !== undefined) {
-    const others = watch.askers.filter((each) => each.user !== user);
-    return { ...noted, watch: { ...noted.watch, askers: [...others, asker] } };
-  }
-  return isFirst ? owe(noted, asker, 'state', presentSentence(approval)) : noted;
+function withAsker({ askers = [] }: Watch, asker: Asker): readonly Asker[] {
+  return [...askers.filter(({ user }) => user !== asker.user), asker];
 }
 
 /** One that was decided, withdrawn or authorized meanwhile leaves it to those behind it. */

@@ -47,6 +47,8 @@ export interface Search {
 /** Who somebody is who acts, and what tells that two Slack accounts are one person's. */
 export interface Actor {
   readonly identity: Identity;
+  /** The address that counts, folded; null: Slack shows none. */
+  readonly address: string | null;
   /** Their account, whatever its state: found now, or remembered by their link; null: none is known. */
   readonly account: KnownAccount | null;
   /** Other Slack user ids of the same person: in the organisation, and linked to the same account. */
@@ -152,7 +154,11 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     const address = addressOf(person);
     const looked = { ...found, address, linkedTo: known.account };
     if (address === null) {
-      return { search: { ...looked, identity: { kind: 'no-address' } }, known, match };
+      // Nothing is looked for by an address; somebody who was linked before may be deactivated since.
+      const linked = known.account === null ? NOBODY : await read(finder, ['id', known.account]);
+      const isInactive = linked.kind === 'found' && linked.user.active === false;
+      const identity = { kind: isInactive ? 'inactive' : 'no-address' } as const;
+      return { search: { ...looked, identity }, known, match: linked };
     }
     const conflict = match.kind === 'several' ? null : conflictOf(ids, known, account);
     const identity = conflict ?? identityOf(match, userId);
@@ -197,7 +203,7 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
       const account = accountOf(search, match);
       const ids = new Set([...idsOf(person), ...(await linkedWith(account, known))]);
       ids.delete(person.id);
-      return { identity, account, alsoKnownAs: [...ids] };
+      return { identity, address: addressOf(person), account, alsoKnownAs: [...ids] };
     },
     search: async (person, reading) => (await searchBy(person, anew(reading))).search,
     recentSearch: async (person, limits) =>

@@ -669,7 +669,7 @@ describe('a check of an account while the service does not answer', () => {
         async serviceUserFor(_person, reading) {
           deadlines.push(reading?.deadlineMs);
           const identity = { kind: 'linked', userId: 'user-ana', active: true } as const;
-          return { identity, account: null, alsoKnownAs: [] };
+          return { identity, address: null, account: null, alsoKnownAs: [] };
         },
       }),
       workspace: { team: 'T0', enterprise: null, teams: [] },

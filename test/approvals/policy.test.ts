@@ -40,6 +40,8 @@ interface World {
 function needsOf(world: World): AuthorizeDependencies {
   const { person, identity = linked, members, groups, missing = [], failure, unlisted } = world;
   const { others = {}, account = null, alsoKnownAs = [] } = world;
+  const { email = 'ana@example.com', isEmailConfirmed = true } = person ?? {};
+  const address = isEmailConfirmed ? email : null;
   const answer = async <Value>(value: Value): Promise<Value> => {
     if (failure !== undefined) throw failure;
     return value;
@@ -74,7 +76,7 @@ function needsOf(world: World): AuthorizeDependencies {
     directory: fake<Directory>({
       readAhead() {},
       serviceUserFor: () =>
-        unlisted ? Promise.reject(unlisted) : answer({ identity, account, alsoKnownAs }),
+        unlisted ? Promise.reject(unlisted) : answer({ identity, address, account, alsoKnownAs }),
     }),
     workspace: { team: 'T0', enterprise: null, teams: ['T0PARTNER'] },
   };
@@ -235,8 +237,20 @@ describe('who asked does not decide', () => {
     const decides = { ...accepted, account: 'user-rita' };
     expect(await ask(world, {}, { requester: { user: 'U0BEN' } })).toEqual(decides);
     expect(await ask(world, {}, { requester: { email: 'ben@example.com' } })).toEqual(decides);
-    const unseen = { ...world, person: { email: null } };
-    expect(await ask(unseen, {}, { requester: { email: 'ben@example.com' } })).toEqual(decides);
+    // An address that nobody confirmed, or that Slack hides, may be the requester's.
+    for (const person of [
+      { email: null },
+      { email: 'typed@example.com', isEmailConfirmed: false },
+    ]) {
+      const hidden = { ...world, person };
+      expect(await ask(hidden, {}, { requester: { email: 'ben@example.com' } })).toEqual(
+        refused('requester-unknown'),
+      );
+    }
+    const own = { email: 'typed@example.com', isEmailConfirmed: false };
+    expect(await ask({ person: own }, {}, { requester: { email: own.email } })).toEqual(
+      refused('requester'),
+    );
   });
 
   test('is not asked of Slack where one address says it all', async () => {
@@ -363,6 +377,12 @@ describe('one person is one vote', () => {
       ballot('U0ANA', { serviceUser: 'x-1', account: 'u-1' }),
       ballot('U0ANA2', { account: 'u-1' }),
       true,
+    ],
+    [
+      'two accounts, one of which is called what the other is',
+      ballot('U0ANA', { serviceUser: '42', account: '7' }),
+      ballot('U0BEN', { serviceUser: '9', account: '42' }),
+      false,
     ],
     [
       'two accounts',

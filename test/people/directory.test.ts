@@ -80,6 +80,7 @@ describe('who else somebody is', () => {
     await using stage = await setUp({ 'ana@example.com': found('u-1') });
     const actor = await stage.directory.serviceUserFor({ ...ana, globalId: 'W0ANA' });
     expect(actor).toEqual({
+      address: 'ana@example.com',
       identity: linked('u-1'),
       account: known('ana@example.com'),
       alsoKnownAs: ['W0ANA'],
@@ -91,7 +92,7 @@ describe('who else somebody is', () => {
     await using stage = await setUp(accounts, { overrides: { U0BOSS: 'u-1' } });
     expect(await stage.directory.serviceUserFor(boss)).toMatchObject({ alsoKnownAs: [] });
     expect(await stage.directory.serviceUserFor(ana)).toMatchObject({ alsoKnownAs: ['U0BOSS'] });
-    expect(await stage.directory.serviceUserFor(boss)).toEqual({
+    expect(await stage.directory.serviceUserFor(boss)).toMatchObject({
       identity: linked('u-1'),
       account: known('ana@example.com'),
       alsoKnownAs: ['U0ANA'],
@@ -112,8 +113,8 @@ describe('who else somebody is', () => {
 
   it('is nobody where nothing tells so', async () => {
     await using stage = await setUp({ 'ana@example.com': { kind: 'none' } });
-    const nobody = { account: null, alsoKnownAs: [] };
-    expect(await stage.directory.serviceUserFor(ana)).toEqual({
+    const nobody = { address: 'ana@example.com', account: null, alsoKnownAs: [] };
+    expect(await stage.directory.serviceUserFor(ana)).toMatchObject({
       identity: { kind: 'none' },
       ...nobody,
     });
@@ -317,6 +318,7 @@ describe('a link', () => {
       const nobody = { ...ana, ...facts, globalId: 'W0ANA' };
       expect(await stage.directory.serviceUserFor(nobody)).toEqual({
         identity: { kind: 'no-address' },
+        address: null,
         account: { id: 'u-1', userName: null, externalId: null },
         alsoKnownAs: ['W0ANA'],
       });
@@ -326,6 +328,9 @@ describe('a link', () => {
       });
       expect(stage.raised.filter(({ button }) => button)).toEqual([]);
       expect(await stage.whoIs(ana)).toEqual(linked('u-1'));
+      // Where nobody has to be linked, a deactivated account still decides nothing.
+      stage.accounts['u-1'] = found('u-1', false);
+      expect(await stage.whoIs(nobody)).toEqual({ kind: 'inactive' });
     },
   );
 

@@ -67,7 +67,7 @@ async function ask(world: World) {
           looks.push(id);
           expect(reading?.since).toBe(7);
           if (identity instanceof Error) throw identity;
-          return { identity, account: null, alsoKnownAs: [] };
+          return { identity, address: null, account: null, alsoKnownAs: [] };
         },
       }),
     },

@@ -185,7 +185,7 @@ function stateOf(approval: Approval, state: MessageState): string {
       const { needed, approvedBy, serviceUntil } = state;
       const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals` : '';
       if (serviceUntil === undefined) return `Waiting since ${dateOf(createdAt)}${progress}`;
-      return `${WAITING_FOR_SERVICE} until ${timeText(serviceUntil)}${progress}`;
+      return `${WAITING_FOR_SERVICE}, keeps trying until ${timeText(serviceUntil)}${progress}`;
     }
     case 'unsent':
     case 'sending':

@@ -344,7 +344,7 @@ function waitingText(
   const by = approvedBy.length > 0 ? ` (${people(approvedBy)})` : '';
   const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals${by}` : '';
   if (!posting && serviceUntil !== undefined) {
-    return `:hourglass: ${bold(WAITING_FOR_SERVICE)} · Gatepost needs it to check who pressed, and keeps trying until ${timeText(serviceUntil)}${progress}`;
+    return `:hourglass: ${bold(WAITING_FOR_SERVICE)} · Gatepost cannot check who pressed yet, and keeps trying until ${timeText(serviceUntil)}${progress}`;
   }
   if (!posting) return `:hourglass: *Waiting for a decision*${progress}`;
   const count = overflowCount(approval);

@@ -14,7 +14,12 @@ export interface CountReviewers {
 }
 
 type Counted =
-  | { readonly kind: 'counted'; readonly members: Readonly<Record<string, readonly string[]>> }
+  | {
+      readonly kind: 'counted';
+      readonly members: Readonly<Record<string, readonly string[]>>;
+      /** A group is gone: whoever presses is told, and so are administrators. */
+      readonly isPartial?: boolean;
+    }
   | Failed;
 
 /** Where reviewers are too few somebody may add some. */
@@ -37,18 +42,19 @@ export function dueCount(approval: Approval, { route }: Terms, now: number): Due
 
 export const countReviewers: StepRules<CountReviewers, Counted> = {
   execute({ lookup }, _id, _approval, { groups }) {
-    const read = async (): Promise<Counted> => {
-      const members = groups.map(
-        async (group) => [group, (await lookup.recent.groupMembers(group)).users] as const,
+    const count = async (): Promise<Counted> => {
+      const found = await Promise.all(groups.map((group) => lookup.recent.groupMembers(group)));
+      const members = Object.fromEntries(
+        groups.map((group, at) => [group, found[at]?.users ?? []]),
       );
-      return { kind: 'counted', members: Object.fromEntries(await Promise.all(members)) };
+      return { kind: 'counted', members, isPartial: found.some(({ missing }) => missing !== null) };
     };
-    return settled(read());
+    return settled(count());
   },
 
   /** What could not be read is not counted: each press finds out who can decide. */
   apply(approval, _step, result, { route }, now) {
-    if (result.kind === 'failed' || route === undefined) {
+    if (result.kind === 'failed' || result.isPartial || route === undefined) {
       return { data: { ...approval, counted: { ...approval.counted, at: now } } };
     }
     const able = ableIn(approval, route, result.members);

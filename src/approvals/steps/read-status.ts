@@ -130,11 +130,15 @@ export const readStatus: StepRules<ReadStatus, Read> = {
       const waitMs = await takeBudgetSlot(store, budgetPerMinute);
       if (waitMs > 0) return { kind: 'slot', waitMs };
     }
-    const outside = await outsideOf(dependencies, approval);
-    const isRefused = outside.length > 0 && outside.length === approval.watch.askers?.length;
-    if (isRefused && why === 'watch') return { kind: 'refused-check', outside };
+    const checked = outsideOf(dependencies, approval);
+    if (why === 'watch') {
+      const outside = await checked;
+      const isRefused = outside.length > 0 && outside.length === approval.watch.askers?.length;
+      if (isRefused) return { kind: 'refused-check', outside };
+    }
     const authority = authorityOf(dependencies, approval);
-    const read = await authority.read(approval, { deadlineMs, plannedAt, isPoll });
+    const reading = authority.read(approval, { deadlineMs, plannedAt, isPoll });
+    const [read, outside] = await Promise.all([reading, checked]);
     return outside.length === 0 ? read : { ...read, outside };
   },
 
@@ -167,19 +171,24 @@ function lookedAt({ slot, ...watch }: Watch): Watch {
   return again;
 }
 
-/** Anybody can press a button of a channel that they only look at. While Slack does not say, they are answered. */
+/** Who pressed Check now and is not in the channel. While Slack does not say soon, they are answered. */
 async function outsideOf(
-  { lookup }: StepDependencies,
-  { channel, watch: { askers = [], lastCheck } }: Approval,
+  { lookup, timers }: StepDependencies,
+  { channel, watch: { askers = [] } }: Approval,
 ): Promise<readonly string[]> {
-  const pressed = askers.filter(({ user }) => lastCheck?.users.includes(user));
-  const found = pressed.map(async ({ user }) => {
-    const asked = lookup.recent.isMember(channel, user);
+  const checkers = askers.filter(({ checks }) => checks === true);
+  if (checkers.length === 0) return [];
+  const signal = timers.deadline(MEMBER_MS);
+  const found = checkers.map(async ({ user }) => {
+    const asked = lookup.isMember(channel, user, { signal });
     const told = await settled(asked.then((isInside) => ({ kind: 'told', isInside }) as const));
     return told.kind === 'told' && !told.isInside ? [user] : [];
   });
   return (await Promise.all(found)).flat();
 }
+
+/** Beside a read, within the lease. */
+const MEMBER_MS = 2_000;
 
 function withoutOutside(approval: Approval, outside: readonly string[] = []): Approval {
   const { askers = [], ...watch } = approval.watch;

@@ -54,9 +54,11 @@ export async function checkOverrides(needs: CheckNeeds): Promise<Found> {
     const override = identityOverrides[user] ?? '';
     const account = identityUserId === 'externalId' ? await idOf(needs, override) : override;
     const holder = account === null ? null : await holderOf(store, account);
-    if (holder === null || holder === user) return fine(`${user} alone has their account`);
+    if (holder === null || holder === user)
+      return fine(`no other Slack member is linked with the account of ${user}`);
     try {
-      if (idsOf(await lookup.person(user)).includes(holder)) return fine(`${user} is ${holder}`);
+      if (idsOf(await lookup.person(user)).includes(holder))
+        return fine(`${holder} is the same person as ${user}`);
     } catch (error) {
       const isNobody = error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code);
       if (!isNobody) return slackFound(error, 'SLACK_BOT_TOKEN');

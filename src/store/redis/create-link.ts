@@ -70,7 +70,7 @@ function watchDatabase(
     if (refusal === undefined || isLogged) return;
     isLogged = true;
     const { message: why, fix } = refusal;
-    logger.warn({ why, fix }, 'Redis does not give the database of REDIS_URL');
+    logger.warn({ why, fix }, 'Redis refuses the database in REDIS_URL');
   });
   redis.on('ready', () => {
     refusal = undefined;

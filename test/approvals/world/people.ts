@@ -81,7 +81,7 @@ export function knownPeople(
             userId === undefined || !isActive(id)
               ? ({ kind: 'inactive' } as const)
               : ({ kind: 'linked', userId, active: true } as const);
-          return { identity, account: null, alsoKnownAs: [] };
+          return { identity, address: `${id}@example.com`, account: null, alsoKnownAs: [] };
         }),
     }),
     workspace: { team: 'T0', enterprise: null, teams: [] },

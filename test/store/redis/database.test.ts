@@ -129,7 +129,7 @@ describe.skipIf(!(await canStartRedis()))('the database of REDIS_URL', () => {
     await vi.waitFor(() => store.ping(), { timeout: 20_000, interval: 20 });
     expect(logged.slice(0, 3)).toEqual([
       'lost the connection to Redis',
-      'Redis does not give the database of REDIS_URL',
+      'Redis refuses the database in REDIS_URL',
       'connected to Redis again',
     ]);
   });
