@@ -227,6 +227,7 @@ export type Phase =
       readonly tries: number;
       /** How many of the tries had a response, one of a trouble that may pass (429). */
       readonly failed?: number;
+      readonly waitsFor?: WaitsFor;
       readonly notBefore: number;
       readonly sends: Sends;
     }
@@ -247,6 +248,12 @@ export type Phase =
       readonly looks: number;
       readonly notBefore: number;
     };
+
+/**
+ * What a decision waits for, if not for the service. check: Slack, or a part of the store, does not tell
+ * whether it counts. earlier: it is not known what became of a decision that was sent before.
+ */
+export type WaitsFor = 'check' | 'earlier';
 
 /** What was tried so far, by why it has to be tried again. */
 interface Sends {

@@ -1,6 +1,6 @@
 import type { FailureFacts } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
-import type { Approval, Decision, Phase, UnknownWhy } from './approval.ts';
+import type { Approval, Decision, Phase, UnknownWhy, WaitsFor } from './approval.ts';
 import { isOutage, isSealed } from './failure.ts';
 import { type ClosedCode, closedSentence, WITHDRAWN } from './message/sentences.ts';
 import { nextTryAt } from './timing.ts';
@@ -30,7 +30,7 @@ export function retryUnsent(
   failure: FailureFacts,
   timing: Timing,
   now: number,
-  code = readClosedCode(failure),
+  { code = readClosedCode(failure), waitsFor }: { code?: ClosedCode; waitsFor?: WaitsFor } = {},
 ): Approval {
   const { name, sends } = decision.phase;
   if (name !== 'check' && name !== 'send') return approval;
@@ -42,8 +42,14 @@ export function retryUnsent(
     ? retryInTime(decision, tries, failure, timing, now)
     : afterResponse(failure, failed, timing, now);
   if (notBefore === undefined) return giveUp(approval, decision, failure, timing, now, code);
-  const next = { ...phase, tries: tries + 1, notBefore, ...(!isOut && { failed: failed + 1 }) };
-  return withPhase(approval, decision, next);
+  const { waitsFor: _, ...rest } = phase;
+  return withPhase(approval, decision, {
+    ...rest,
+    tries: tries + 1,
+    notBefore,
+    ...(!isOut && { failed: failed + 1 }),
+    ...(waitsFor !== undefined && { waitsFor }),
+  });
 }
 
 /** When a decision that waits for the service is tried again; undefined: not any more. */

@@ -310,8 +310,8 @@ export function isRequester(
   const { id, userName, externalId } = actor?.account ?? {};
   const askedBy = foldedAll(email, asker?.email);
   if (share(foldedAll(person.email, userName, externalId, id), askedBy)) return 'yes';
-  const hasAddress =
-    actor === undefined ? person.isEmailConfirmed === true : actor.address !== null;
+  const confirmed = person.isEmailConfirmed === true ? person.email : null;
+  const hasAddress = (actor === undefined ? confirmed : actor.address) !== null;
   return user !== undefined || email === undefined || hasAddress ? 'no' : 'unknown';
 }
 

@@ -735,6 +735,16 @@ describe('a check of an account while the service does not answer', () => {
     expect(planned).toMatchObject({ step: { kind: 'authorize', click: { user: 'U0CLEO' } } });
   });
 
+  test('is no longer what is waited for once Slack is', () => {
+    const waiting = checked(approvalWith({ queue: [ana] }), ana, NOW);
+    const [click] = waiting.queue;
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    const step = { kind: 'authorize', click: click ?? ana } as const;
+    const slack = applied(waiting, step, { kind: 'failed', failure }, NOW + 1_500);
+    expect(slack.queue).toMatchObject([{ id: ana.id }]);
+    expect(messageStateOf(slack, termsWith(), NOW + 2_000)).toEqual(WAITING);
+  });
+
   test('goes on with the last press of several', () => {
     const waiting = checked(approvalWith({ queue: [ana] }), ana, NOW);
     const { at, ...who } = asker;
@@ -769,6 +779,18 @@ test('whose record is gone while their press waits for the service is not said t
     'Waiting for a decision: *Deploy 4.2*',
     expect.stringMatching(/no longer stored here, so nothing was sent/),
   ]);
+});
+
+test('a decision that waits for an earlier one says so', () => {
+  const click = { ...asker, user: 'U0BEN', id: 'c1', action: 'approve' } as const;
+  const unconfirmed = [{ action: 'reject', by: 'U0ANA', quietAt: NOW + 9_000 }] as const;
+  const approval = approvalWith({ queue: [click], unconfirmed });
+  const data = applied(approval, { kind: 'authorize', click }, { kind: 'accepted' });
+  expect(messageStateOf(data, termsWith(), NOW + 1_500)).toMatchObject({
+    name: 'unsent',
+    by: 'U0BEN',
+    waitsFor: 'earlier',
+  });
 });
 
 describe('a quorum', () => {
@@ -816,7 +838,7 @@ describe('a quorum', () => {
     [
       'for one in the service, of which nothing is sent',
       { account: 'u-1' },
-      { serviceUser: 'u-1' },
+      { serviceUser: 'u-1', account: 'u-1' },
     ],
   ])('is not reached by one person with two accounts %s', (_where, first, second) => {
     const once = cast(approvalWith(), 'U0ANA', 'approve', first);

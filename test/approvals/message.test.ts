@@ -400,7 +400,7 @@ describe('while the service is waited for', () => {
       > To production?
       Reviewers: <@U0ANA>
       (Request \`abc\` · Digest \`7710794e\`)
-      :hourglass: *Waiting for the service* · Gatepost needs it to check who pressed, and keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · 1 of 2 approvals (<@U0BEN>)
+      :hourglass: *Waiting for the service* · Gatepost cannot check who pressed yet, and keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · 1 of 2 approvals (<@U0BEN>)
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
   });
@@ -420,6 +420,12 @@ describe('while the service is waited for', () => {
       route: routeWith(),
     });
     expect(JSON.stringify(own.blocks)).toContain('has not been recorded yet');
+    expect(linesOf({ ...unsent, waitsFor: 'check' })).toMatch(
+      /\*Waiting\* · the rejection of <@U0ANA> has not been sent yet\. Gatepost cannot check yet whether it counts, and keeps trying until/,
+    );
+    expect(linesOf({ ...unsent, waitsFor: 'earlier' })).toMatch(
+      /\*Waiting\* · .* not been sent yet\. Gatepost first checks what became of an earlier decision/,
+    );
   });
 
   test('a decision that is being sent, or was and is not confirmed, has no buttons', () => {

@@ -60,6 +60,23 @@ describe('whoever made a decision that is not sent yet', () => {
     expect(next(held({ ...checking, notBefore: LATER + 1 }), LATER)).toBe('wait');
   });
 
+  test('says what it waits for: the service, or that Slack says whether it counts', () => {
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    const stateOf = (data: Approval) => messageStateOf(data, termsWith(), LATER);
+    const unsent = { name: 'unsent', by: 'U0BEN', action: 'approve', until: expect.any(Number) };
+    const waits = rechecked(held(checking), { kind: 'failed', failure });
+    expect(stateOf(waits)).toEqual({ ...unsent, waitsFor: 'check' });
+    const service = { kind: 'failed', failure, of: 'service' } as const;
+    expect(stateOf(rechecked(held(checking), service))).toEqual(unsent);
+    const later = applied(
+      waits,
+      { kind: 'authorize', click: recheckOf(held(checking)).click },
+      service,
+      LATER,
+    );
+    expect(stateOf(later)).toEqual(unsent);
+  });
+
   test('is examined before an answer that was lost is sent a second time', () => {
     const lost = held({ ...send, sends: { ...NO_SENDS, ambiguous: 1 } });
     const data = rechecked(lost, { kind: 'accepted', serviceUser: 'user-ben' });

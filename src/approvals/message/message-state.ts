@@ -7,6 +7,7 @@ import type {
   FinalStatus,
   Reason,
   UnknownWhy,
+  WaitsFor,
   Watch,
 } from '../approval.ts';
 import { type Trouble, troubleOf } from '../failure.ts';
@@ -64,7 +65,7 @@ export type MessageState =
  * it is being sent. unconfirmed: it was sent, or may have been, and the service has not confirmed it.
  */
 export type UndecidedState = { readonly action: Action; readonly by: string } & (
-  | { readonly name: 'unsent'; readonly until: number }
+  | { readonly name: 'unsent'; readonly until: number; readonly waitsFor?: WaitsFor }
   | { readonly name: 'sending' }
   | { readonly name: 'unconfirmed' }
 );
@@ -149,8 +150,9 @@ function undecidedState(
   if (name === 'sending' && now < phase.attempt.mustEndBy) return { name, action, by };
   const isUnsent = (name === 'check' || name === 'send') && sends.ambiguous + sends.limited === 0;
   if (!isUnsent) return { name: 'unconfirmed', action, by };
-  const notBefore = name === 'check' ? phase.notBefore : 0;
-  return { name: 'unsent', action, by, until: triedUntil(asker.at, notBefore, timing) };
+  const { notBefore = 0, waitsFor } = name === 'check' ? phase : {};
+  const until = triedUntil(asker.at, notBefore, timing);
+  return { name: 'unsent', action, by, until, ...(waitsFor !== undefined && { waitsFor }) };
 }
 
 function staleness({ checkedAt, failure }: Watch) {

@@ -292,9 +292,16 @@ export function undecidedText(
   const whose = `the ${answerOf(state)}`;
   switch (state.name) {
     case 'unsent': {
-      const done = isOwnGate(approval) ? 'recorded' : 'sent';
-      const until = `Gatepost keeps trying until ${timeText(state.until)}`;
-      return { what: WAITING_FOR_SERVICE, more: `${whose} has not been ${done} yet. ${until}` };
+      const unsent = `${whose} has not been ${isOwnGate(approval) ? 'recorded' : 'sent'} yet`;
+      const until = `keeps trying until ${timeText(state.until)}`;
+      if (state.waitsFor === undefined) {
+        return { what: WAITING_FOR_SERVICE, more: `${unsent}. Gatepost ${until}` };
+      }
+      const why =
+        state.waitsFor === 'earlier'
+          ? 'Gatepost first checks what became of an earlier decision'
+          : `Gatepost cannot check yet whether it counts, and ${until}`;
+      return { what: 'Waiting', more: `${unsent}. ${why}` };
     }
     case 'sending':
       return { what: 'Sending', more: whose };
@@ -406,6 +413,7 @@ function headline(state: MessageState): string {
     case 'waiting':
       return state.serviceUntil === undefined ? 'Waiting for a decision' : WAITING_FOR_SERVICE;
     case 'unsent':
+      return state.waitsFor === undefined ? WAITING_FOR_SERVICE : 'Waiting';
     case 'unconfirmed':
       return WAITING_FOR_SERVICE;
     case 'sending':

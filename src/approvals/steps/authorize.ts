@@ -239,6 +239,7 @@ function count(
     return owe(counted, click, 'progress', `${sentence}${note}`);
   }
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
+  const checkAt = afterUnconfirmed(approval, now);
   return {
     ...counted,
     decision: {
@@ -250,8 +251,9 @@ function count(
       phase: {
         name: 'check',
         tries: 0,
-        notBefore: afterUnconfirmed(approval, now),
+        notBefore: checkAt,
         sends: NO_SENDS,
+        ...(checkAt > now && { waitsFor: 'earlier' as const }),
       },
     },
   };
@@ -284,6 +286,7 @@ function tryLater(
   const { tries = 0 } = click;
   const isRefused = failure.class === 'refused' && failure.status !== 429;
   const isOut = of !== undefined && isOutage(failure);
+  // Half a minute from the press also where the service answers by now and Slack does not.
   const isPatient = isOut || click.waitsForService === true;
   const notBefore = isPatient
     ? laterInTime(failure, click, timing, now)
@@ -296,7 +299,8 @@ function tryLater(
   }
   // To the end of the queue: somebody else's check may work.
   const waits = isOut && of === 'service' ? { waitsForService: true as const } : {};
-  const again = { ...click, tries: tries + 1, notBefore, ...waits };
+  const { waitsForService, ...press } = click;
+  const again = { ...press, tries: tries + 1, notBefore, ...waits };
   return { ...approval, queue: [...others, again] };
 }
 

@@ -165,7 +165,9 @@ function tryAgain(
   now: number,
 ): Applied<Approval> {
   const code = uncheckedCode(failed);
-  return { data: retryUnsent(approval, decision, failed.failure, timing, now, code) };
+  const waits = failed.of === 'service' ? {} : { waitsFor: 'check' as const };
+  const how = { code, ...waits };
+  return { data: retryUnsent(approval, decision, failed.failure, timing, now, how) };
 }
 
 /** Why it is not known whether somebody may decide. */

@@ -179,7 +179,7 @@ test('what was asked for says what is known of it', () => {
     "Your requests: 6.
     # Your requests
     *Deploy 4.2*
-    Waiting for the service until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    Waiting for the service, keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
     Waiting for the service: the approval of <@U0BEN> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
