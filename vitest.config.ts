@@ -11,9 +11,9 @@ import { RunSummary } from './test/support/run-summary.ts';
 const SLOW = [
   'test/cli/mcp.test.ts',
   'test/e2e/crash/**/*.test.ts',
-  'test/e2e/{abuse,callback-storm,flood}.test.ts',
+  'test/e2e/{abuse,callback-storm,flood,shard-away}.test.ts',
   'test/fuzz/fuzz.test.ts',
-  'test/integrations/recipes.test.ts',
+  'test/integrations/{agent-hook,recipes}.test.ts',
   'test/simulation/{protocol,simulate}.test.ts',
   'test/store/{embedded,redis}-failures.test.ts',
   'test/store/redis/**/*.test.ts',
