@@ -2,6 +2,7 @@ import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { Logger } from '../engine/reconciler.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
+import { type CheckSignature, lastRemovable } from '../store/audit-chain.ts';
 import { CHECKPOINT, type Checkpoint, checkpointEntry } from '../store/checkpoint.ts';
 import { type AuditChain, type AuditPlace, type Store, StoreError } from '../store/store.ts';
 
@@ -11,6 +12,7 @@ interface SealNeeds {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly raise: RaiseAlert;
+  readonly check: CheckSignature;
   /** Tells replicas apart, as in `gatepost.start`. */
   readonly run: string;
   /** How long entries are kept. */
@@ -24,6 +26,14 @@ export interface Seals {
   seal(): Promise<void>;
   /** Seals the end. Ends within a few seconds, whatever the store does. */
   stop(): Promise<void>;
+}
+
+/** What a process knows of its shards. */
+interface Known {
+  /** Its last checkpoint in each. */
+  readonly own: Map<number, OwnCheckpoint>;
+  /** Those whose log was changed, which is reported. */
+  readonly changed: Set<number>;
 }
 
 interface OwnCheckpoint {
@@ -51,7 +61,7 @@ const NOTHING = { at: 0, seq: 0 } as const;
  */
 export async function startSealing(needs: SealNeeds): Promise<Seals> {
   const { store, logger, timers, everyMs } = needs;
-  const own = new Map<number, OwnCheckpoint>();
+  const known: Known = { own: new Map(), changed: new Set() };
   let cancel = () => {};
   let isStopped = false;
 
@@ -76,7 +86,7 @@ export async function startSealing(needs: SealNeeds): Promise<Seals> {
   let isHeld = false;
   const sealAll = async () => {
     isHeld ||= await inEach(({ shard }) => store.removeAudit(shard, NOTHING));
-    if (isHeld) await inEach((chain) => sealShard(needs, own, chain));
+    if (isHeld) await inEach((chain) => sealShard(needs, known, chain));
   };
   let sealing = Promise.resolve();
   const seal = () => {
@@ -105,17 +115,13 @@ export async function startSealing(needs: SealNeeds): Promise<Seals> {
   };
 }
 
-async function sealShard(
-  needs: SealNeeds,
-  own: Map<number, OwnCheckpoint>,
-  chain: AuditChain,
-): Promise<void> {
-  const { store, run, auditMs, clock } = needs;
+async function sealShard(needs: SealNeeds, known: Known, chain: AuditChain): Promise<void> {
+  const { store, run } = needs;
+  const { own } = known;
   const { shard, head, lastAt, anchor, now } = chain;
   const last = own.get(shard);
   if (last !== undefined && !(await hasChanged(needs, own, chain, last))) return;
-  // Whoever can write to the store can set its time ahead: nothing goes before its time on this machine.
-  const old = last && (await chain.lastBefore(Math.min(now, clock.now()) - auditMs));
+  const old = last && (await removableIn(needs, known, chain));
   // The first one of a process only says what it found.
   const removed = last === undefined ? anchor.seq : (old?.seq ?? 0);
   const body: Checkpoint = { run, shard, covers: head.seq, link: head.link, time: now, removed };
@@ -126,6 +132,32 @@ async function sealShard(
   const next = { at: lastAt, seq: head.seq + 1 };
   own.set(shard, { at, seq, next, facts: JSON.stringify(entry.facts), isReported: false });
   while (old !== undefined && (await store.removeAudit(shard, old)));
+}
+
+/** The last entry that is too old. Reports that the log is not what was signed: then nothing goes. */
+async function removableIn(
+  { store, logger, raise, check, clock, timers, auditMs, everyMs }: SealNeeds,
+  { changed }: Known,
+  chain: AuditChain,
+): Promise<AuditPlace | undefined> {
+  const { shard, anchor, now } = chain;
+  if (changed.has(shard)) return undefined;
+  const found = await lastRemovable(chain, {
+    check,
+    // Whoever can write to the store can set its time ahead: nothing goes before its time on this machine.
+    before: Math.min(now, clock.now()) - auditMs,
+    // Where entries come, there is a checkpoint of each replica.
+    searchMs: 2 * everyMs,
+    pause: () => timers.sleep(0),
+  });
+  if (found !== 'changed') return found ?? undefined;
+  const again = (await store.auditChains()).find((each) => each.shard === shard);
+  // Another replica may have removed something while it was read.
+  if (again?.anchor.seq !== anchor.seq) return undefined;
+  logger.error({ shard }, 'the audit log was changed');
+  await raise(logChanged(shard));
+  changed.add(shard);
+  return undefined;
 }
 
 /** Whether there is more than checkpoints that the own last one does not cover. Reports that it is gone. */
@@ -158,5 +190,13 @@ function checkpointMissing(shard: number, seq: number) {
   return {
     about: 'audit.cut',
     text: `Entries are missing from the audit log: checkpoint ${seq} of shard ${shard}, which Gatepost wrote, is gone. Either the store lost writes (a failover, a restored backup), or somebody changed the log. Keep a copy of the store, then run \`gatepost audit verify\`.`,
+  };
+}
+
+/** For entries that retention would remove. */
+function logChanged(shard: number) {
+  return {
+    about: 'audit.changed',
+    text: `The audit log was changed: old entries of shard ${shard} are not what Gatepost signed. They are kept: nothing is removed from this shard. Keep a copy of the store, then run \`gatepost audit verify\`.`,
   };
 }

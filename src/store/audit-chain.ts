@@ -1,7 +1,7 @@
 import { createHmac, hash as digest, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EncryptionKey } from '../config/config.ts';
-import { CHECKPOINT, createSeals } from './checkpoint.ts';
-import type { AuditChain, AuditText, KeptAuditEntry, NewAuditEntry } from './store.ts';
+import { CHECKPOINT, type Checkpoint, checkpointIn, createSeals, isRedated } from './checkpoint.ts';
+import type { AuditChain, AuditPlace, AuditText, KeptAuditEntry, NewAuditEntry } from './store.ts';
 
 /**
  * The audit log is a chain in each shard: an entry's link is the hash over the link before it, its time, its
@@ -53,10 +53,12 @@ export function auditSigner(keys: readonly EncryptionKey[]): SignAudit {
 
 type SignatureCheck = 'right' | 'wrong' | 'none' | 'unknown-key';
 
+export type CheckSignature = (text: AuditText) => SignatureCheck;
+
 /** Checks the signatures of any of these keys. */
-export function signatureChecker(keys: readonly EncryptionKey[]) {
+export function signatureChecker(keys: readonly EncryptionKey[]): CheckSignature {
   const secrets = new Map(keys.map((key) => [key.id, secretOf(key)]));
-  return ([...text]: AuditText): SignatureCheck => {
+  return ([...text]) => {
     const mac = text.pop() ?? '';
     if (mac === '') return 'none';
     const [id = '', given = '', ...checkpoint] = mac.split('.');
@@ -111,7 +113,7 @@ const MOST_PROBLEMS = 20;
  */
 export async function verifyChain(
   chain: AuditChain,
-  check: (text: AuditText) => SignatureCheck,
+  check: CheckSignature,
   kept?: { readonly seq: number; readonly link: string },
 ): Promise<VerifiedChain> {
   const { shard, hash, anchor } = chain;
@@ -202,4 +204,63 @@ function brokenLink(seq: number, isFirst: boolean): [AuditProblem['kind'], strin
 
 function missing(from: number, to: number): string {
   return from === to ? `Entry ${from} is missing.` : `Entries ${from} to ${to} are missing.`;
+}
+
+interface Retention {
+  readonly check: CheckSignature;
+  /** What is not older than this stays. */
+  readonly before: number;
+  /** A checkpoint is searched among the entries of this time before `before`. */
+  readonly searchMs: number;
+  /** Lets others have their turn. */
+  readonly pause: () => Promise<void>;
+}
+
+/** How many entries are read between two pauses. */
+const TURN = 1_000;
+
+/**
+ * The last entry that retention may remove; null: none. The dates in the store are not enough, as whoever
+ * writes to it can change them: what goes was covered by a signed checkpoint whose signed time is old, and
+ * every link up to there is right. 'changed': something is not what was signed.
+ */
+export async function lastRemovable(
+  chain: AuditChain,
+  { check, before, searchMs, pause }: Retention,
+): Promise<AuditPlace | 'changed' | null> {
+  const { hash, anchor } = chain;
+  const checkpoint = await checkpointBefore(chain, { check, before, searchMs });
+  if (checkpoint === null || checkpoint === 'changed') return checkpoint;
+  if (checkpoint.covers <= anchor.seq) return null;
+  let { seq, link } = anchor;
+  for await (const entry of chain.entries()) {
+    const isNext = entry.seq === seq + 1;
+    if (!isNext || linkAfter(hash, link, entry, entry.text) !== entry.link) return 'changed';
+    ({ seq, link } = entry);
+    if (seq === checkpoint.covers) {
+      return link === checkpoint.link ? { at: entry.at, seq } : 'changed';
+    }
+    if (seq % TURN === 0) await pause();
+  }
+  return 'changed';
+}
+
+/** The last checkpoint from before that time, by the time that it signs. */
+async function checkpointBefore(
+  chain: AuditChain,
+  { check, before, searchMs }: Omit<Retention, 'pause'>,
+): Promise<Checkpoint | 'changed' | null> {
+  const old = await chain.lastBefore(before);
+  if (old === undefined) return null;
+  let found: Checkpoint | null = null;
+  const from = { at: Math.max(0, old.at - searchMs), seq: 0 };
+  for await (const { at, text } of chain.entries({ from })) {
+    if (at >= before) break;
+    if (text[0] !== CHECKPOINT || check(text) !== 'right') continue;
+    const checkpoint = checkpointIn(text);
+    if (checkpoint?.shard !== chain.shard) continue;
+    if (isRedated(checkpoint, at)) return 'changed';
+    if (checkpoint.time < before) found = checkpoint;
+  }
+  return found;
 }

@@ -98,7 +98,7 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
     }
     known.set(id, seq);
     const { time, removed } = checkpoint;
-    if (Math.abs(at - time) > SKEW_MS) {
+    if (isRedated(checkpoint, at)) {
       const [signed, dated] = [time, at].map((ms) => new Date(ms).toISOString());
       note('checkpoint', seq, `Checkpoint ${seq} is dated ${dated}, but was signed ${signed}.`);
     }
@@ -135,12 +135,17 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
   };
 }
 
-function checkpointIn([, , , text]: AuditText): Checkpoint | undefined {
+export function checkpointIn([, , , text]: AuditText): Checkpoint | undefined {
   try {
     return facts.parse(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+/** Whether the store has given it another date than the one that is signed. */
+export function isRedated({ time }: Checkpoint, at: number): boolean {
+  return Math.abs(at - time) > SKEW_MS;
 }
 
 /** What other entries call a checkpoint. */

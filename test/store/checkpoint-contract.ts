@@ -250,6 +250,70 @@ export function checkpointContract(
       expect(replicas.flatMap(({ told }) => told)).toEqual([]);
     });
 
+    test.each<[string, (kept: Kept) => Kept]>([
+      [
+        'in all that a checkpoint covers',
+        (kept) => kept.map((each, i) => (i < 5 ? back(each) : each)),
+      ],
+      ['in one entry before the next checkpoint', (kept) => kept.with(0, back(nth(kept, 0)))],
+    ])('let nothing go for dates that were set back: %s', async (_where, redate) => {
+      await using world = await openWorld(signed);
+      const [store] = world.stores;
+      const replica = await startSealed(store, 'a', HOUR_MS / 2);
+      for (let n = 1; n <= 4; n += 1) await store.writeAudit(entry(n));
+      await replica.seal();
+      for (let n = 5; n <= 6; n += 1) await store.writeAudit(entry(n));
+      const { head, anchor } = await chainOf(store);
+      await world.rewriteAudit(redate, { head, anchor });
+      await replica.seal();
+      await store.writeAudit(entry(7));
+      await replica.seal();
+      expect((await chainOf(store)).anchor).toEqual(anchor);
+      expect((await verify(store)).problems).not.toEqual([]);
+      expect(replica.told).toEqual(['the audit log was changed {"shard":0}', 'audit.changed']);
+    });
+
+    test.each<[string, (world: AuditWorld, kept: Kept) => Promise<void>]>([
+      ['changed', (world, kept) => world.rewriteAudit(() => kept.with(1, like(kept, 1, kept, 2)))],
+      ['removed', (world, kept) => world.rewriteAudit(() => kept.toSpliced(1, 1))],
+      [
+        'changed, with every link made anew',
+        (world, kept) => forgeIn(world, () => kept.with(1, like(kept, 1, kept, 2))),
+      ],
+    ])('let nothing go where an old entry was %s', async (_what, change) => {
+      await using world = await openWorld({ ...signed, auditMs: 20 });
+      const [store] = world.stores;
+      const replica = await startSealed(store, 'a', 20);
+      for (let n = 1; n <= 4; n += 1) await store.writeAudit(entry(n));
+      await replica.seal();
+      await pass(30);
+      await change(world, await keptAudit(store));
+      for (let n = 5; n <= 6; n += 1) {
+        await store.writeAudit(entry(n));
+        await replica.seal();
+      }
+      const { anchor } = await chainOf(store);
+      expect(anchor.seq).toBe(0);
+      expect((await verify(store)).problems).not.toEqual([]);
+      expect(replica.told.slice(0, 2)).toEqual([
+        'the audit log was changed {"shard":0}',
+        'audit.changed',
+      ]);
+      expect(replica.told).toHaveLength(2);
+    });
+
+    test('let what was there before the first one go once that one is old enough', async () => {
+      await using world = await openWorld({ ...signed, auditMs: HOUR_MS });
+      const [store] = world.stores;
+      await createFree(store, { audit: Array.from({ length: 10 }, (_, n) => entry(n)) });
+      const replica = await startSealed(store, 'a', 20);
+      await store.writeAudit(entry(10));
+      await pass(30);
+      await replica.seal();
+      expect((await chainOf(store)).anchor.seq).toBe(10);
+      expect(await verify(store)).toMatchObject({ problems: [] });
+    });
+
     test.each<[string, Partial<Record<'writeAudit' | 'removeAudit', 'lost' | 'not done'>>]>([
       ['before it was written', { writeAudit: 'not done' }],
       ['before its answer came', { writeAudit: 'lost' }],
@@ -330,7 +394,7 @@ export async function startSealed(
 ): Promise<Seals & { readonly told: readonly string[] }> {
   const told: string[] = [];
   const seals = await startSealing({
-    ...{ store, run, auditMs },
+    ...{ store, run, auditMs, check },
     logger: {
       info: () => undefined,
       warn: () => undefined,

@@ -147,7 +147,7 @@ export async function auditChains(needs: RedisNeeds): Promise<readonly AuditChai
         head: { seq: Number(seq), link },
         anchor: { seq: Number(anchorSeq), link: anchorLink },
         lastAt: Number(lastAt),
-        now: connection.now(key),
+        now: Math.max(connection.now(key), Number(lastAt)),
         entries: ({ from = { at: 0, seq: 0 }, ...options } = {}) =>
           readKept(needs, shard, { ...options, from: idOf(from) }),
         lastBefore: (at) => lastBefore(needs, shard, at),
