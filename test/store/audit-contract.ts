@@ -127,6 +127,26 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       expect(await problemsOf(store)).toEqual(problems);
     });
 
+    test('shows a signature whose text was divided otherwise', async () => {
+      const { world, store } = await openWritten();
+      await using _ = world;
+      await world.rewriteAudit((kept) =>
+        kept.map((each, index) => {
+          const [action, record, actor, facts, mac] = each.text;
+          const divided = [
+            [action, `${record}\n${actor}`, '', facts, mac],
+            [action, record, actor, facts, `${mac}.`],
+            [`${action}\n${record}`, actor, facts, '', mac],
+            [action, record, actor, `${facts}\n`, mac],
+          ] as const;
+          return { ...each, text: divided[index] ?? each.text };
+        }),
+      );
+      const { problems } = await verify(store);
+      const forged = problems.filter(({ kind }) => kind === 'forged');
+      expect(forged.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    });
+
     test('goes on behind what was done to it, and that stays visible', async () => {
       const { world, store } = await openWritten();
       await using _ = world;

@@ -116,6 +116,32 @@ export function checkpointContract(
     });
 
     test.each([
+      ['as it is signed', (said: string) => said],
+      ['as earlier builds signed', earlierSigned],
+    ])('show that names of checkpoints were taken out: %s', async (_how, signedAs) => {
+      const signAudit = (said: string) => signed.signAudit(signedAs(said));
+      await using world = await openWorld({ signAudit });
+      const [store] = world.stores;
+      const { seal } = await startSealed(store, 'a');
+      for (let n = 1; n <= 4; n += 1) await store.writeAudit(entry(n));
+      await seal();
+      await store.writeAudit(entry(5));
+      expect(await verify(store)).toMatchObject({ problems: [], unsigned: 0 });
+      await forgeIn(world, (kept) =>
+        kept
+          .filter(({ text: [action] }) => action !== CHECKPOINT)
+          .map((each) => {
+            const [action, record, actor, facts, mac] = each.text;
+            const [id, hmac, ...name] = mac.split('.');
+            const stripped = `${facts}\n${name.join('.')}`;
+            return { ...each, text: [action, record, actor, stripped, `${id}.${hmac}`] };
+          }),
+      );
+      const { problems } = await verify(store);
+      expect(problems.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'forged'));
+    });
+
+    test.each([
       ['in the middle', 6],
       ['at the end', 12],
     ])('show an unsigned one of accounts that somebody added %s', async (_where, after) => {
@@ -499,6 +525,12 @@ function nth(kept: Kept, index: number): KeptAuditEntry {
 /** An entry with the text of another. */
 function like(kept: Kept, index: number, others: Kept, other: number): KeptAuditEntry {
   return { ...nth(kept, index), text: nth(others, other).text };
+}
+
+/** What earlier builds signed of the same fields. */
+function earlierSigned(said: string): string {
+  const [, , ...fields]: unknown[] = JSON.parse(said);
+  return fields.join('\n');
 }
 
 const later = (from: number, ms: number) => (each: KeptAuditEntry, index: number) =>
