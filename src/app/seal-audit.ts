@@ -50,8 +50,8 @@ interface OwnCheckpoint {
 /** Where nothing changed there are a few checkpoints of other replicas. */
 const PAGE = 16;
 const STOP_MS = 3_000;
-/** By so much replicas may differ about what time it is in the store. */
-const MARGIN_MS = 60_000;
+/** By so much replicas may differ about what time it is. */
+const MARGIN_MS = 5 * 60_000;
 const NOTHING = { at: 0, seq: 0 } as const;
 
 /**
@@ -140,12 +140,11 @@ async function removableIn(
   { changed }: Known,
   chain: AuditChain,
 ): Promise<AuditPlace | undefined> {
-  const { shard, anchor, now } = chain;
+  const { shard, anchor } = chain;
   if (changed.has(shard)) return undefined;
   const found = await lastRemovable(chain, {
     check,
-    // Whoever can write to the store can set its time ahead: nothing goes before its time on this machine.
-    before: Math.min(now, clock.now()) - auditMs,
+    before: earlierTime(chain, clock) - auditMs,
     // Where entries come, there is a checkpoint of each replica.
     searchMs: 2 * everyMs,
     pause: () => timers.sleep(0),
@@ -162,7 +161,7 @@ async function removableIn(
 
 /** Whether there is more than checkpoints that the own last one does not cover. Reports that it is gone. */
 async function hasChanged(
-  { logger, raise, auditMs }: SealNeeds,
+  { logger, raise, auditMs, clock }: SealNeeds,
   own: Map<number, OwnCheckpoint>,
   chain: AuditChain,
   last: OwnCheckpoint,
@@ -176,13 +175,18 @@ async function hasChanged(
   }
   if (isThere) return false;
   // Then another replica may have let retention remove it.
-  const isOld = last.at < chain.now - auditMs + MARGIN_MS;
+  const isOld = last.at < earlierTime(chain, clock) - auditMs + MARGIN_MS;
   if (isOld || last.isReported) return true;
   const facts = { shard: chain.shard, entry: last.seq };
   logger.error(facts, 'a checkpoint is missing from the audit log');
   await raise(checkpointMissing(chain.shard, last.seq));
   own.set(chain.shard, { ...last, isReported: true });
   return true;
+}
+
+/** Whoever can write to the store can set its time ahead. By the time of this machine nothing is old then. */
+function earlierTime({ now }: AuditChain, clock: Clock): number {
+  return Math.min(now, clock.now());
 }
 
 /** For entries that were removed from the end of the log, or that the store has lost. */

@@ -191,6 +191,15 @@ export function checkpointContract(
       expect((await verify(other)).problems).toMatchObject([{ kind: 'checkpoint' }]);
     });
 
+    test('that are cut off are reported when the clock of the store was set ahead, too', async () => {
+      const { world, store } = await openSealed();
+      await using _ = world;
+      const { seal, told } = await startSealed(withTimeAhead(store, 2 * HOUR_MS), 'c');
+      await forgeIn(world, (kept) => kept.slice(0, 5));
+      await seal();
+      expect(told).toContain('audit.cut');
+    });
+
     test('say nothing of what was there before them but that it is not sealed', async () => {
       await using world = await openWorld(signed);
       const [store] = world.stores;
@@ -432,6 +441,20 @@ export async function startSealed(
     everyMs: HOUR_MS,
   });
   return { ...seals, told };
+}
+
+/** A store whose clock is ahead when it is asked what time it is in its audit log. */
+function withTimeAhead(store: Store, ms: number): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name === 'auditChains') {
+        return async () =>
+          (await target.auditChains()).map((chain) => ({ ...chain, now: chain.now + ms }));
+      }
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
 }
 
 /** A store in which something happens once, between reading where the log ends and the checkpoint. */
