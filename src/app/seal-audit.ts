@@ -65,28 +65,22 @@ export async function startSealing(needs: SealNeeds): Promise<Seals> {
   let cancel = () => {};
   let isStopped = false;
 
-  /** Whether it could be done. */
-  const tried = async (work: () => Promise<boolean>): Promise<boolean> => {
+  /** Those in which only checkpoints let entries go. */
+  const held = new Set<number>();
+  const sealOne = async (shard: number): Promise<void> => {
     try {
-      return await work();
+      // Before the first checkpoint: from then on nothing may go that none allows.
+      if (!held.has(shard)) await store.removeAudit(shard, NOTHING);
+      held.add(shard);
+      await sealShard(needs, known, await store.auditChain(shard));
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      logger.warn({ err: error }, 'the audit log could not be sealed');
-      return false;
+      logger.warn({ err: error, shard }, 'the audit log could not be sealed');
     }
   };
-  const inEach = (work: (chain: AuditChain) => Promise<unknown>): Promise<boolean> =>
-    tried(async () => {
-      const chains = await store.auditChains();
-      const each = chains.map((chain) => tried(() => work(chain).then(() => true)));
-      return !(await Promise.all(each)).includes(false);
-    });
-
-  // Before the first checkpoint: from then on nothing may go that none allows.
-  let isHeld = false;
+  // Each by itself: in a Cluster some may be away.
   const sealAll = async () => {
-    isHeld ||= await inEach(({ shard }) => store.removeAudit(shard, NOTHING));
-    if (isHeld) await inEach((chain) => sealShard(needs, known, chain));
+    await Promise.all(Array.from({ length: store.auditShards() }, (_, shard) => sealOne(shard)));
   };
   let sealing = Promise.resolve();
   const seal = () => {
@@ -150,9 +144,8 @@ async function removableIn(
     pause: () => timers.sleep(0),
   });
   if (found !== 'changed') return found ?? undefined;
-  const again = (await store.auditChains()).find((each) => each.shard === shard);
   // Another replica may have removed something while it was read.
-  if (again?.anchor.seq !== anchor.seq) return undefined;
+  if ((await store.auditChain(shard)).anchor.seq !== anchor.seq) return undefined;
   logger.error({ shard }, 'the audit log was changed');
   await raise(logChanged(shard));
   changed.add(shard);

@@ -392,13 +392,27 @@ export function checkpointContract(
 export function shardedCheckpointContract(
   openWorld: (options: typeof signed) => Promise<StoreWorld>,
 ): void {
+  test('the other shards are sealed while one is away', async () => {
+    await using world = await openWorld(signed);
+    const [store] = world.stores;
+    const { told } = await startSealed(withoutShard(store, 1), 'a');
+    const shards = Array.from({ length: store.auditShards() }, (_, shard) => shard);
+    const heads = await Promise.all(
+      shards.map(async (shard) => (await store.auditChain(shard)).head.seq),
+    );
+    expect(heads).toEqual(shards.map((shard) => (shard === 1 ? 0 : 1)));
+    expect(told).toEqual([]);
+  });
+
   test('each shard of the audit log is sealed by itself', async () => {
     await using world = await openWorld(signed);
     const [store, other] = world.stores;
     const { seal, stop, told } = await startSealed(store, 'a');
     const verified = async () => {
-      const chains = await store.auditChains();
-      return Promise.all(chains.map((chain) => verifyChain(chain, check)));
+      const shards = Array.from({ length: store.auditShards() }, (_, shard) => shard);
+      return Promise.all(
+        shards.map(async (shard) => verifyChain(await store.auditChain(shard), check)),
+      );
     };
     const headsOf = async () => (await verified()).map(({ head: { seq } }) => seq);
     const shards = (await headsOf()).length;
@@ -418,6 +432,21 @@ export function shardedCheckpointContract(
     expect(await hasUnsealed()).toEqual(Array.from({ length: shards }, () => false));
     expect((await verified()).flatMap(({ problems }) => problems)).toEqual([]);
     expect(told).toEqual([]);
+  });
+}
+
+/** A store that does not answer for one shard, as a Cluster of which a part is away. */
+function withoutShard(store: Store, away: number): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        const isAway = ['auditChain', 'removeAudit'].includes(String(name)) && args[0] === away;
+        if (isAway) return Promise.reject(new StoreError('unavailable', 'away'));
+        return Reflect.apply(member, target, args);
+      };
+    },
   });
 }
 
@@ -448,9 +477,11 @@ function withTimeAhead(store: Store, ms: number): Store {
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
-      if (name === 'auditChains') {
-        return async () =>
-          (await target.auditChains()).map((chain) => ({ ...chain, now: chain.now + ms }));
+      if (name === 'auditChain') {
+        return async (shard: number) => {
+          const chain = await target.auditChain(shard);
+          return { ...chain, now: chain.now + ms };
+        };
       }
       return typeof member === 'function' ? member.bind(target) : member;
     },
@@ -498,9 +529,8 @@ function failing(
 }
 
 async function chainOf(store: Store): Promise<AuditChain> {
-  const [chain, ...others] = await store.auditChains();
-  if (chain === undefined || others.length > 0) throw new Error('there is one shard');
-  return chain;
+  expect(store.auditShards()).toBe(1);
+  return store.auditChain(0);
 }
 
 async function verify(store: Store, kept?: VerifiedChain['head']): Promise<VerifiedChain> {
