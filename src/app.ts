@@ -117,7 +117,10 @@ async function run(
     auditMs: base.config.retention.auditMs,
     everyMs: base.timing.sealMs,
   });
-  const noteStop = await noteStart({ ...base, run });
+  const noteStop = await noteStart({ ...base, run }).catch(async (error: unknown) => {
+    await seals.stop();
+    throw error;
+  });
   const stopped = async () => {
     await noteStop();
     await seals.stop();

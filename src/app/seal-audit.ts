@@ -84,8 +84,10 @@ export async function startSealing(needs: SealNeeds): Promise<Seals> {
   };
   let sealing = Promise.resolve();
   const seal = () => {
-    sealing = sealing.then(sealAll);
-    return sealing;
+    const result = sealing.then(sealAll);
+    // What failed is up to the caller; the next one tries again.
+    sealing = result.catch(() => undefined);
+    return result;
   };
   const later = () => {
     cancel = timers.after(everyMs, () => {
