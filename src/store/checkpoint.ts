@@ -10,7 +10,8 @@ import type { AuditChain, AuditText, KeptAuditEntry, NewAuditEntry } from './sto
 
 export const CHECKPOINT = 'gatepost.checkpoint';
 
-const facts = z.strictObject({
+/** Others, of later builds, are left out. */
+const facts = z.object({
   /** The process that wrote it, as in `gatepost.start`. */
   run: z.string(),
   shard: z.number(),
@@ -86,7 +87,12 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
   /** `mayRemove`: what it allows counts. */
   const readCheckpoint = ({ at, seq, text }: KeptAuditEntry, mayRemove: boolean): void => {
     const checkpoint = checkpointIn(text);
-    if (checkpoint?.shard !== shard) {
+    if (checkpoint === undefined) {
+      const sentence = `Checkpoint ${seq} has facts that this version of Gatepost cannot read.`;
+      note('checkpoint', seq, `${sentence} Verify with the version that the bot runs.`);
+      return;
+    }
+    if (checkpoint.shard !== shard) {
       note('checkpoint', seq, `Checkpoint ${seq} belongs to another shard.`);
       return;
     }

@@ -14,6 +14,7 @@ import { CHECKPOINT } from '../../src/store/checkpoint.ts';
 import {
   type AuditChain,
   type KeptAuditEntry,
+  type NewAuditEntry,
   type Store,
   StoreError,
 } from '../../src/store/store.ts';
@@ -377,6 +378,43 @@ export function checkpointContract(
       expect((await chainOf(store)).anchor.seq).toBeGreaterThan(5);
     });
 
+    test('of a later build, with more facts, are read', async () => {
+      await using world = await openWorld(signed);
+      const [store] = world.stores;
+      await startSealed(withFacts(store, { more: 'of them' }), 'a');
+      await store.writeAudit(entry(1));
+      expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 1 });
+    });
+
+    test('that cannot be read accuse nobody', async () => {
+      await using world = await openWorld(signed);
+      const [store] = world.stores;
+      await startSealed(withFacts(store, { covers: 'all' }), 'a');
+      const { problems } = await verify(store);
+      expect(problems.map(({ kind, sentence }) => [kind, sentence])).toEqual([
+        [
+          'checkpoint',
+          'Checkpoint 1 has facts that this version of Gatepost cannot read. Verify with the version that the bot runs.',
+        ],
+      ]);
+    });
+
+    test('are written again after a fault that nobody expects', async () => {
+      await using world = await openWorld(signed);
+      const [store] = world.stores;
+      const broken = { isOn: false };
+      const { seal } = await startSealed(
+        failing(store, { auditChain: 'not done' }, broken, new TypeError('a fault')),
+        'a',
+      );
+      await store.writeAudit(entry(1));
+      broken.isOn = true;
+      await expect(seal()).rejects.toThrow('a fault');
+      broken.isOn = false;
+      await seal();
+      expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 0 });
+    });
+
     test('that a key is missing for are reported by that alone', async () => {
       const { world, store, stop } = await openSealed();
       await using _ = world;
@@ -488,6 +526,20 @@ function withTimeAhead(store: Store, ms: number): Store {
   });
 }
 
+/** A store into which another build writes, with other facts. */
+function withFacts(store: Store, facts: NewAuditEntry['facts']): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name === 'writeAudit') {
+        return (audit: NewAuditEntry, options: Parameters<Store['writeAudit']>[1]) =>
+          target.writeAudit({ ...audit, facts: { ...audit.facts, ...facts } }, options);
+      }
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
 /** A store in which something happens once, between reading where the log ends and the checkpoint. */
 function withLateRead(store: Store, happen: () => Promise<void>): Store {
   let hasHappened = false;
@@ -495,8 +547,9 @@ function withLateRead(store: Store, happen: () => Promise<void>): Store {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
+      if (name !== 'writeAudit') return member.bind(target);
       return async (...args: unknown[]) => {
-        if (name === 'writeAudit' && !hasHappened) {
+        if (!hasHappened) {
           hasHappened = true;
           await happen();
         }
@@ -511,18 +564,20 @@ function failing(
   store: Store,
   faults: Readonly<Record<string, 'lost' | 'not done'>>,
   broken: { readonly isOn: boolean },
+  error: Error = new StoreError('unknown', 'crashed'),
 ): Store {
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
+      if (!(name in faults)) return member.bind(target);
       return async (...args: unknown[]) => {
         const fault = broken.isOn ? faults[String(name)] : undefined;
         if (fault !== 'not done') {
           const answer: unknown = await Reflect.apply(member, target, args);
           if (fault === undefined) return answer;
         }
-        throw new StoreError('unknown', 'crashed');
+        throw error;
       };
     },
   });
