@@ -154,7 +154,7 @@ async function removableIn(
   return undefined;
 }
 
-/** Whether there is more than checkpoints that the own last one does not cover. Reports that it is gone. */
+/** Whether anything but checkpoints was written that the own last one does not cover. Reports when that one is gone. */
 async function hasChanged(
   { logger, raise, auditMs, clock }: SealNeeds,
   own: Map<number, OwnCheckpoint>,

@@ -112,7 +112,7 @@ export interface VerifiedChain {
   readonly notSealed: number;
   /** and how many no checkpoint covers yet. */
   readonly sinceCheckpoint: number;
-  /** Of those, how many carry no signature, or one whose key is not known here. */
+  /** How many carry no signature, or one whose key is not known here; with checkpoints. */
   readonly unsigned: number;
   readonly unknownKeys: readonly string[];
   /** Up to where it was read: the place to keep elsewhere. */

@@ -43,7 +43,7 @@ export async function writeAudit(
   const args = [...fields, ...part];
   const answer = await connection.write('audit', bothKeys(needs, shard), args, keys.marker(shard));
   if (answer[0] === 'changed') {
-    throw new StoreError('unavailable', 'audit: what it covers is not there');
+    throw new StoreError('unavailable', 'audit: the entry that the checkpoint covers is gone');
   }
   const id = String(answer[2]);
   if (checkpointOf !== undefined) {

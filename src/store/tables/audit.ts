@@ -64,7 +64,7 @@ export function writeAudit(
   part: SealedPart | undefined,
 ): Appended {
   if (part !== undefined && !isThere(transaction.tables, part)) {
-    throw new StoreError('unavailable', 'audit: what it covers is not there');
+    throw new StoreError('unavailable', 'audit: the entry that the checkpoint covers is gone');
   }
   const appended = appendAudit(transaction, [entry]);
   if (appended === undefined) throw new Error('one entry was given');
