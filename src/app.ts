@@ -24,6 +24,7 @@ import { type System, system } from './lib/system.ts';
 import { type Timing, TRUE_TIME } from './lib/timing.ts';
 import { type App, serve } from './serve.ts';
 import { createServiceClient } from './service/service-client.ts';
+import { signatureChecker } from './store/audit-chain.ts';
 import { openStore } from './store/open-store.ts';
 import { StoreHealth } from './store/store-health.ts';
 
@@ -111,11 +112,15 @@ async function run(
   const seals = await startSealing({
     ...base,
     raise: dependencies.raise,
+    check: signatureChecker(base.config.keys),
     run,
     auditMs: base.config.retention.auditMs,
     everyMs: base.timing.sealMs,
   });
-  const noteStop = await noteStart({ ...base, run });
+  const noteStop = await noteStart({ ...base, run }).catch(async (error: unknown) => {
+    await seals.stop();
+    throw error;
+  });
   const stopped = async () => {
     await noteStop();
     await seals.stop();

@@ -43,7 +43,7 @@ test("README's table of variables is the one the program reads by", async () => 
 /** Those that are written with an id, or with the name of a store. */
 const OTHER_ALERTS = [
   ...['people.changed', 'people.lost', 'people.taken', 'people.asks', 'people.left'],
-  ...['records.stuck', 'audit.cut', 'service.unreachable'],
+  ...['records.stuck', 'audit.cut', 'audit.changed', 'service.unreachable'],
   ...['store.redis', 'store.redis-part', 'store.embedded'],
 ];
 

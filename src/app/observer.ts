@@ -142,6 +142,7 @@ const OTHER_ALERTS = [
   'people.address-hidden',
   'records.stuck',
   'audit.cut',
+  'audit.changed',
 ];
 
 /** What begins with its first event has no rate of it: what matters most has been counted, none of it so far. */

@@ -2,6 +2,7 @@ import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { Logger } from '../engine/reconciler.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
+import { type CheckSignature, lastRemovable } from '../store/audit-chain.ts';
 import { CHECKPOINT, type Checkpoint, checkpointEntry } from '../store/checkpoint.ts';
 import { type AuditChain, type AuditPlace, type Store, StoreError } from '../store/store.ts';
 
@@ -11,6 +12,7 @@ interface SealNeeds {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly raise: RaiseAlert;
+  readonly check: CheckSignature;
   /** Tells replicas apart, as in `gatepost.start`. */
   readonly run: string;
   /** How long entries are kept. */
@@ -24,6 +26,14 @@ export interface Seals {
   seal(): Promise<void>;
   /** Seals the end. Ends within a few seconds, whatever the store does. */
   stop(): Promise<void>;
+}
+
+/** What a process knows of its shards. */
+interface Known {
+  /** Its last checkpoint in each. */
+  readonly own: Map<number, OwnCheckpoint>;
+  /** Those whose log was changed, which is reported. */
+  readonly changed: Set<number>;
 }
 
 interface OwnCheckpoint {
@@ -40,8 +50,8 @@ interface OwnCheckpoint {
 /** Where nothing changed there are a few checkpoints of other replicas. */
 const PAGE = 16;
 const STOP_MS = 3_000;
-/** By so much replicas may differ about what time it is in the store. */
-const MARGIN_MS = 60_000;
+/** By so much replicas may differ about what time it is. */
+const MARGIN_MS = 5 * 60_000;
 const NOTHING = { at: 0, seq: 0 } as const;
 
 /**
@@ -51,37 +61,33 @@ const NOTHING = { at: 0, seq: 0 } as const;
  */
 export async function startSealing(needs: SealNeeds): Promise<Seals> {
   const { store, logger, timers, everyMs } = needs;
-  const own = new Map<number, OwnCheckpoint>();
+  const known: Known = { own: new Map(), changed: new Set() };
   let cancel = () => {};
   let isStopped = false;
 
-  /** Whether it could be done. */
-  const tried = async (work: () => Promise<boolean>): Promise<boolean> => {
+  /** Those in which only checkpoints let entries go. */
+  const held = new Set<number>();
+  const sealOne = async (shard: number): Promise<void> => {
     try {
-      return await work();
+      // Before the first checkpoint: from then on nothing may go that none allows.
+      if (!held.has(shard)) await store.removeAudit(shard, NOTHING);
+      held.add(shard);
+      await sealShard(needs, known, await store.auditChain(shard));
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      logger.warn({ err: error }, 'the audit log could not be sealed');
-      return false;
+      logger.warn({ err: error, shard }, 'the audit log could not be sealed');
     }
   };
-  const inEach = (work: (chain: AuditChain) => Promise<unknown>): Promise<boolean> =>
-    tried(async () => {
-      const chains = await store.auditChains();
-      const each = chains.map((chain) => tried(() => work(chain).then(() => true)));
-      return !(await Promise.all(each)).includes(false);
-    });
-
-  // Before the first checkpoint: from then on nothing may go that none allows.
-  let isHeld = false;
+  // Each by itself: in a Cluster some may be away.
   const sealAll = async () => {
-    isHeld ||= await inEach(({ shard }) => store.removeAudit(shard, NOTHING));
-    if (isHeld) await inEach((chain) => sealShard(needs, own, chain));
+    await Promise.all(Array.from({ length: store.auditShards() }, (_, shard) => sealOne(shard)));
   };
   let sealing = Promise.resolve();
   const seal = () => {
-    sealing = sealing.then(sealAll);
-    return sealing;
+    const result = sealing.then(sealAll);
+    // What failed is up to the caller; the next one tries again.
+    sealing = result.catch(() => undefined);
+    return result;
   };
   const later = () => {
     cancel = timers.after(everyMs, () => {
@@ -105,17 +111,13 @@ export async function startSealing(needs: SealNeeds): Promise<Seals> {
   };
 }
 
-async function sealShard(
-  needs: SealNeeds,
-  own: Map<number, OwnCheckpoint>,
-  chain: AuditChain,
-): Promise<void> {
-  const { store, run, auditMs, clock } = needs;
+async function sealShard(needs: SealNeeds, known: Known, chain: AuditChain): Promise<void> {
+  const { store, run } = needs;
+  const { own } = known;
   const { shard, head, lastAt, anchor, now } = chain;
   const last = own.get(shard);
   if (last !== undefined && !(await hasChanged(needs, own, chain, last))) return;
-  // Whoever can write to the store can set its time ahead: nothing goes before its time on this machine.
-  const old = last && (await chain.lastBefore(Math.min(now, clock.now()) - auditMs));
+  const old = last && (await removableIn(needs, known, chain));
   // The first one of a process only says what it found.
   const removed = last === undefined ? anchor.seq : (old?.seq ?? 0);
   const body: Checkpoint = { run, shard, covers: head.seq, link: head.link, time: now, removed };
@@ -128,9 +130,33 @@ async function sealShard(
   while (old !== undefined && (await store.removeAudit(shard, old)));
 }
 
-/** Whether there is more than checkpoints that the own last one does not cover. Reports that it is gone. */
+/** The last entry that is too old. Reports that the log is not what was signed: then nothing goes. */
+async function removableIn(
+  { store, logger, raise, check, clock, timers, auditMs, everyMs }: SealNeeds,
+  { changed }: Known,
+  chain: AuditChain,
+): Promise<AuditPlace | undefined> {
+  const { shard, anchor } = chain;
+  if (changed.has(shard)) return undefined;
+  const found = await lastRemovable(chain, {
+    check,
+    before: earlierTime(chain, clock) - auditMs,
+    // Where entries come, there is a checkpoint of each replica.
+    searchMs: 2 * everyMs,
+    pause: () => timers.sleep(0),
+  });
+  if (found !== 'changed') return found ?? undefined;
+  // Another replica may have removed something while it was read.
+  if ((await store.auditChain(shard)).anchor.seq !== anchor.seq) return undefined;
+  logger.error({ shard }, 'the audit log was changed');
+  await raise(logChanged(shard));
+  changed.add(shard);
+  return undefined;
+}
+
+/** Whether anything but checkpoints was written that the own last one does not cover. Reports when that one is gone. */
 async function hasChanged(
-  { logger, raise, auditMs }: SealNeeds,
+  { logger, raise, auditMs, clock }: SealNeeds,
   own: Map<number, OwnCheckpoint>,
   chain: AuditChain,
   last: OwnCheckpoint,
@@ -144,7 +170,7 @@ async function hasChanged(
   }
   if (isThere) return false;
   // Then another replica may have let retention remove it.
-  const isOld = last.at < chain.now - auditMs + MARGIN_MS;
+  const isOld = last.at < earlierTime(chain, clock) - auditMs + MARGIN_MS;
   if (isOld || last.isReported) return true;
   const facts = { shard: chain.shard, entry: last.seq };
   logger.error(facts, 'a checkpoint is missing from the audit log');
@@ -153,10 +179,23 @@ async function hasChanged(
   return true;
 }
 
+/** Whoever can write to the store can set its time ahead. By the time of this machine nothing is old then. */
+function earlierTime({ now }: AuditChain, clock: Clock): number {
+  return Math.min(now, clock.now());
+}
+
 /** For entries that were removed from the end of the log, or that the store has lost. */
 function checkpointMissing(shard: number, seq: number) {
   return {
     about: 'audit.cut',
     text: `Entries are missing from the audit log: checkpoint ${seq} of shard ${shard}, which Gatepost wrote, is gone. Either the store lost writes (a failover, a restored backup), or somebody changed the log. Keep a copy of the store, then run \`gatepost audit verify\`.`,
+  };
+}
+
+/** For entries that retention would remove. */
+function logChanged(shard: number) {
+  return {
+    about: 'audit.changed',
+    text: `The audit log was changed: old entries of shard ${shard} are not what Gatepost signed. They are kept: nothing is removed from this shard. Keep a copy of the store, then run \`gatepost audit verify\`.`,
   };
 }

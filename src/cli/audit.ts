@@ -316,7 +316,7 @@ async function verify(
     ...(problems.length > 0
       ? ['The audit log is not intact. Keep a copy of the store, and find out who can write to it.']
       : []),
-    ...(unsigned > 0 ? [unsignedText(unsigned, unknownKeys)] : []),
+    ...(unsigned > 0 ? [unsignedText(unsigned, unknownKeys, ok)] : []),
     ...(ok ? unsealedTexts({ notSealed, sinceCheckpoint }) : []),
   ];
   const text = sentences.map((sentence) => `${sentence}\n`).join('');
@@ -325,12 +325,17 @@ async function verify(
   return ok ? EXIT.done : EXIT.notDone;
 }
 
-function unsignedText(count: number, unknownKeys: readonly string[]): string {
-  const why =
-    unknownKeys.length > 0
-      ? `They may have been changed. Add to GATEPOST_KEYS, and verify again: ${unknownKeys.join(', ')}.`
-      : 'They have none: the command line writes such entries without GATEPOST_KEYS.';
-  return `The signatures of ${count} entries could not be checked. ${why}`;
+/** `isIntact`: none of them was forged as far as that can be seen. */
+function unsignedText(count: number, unknownKeys: readonly string[], isIntact: boolean): string {
+  if (unknownKeys.length > 0) {
+    return `The signatures of ${count} entries could not be checked. They may have been changed. Add to GATEPOST_KEYS, and verify again: ${unknownKeys.join(', ')}.`;
+  }
+  if (!isIntact) {
+    return count === 1 ? '1 entry has no signature.' : `${count} entries have no signature.`;
+  }
+  return count === 1
+    ? '1 entry has no signature: `gatepost people` wrote it without GATEPOST_KEYS.'
+    : `${count} entries have no signature: \`gatepost people\` wrote them without GATEPOST_KEYS.`;
 }
 
 function unsealedTexts({
@@ -352,7 +357,7 @@ function noChain(shard: number, seq: number): AuditProblem {
 /** One shard after the other: a long log takes longer to read than it stays as it is. */
 async function verifyAll(visit: Visit, kept: readonly Head[]): Promise<VerifiedChain[]> {
   const verified: VerifiedChain[] = [];
-  for (const { shard } of await visit.store.auditChains())
+  for (let shard = 0; shard < visit.store.auditShards(); shard += 1)
     verified.push(await verifyShard(visit, shard, kept));
   return verified;
 }
@@ -362,17 +367,12 @@ async function verifyShard(
   shard: number,
   kept: readonly Head[],
 ): Promise<VerifiedChain> {
-  const chainOf = async () => {
-    const chain = (await store.auditChains()).find((each) => each.shard === shard);
-    if (chain === undefined) throw new Error('a shard is gone while its log is read');
-    return chain;
-  };
   const head = kept.find((each) => each.shard === shard);
   for (let tries = 1; ; tries += 1) {
-    const chain = await chainOf();
+    const chain = await store.auditChain(shard);
     const verified = await verifyChain(chain, check, head);
     if (verified.problems.length === 0 || tries === TRIES) return verified;
-    const { anchor } = await chainOf();
+    const { anchor } = await store.auditChain(shard);
     if (anchor.seq === chain.anchor.seq) return verified;
   }
 }

@@ -5,12 +5,13 @@ import type { AuditChain, AuditText, KeptAuditEntry, NewAuditEntry } from './sto
  * A checkpoint is an entry of the audit log that signs what its shard held shortly before: the number of an
  * entry, whose link holds for everything up to it, and the time. Replicas write them (`app/seal-audit.ts`).
  * Each entry of a replica names the last checkpoint that it has written in the shard, so that none can be
- * taken out from before other entries. Retention removes what a checkpoint has allowed, and nothing else.
+ * taken out from before other entries. From the first one on, retention removes only what a checkpoint allows.
  */
 
 export const CHECKPOINT = 'gatepost.checkpoint';
 
-const facts = z.strictObject({
+/** Others, of later builds, are left out. */
+const facts = z.object({
   /** The process that wrote it, as in `gatepost.start`. */
   run: z.string(),
   shard: z.number(),
@@ -34,7 +35,7 @@ export function checkpointEntry(checkpoint: Checkpoint): NewAuditEntry {
 const SKEW_MS = 5 * 60_000;
 /** So many entries may come between reading where the log ends and writing the checkpoint. */
 const ENTRIES_BETWEEN = 32_768;
-/** A replica names its own last one: of so many before the other replicas have written theirs. */
+/** An entry names the last one of its own replica. So many of other replicas may come between the two. */
 const CHECKPOINTS_KNOWN = 10_000;
 
 type Note = (kind: 'anchor' | 'checkpoint', seq: number, sentence: string) => void;
@@ -75,7 +76,7 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
     }
     isBroken = true;
     if (covers === anchor.seq) {
-      note('anchor', covers, `The log does not begin as checkpoint ${seq} signed it.`);
+      note('anchor', covers, `The beginning of the log is not what checkpoint ${seq} signed.`);
     } else {
       const sentence = `Entries ${covered.seq + 1} to ${covers} are not what checkpoint ${seq} signed: one was removed, added, changed, moved or given another date.`;
       note('checkpoint', seq, sentence);
@@ -86,7 +87,12 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
   /** `mayRemove`: what it allows counts. */
   const readCheckpoint = ({ at, seq, text }: KeptAuditEntry, mayRemove: boolean): void => {
     const checkpoint = checkpointIn(text);
-    if (checkpoint?.shard !== shard) {
+    if (checkpoint === undefined) {
+      const sentence = `Checkpoint ${seq} has facts that this version of Gatepost cannot read. Verify with the version that the bot runs.`;
+      note('checkpoint', seq, sentence);
+      return;
+    }
+    if (checkpoint.shard !== shard) {
       note('checkpoint', seq, `Checkpoint ${seq} belongs to another shard.`);
       return;
     }
@@ -98,7 +104,7 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
     }
     known.set(id, seq);
     const { time, removed } = checkpoint;
-    if (Math.abs(at - time) > SKEW_MS) {
+    if (isRedated(checkpoint, at)) {
       const [signed, dated] = [time, at].map((ms) => new Date(ms).toISOString());
       note('checkpoint', seq, `Checkpoint ${seq} is dated ${dated}, but was signed ${signed}.`);
     }
@@ -116,7 +122,8 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
       const name = checkpointNamedBy(text);
       if (isSigned && name !== null) look(name, seq);
       if (isSigned && isCheckpoint) {
-        // One that names none tells what was removed before its process came. That is known only where no other was.
+        // The first one of a process names none, and allows what it found removed. Somebody may have removed that:
+        // it counts only as the first one of the log.
         readCheckpoint(entry, name !== null || !haveBegun);
         if (name === null && !haveBegun) notSealed = entries;
       }
@@ -135,12 +142,17 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
   };
 }
 
-function checkpointIn([, , , text]: AuditText): Checkpoint | undefined {
+export function checkpointIn([, , , text]: AuditText): Checkpoint | undefined {
   try {
     return facts.parse(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+/** Whether the store has given it another date than the one that is signed. */
+export function isRedated({ time }: Checkpoint, at: number): boolean {
+  return Math.abs(at - time) > SKEW_MS;
 }
 
 /** What other entries call a checkpoint. */

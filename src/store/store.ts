@@ -320,8 +320,10 @@ export interface Store extends RateLimiter, AsyncDisposable {
     readonly limit?: number;
   }): AsyncIterable<AuditEntry>;
 
-  /** The chain of each shard, by which it is seen whether the audit log is whole. */
-  auditChains(): Promise<readonly AuditChain[]>;
+  /** In how many shards the audit log is: 0 and so on. */
+  auditShards(): number;
+  /** The chain of a shard, by which it is seen whether its part of the audit log is whole. */
+  auditChain(shard: number): Promise<AuditChain>;
   /**
    * Removes audit entries of a shard, oldest first, up to this one, and keeps where the rest begins in the
    * same step. True: some of them are left, for the next call. From the first call on the shard's entries go

@@ -185,6 +185,22 @@ describe('audit, of what a bot has done', () => {
   });
 });
 
+test('verify says which entries have no signature', async () => {
+  const data = await mkdtemp(join(folder, 'unsigned-'));
+  const verified = async (entries: number) => {
+    await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
+    const entry = { action: 'people.outcome', record: null, actor: 'os:ana@laptop', facts: {} };
+    for (let n = 0; n < entries; n += 1) await store.writeAudit(entry);
+    return runHere(['audit', 'verify'], { env: { ...env, DATA_DIR: data } });
+  };
+  expect((await verified(1)).out).toMatch(
+    /\n1 entry has no signature: `gatepost people` wrote it without GATEPOST_KEYS\.\n/,
+  );
+  expect((await verified(2)).out).toMatch(
+    /\n3 entries have no signature: `gatepost people` wrote them without GATEPOST_KEYS\.\n/,
+  );
+});
+
 test('a long export ends soon after Ctrl-C', async () => {
   const data = await mkdtemp(join(folder, 'long-'));
   {
@@ -282,6 +298,7 @@ describe('a log that a bot has sealed', () => {
     ]);
     expect(code).toBe(1);
     expect(out).toMatch(/^Entry \d+ has no signature: it was forged, or the command line/);
+    expect(out).toMatch(/\n1 entry has no signature\.\n$/);
   });
 });
 

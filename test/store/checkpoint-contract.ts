@@ -14,6 +14,7 @@ import { CHECKPOINT } from '../../src/store/checkpoint.ts';
 import {
   type AuditChain,
   type KeptAuditEntry,
+  type NewAuditEntry,
   type Store,
   StoreError,
 } from '../../src/store/store.ts';
@@ -116,6 +117,32 @@ export function checkpointContract(
     });
 
     test.each([
+      ['as it is signed', (said: string) => said],
+      ['as earlier builds signed', earlierSigned],
+    ])('show that names of checkpoints were taken out: %s', async (_how, signedAs) => {
+      const signAudit = (said: string) => signed.signAudit(signedAs(said));
+      await using world = await openWorld({ signAudit });
+      const [store] = world.stores;
+      const { seal } = await startSealed(store, 'a');
+      for (let n = 1; n <= 4; n += 1) await store.writeAudit(entry(n));
+      await seal();
+      await store.writeAudit(entry(5));
+      expect(await verify(store)).toMatchObject({ problems: [], unsigned: 0 });
+      await forgeIn(world, (kept) =>
+        kept
+          .filter(({ text: [action] }) => action !== CHECKPOINT)
+          .map((each) => {
+            const [action, record, actor, facts, mac] = each.text;
+            const [id, hmac, ...name] = mac.split('.');
+            const stripped = `${facts}\n${name.join('.')}`;
+            return { ...each, text: [action, record, actor, stripped, `${id}.${hmac}`] };
+          }),
+      );
+      const { problems } = await verify(store);
+      expect(problems.map(({ kind }) => kind)).toEqual(Array.from({ length: 5 }, () => 'forged'));
+    });
+
+    test.each([
       ['in the middle', 6],
       ['at the end', 12],
     ])('show an unsigned one of accounts that somebody added %s', async (_where, after) => {
@@ -163,6 +190,15 @@ export function checkpointContract(
       ]);
       // It stays to be seen.
       expect((await verify(other)).problems).toMatchObject([{ kind: 'checkpoint' }]);
+    });
+
+    test('that are cut off are reported when the clock of the store was set ahead, too', async () => {
+      const { world, store } = await openSealed();
+      await using _ = world;
+      const { seal, told } = await startSealed(withTimeAhead(store, 2 * HOUR_MS), 'c');
+      await forgeIn(world, (kept) => kept.slice(0, 5));
+      await seal();
+      expect(told).toContain('audit.cut');
     });
 
     test('say nothing of what was there before them but that it is not sealed', async () => {
@@ -250,6 +286,70 @@ export function checkpointContract(
       expect(replicas.flatMap(({ told }) => told)).toEqual([]);
     });
 
+    test.each<[string, (kept: Kept) => Kept]>([
+      [
+        'in all that a checkpoint covers',
+        (kept) => kept.map((each, i) => (i < 5 ? back(each) : each)),
+      ],
+      ['in one entry before the next checkpoint', (kept) => kept.with(0, back(nth(kept, 0)))],
+    ])('let nothing go for dates that were set back: %s', async (_where, redate) => {
+      await using world = await openWorld(signed);
+      const [store] = world.stores;
+      const replica = await startSealed(store, 'a', HOUR_MS / 2);
+      for (let n = 1; n <= 4; n += 1) await store.writeAudit(entry(n));
+      await replica.seal();
+      for (let n = 5; n <= 6; n += 1) await store.writeAudit(entry(n));
+      const { head, anchor } = await chainOf(store);
+      await world.rewriteAudit(redate, { head, anchor });
+      await replica.seal();
+      await store.writeAudit(entry(7));
+      await replica.seal();
+      expect((await chainOf(store)).anchor).toEqual(anchor);
+      expect((await verify(store)).problems).not.toEqual([]);
+      expect(replica.told).toEqual(['the audit log was changed {"shard":0}', 'audit.changed']);
+    });
+
+    test.each<[string, (world: AuditWorld, kept: Kept) => Promise<void>]>([
+      ['changed', (world, kept) => world.rewriteAudit(() => kept.with(1, like(kept, 1, kept, 2)))],
+      ['removed', (world, kept) => world.rewriteAudit(() => kept.toSpliced(1, 1))],
+      [
+        'changed, with every link made anew',
+        (world, kept) => forgeIn(world, () => kept.with(1, like(kept, 1, kept, 2))),
+      ],
+    ])('let nothing go where an old entry was %s', async (_what, change) => {
+      await using world = await openWorld({ ...signed, auditMs: 20 });
+      const [store] = world.stores;
+      const replica = await startSealed(store, 'a', 20);
+      for (let n = 1; n <= 4; n += 1) await store.writeAudit(entry(n));
+      await replica.seal();
+      await pass(30);
+      await change(world, await keptAudit(store));
+      for (let n = 5; n <= 6; n += 1) {
+        await store.writeAudit(entry(n));
+        await replica.seal();
+      }
+      const { anchor } = await chainOf(store);
+      expect(anchor.seq).toBe(0);
+      expect((await verify(store)).problems).not.toEqual([]);
+      expect(replica.told.slice(0, 2)).toEqual([
+        'the audit log was changed {"shard":0}',
+        'audit.changed',
+      ]);
+      expect(replica.told).toHaveLength(2);
+    });
+
+    test('let what was there before the first one go once that one is old enough', async () => {
+      await using world = await openWorld({ ...signed, auditMs: HOUR_MS });
+      const [store] = world.stores;
+      await createFree(store, { audit: Array.from({ length: 10 }, (_, n) => entry(n)) });
+      const replica = await startSealed(store, 'a', 20);
+      await store.writeAudit(entry(10));
+      await pass(30);
+      await replica.seal();
+      expect((await chainOf(store)).anchor.seq).toBe(10);
+      expect(await verify(store)).toMatchObject({ problems: [] });
+    });
+
     test.each<[string, Partial<Record<'writeAudit' | 'removeAudit', 'lost' | 'not done'>>]>([
       ['before it was written', { writeAudit: 'not done' }],
       ['before its answer came', { writeAudit: 'lost' }],
@@ -278,6 +378,43 @@ export function checkpointContract(
       expect((await chainOf(store)).anchor.seq).toBeGreaterThan(5);
     });
 
+    test('of a later build, with more facts, are read', async () => {
+      await using world = await openWorld(signed);
+      const [store] = world.stores;
+      await startSealed(withFacts(store, { more: 'of them' }), 'a');
+      await store.writeAudit(entry(1));
+      expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 1 });
+    });
+
+    test('that cannot be read accuse nobody', async () => {
+      await using world = await openWorld(signed);
+      const [store] = world.stores;
+      await startSealed(withFacts(store, { covers: 'all' }), 'a');
+      const { problems } = await verify(store);
+      expect(problems.map(({ kind, sentence }) => [kind, sentence])).toEqual([
+        [
+          'checkpoint',
+          'Checkpoint 1 has facts that this version of Gatepost cannot read. Verify with the version that the bot runs.',
+        ],
+      ]);
+    });
+
+    test('are written again after a fault that nobody expects', async () => {
+      await using world = await openWorld(signed);
+      const [store] = world.stores;
+      const broken = { isOn: false };
+      const { seal } = await startSealed(
+        failing(store, { auditChain: 'not done' }, broken, new TypeError('a fault')),
+        'a',
+      );
+      await store.writeAudit(entry(1));
+      broken.isOn = true;
+      await expect(seal()).rejects.toThrow('a fault');
+      broken.isOn = false;
+      await seal();
+      expect(await verify(store)).toMatchObject({ problems: [], sinceCheckpoint: 0 });
+    });
+
     test('that a key is missing for are reported by that alone', async () => {
       const { world, store, stop } = await openSealed();
       await using _ = world;
@@ -293,13 +430,27 @@ export function checkpointContract(
 export function shardedCheckpointContract(
   openWorld: (options: typeof signed) => Promise<StoreWorld>,
 ): void {
+  test('the other shards are sealed while one is away', async () => {
+    await using world = await openWorld(signed);
+    const [store] = world.stores;
+    const { told } = await startSealed(withoutShard(store, 1), 'a');
+    const shards = Array.from({ length: store.auditShards() }, (_, shard) => shard);
+    const heads = await Promise.all(
+      shards.map(async (shard) => (await store.auditChain(shard)).head.seq),
+    );
+    expect(heads).toEqual(shards.map((shard) => (shard === 1 ? 0 : 1)));
+    expect(told).toEqual([]);
+  });
+
   test('each shard of the audit log is sealed by itself', async () => {
     await using world = await openWorld(signed);
     const [store, other] = world.stores;
     const { seal, stop, told } = await startSealed(store, 'a');
     const verified = async () => {
-      const chains = await store.auditChains();
-      return Promise.all(chains.map((chain) => verifyChain(chain, check)));
+      const shards = Array.from({ length: store.auditShards() }, (_, shard) => shard);
+      return Promise.all(
+        shards.map(async (shard) => verifyChain(await store.auditChain(shard), check)),
+      );
     };
     const headsOf = async () => (await verified()).map(({ head: { seq } }) => seq);
     const shards = (await headsOf()).length;
@@ -322,6 +473,21 @@ export function shardedCheckpointContract(
   });
 }
 
+/** A store that does not answer for one shard, as a Cluster of which a part is away. */
+function withoutShard(store: Store, away: number): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        const isAway = ['auditChain', 'removeAudit'].includes(String(name)) && args[0] === away;
+        if (isAway) return Promise.reject(new StoreError('unavailable', 'away'));
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+}
+
 /** A replica's seals, that are made when the test says so, and what it reports. */
 export async function startSealed(
   store: Store,
@@ -330,7 +496,7 @@ export async function startSealed(
 ): Promise<Seals & { readonly told: readonly string[] }> {
   const told: string[] = [];
   const seals = await startSealing({
-    ...{ store, run, auditMs },
+    ...{ store, run, auditMs, check },
     logger: {
       info: () => undefined,
       warn: () => undefined,
@@ -344,6 +510,36 @@ export async function startSealed(
   return { ...seals, told };
 }
 
+/** A store whose clock is ahead when it is asked what time it is in its audit log. */
+function withTimeAhead(store: Store, ms: number): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name === 'auditChain') {
+        return async (shard: number) => {
+          const chain = await target.auditChain(shard);
+          return { ...chain, now: chain.now + ms };
+        };
+      }
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
+/** A store into which another build writes, with other facts. */
+function withFacts(store: Store, facts: NewAuditEntry['facts']): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (name === 'writeAudit') {
+        return (audit: NewAuditEntry, options: Parameters<Store['writeAudit']>[1]) =>
+          target.writeAudit({ ...audit, facts: { ...audit.facts, ...facts } }, options);
+      }
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
 /** A store in which something happens once, between reading where the log ends and the checkpoint. */
 function withLateRead(store: Store, happen: () => Promise<void>): Store {
   let hasHappened = false;
@@ -351,8 +547,9 @@ function withLateRead(store: Store, happen: () => Promise<void>): Store {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
+      if (name !== 'writeAudit') return member.bind(target);
       return async (...args: unknown[]) => {
-        if (name === 'writeAudit' && !hasHappened) {
+        if (!hasHappened) {
           hasHappened = true;
           await happen();
         }
@@ -367,27 +564,28 @@ function failing(
   store: Store,
   faults: Readonly<Record<string, 'lost' | 'not done'>>,
   broken: { readonly isOn: boolean },
+  error: Error = new StoreError('unknown', 'crashed'),
 ): Store {
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
+      if (!(name in faults)) return member.bind(target);
       return async (...args: unknown[]) => {
         const fault = broken.isOn ? faults[String(name)] : undefined;
         if (fault !== 'not done') {
           const answer: unknown = await Reflect.apply(member, target, args);
           if (fault === undefined) return answer;
         }
-        throw new StoreError('unknown', 'crashed');
+        throw error;
       };
     },
   });
 }
 
 async function chainOf(store: Store): Promise<AuditChain> {
-  const [chain, ...others] = await store.auditChains();
-  if (chain === undefined || others.length > 0) throw new Error('there is one shard');
-  return chain;
+  expect(store.auditShards()).toBe(1);
+  return store.auditChain(0);
 }
 
 async function verify(store: Store, kept?: VerifiedChain['head']): Promise<VerifiedChain> {
@@ -435,6 +633,12 @@ function nth(kept: Kept, index: number): KeptAuditEntry {
 /** An entry with the text of another. */
 function like(kept: Kept, index: number, others: Kept, other: number): KeptAuditEntry {
   return { ...nth(kept, index), text: nth(others, other).text };
+}
+
+/** What earlier builds signed of the same fields. */
+function earlierSigned(said: string): string {
+  const [, , ...fields]: unknown[] = JSON.parse(said);
+  return fields.join('\n');
 }
 
 const later = (from: number, ms: number) => (each: KeptAuditEntry, index: number) =>

@@ -101,8 +101,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]>
 
 /** The only chain of a store with one shard. */
 export async function keptAudit(
-  store: Pick<Store, 'auditChains'>,
+  store: Pick<Store, 'auditChain'>,
 ): Promise<readonly KeptAuditEntry[]> {
-  const [chain] = await store.auditChains();
-  return chain === undefined ? [] : collect(chain.entries());
+  return collect((await store.auditChain(0)).entries());
 }

@@ -29,7 +29,7 @@ import {
   StoreError,
   type StoreOverview,
 } from '../store.ts';
-import { auditChains, readAudit, removeAudit, writeAudit } from '../tables/audit.ts';
+import { auditChain, readAudit, removeAudit, writeAudit } from '../tables/audit.ts';
 import { claim, create, defer, nextDueAt, save, signal } from '../tables/leases.ts';
 import { findRecord, listRecords, overviewOf, readRecord, sweep } from '../tables/records.ts';
 import {
@@ -186,8 +186,12 @@ export class EmbeddedStore implements Store {
     yield* filterAudit(readAudit(this.#tables, filter.sinceAt ?? 0), filter);
   }
 
-  auditChains(): Promise<readonly AuditChain[]> {
-    return this.#read('auditChains', auditChains);
+  auditShards(): number {
+    return 1;
+  }
+
+  auditChain(): Promise<AuditChain> {
+    return this.#read('auditChain', auditChain);
   }
 
   /** Only between two starts can a folder be restored. */

@@ -30,7 +30,7 @@ import {
   StoreError,
   type StoreOverview,
 } from '../store.ts';
-import { auditChains, readAudit, removeAudit, writeAudit } from '../tables/audit.ts';
+import { auditChain, readAudit, removeAudit, writeAudit } from '../tables/audit.ts';
 import { claim, create, defer, save, signal } from '../tables/leases.ts';
 import { findRecord, listRecords, overviewOf, readRecord, sweep } from '../tables/records.ts';
 import {
@@ -222,8 +222,12 @@ class MemoryStore implements Store {
     yield* filterAudit(readAudit(tables, filter.sinceAt ?? 0), filter);
   }
 
-  async auditChains(): Promise<readonly AuditChain[]> {
-    return auditChains(this.#begin('auditChains'));
+  auditShards(): number {
+    return 1;
+  }
+
+  async auditChain(): Promise<AuditChain> {
+    return auditChain(this.#begin('auditChain'));
   }
 
   servingSince(): number {

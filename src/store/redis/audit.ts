@@ -43,7 +43,7 @@ export async function writeAudit(
   const args = [...fields, ...part];
   const answer = await connection.write('audit', bothKeys(needs, shard), args, keys.marker(shard));
   if (answer[0] === 'changed') {
-    throw new StoreError('unavailable', 'audit: what it covers is not there');
+    throw new StoreError('unavailable', 'audit: the entry that the checkpoint covers is gone');
   }
   const id = String(answer[2]);
   if (checkpointOf !== undefined) {
@@ -131,29 +131,25 @@ async function* readKept(
   }
 }
 
-/** `Store.auditChains`. */
-export async function auditChains(needs: RedisNeeds): Promise<readonly AuditChain[]> {
-  const { connection, keys, shards } = needs;
-  return Promise.all(
-    Array.from({ length: shards }, async (_, shard) => {
-      const key = keys.auditChain(shard);
-      const text = await connection.send('auditChains', key, (redis) => redis.get(key));
-      // As `keepChain` in `scripts/audit-chain.lua` writes it.
-      const [seq = '0', link = NO_LINK, lastAt = '0', anchorSeq = '0', anchorLink = NO_LINK] =
-        text?.split(' ') ?? [];
-      return {
-        shard,
-        hash: 'sha1',
-        head: { seq: Number(seq), link },
-        anchor: { seq: Number(anchorSeq), link: anchorLink },
-        lastAt: Number(lastAt),
-        now: connection.now(key),
-        entries: ({ from = { at: 0, seq: 0 }, ...options } = {}) =>
-          readKept(needs, shard, { ...options, from: idOf(from) }),
-        lastBefore: (at) => lastBefore(needs, shard, at),
-      } satisfies AuditChain;
-    }),
-  );
+/** `Store.auditChain`. */
+export async function auditChain(needs: RedisNeeds, shard: number): Promise<AuditChain> {
+  const { connection, keys } = needs;
+  const key = keys.auditChain(shard);
+  const text = await connection.send('auditChain', key, (redis) => redis.get(key));
+  // As `keepChain` in `scripts/audit-chain.lua` writes it.
+  const [seq = '0', link = NO_LINK, lastAt = '0', anchorSeq = '0', anchorLink = NO_LINK] =
+    text?.split(' ') ?? [];
+  return {
+    shard,
+    hash: 'sha1',
+    head: { seq: Number(seq), link },
+    anchor: { seq: Number(anchorSeq), link: anchorLink },
+    lastAt: Number(lastAt),
+    now: Math.max(connection.now(key), Number(lastAt)),
+    entries: ({ from = { at: 0, seq: 0 }, ...options } = {}) =>
+      readKept(needs, shard, { ...options, from: idOf(from) }),
+    lastBefore: (at) => lastBefore(needs, shard, at),
+  };
 }
 
 async function lastBefore(
@@ -162,7 +158,7 @@ async function lastBefore(
   at: number,
 ): Promise<AuditPlace | undefined> {
   const key = keys.audit(shard);
-  const [last] = await connection.send('auditChains', key, (redis) =>
+  const [last] = await connection.send('auditChain', key, (redis) =>
     redis.xrevrange(key, Math.max(0, at - 1), '-', 'COUNT', 1),
   );
   return last && placeIn(last[0]);

@@ -9,7 +9,7 @@ import type { System } from '../../lib/system.ts';
 import type { SignAudit } from '../audit-chain.ts';
 import { filterAudit } from '../filter-audit.ts';
 import { LEASE_MS, type Store, type StoreLogger } from '../store.ts';
-import { auditChains, readAudit, removeAudit, writeAudit } from './audit.ts';
+import { auditChain, readAudit, removeAudit, writeAudit } from './audit.ts';
 import { checkServers } from './check-servers.ts';
 import { allShards, claim } from './claim.ts';
 import { redisKeys } from './keys.ts';
@@ -103,7 +103,8 @@ function storeOn(needs: RedisNeeds): Store {
     ...smallKeys(needs),
     writeAudit: (entry, options) => writeAudit(needs, entry, options),
     readAudit: (filter) => filterAudit(readAudit(needs, filter.sinceAt ?? 0), filter),
-    auditChains: () => auditChains(needs),
+    auditShards: () => needs.shards,
+    auditChain: (shard) => auditChain(needs, shard),
     removeAudit: (shard, upTo) => removeAudit(needs, shard, upTo),
     now: () => needs.connection.now(),
     servingSince: () => needs.connection.servingSince,

@@ -64,7 +64,7 @@ export function writeAudit(
   part: SealedPart | undefined,
 ): Appended {
   if (part !== undefined && !isThere(transaction.tables, part)) {
-    throw new StoreError('unavailable', 'audit: what it covers is not there');
+    throw new StoreError('unavailable', 'audit: the entry that the checkpoint covers is gone');
   }
   const appended = appendAudit(transaction, [entry]);
   if (appended === undefined) throw new Error('one entry was given');
@@ -130,20 +130,18 @@ function* keptAudit(
   }
 }
 
-/** `Store.auditChains`. */
-export function auditChains({ tables, now }: Reading): readonly AuditChain[] {
+/** `Store.auditChain`. */
+export function auditChain({ tables, now }: Reading): AuditChain {
   const { at: lastAt, head, anchor } = tables.chain.get('audit') ?? FIRST;
-  return [
-    {
-      ...{ shard: SHARD, hash: HASH, head, lastAt, anchor },
-      now: Math.max(now, lastAt),
-      async *entries({ from = { at: 0, seq: 0 }, page } = {}) {
-        yield* keptAudit(tables, from, page);
-      },
-      async lastBefore(at) {
-        const [last] = tables.audit.getKeys({ start: [at, 0], limit: 1, reverse: true });
-        return last && { at: last[0], seq: last[1] };
-      },
+  return {
+    ...{ shard: SHARD, hash: HASH, head, lastAt, anchor },
+    now: Math.max(now, lastAt),
+    async *entries({ from = { at: 0, seq: 0 }, page } = {}) {
+      yield* keptAudit(tables, from, page);
     },
-  ];
+    async lastBefore(at) {
+      const [last] = tables.audit.getKeys({ start: [at, 0], limit: 1, reverse: true });
+      return last && { at: last[0], seq: last[1] };
+    },
+  };
 }

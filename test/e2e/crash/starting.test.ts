@@ -9,8 +9,15 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { describe, expect, test, vi } from 'vitest';
 import { startSandbox } from '../../../sandbox/start-sandbox.ts';
+import { startApp } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config/read-config.ts';
 import { system } from '../../../src/lib/system.ts';
+import { systemTimers, type Timers } from '../../../src/lib/timers.ts';
+import { TRUE_TIME } from '../../../src/lib/timing.ts';
+import { createLogger } from '../../../src/logger.ts';
 import { createEmbeddedStore } from '../../../src/store/embedded/create-embedded-store.ts';
+import { openStore as openRealStore } from '../../../src/store/open-store.ts';
+import { StoreError } from '../../../src/store/store.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
 import { canStartRedis, startRedisServer } from '../../support/redis.ts';
 import { runProgram } from './run-program.ts';
@@ -116,6 +123,43 @@ describe.concurrent('start', () => {
     const actions: string[] = [];
     for await (const { action } of store.readAudit({})) actions.push(action);
     expect(actions).toEqual(['gatepost.start', 'gatepost.stop']);
+  });
+
+  test('that cannot be noted in the audit log ends, and seals nothing from then on', async () => {
+    await using sandbox = await startSandbox();
+    await using folder = await temporaryFolder();
+    const read = readConfig(botEnvironment(sandbox, { DATA_DIR: folder.path }), {
+      command: 'start',
+    });
+    if (!read.ok) throw new Error('bad configuration');
+    const timing = { ...TRUE_TIME, sealMs: 123_456 };
+    let planned = 0;
+    const timers: Timers = {
+      ...systemTimers,
+      after(ms, callback) {
+        const cancel = systemTimers.after(ms, callback);
+        if (ms !== timing.sealMs) return cancel;
+        planned += 1;
+        return () => {
+          planned -= 1;
+          cancel();
+        };
+      },
+    };
+    const openStore: typeof openRealStore = async (config, needs) => {
+      const store = await openRealStore(config, needs);
+      const { writeAudit } = store;
+      store.writeAudit = async (entry, options) => {
+        if (entry.action !== 'gatepost.start') return writeAudit.call(store, entry, options);
+        expect(planned).toBe(1);
+        throw new StoreError('unavailable', 'writeAudit: no room');
+      };
+      return store;
+    };
+    const logger = createLogger('silent', { write: () => undefined });
+    const started = startApp({ config: read.config, logger, timers, timing, openStore });
+    await expect(started).rejects.toThrow('no room');
+    expect(planned).toBe(0);
   });
 
   test('that waits for Slack ends at once when it is told to', async () => {
