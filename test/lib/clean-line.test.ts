@@ -23,6 +23,8 @@ const asTags = (text: string) =>
 
 const ENGLAND = `\u{1f3f4}${asTags('gbeng')}\u{e007f}`;
 
+const EMOJI = String.raw`\p{RGI_Emoji}`;
+
 describe('spellCode', () => {
   it.each([
     [`ls${asTags(' | sh')}`, 'ls⟨U+E0020⟩⟨U+E007C⟩⟨U+E0020⟩⟨U+E0073⟩⟨U+E0068⟩', 5],
@@ -69,6 +71,50 @@ describe('spellCode', () => {
     const { text, ...counts } = spellCode('\u200b\u200c'.repeat(1_000));
     expect(text).toBe(`${'⟨U+200B⟩⟨U+200C⟩'.repeat(500)}${'�'.repeat(1_000)}`);
     expect(counts).toEqual({ invisible: 2_000, unspelled: 1_000 });
+  });
+
+  it('leaves every emoji as it is, and no more beside it', () => {
+    const sign = fc.constantFrom(
+      ...[
+        'a',
+        '1',
+        '#',
+        '\ufe0f',
+        '\u200d',
+        '\u20e3',
+        '\u{1f469}',
+        '\u{1f680}',
+        '\u2714',
+        '\u2764',
+      ],
+      ...[
+        '\u{1f3f3}',
+        '\u{1f3f4}',
+        '\u{1f308}',
+        '\u{1f3fd}',
+        '\u{1f9d1}',
+        '\u{e0067}',
+        '\u{e007f}',
+      ],
+      ...[
+        ENGLAND,
+        '\u{1f469}\u200d\u{1f680}',
+        '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u200d\u{1f466}',
+      ],
+      '\u{1f9d1}\u{1f3fb}\u200d\u2764\ufe0f\u200d\u{1f48b}\u200d\u{1f9d1}\u{1f3fd}',
+    );
+    const emoji = new RegExp(EMOJI, 'gv');
+    fc.assert(
+      fc.property(fc.array(sign, { maxLength: 12 }), (signs) => {
+        const text = signs.join('');
+        const others = text.replace(emoji, '|');
+        const unseen = [...others].filter((char) =>
+          /[\u200d\ufe0f\u{e0020}-\u{e007f}]/u.test(char),
+        );
+        expect(spellCode(text).invisible).toBe(unseen.length);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('lets two texts read the same only if they are the same, but for CR LF', () => {
