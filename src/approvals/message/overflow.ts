@@ -190,15 +190,41 @@ export function overflowNumber(name: string): number {
 
 /** How many replies the rest takes; each holds `REPLY_SECTIONS` sections. */
 export function overflowCount(approval: Approval): number {
-  return isShort(approval) ? 0 : repliesFor(excerptOf(approval));
+  return extentOf(approval).replies;
 }
+
+/** What its texts come to once they are spelled out. */
+interface Extent {
+  readonly replies: number;
+  /** Whether others wrote anything that nobody would see. */
+  readonly hasInvisible: boolean;
+}
+
+export function extentOf(approval: Approval): Extent {
+  if (isShort(approval)) return SHORT;
+  const { title, change, link, fields } = approval;
+  const words = [title, wordsOf(approval), isDescribed(approval), requesterName(approval)];
+  const key = hash('sha256', JSON.stringify([...words, change, link, fields]), 'base64url');
+  const known = EXTENTS.get(key);
+  if (known !== undefined) return known;
+  const excerpt = excerptOf(approval);
+  const extent = { replies: repliesFor(excerpt), hasInvisible: excerpt.invisible > 0 };
+  if (EXTENTS.size === EXTENTS_MAX) EXTENTS.clear();
+  EXTENTS.set(key, extent);
+  return extent;
+}
+
+const SHORT: Extent = { replies: 0, hasInvisible: false };
+/** By a hash of their texts: each plan asks for it several times, and their texts stay as they are. */
+const EXTENTS = new Map<string, Extent>();
+const EXTENTS_MAX = 1_000;
 
 /** The same of an excerpt. */
 export function repliesFor({ rest }: Excerpt): number {
   return Math.ceil(rest.length / REPLY_SECTIONS);
 }
 
-/** Whether it surely fits, without cutting its words. */
+/** Whether it surely fits and all of it can be seen, without cutting its words. */
 function isShort(approval: Approval): boolean {
   const { title = '', change = '', link, fields = [] } = approval;
   return (
