@@ -15,7 +15,7 @@ export function isFit(text: string): boolean {
 }
 
 /** What nobody sees: ignored by fonts, a blank that is no space, or no character at all. */
-const NOT_SEEN = String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufff9-\ufffc\u{16fe4}\u{1d159}`;
+const NOT_SEEN = String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufff9-\ufffc\u{13430}-\u{1343f}\u{16fe4}\u{1d159}`;
 /** Left out of lines and spelled out in texts, so that `redact` has to look past all of it. */
 export const INVISIBLE = new RegExp(`[${NOT_SEEN}]`, 'gu');
 /** What ends a line in some programs besides CR and LF, so that `redact` has to read it so too. */
@@ -38,6 +38,9 @@ const JOINED = ['Arab', 'Syrc', 'Mong', 'Deva', 'Beng', 'Gujr', 'Guru', 'Knda', 
   .concat(['Sinh', 'Taml', 'Telu', 'Khmr', 'Mymr'])
   .map((script) => String.raw`\p{Script=${script}}`)
   .join('');
+const LETTER = String.raw`[[[${JOINED}]&&[\p{L}\p{M}]]--[${NOT_SEEN}]]`;
+const MARK = String.raw`[\p{M}--[${NOT_SEEN}]]`;
+
 /**
  * Emoji that hold what nobody sees elsewhere, and what only looks like one: a table of all of them is slow
  * to search, and is asked only about these. None has more parts.
@@ -48,11 +51,11 @@ const MAYBE_EMOJI = [
   String.raw`[\d#*]\ufe0f\u20e3`,
   String.raw`\u{1f3f4}[\u{e0020}-\u{e007f}]{1,8}`,
 ].join('|');
-/** What is seen by what it does to the characters beside it: it stays. */
+/** What may be seen by what it does to the characters beside it: it stays. */
 const SEEN_IN_WORDS = [
-  String.raw`(?<=[${JOINED}])[\u200c\u200d]`,
-  String.raw`(?<=\p{Script=Mong})[\u180b-\u180f]`,
-  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})`,
+  String.raw`(?<=${LETTER}${MARK}{0,6})[\u200c\u200d](?=${LETTER})`,
+  String.raw`(?<=[\p{Script=Mong}&&\p{L}])[\u180b-\u180f]`,
+  String.raw`(?<=\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?)\u200d(?=\p{Extended_Pictographic})`,
   String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`,
   String.raw`(?<=\p{Script=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
 ].join('|');
@@ -137,16 +140,40 @@ export interface Spelled {
 
 /**
  * Words in their lines: what nobody sees, and what turns or overwrites a line, is spelled out as its code
- * point, a run of the same once: ⟨U+200B × 40⟩. Two texts read the same only if they differ in the CR of
- * their line ends alone, or if characters are unspelled.
+ * point, a run of the same once: ⟨U+200B × 40⟩. What is code in them is spelled as that. Two texts are
+ * spelled the same only if they differ in the CR of their line ends alone, or if characters are unspelled.
+ * They may still look the same: other blanks than a space stay, and what joins letters or emoji, also
+ * where a font does not show it.
  */
 export function spellWords(text: string): Spelled {
-  return spelledOut(text, IN_WORDS);
+  const lines = linesOf(text);
+  const pieces: Piece[] = [];
+  let from = 0;
+  if (lines.includes('`')) {
+    for (const { 0: whole, index } of lines.matchAll(MAYBE_CODE)) {
+      if (!whole.startsWith('`')) continue;
+      pieces.push([lines.slice(from, index), IN_WORDS], [whole, IN_CODE]);
+      from = index + whole.length;
+    }
+  }
+  return spelledOut(lines, [...pieces, [lines.slice(from), IN_WORDS]]);
 }
+
+/**
+ * What `markedRuns` takes for code once this is spelled out: a fence, code in one line; and addresses, whose
+ * backticks are none of either. Only what stays in words as a blank ends one.
+ */
+const MAYBE_CODE = /```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[\S\r\v\f\u2028\u2029\ufeff]+/giu;
 
 /** The same of what is carried out as it is written: code, a command, a plan. */
 export function spellCode(text: string): Spelled {
-  return spelledOut(text, IN_CODE);
+  const lines = linesOf(text);
+  return spelledOut(lines, [[lines, IN_CODE]]);
+}
+
+/** Other people's text with the line ends that people see. */
+export function linesOf(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
 
 /** Words as one line, with single spaces. */
@@ -166,15 +193,15 @@ export function mayGrow(text: string): boolean {
 /** Of more, no text is a text any more, and what matters must not be pushed out of sight. */
 const SPELLED_MAX = 1_000;
 
-function spelledOut(text: string, where: Finding): Spelled {
-  const lines = text.replaceAll('\r\n', '\n');
-  if (PLAIN.test(lines) || !where.any.test(lines)) {
-    return { text: lines, invisible: 0, unspelled: 0 };
-  }
+type Piece = readonly [text: string, where: Finding];
+
+function spelledOut(whole: string, pieces: readonly Piece[]): Spelled {
+  // What is spelled out in words is in code too.
+  if (!mayGrow(whole)) return { text: whole, invisible: 0, unspelled: 0 };
   let spelled = 0;
   let invisible = 0;
   let unspelled = 0;
-  const read = replaced(lines, where, (found, unseen) => {
+  const spell = (found: string, unseen: string | undefined) => {
     spelled += 1;
     const isSpelled = spelled <= SPELLED_MAX;
     if (unseen === undefined) return isSpelled ? codePoint(found, 1) : found;
@@ -183,8 +210,9 @@ function spelledOut(text: string, where: Finding): Spelled {
     if (isSpelled) return codePoint(unseen, count);
     unspelled += count;
     return '\ufffd'.repeat(count);
-  });
-  return { text: read, invisible, unspelled };
+  };
+  const text = pieces.map(([piece, where]) => replaced(piece, where, spell)).join('');
+  return { text, invisible, unspelled };
 }
 
 function codePoint(char: string, count: number): string {

@@ -119,7 +119,28 @@ describe('spellCode', () => {
 
   it('lets two texts read the same only if they are the same, but for CR LF', () => {
     const sign = fc.constantFrom(
-      ...['a', ' ', '\n', '\r', '\t', '⟨', '⟩', 'U', '+', '2', '0', 'B', '×', '�', '1', ','],
+      ...[
+        '`',
+        '```',
+        'https://a',
+        '\u0645',
+        'a',
+        ' ',
+        '\n',
+        '\r',
+        '\t',
+        '⟨',
+        '⟩',
+        'U',
+        '+',
+        '2',
+        '0',
+        'B',
+        '×',
+        '�',
+        '1',
+        ',',
+      ],
       ...[
         '\u200b',
         '\u200c',
@@ -159,10 +180,39 @@ describe('spellWords', () => {
     expect(spellWords(text)).toEqual({ text, invisible: 0, unspelled: 0 });
   });
 
+  it.each([
+    ['क्\u200da', 'क्⟨U+200D⟩a'],
+    ['a\u200cख', 'a⟨U+200C⟩ख'],
+    ['می\u200c می', 'می⟨U+200C⟩ می'],
+    ['م\u061c\u200cم', 'م⟨U+061C⟩⟨U+200C⟩م'],
+    ['ᠠ\u180b\u180b', 'ᠠ\u180b⟨U+180B⟩'],
+    ['a\ufe0f\u200d\u{1f680}', 'a⟨U+FE0F⟩⟨U+200D⟩\u{1f680}'],
+    ['\u{13000}\u{13437}', '\u{13000}⟨U+13437⟩'],
+  ])('spells out what joins nothing: %j', (text, read) => {
+    expect(spellWords(text).text).toBe(read);
+  });
+
+  it.each([
+    ['Run `rm\u00a0a` in\u00a0prod', 'Run `rm⟨U+00A0⟩a` in\u00a0prod', 1],
+    ['```\nक\u200dष\n```\nक\u200dष', '```\nक⟨U+200D⟩ष\n```\nक\u200dष', 1],
+    ['not `closed\u00a0\nor ```a\u2009b', 'not `closed\u00a0\nor ```a⟨U+2009⟩b', 1],
+    ['https://a/` a\u2009b `c\u2009d`', 'https://a/` a\u2009b `c⟨U+2009⟩d`', 1],
+    ['https://a/\ufeff`b c`d\u2009e`', 'https://a/⟨U+FEFF⟩`b c`d⟨U+2009⟩e`', 2],
+    ['`\u200b` \u200b', '`⟨U+200B⟩` ⟨U+200B⟩', 2],
+  ])('spells out code as code: %j', (text, read, invisible) => {
+    expect(spellWords(text)).toEqual({ text: read, invisible, unspelled: 0 });
+  });
+
+  it('spells out a thousand runs of a whole text, whatever of it is code', () => {
+    const { text, ...counts } = spellWords('\u200b `\u200c` '.repeat(1_000));
+    expect(text.startsWith(`${'⟨U+200B⟩ `⟨U+200C⟩` '.repeat(500)}� \`�\``)).toBe(true);
+    expect(counts).toEqual({ invisible: 2_000, unspelled: 1_000 });
+  });
+
   it('spells out the rest, as in code', () => {
     expect(spellWords('a\u200b 1\ufe0f \u202eb\rc می\u200c\u200c')).toEqual({
-      text: 'a⟨U+200B⟩ 1⟨U+FE0F⟩ ⟨U+202E⟩b⟨U+000D⟩c می\u200c⟨U+200C⟩',
-      invisible: 5,
+      text: 'a⟨U+200B⟩ 1⟨U+FE0F⟩ ⟨U+202E⟩b⟨U+000D⟩c می⟨U+200C × 2⟩',
+      invisible: 6,
       unspelled: 0,
     });
   });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   cleanLine,
+  linesOf,
   mayGrow,
   type Spelled,
   spellCode,
@@ -317,10 +318,6 @@ export function digestOf(approval: Approval): string {
     title: titleOf(approval),
   };
   return hash('sha256', JSON.stringify(shown), 'hex');
-}
-
-function linesOf(text: string): string {
-  return text.replaceAll('\r\n', '\n');
 }
 
 /** So many of its digits people compare. */
