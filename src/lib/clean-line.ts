@@ -149,21 +149,15 @@ export function spellWords(text: string): Spelled {
   const lines = linesOf(text);
   const pieces: Piece[] = [];
   let from = 0;
-  if (lines.includes('`')) {
-    for (const { 0: whole, index } of lines.matchAll(MAYBE_CODE)) {
-      if (!whole.startsWith('`')) continue;
-      pieces.push([lines.slice(from, index), IN_WORDS], [whole, IN_CODE]);
-      from = index + whole.length;
-    }
+  for (const { 0: code, index } of lines.matchAll(CODE)) {
+    pieces.push([lines.slice(from, index), IN_WORDS], [code, IN_CODE]);
+    from = index + code.length;
   }
   return spelledOut(lines, [...pieces, [lines.slice(from), IN_WORDS]]);
 }
 
-/**
- * What `markedRuns` takes for code once this is spelled out: a fence, code in one line; and addresses, whose
- * backticks are none of either. Only what stays in words as a blank ends one.
- */
-const MAYBE_CODE = /```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[\S\r\v\f\u2028\u2029\ufeff]+/giu;
+/** Fences and code in one line: what is spelled out adds no backtick and no line, and so changes neither. */
+const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]+`/gu;
 
 /** The same of what is carried out as it is written: code, a command, a plan. */
 export function spellCode(text: string): Spelled {

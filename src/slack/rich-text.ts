@@ -40,8 +40,8 @@ export function preformatted(clean: string): Run[] {
   return tidied([{ kind: 'pre', text: clean }]);
 }
 
-/** A fence up to its end or that of the text, `code` in one line, an address. */
-const MARKED = /```(?<pre>[\s\S]*?)(?:```|$)|`(?<code>[^`\n]+)`|https?:\/\/(?<address>\S+)/giu;
+/** A fence up to its end or that of the text, `code` in one line (both as `spellWords` takes them), an address. */
+const MARKED = /```(?<pre>[\s\S]*?)(?:```|$)|`(?<code>[^`\n]+)`|https?:\/\/(?<address>[^\s`]+)/giu;
 const MAYBE_MARKED = /`|:\/\//u;
 const MARKED_MAX = 200;
 /** The language of a fence, and the end of its line. */

@@ -94,6 +94,14 @@ test('words are quoted, and what is preformatted has a frame of its own', () => 
   ]);
 });
 
+test('an address ends where code begins', () => {
+  const code = { kind: 'code', text: 'make\u27e8U+00A0\u27e9all' };
+  expect(runsOf('https://ci.example.com/`make\u00a0all`')).toEqual([
+    link('https://ci.example.com/'),
+    code,
+  ]);
+});
+
 test('whatever is shown as code is spelled out as code', () => {
   const sign = fc.constantFrom(
     ...['`', '`', '```', 'https://a', 'a', ' ', '\n', '\r', '\r\n', '\u00a0', '\u2009', '\u3000'],
@@ -105,6 +113,6 @@ test('whatever is shown as code is spelled out as code', () => {
         if (kind === 'code' || kind === 'pre') expect(spellCode(text).invisible).toBe(0);
       }
     }),
-    { numRuns: 5_000 },
+    { numRuns: 20_000 },
   );
 });
