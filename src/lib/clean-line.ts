@@ -15,7 +15,7 @@ export function isFit(text: string): boolean {
 }
 
 /** What nobody sees: ignored by fonts, a blank that is no space, or no character at all. */
-const NOT_SEEN = String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufff9-\ufffc\u{16fe4}\u{1d159}`;
+const NOT_SEEN = String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufff9-\ufffc\u{13430}-\u{1343f}\u{16fe4}\u{1d159}`;
 /** Left out of lines and spelled out in texts, so that `redact` has to look past all of it. */
 export const INVISIBLE = new RegExp(`[${NOT_SEEN}]`, 'gu');
 /** What ends a line in some programs besides CR and LF, so that `redact` has to read it so too. */
@@ -38,55 +38,95 @@ const JOINED = ['Arab', 'Syrc', 'Mong', 'Deva', 'Beng', 'Gujr', 'Guru', 'Knda', 
   .concat(['Sinh', 'Taml', 'Telu', 'Khmr', 'Mymr'])
   .map((script) => String.raw`\p{Script=${script}}`)
   .join('');
-/** What is seen by what it does to the characters beside it: it stays. Of emoji, few have to be looked for. */
-const EMOJI = String.raw`(?=\p{Extended_Pictographic}|[\d#*]\ufe0f)\p{RGI_Emoji}`;
+const LETTER = String.raw`[[[${JOINED}]&&[\p{L}\p{M}]]--[${NOT_SEEN}]]`;
+const MARK = String.raw`[\p{M}--[${NOT_SEEN}]]`;
+
+/**
+ * Emoji that hold what nobody sees elsewhere, and what only looks like one: a table of all of them is slow
+ * to search, and is asked only about these. None has more parts.
+ */
+const PICTURE = String.raw`\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?`;
+const MAYBE_EMOJI = [
+  String.raw`(?=\p{Extended_Pictographic}\p{Emoji_Modifier}?[\ufe0f\u200d])${PICTURE}(?:\u200d${PICTURE}){0,4}`,
+  String.raw`[\d#*]\ufe0f\u20e3`,
+  String.raw`\u{1f3f4}[\u{e0020}-\u{e007f}]{1,8}`,
+].join('|');
+/** What may be seen by what it does to the characters beside it: it stays. */
 const SEEN_IN_WORDS = [
-  EMOJI,
-  String.raw`(?<=[${JOINED}])[\u200c\u200d]`,
-  String.raw`(?<=\p{Script=Mong})[\u180b-\u180f]`,
-  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})`,
+  String.raw`(?<=${LETTER}${MARK}{0,6})[\u200c\u200d](?=${LETTER})`,
+  String.raw`(?<=[\p{Script=Mong}&&\p{L}])[\u180b-\u180f]`,
+  String.raw`(?<=\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?)\u200d(?=\p{Extended_Pictographic})`,
   String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`,
   String.raw`(?<=\p{Script=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
 ].join('|');
 
 /** Besides what is not seen: what turns, ends or overwrites a line. LF and tabs are as they seem. */
 const IN_WORDS = finding(
-  SEEN_IN_WORDS,
   String.raw`[[\p{Cc}\p{Cs}\p{Zl}\p{Zp}${NOT_SEEN}]--[\t\n]]`,
+  SEEN_IN_WORDS,
 );
 /** And whatever joins letters, or is a blank that looks like a space. */
-const IN_CODE = finding(
-  EMOJI,
-  String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Z}${NOT_SEEN}]--[\t\n\x20\u3000]]`,
-);
+const IN_CODE = finding(String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Z}${NOT_SEEN}]--[\t\n\x20\u3000]]`);
 
 interface Finding {
   /** Quick: whether there is anything to find. */
   readonly any: RegExp;
-  /** Groups: the character of a run of what is not seen; what would look like one that is spelled out. */
-  readonly each: () => RegExp;
+  /** Groups: what may be an emoji; the character of a run of what is not seen; what would look like one that is spelled out. */
+  readonly each: RegExp;
 }
 
-function finding(seen: string, unseen: string): Finding {
+function finding(unseen: string, seen?: string): Finding {
   // So many marks one letter carries in any script; more of them cover the lines around it.
-  const found = String.raw`${unseen}|(?<=\p{M}{6})\p{M}`;
+  const found = String.raw`${unseen}|\p{M}(?<=\p{M}{7})`;
   const alike = String.raw`${OPENING}(?=U\+)`;
-  // All emoji take a while to compile, and most processes see no text that needs them.
-  let each: RegExp | undefined;
+  const kept = seen === undefined ? '' : `${seen}|`;
   return {
-    any: new RegExp(`${found}|${alike}`, 'v'),
-    each: () => {
-      each ??= new RegExp(`${seen}|(${found})\\1*|(${alike})`, 'gv');
-      return each;
-    },
+    any: new RegExp(String.raw`${unseen}|\p{M}{7}|${alike}`, 'v'),
+    each: new RegExp(`(${MAYBE_EMOJI})|${kept}(${found})\\2*|(${alike})`, 'gv'),
   };
 }
 
+/** Writes what `by` says in place of each run of what is not seen (`unseen`), and of what looks spelled out. */
+function replaced(
+  text: string,
+  { each }: Finding,
+  by: (found: string, unseen: string | undefined) => string,
+): string {
+  let read = '';
+  let from = 0;
+  each.lastIndex = 0;
+  for (let match = each.exec(text); match !== null; match = each.exec(text)) {
+    const { 0: found, 1: emoji, 2: unseen, 3: alike, index } = match;
+    if (emoji !== undefined) each.lastIndex = index + emojiLength(emoji);
+    if (unseen === undefined && alike === undefined) continue;
+    read += text.slice(from, index) + by(found, unseen);
+    from = index + found.length;
+  }
+  return read + text.slice(from);
+}
+
+/** How much of a text, from its start, is one emoji; of one that is none its first character. */
+function emojiLength(text: string): number {
+  const known = EMOJI_LENGTHS.get(text);
+  if (known !== undefined) return known;
+  // All emoji take a while to compile, and most processes see no text that needs them.
+  emojis ??= new RegExp(ONE_CHARACTER, 'v');
+  const length = emojis.exec(text)?.[0].length ?? 1;
+  if (EMOJI_LENGTHS.size === EMOJIS_MAX) EMOJI_LENGTHS.clear();
+  EMOJI_LENGTHS.set(text, length);
+  return length;
+}
+
+/** One text has few of them, many times. */
+const EMOJI_LENGTHS = new Map<string, number>();
+const EMOJIS_MAX = 1_000;
+const ONE_CHARACTER = String.raw`^(?:\p{RGI_Emoji}|.)`;
+let emojis: RegExp | undefined;
+
 function withoutInvisible(line: string): string {
   if (PLAIN.test(line) || !IN_WORDS.any.test(line)) return line;
-  return line
-    .replace(MARKS, '$1\ufffd')
-    .replace(IN_WORDS.each(), (found, unseen?: string) => (unseen === undefined ? found : ''));
+  const marked = line.replace(MARKS, '$1\ufffd');
+  return replaced(marked, IN_WORDS, (found, unseen) => (unseen === undefined ? found : ''));
 }
 
 /** Other people's text as people read it: with nothing in it that they cannot see. */
@@ -100,16 +140,34 @@ export interface Spelled {
 
 /**
  * Words in their lines: what nobody sees, and what turns or overwrites a line, is spelled out as its code
- * point, a run of the same once: ⟨U+200B × 40⟩. Two texts read the same only if they differ in the CR of
- * their line ends alone, or if characters are unspelled.
+ * point, a run of the same once: ⟨U+200B × 40⟩. What is code in them is spelled as that. Two texts are
+ * spelled the same only if they differ in the CR of their line ends alone, or if characters are unspelled.
+ * They may still look the same: other blanks than a space stay, and what joins letters or emoji, also
+ * where a font does not show it.
  */
 export function spellWords(text: string): Spelled {
-  return spelledOut(text, IN_WORDS);
+  const lines = linesOf(text);
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const { 0: code, index } of lines.matchAll(CODE)) {
+    pieces.push([lines.slice(from, index), IN_WORDS], [code, IN_CODE]);
+    from = index + code.length;
+  }
+  return spelledOut(lines, [...pieces, [lines.slice(from), IN_WORDS]]);
 }
+
+/** Fences and code in one line: what is spelled out adds no backtick and no line, and so changes neither. */
+const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]+`/gu;
 
 /** The same of what is carried out as it is written: code, a command, a plan. */
 export function spellCode(text: string): Spelled {
-  return spelledOut(text, IN_CODE);
+  const lines = linesOf(text);
+  return spelledOut(lines, [[lines, IN_CODE]]);
+}
+
+/** Other people's text with the line ends that people see. */
+export function linesOf(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
 
 /** Words as one line, with single spaces. */
@@ -129,14 +187,15 @@ export function mayGrow(text: string): boolean {
 /** Of more, no text is a text any more, and what matters must not be pushed out of sight. */
 const SPELLED_MAX = 1_000;
 
-function spelledOut(text: string, { any, each }: Finding): Spelled {
-  const lines = text.replaceAll('\r\n', '\n');
-  if (PLAIN.test(lines) || !any.test(lines)) return { text: lines, invisible: 0, unspelled: 0 };
+type Piece = readonly [text: string, where: Finding];
+
+function spelledOut(whole: string, pieces: readonly Piece[]): Spelled {
+  // What is spelled out in words is in code too.
+  if (!mayGrow(whole)) return { text: whole, invisible: 0, unspelled: 0 };
   let spelled = 0;
   let invisible = 0;
   let unspelled = 0;
-  const read = lines.replace(each(), (found, unseen?: string, alike?: string) => {
-    if (unseen === undefined && alike === undefined) return found;
+  const spell = (found: string, unseen: string | undefined) => {
     spelled += 1;
     const isSpelled = spelled <= SPELLED_MAX;
     if (unseen === undefined) return isSpelled ? codePoint(found, 1) : found;
@@ -145,8 +204,9 @@ function spelledOut(text: string, { any, each }: Finding): Spelled {
     if (isSpelled) return codePoint(unseen, count);
     unspelled += count;
     return '\ufffd'.repeat(count);
-  });
-  return { text: read, invisible, unspelled };
+  };
+  const text = pieces.map(([piece, where]) => replaced(piece, where, spell)).join('');
+  return { text, invisible, unspelled };
 }
 
 function codePoint(char: string, count: number): string {

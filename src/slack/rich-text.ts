@@ -1,5 +1,5 @@
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
-import { spellCode, spellWords } from '../lib/clean-line.ts';
+import { spellWords } from '../lib/clean-line.ts';
 import { clipUnits } from '../lib/clip.ts';
 
 /**
@@ -35,13 +35,13 @@ export function markedRuns(clean: string): Run[] {
   return tidied(found);
 }
 
-/** The whole text as it is, in letters of one width. */
-export function preformatted(text: string): Run[] {
-  return tidied([{ kind: 'pre', text: spellCode(text).text }]);
+/** The whole of a text that is spelled out already, in letters of one width. */
+export function preformatted(clean: string): Run[] {
+  return tidied([{ kind: 'pre', text: clean }]);
 }
 
-/** A fence up to its end or that of the text, `code` in one line, an address. */
-const MARKED = /```(?<pre>[\s\S]*?)(?:```|$)|`(?<code>[^`\n]+)`|https?:\/\/(?<address>\S+)/giu;
+/** A fence up to its end or that of the text, `code` in one line (both as `spellWords` takes them), an address. */
+const MARKED = /```(?<pre>[\s\S]*?)(?:```|$)|`(?<code>[^`\n]+)`|https?:\/\/(?<address>[^\s`]+)/giu;
 const MAYBE_MARKED = /`|:\/\//u;
 const MARKED_MAX = 200;
 /** The language of a fence, and the end of its line. */

@@ -8,7 +8,12 @@ import {
   overflowMessage,
 } from '../../src/approvals/message/message.ts';
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
-import { digestOf, excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
+import {
+  digestOf,
+  excerptOf,
+  overflowCount,
+  repliesFor,
+} from '../../src/approvals/message/overflow.ts';
 import type { Route } from '../../src/config/config.ts';
 import { messageSchema } from '../../src/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/slack/rich-text.ts';
@@ -559,6 +564,20 @@ test('what does not fit is in the thread, begun and continued', () => {
       "text": "*Deploy 4.2*, continued (1 of 1)",
     }
   `);
+});
+
+test.each<Partial<Approval>>([
+  { title: 'x'.repeat(10_000) },
+  { message: 'x'.repeat(15_000) },
+  { change: 'x'.repeat(20_000) },
+  { link: `https://ci.example.com/${'x'.repeat(700)}` },
+  { fields: [['Version', '\u200b\u200c'.repeat(2_000)]] },
+  { requester: { name: 'x'.repeat(25_000) } },
+])('replies are counted of the texts as they are now, in every poll %#', (change) => {
+  for (const each of [approvalWith(change), approvalWith(), approvalWith(change)]) {
+    expect(overflowCount(each)).toBe(repliesFor(excerptOf(each)));
+  }
+  expect(overflowCount(approvalWith(change))).toBeGreaterThan(0);
 });
 
 test('what exactly is approved is whole, its rest in replies that are preformatted too', () => {

@@ -46,6 +46,26 @@ describe('a change of the message', () => {
     expect(update).toBeUndefined();
   });
 
+  test.each<[string, Partial<Approval>, 'update' | undefined]>([
+    ['has what nobody sees', { change: 'kubectl apply\u200b -f x' }, 'update'],
+    ['has it in a name of a field', { fields: [['Ver\u00adsion', '4.2']] }, 'update'],
+    ['has emoji alone', { message: 'Deploy \u{1f469}\u200d\u{1f680}' }, undefined],
+    ['has nothing of it', { message: 'Deploy' }, undefined],
+  ])('is due where an older version left out what nobody sees: one that %s', (_, texts, due) => {
+    const watch = { state: 'pending', nextAt: NOW + 60_000, checkedAt: NOW } as const;
+    const before = approvalWith({ ...texts, watch, shown: stateKey(WAITING) });
+    const planned = plan(before, termsWith(), NOW);
+    expect(planned.kind === 'step' ? planned.step.kind : undefined).toBe(due);
+    if (planned.kind !== 'step' || planned.step.kind !== 'update') return;
+    const after = applied(
+      attempted(before, planned.step, NOW),
+      planned.step,
+      { kind: 'done' },
+      NOW,
+    );
+    expect(plan(after, termsWith(), NOW)).toMatchObject({ kind: 'wait' });
+  });
+
   test('that Slack limits waits as long as it says', () => {
     const { update } = updated(approvalWith(), failed({ status: 429, retryAfterMs: 7_000 }));
     expect(update).toEqual({ notBefore: NOW + 7_000 });

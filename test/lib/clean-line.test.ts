@@ -23,6 +23,8 @@ const asTags = (text: string) =>
 
 const ENGLAND = `\u{1f3f4}${asTags('gbeng')}\u{e007f}`;
 
+const EMOJI = String.raw`\p{RGI_Emoji}`;
+
 describe('spellCode', () => {
   it.each([
     [`ls${asTags(' | sh')}`, 'ls⟨U+E0020⟩⟨U+E007C⟩⟨U+E0020⟩⟨U+E0073⟩⟨U+E0068⟩', 5],
@@ -71,9 +73,74 @@ describe('spellCode', () => {
     expect(counts).toEqual({ invisible: 2_000, unspelled: 1_000 });
   });
 
+  it('leaves every emoji as it is, and no more beside it', () => {
+    const sign = fc.constantFrom(
+      ...[
+        'a',
+        '1',
+        '#',
+        '\ufe0f',
+        '\u200d',
+        '\u20e3',
+        '\u{1f469}',
+        '\u{1f680}',
+        '\u2714',
+        '\u2764',
+      ],
+      ...[
+        '\u{1f3f3}',
+        '\u{1f3f4}',
+        '\u{1f308}',
+        '\u{1f3fd}',
+        '\u{1f9d1}',
+        '\u{e0067}',
+        '\u{e007f}',
+      ],
+      ...[
+        ENGLAND,
+        '\u{1f469}\u200d\u{1f680}',
+        '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u200d\u{1f466}',
+      ],
+      '\u{1f9d1}\u{1f3fb}\u200d\u2764\ufe0f\u200d\u{1f48b}\u200d\u{1f9d1}\u{1f3fd}',
+    );
+    const emoji = new RegExp(EMOJI, 'gv');
+    fc.assert(
+      fc.property(fc.array(sign, { maxLength: 12 }), (signs) => {
+        const text = signs.join('');
+        const others = text.replace(emoji, '|');
+        const unseen = [...others].filter((char) =>
+          /[\u200d\ufe0f\u{e0020}-\u{e007f}]/u.test(char),
+        );
+        expect(spellCode(text).invisible).toBe(unseen.length);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('lets two texts read the same only if they are the same, but for CR LF', () => {
     const sign = fc.constantFrom(
-      ...['a', ' ', '\n', '\r', '\t', '⟨', '⟩', 'U', '+', '2', '0', 'B', '×', '�', '1', ','],
+      ...[
+        '`',
+        '```',
+        'https://a',
+        '\u0645',
+        'a',
+        ' ',
+        '\n',
+        '\r',
+        '\t',
+        '⟨',
+        '⟩',
+        'U',
+        '+',
+        '2',
+        '0',
+        'B',
+        '×',
+        '�',
+        '1',
+        ',',
+      ],
       ...[
         '\u200b',
         '\u200c',
@@ -113,10 +180,38 @@ describe('spellWords', () => {
     expect(spellWords(text)).toEqual({ text, invisible: 0, unspelled: 0 });
   });
 
+  it.each([
+    ['क्\u200da', 'क्⟨U+200D⟩a'],
+    ['a\u200cख', 'a⟨U+200C⟩ख'],
+    ['می\u200c می', 'می⟨U+200C⟩ می'],
+    ['م\u061c\u200cم', 'م⟨U+061C⟩⟨U+200C⟩م'],
+    ['ᠠ\u180b\u180b', 'ᠠ\u180b⟨U+180B⟩'],
+    ['a\ufe0f\u200d\u{1f680}', 'a⟨U+FE0F⟩⟨U+200D⟩\u{1f680}'],
+    ['\u{13000}\u{13437}', '\u{13000}⟨U+13437⟩'],
+  ])('spells out what joins nothing: %j', (text, read) => {
+    expect(spellWords(text).text).toBe(read);
+  });
+
+  it.each([
+    ['Run `rm\u00a0a` in\u00a0prod', 'Run `rm⟨U+00A0⟩a` in\u00a0prod', 1],
+    ['```\nक\u200dष\n```\nक\u200dष', '```\nक⟨U+200D⟩ष\n```\nक\u200dष', 1],
+    ['not `closed\u00a0\nor ```a\u2009b', 'not `closed\u00a0\nor ```a⟨U+2009⟩b', 1],
+    ['https://a/`b\u2009c` d\u2009e', 'https://a/`b⟨U+2009⟩c` d\u2009e', 1],
+    ['`\u200b` \u200b', '`⟨U+200B⟩` ⟨U+200B⟩', 2],
+  ])('spells out code as code: %j', (text, read, invisible) => {
+    expect(spellWords(text)).toEqual({ text: read, invisible, unspelled: 0 });
+  });
+
+  it('spells out a thousand runs of a whole text, whatever of it is code', () => {
+    const { text, ...counts } = spellWords('\u200b `\u200c` '.repeat(1_000));
+    expect(text.startsWith(`${'⟨U+200B⟩ `⟨U+200C⟩` '.repeat(500)}� \`�\``)).toBe(true);
+    expect(counts).toEqual({ invisible: 2_000, unspelled: 1_000 });
+  });
+
   it('spells out the rest, as in code', () => {
     expect(spellWords('a\u200b 1\ufe0f \u202eb\rc می\u200c\u200c')).toEqual({
-      text: 'a⟨U+200B⟩ 1⟨U+FE0F⟩ ⟨U+202E⟩b⟨U+000D⟩c می\u200c⟨U+200C⟩',
-      invisible: 5,
+      text: 'a⟨U+200B⟩ 1⟨U+FE0F⟩ ⟨U+202E⟩b⟨U+000D⟩c می⟨U+200C × 2⟩',
+      invisible: 6,
       unspelled: 0,
     });
   });

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { spellCode } from '../../src/lib/clean-line.ts';
 import {
   cutRuns,
   lengthOf,
@@ -90,4 +92,27 @@ test('words are quoted, and what is preformatted has a frame of its own', () => 
     'rich_text_preformatted',
     'rich_text_quote',
   ]);
+});
+
+test('an address ends where code begins', () => {
+  const code = { kind: 'code', text: 'make\u27e8U+00A0\u27e9all' };
+  expect(runsOf('https://ci.example.com/`make\u00a0all`')).toEqual([
+    link('https://ci.example.com/'),
+    code,
+  ]);
+});
+
+test('whatever is shown as code is spelled out as code', () => {
+  const sign = fc.constantFrom(
+    ...['`', '`', '```', 'https://a', 'a', ' ', '\n', '\r', '\r\n', '\u00a0', '\u2009', '\u3000'],
+    ...['\ufeff', '\u2028', '\u0085', '\u000b', '\u200b', '\u200c', '\u0645', '\u200d', '.'],
+  );
+  fc.assert(
+    fc.property(fc.array(sign, { maxLength: 12 }), (signs) => {
+      for (const { kind, text } of runsOf(signs.join(''))) {
+        if (kind === 'code' || kind === 'pre') expect(spellCode(text).invisible).toBe(0);
+      }
+    }),
+    { numRuns: 20_000 },
+  );
 });

@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto';
-import { cleanLine, mayGrow, spellCode, spellLine, spellWords } from '../../lib/clean-line.ts';
+import {
+  cleanLine,
+  linesOf,
+  mayGrow,
+  type Spelled,
+  spellCode,
+  spellLine,
+  spellWords,
+} from '../../lib/clean-line.ts';
 import {
   cutRuns,
   markedRuns,
@@ -54,36 +62,68 @@ export interface Excerpt {
   readonly unspelled: number;
 }
 
+/** What others wrote, as people read it. */
+interface Texts {
+  readonly title: string;
+  /** Whether its source named it, rather than its words. */
+  readonly isTitled: boolean;
+  readonly words: string;
+  readonly change: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly requester: string;
+  readonly invisible: number;
+  readonly unspelled: number;
+}
+
+function textsOf(approval: Approval): Texts {
+  let invisible = 0;
+  let unspelled = 0;
+  const counted = (spelled: Spelled) => {
+    invisible += spelled.invisible;
+    unspelled += spelled.unspelled;
+    return spelled.text;
+  };
+  const named = counted(spellLine(approval.title ?? ''));
+  const words = counted(spellWords(wordsOf(approval)));
+  const change = counted(spellCode(approval.change ?? ''));
+  const fields = (approval.fields ?? []).map(
+    ([name, value]) => [counted(spellLine(name)), counted(spellWords(value))] as const,
+  );
+  const requester = counted(spellLine(requesterName(approval)));
+  const title = named || titleIn(isDescribed(approval) ? words : '');
+  const isTitled = named !== '';
+  return { title, isTitled, words, change, fields, requester, invisible, unspelled };
+}
+
 /** Cuts an approval's texts into what fits into its message and the rest. */
 export function excerptOf(approval: Approval): Excerpt {
-  const whole = titleOf(approval);
-  const [title, titleRest] = cutPlain(whole, TITLE_MAX);
+  const texts = textsOf(approval);
+  const [title, titleRest] = cutPlain(texts.title, TITLE_MAX);
   const hasChange = approval.change !== undefined;
   const most = hasChange ? BESIDE_CHANGE_MAX : PROMPT_MAX;
-  const words = wordsOf(approval);
   // One that is called what its words say need not say it twice.
   const [prompt, promptRest] =
-    spellWords(words).text.trim() === title ? [[], []] : cutRuns(runsOf(words), most);
-  const [change, changeRest] = cutRuns(preformatted(approval.change ?? ''), BESIDE_CHANGE_MAX);
-  const [requester, requesterRest] = cutPlain(nameOf(approval), REQUESTER_MAX);
+    texts.words.trim() === title ? [[], []] : cutRuns(markedRuns(texts.words), most);
+  const [change, changeRest] = cutRuns(preformatted(texts.change), BESIDE_CHANGE_MAX);
+  const [requester, requesterRest] = cutPlain(texts.requester, REQUESTER_MAX);
   const { link } = approval;
   const isLinked = link !== undefined && canBeLinked(link);
-  const { shown, late } = fieldsOf(approval);
+  const { shown, late } = fieldsOf(texts);
   const rest = [
     // One that is taken from the words is whole in them.
-    ...(titleRest === '' || !spellLine(approval.title ?? '').text ? [] : [markedRuns(whole)]),
+    ...(titleRest === '' || !texts.isTitled ? [] : [markedRuns(texts.title)]),
     // Before what may be cut: it leads to that.
     ...(link === undefined || isLinked ? [] : [headed('Details', runsOf(link))]),
     // What is approved comes whole, whatever else does not.
     changeRest,
     promptRest,
-    ...(requesterRest === '' ? [] : [headed('Asked by', markedRuns(nameOf(approval)))]),
+    ...(requesterRest === '' ? [] : [headed('Asked by', markedRuns(texts.requester))]),
     ...joined(late),
   ].flatMap((runs) => piecesOf(runs, REPLY_SECTION_MAX));
   const unshown = rest.slice(REPLIES_MAX * REPLY_SECTIONS).flat();
   return {
     title,
-    links: firstLinks(markedRuns(whole)),
+    links: firstLinks(markedRuns(texts.title)),
     prompt,
     change,
     fields: shown,
@@ -91,23 +131,8 @@ export function excerptOf(approval: Approval): Excerpt {
     link: isLinked ? link : undefined,
     rest: rest.slice(0, REPLIES_MAX * REPLY_SECTIONS),
     unshown: unshown.reduce((count, { text }) => count + [...text].length, 0),
-    ...unseenIn(approval),
-  };
-}
-
-/** In all that others wrote. */
-function unseenIn(approval: Approval): Pick<Excerpt, 'invisible' | 'unspelled'> {
-  const { title = '', change = '', fields = [] } = approval;
-  const texts = [
-    spellLine(title),
-    spellWords(wordsOf(approval)),
-    spellCode(change),
-    ...fields.flatMap(([name, value]) => [spellLine(name), spellWords(value)]),
-    spellLine(requesterName(approval)),
-  ];
-  return {
-    invisible: texts.reduce((sum, { invisible }) => sum + invisible, 0),
-    unspelled: texts.reduce((sum, { unspelled }) => sum + unspelled, 0),
+    invisible: texts.invisible,
+    unspelled: texts.unspelled,
   };
 }
 
@@ -132,16 +157,17 @@ function canBeLinked(link: string): boolean {
 }
 
 /** Fields as the message shows them, and whole those of which it does not show all. */
-function fieldsOf({ fields = [] }: Approval): { shown: Run[][]; late: Run[][] } {
+function fieldsOf({ fields }: Texts): { shown: Run[][]; late: Run[][] } {
   const shown: Run[][] = [];
   const late: Run[][] = [];
   for (const [at, [name, value]] of fields.entries()) {
-    const shownName = spellLine(name).text || '\ufffd';
+    const shownName = name || '\ufffd';
+    const runs = markedRuns(value);
     const [head, nameRest] = cutPlain(shownName, FIELD_NAME_MAX);
-    const [start, valueRest] = cutRuns(runsOf(value), FIELD_VALUE_MAX);
+    const [start, valueRest] = cutRuns(runs, FIELD_VALUE_MAX);
     if (at < FIELDS_MAX) shown.push([{ kind: 'bold', text: `${head}: ` }, ...start]);
     if (at < FIELDS_MAX && nameRest === '' && valueRest.length === 0) continue;
-    late.push(headed(shownName, runsOf(value)));
+    late.push(headed(shownName, runs));
   }
   return { shown, late };
 }
@@ -165,15 +191,41 @@ export function overflowNumber(name: string): number {
 
 /** How many replies the rest takes; each holds `REPLY_SECTIONS` sections. */
 export function overflowCount(approval: Approval): number {
-  return isShort(approval) ? 0 : repliesFor(excerptOf(approval));
+  return extentOf(approval).replies;
 }
+
+/** What its texts come to once they are spelled out. */
+interface Extent {
+  readonly replies: number;
+  /** Whether others wrote anything that nobody would see. */
+  readonly hasInvisible: boolean;
+}
+
+export function extentOf(approval: Approval): Extent {
+  if (isShort(approval)) return SHORT;
+  const { title, change, link, fields } = approval;
+  const words = [title, wordsOf(approval), isDescribed(approval), requesterName(approval)];
+  const key = hash('sha256', JSON.stringify([...words, change, link, fields]), 'base64url');
+  const known = EXTENTS.get(key);
+  if (known !== undefined) return known;
+  const excerpt = excerptOf(approval);
+  const extent = { replies: repliesFor(excerpt), hasInvisible: excerpt.invisible > 0 };
+  if (EXTENTS.size === EXTENTS_MAX) EXTENTS.clear();
+  EXTENTS.set(key, extent);
+  return extent;
+}
+
+const SHORT: Extent = { replies: 0, hasInvisible: false };
+/** By a hash of their texts: each plan asks for it several times, and their texts stay as they are. */
+const EXTENTS = new Map<string, Extent>();
+const EXTENTS_MAX = 1_000;
 
 /** The same of an excerpt. */
 export function repliesFor({ rest }: Excerpt): number {
   return Math.ceil(rest.length / REPLY_SECTIONS);
 }
 
-/** Whether it surely fits, without cutting its words. */
+/** Whether it surely fits and all of it can be seen, without cutting its words. */
 function isShort(approval: Approval): boolean {
   const { title = '', change = '', link, fields = [] } = approval;
   return (
@@ -227,17 +279,20 @@ function wordsOf(approval: Approval): string {
 }
 
 /** One line: it stands beside our own words, and may change neither their direction nor their end. */
-export function titleOf({ title, message, prompt }: Approval): string {
-  const firstLine = () =>
-    spellWords(message ?? prompt ?? '')
-      .text.trim()
-      .split('\n', 1)[0] ?? '';
-  return spellLine(title ?? '').text || cleanLine(firstLine()) || 'Approval needed';
+export function titleOf(approval: Approval): string {
+  const named = spellLine(approval.title ?? '').text;
+  return named || titleIn(isDescribed(approval) ? spellWords(wordsOf(approval)).text : '');
 }
 
-/** Likewise one line. */
-function nameOf(approval: Approval): string {
-  return spellLine(requesterName(approval)).text;
+/** The first line of what says what this is about. */
+function titleIn(words: string): string {
+  const firstLine = words.trim().split('\n', 1)[0] ?? '';
+  return cleanLine(firstLine) || 'Approval needed';
+}
+
+/** Otherwise its words are Gatepost's own. */
+function isDescribed({ message, prompt }: Approval): boolean {
+  return (message ?? prompt) !== undefined;
 }
 
 function requesterName({ requester }: Approval): string {
@@ -263,10 +318,6 @@ export function digestOf(approval: Approval): string {
     title: titleOf(approval),
   };
   return hash('sha256', JSON.stringify(shown), 'hex');
-}
-
-function linesOf(text: string): string {
-  return text.replaceAll('\r\n', '\n');
 }
 
 /** So many of its digits people compare. */
