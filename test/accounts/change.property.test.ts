@@ -22,6 +22,7 @@ import type { Modals } from '../../src/slack/modals.ts';
 import type { Store } from '../../src/store/store.ts';
 import { LINKS } from '../approvals/approvals.ts';
 import { fake } from '../support/fake.ts';
+import { slackPerson } from '../support/slack-person.ts';
 
 const WISHES = ['new', 'link', 'reactivate', 'edit', 'deactivate', 'activate'] as const;
 const FAULTS = [null, 'dropBefore', 'dropAfter', '500', '429', 'unreadable', 'html'] as const;
@@ -222,20 +223,7 @@ async function carryOut(
 
 /** As much of Slack and of administrators as a change needs that is shown without trouble. */
 function quietSlack() {
-  const person = {
-    id: 'U0ANA',
-    globalId: null,
-    teamId: 'T0ACME',
-    enterpriseId: null,
-    deleted: false,
-    isBot: false,
-    isGuest: false,
-    isStranger: false,
-    isEmailConfirmed: true,
-    email: 'ana@example.com',
-    displayName: 'Ana',
-    timeZone: null,
-  };
+  const person = slackPerson();
   const account: UserProfile['id'] = '6f1c0d00-0000-4000-8000-000000000001';
   return {
     administrators: { users: ['U0ANA'], groups: [] },

@@ -15,7 +15,7 @@ import {
 import type { Lookup } from '../../src/slack/lookup.ts';
 import type { Replies } from '../../src/slack/replies.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
-import { slackPerson } from '../approvals/world/people.ts';
+import { personOf } from '../approvals/world/people.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
 import { collect } from '../store/store-world.ts';
 import { fake } from '../support/fake.ts';
@@ -27,7 +27,7 @@ const DANA = { user: 'U0DANA', channel: 'D0DANA' };
 function needsOf(store: Store, found: string | null): AccountsDependencies {
   return fake<AccountsDependencies>({
     lookup: fake<Lookup>({
-      person: async (id) => slackPerson(id),
+      person: async (id) => personOf(id),
       isMember: async () => false,
       groupMembers: async () => ({ users: [], missing: null }),
     }),

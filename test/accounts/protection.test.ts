@@ -12,6 +12,7 @@ import type { UserProfile } from '../../src/service/service-user.ts';
 import type { Lookup } from '../../src/slack/lookup.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fake } from '../support/fake.ts';
+import { slackPerson } from '../support/slack-person.ts';
 
 const BEN = { id: 'ben', userName: 'ben@example.com', externalId: null, name: 'Ben' };
 
@@ -27,11 +28,8 @@ const showing = (user: UserProfile) =>
 
 const UNLINKED = { override: null, linkedTo: null };
 
-const person = (id: string, more: Partial<SlackPerson> = {}): SlackPerson => ({
-  ...{ id, globalId: null, teamId: 'T1', enterpriseId: null, deleted: false, isBot: false },
-  ...{ isGuest: false, isStranger: false, isEmailConfirmed: true, timeZone: null },
-  ...{ email: `${id}@example.com`, displayName: id, ...more },
-});
+const person = (id: string, more: Partial<SlackPerson> = {}): SlackPerson =>
+  slackPerson({ id, teamId: 'T1', email: `${id}@example.com`, displayName: id, ...more });
 
 const found = (account: string, identity: Identity): Search => ({
   ...{ identity, override: null, address: null, account, linkedTo: null },

@@ -14,9 +14,9 @@ import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts
 import type { FailureFacts } from '../../src/lib/failure.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
-import type { SlackPerson } from '../../src/people/membership.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { fake } from '../support/fake.ts';
+import { slackPerson } from '../support/slack-person.ts';
 import {
   applied,
   approvalWith,
@@ -32,21 +32,6 @@ import {
 const sends = { notSent: 0, limited: 0, ambiguous: 0 };
 const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
 const respond = { kind: 'respond', plannedAt: NOW } as const;
-
-/** A member of the workspace. */
-const MEMBER: Omit<SlackPerson, 'id'> = {
-  teamId: 'T0',
-  globalId: null,
-  enterpriseId: null,
-  deleted: false,
-  isBot: false,
-  isGuest: false,
-  isStranger: false,
-  isEmailConfirmed: true,
-  email: 'ana@example.com',
-  displayName: 'Ana',
-  timeZone: null,
-};
 
 /** An approval that shows its present state, so that nothing but the decision is due. */
 function deciding(phase: Phase, change: Partial<Approval> = {}): Approval {
@@ -662,7 +647,7 @@ describe('a check of an account while the service does not answer', () => {
       routeNamed: () => routeWith(),
       lookup: fake<StepDependencies['lookup']>({
         lastSeen: () => undefined,
-        person: async (id) => ({ ...MEMBER, id }),
+        person: async (id) => slackPerson({ id, teamId: 'T0' }),
       }),
       directory: fake<StepDependencies['directory']>({
         readAhead: (_person, { deadlineMs }) => void deadlines.push(deadlineMs),

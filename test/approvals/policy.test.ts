@@ -17,6 +17,7 @@ import type { SlackPerson } from '../../src/people/membership.ts';
 import type { Lookup } from '../../src/slack/lookup.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { fake } from '../support/fake.ts';
+import { slackPerson } from '../support/slack-person.ts';
 import { approvalWith, routeWith } from './approvals.ts';
 
 const linked: Identity = { kind: 'linked', userId: 'user-ana', active: true };
@@ -50,21 +51,7 @@ function needsOf(world: World): AuthorizeDependencies {
     timing: TRUE_TIME,
     lookup: fake<Lookup>({
       person: (id) =>
-        answer({
-          id,
-          teamId: 'T0',
-          globalId: null,
-          enterpriseId: null,
-          deleted: false,
-          isBot: false,
-          isGuest: false,
-          isStranger: false,
-          isEmailConfirmed: true,
-          email: 'ana@example.com',
-          displayName: 'Ana',
-          timeZone: null,
-          ...(id === 'U0ANA' ? person : others[id]),
-        }),
+        answer(slackPerson({ id, teamId: 'T0', ...(id === 'U0ANA' ? person : others[id]) })),
       isMember: (_channel, id) => answer(members?.includes(id) ?? false),
       groupMembers: (id) =>
         answer({

@@ -10,17 +10,9 @@ import {
 } from '../../src/people/directory.ts';
 import type { UserMatch } from '../../src/service/find-user.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
+import { slackPerson } from '../support/slack-person.ts';
 
-const ana = {
-  id: 'U0ANA',
-  globalId: null,
-  teamId: 'T0ACME',
-  enterpriseId: null,
-  isGuest: false,
-  isStranger: false,
-  email: 'ana@example.com',
-  isEmailConfirmed: true,
-};
+const ana = slackPerson();
 const anas = { id: 'u-1', externalId: null, userName: 'ana@example.com', active: true };
 
 function found(id: string, active: boolean | null = true): UserMatch {

@@ -5,21 +5,9 @@ import {
   membershipOf,
   type SlackPerson,
 } from '../../src/people/membership.ts';
+import { slackPerson } from '../support/slack-person.ts';
 
-const member: SlackPerson = {
-  id: 'U0ANA',
-  teamId: 'T0BOT',
-  globalId: null,
-  enterpriseId: null,
-  deleted: false,
-  isBot: false,
-  isGuest: false,
-  isStranger: false,
-  isEmailConfirmed: true,
-  email: 'ana@example.com',
-  displayName: 'Ana',
-  timeZone: null,
-};
+const member = slackPerson({ teamId: 'T0BOT' });
 const rules: MembershipRules = {
   team: 'T0BOT',
   enterprise: null,

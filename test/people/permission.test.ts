@@ -12,21 +12,9 @@ import {
 } from '../../src/people/permission.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { fake } from '../support/fake.ts';
+import { slackPerson } from '../support/slack-person.ts';
 
-const ANA: SlackPerson = {
-  id: 'U0ANA',
-  globalId: null,
-  teamId: 'T0ACME',
-  enterpriseId: null,
-  deleted: false,
-  isBot: false,
-  isGuest: false,
-  isStranger: false,
-  isEmailConfirmed: true,
-  email: 'ana@example.com',
-  displayName: 'Ana',
-  timeZone: null,
-};
+const ANA = slackPerson();
 const LINKED: Identity = { kind: 'linked', userId: 'a', active: true };
 
 interface World {

@@ -4,6 +4,7 @@ import type { SlackPerson } from '../../src/people/membership.ts';
 import type { Lookup } from '../../src/slack/lookup.ts';
 import { createNames } from '../../src/slack/names.ts';
 import { fake } from '../support/fake.ts';
+import { slackPerson } from '../support/slack-person.ts';
 
 /** Names whose lookups are kept, and answered at once. */
 function stage({ fails = false } = {}) {
@@ -27,20 +28,7 @@ function stage({ fails = false } = {}) {
   return { names, asked, pass };
 }
 
-const NOBODY: SlackPerson = {
-  id: '',
-  globalId: null,
-  teamId: null,
-  enterpriseId: null,
-  deleted: false,
-  isBot: false,
-  isGuest: false,
-  isStranger: false,
-  isEmailConfirmed: true,
-  email: null,
-  displayName: '',
-  timeZone: null,
-};
+const NOBODY = slackPerson({ id: '', teamId: null, email: null, displayName: '' });
 
 test('who is not known yet has a name in the next answer, and is asked for once', () => {
   const { names, asked } = stage();

@@ -18,6 +18,7 @@ import { firstStatusBlock } from '../../src/tasks/mapping-view.ts';
 import type { ReadItemNeeds } from '../../src/tasks/read-item.ts';
 import { NOT_STORED } from '../../src/tasks/sentences.ts';
 import { fake } from '../support/fake.ts';
+import { slackPerson } from '../support/slack-person.ts';
 import { draftOf, NOW } from './moves.ts';
 
 const project = (id: string) => ({
@@ -40,20 +41,7 @@ const places: Places = {
   },
   links: { task: null },
 };
-const ANA = {
-  id: 'U0ANA',
-  globalId: null,
-  teamId: 'T0ACME',
-  enterpriseId: null,
-  deleted: false,
-  isBot: false,
-  isGuest: false,
-  isStranger: false,
-  isEmailConfirmed: true,
-  email: null,
-  displayName: 'Ana',
-  timeZone: null,
-};
+const ANA = slackPerson({ email: null });
 
 interface Options {
   readonly isAway?: boolean;

@@ -3,6 +3,7 @@ import type { Config, MoveRule } from '../../src/config/config.ts';
 import { systemTimers } from '../../src/lib/timers.ts';
 import { TRUE_TIME } from '../../src/lib/timing.ts';
 import { mayMove, type Way } from '../../src/tasks/may-move.ts';
+import { slackPerson } from '../support/slack-person.ts';
 
 const nobody = { users: [], groups: [], channel: false };
 const rule = (from: string[], to: string[], user: string): MoveRule => ({
@@ -31,20 +32,7 @@ const policy = {
   account: null,
   workspace: { team: 'T0ACME', enterprise: null, teams: [] },
   lookup: {
-    person: async (id: string) => ({
-      id,
-      globalId: null,
-      teamId: 'T0ACME',
-      enterpriseId: null,
-      deleted: false,
-      isBot: false,
-      isGuest: false,
-      isStranger: false,
-      isEmailConfirmed: true,
-      email: null,
-      displayName: id,
-      timeZone: null,
-    }),
+    person: async (id: string) => slackPerson({ id, email: null, displayName: id }),
     isMember: async () => true,
     groupMembers: async () => ({ users: [], missing: null }),
   },

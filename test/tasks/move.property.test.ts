@@ -21,6 +21,7 @@ import { moveOperation } from '../../src/tasks/move-operation.ts';
 import { resultText } from '../../src/tasks/outcome-words.ts';
 import { LINKS } from '../approvals/approvals.ts';
 import { fake } from '../support/fake.ts';
+import { slackPerson } from '../support/slack-person.ts';
 
 /** What the service's projects are called, as an administrator would write it down. */
 function placesOf({ service }: Sandbox): Places {
@@ -259,20 +260,7 @@ async function carryOut(
 
 /** As much of Slack as a move needs that is shown without trouble. */
 function quietSlack() {
-  const person = {
-    id: 'U0ANA',
-    globalId: null,
-    teamId: 'T0ACME',
-    enterpriseId: null,
-    deleted: false,
-    isBot: false,
-    isGuest: false,
-    isStranger: false,
-    isEmailConfirmed: true,
-    email: null,
-    displayName: 'Ana',
-    timeZone: null,
-  };
+  const person = slackPerson({ email: null });
   return {
     policy: {
       account: null,

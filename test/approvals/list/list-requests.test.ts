@@ -13,7 +13,7 @@ import type { NewRecord, Store } from '../../../src/store/store.ts';
 import { openEmbeddedWorld } from '../../store/embedded-world.ts';
 import type { StoreWorld } from '../../store/store-world.ts';
 import { approvalWith, DECIDING, NOW, routeWith } from '../approvals.ts';
-import { slackPerson } from '../world/people.ts';
+import { personOf } from '../world/people.ts';
 
 let world: StoreWorld;
 let store: Store;
@@ -36,7 +36,7 @@ function needsWith(
     timing: TRUE_TIME,
     workspace: { team: 'T0', enterprise: null, teams: [] },
     lookup: {
-      person: async (id) => slackPerson(id),
+      person: async (id) => personOf(id),
       isMember: async (channel) => channel === 'C0PROD',
       groupMembers: async (group) => ({ users: group === 'S0OPS' ? ['U0ANA'] : [], missing: null }),
       ...lookup,
@@ -102,7 +102,7 @@ describe('what waits for a person', () => {
     await ask('of Ben', { requester: { user: 'U0BEN', email: 'ben@example.com' } });
     expect(await waitingFor('U0ANA', needsWith([{}]))).toEqual(['of Ben']);
     expect(await waitingFor('U0ANA', needsWith([{ selfApproval: true }]))).toHaveLength(3);
-    const hidden = { person: async (id: string) => ({ ...slackPerson(id), email: null }) };
+    const hidden = { person: async (id: string) => ({ ...personOf(id), email: null }) };
     expect(await waitingFor('U0ANA', needsWith([{}], hidden))).toEqual(['of Ben']);
   });
 
@@ -124,7 +124,7 @@ describe('what waits for a person', () => {
   ])('is nothing for %s', async (_, change) => {
     await ask('open');
     await ask('asked', { requester: { user: 'U0ANA' } });
-    const needs = needsWith([{}], { person: async (id) => ({ ...slackPerson(id), ...change }) });
+    const needs = needsWith([{}], { person: async (id) => ({ ...personOf(id), ...change }) });
     const listing = await listRequests(needs, 'U0ANA', OVERVIEW);
     expect(titles(listing.waiting)).toEqual([]);
     expect(titles(listing.asked)).toEqual(['asked']);
@@ -133,7 +133,7 @@ describe('what waits for a person', () => {
   test('is for a guest what lies on routes that let guests in', async () => {
     await ask('for members');
     await ask('for guests', { route: 'open' });
-    const person = async (id: string) => ({ ...slackPerson(id), isGuest: true });
+    const person = async (id: string) => ({ ...personOf(id), isGuest: true });
     const needs = needsWith([{}, { name: 'open', guests: true }], { person });
     expect(await waitingFor('U0ANA', needs)).toEqual(['for guests']);
   });
@@ -210,7 +210,7 @@ describe('what a person asked for', () => {
 test('a person of an organisation sees what they asked for by either of their ids', async () => {
   await ask('in the workspace', { requester: { user: 'U0CLEO' } });
   await ask('in the organisation', { requester: { user: 'W0CLEO' } });
-  const person = async (id: string) => ({ ...slackPerson(id), globalId: 'W0CLEO' });
+  const person = async (id: string) => ({ ...personOf(id), globalId: 'W0CLEO' });
   const { asked } = await listRequests(needsWith([{}], { person }), 'U0CLEO', OVERVIEW);
   expect(titles(asked)).toEqual(['in the workspace', 'in the organisation']);
 });

@@ -2,8 +2,10 @@ import type { AuthorizeDependencies } from '../../../src/approvals/policy.ts';
 import type { Route } from '../../../src/config/config.ts';
 import { TRUE_TIME } from '../../../src/lib/timing.ts';
 import type { Directory } from '../../../src/people/directory.ts';
+import type { SlackPerson } from '../../../src/people/membership.ts';
 import type { Lookup, PeopleLookup } from '../../../src/slack/lookup.ts';
 import { fake } from '../../support/fake.ts';
+import { slackPerson } from '../../support/slack-person.ts';
 
 /** Who clicks: only Ana, Ben and Cleo may decide. */
 export const PEOPLE = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0EVE', 'U0GUS', 'U0DAN'] as const;
@@ -43,21 +45,9 @@ export const SERVICE_USERS: Readonly<Record<string, string>> = {
   U0CLEO: 'user-cleo',
 };
 
-export function slackPerson(id: string) {
-  return {
-    id,
-    teamId: 'T0',
-    globalId: null,
-    enterpriseId: null,
-    deleted: false,
-    isBot: false,
-    isGuest: id === 'U0GUS',
-    isStranger: false,
-    isEmailConfirmed: true,
-    email: `${id}@example.com`,
-    displayName: id,
-    timeZone: null,
-  };
+export function personOf(id: string): SlackPerson {
+  const email = `${id}@example.com`;
+  return slackPerson({ id, teamId: 'T0', isGuest: id === 'U0GUS', email, displayName: id });
 }
 
 /** What Slack and the service know of people; `ask` lets each question take its course. */
@@ -66,7 +56,7 @@ export function knownPeople(
   isActive: (id: string) => boolean,
 ): AuthorizeDependencies {
   const people: PeopleLookup = {
-    person: (id) => ask(() => slackPerson(id)),
+    person: (id) => ask(() => personOf(id)),
     isMember: () => ask(() => true),
     groupMembers: () => ask(() => ({ users: ['U0CLEO'], missing: null })),
   };

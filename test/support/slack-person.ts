@@ -1,0 +1,20 @@
+import type { SlackPerson } from '../../src/people/membership.ts';
+
+/** A full member of the workspace `T0ACME` with a confirmed address: Ana, but for what a test cares about. */
+export function slackPerson(change: Partial<SlackPerson> = {}): SlackPerson {
+  return {
+    id: 'U0ANA',
+    globalId: null,
+    teamId: 'T0ACME',
+    enterpriseId: null,
+    deleted: false,
+    isBot: false,
+    isGuest: false,
+    isStranger: false,
+    isEmailConfirmed: true,
+    email: 'ana@example.com',
+    displayName: 'Ana',
+    timeZone: null,
+    ...change,
+  };
+}
