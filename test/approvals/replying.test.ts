@@ -12,8 +12,21 @@ test('nobody reads a sentence before what it says is saved', () => {
     ...{ user: 'U1', channel: 'C1', at: NOW },
   };
   const approval = approvalWith({ replies: [owed] });
-  const marked = markAttempt(approval, { kind: 'reply', reply: 'r' }, TRUE_TIME, NOW);
+  const marked = markAttempt(approval, { kind: 'reply', reply: 'r', via: 'url' }, TRUE_TIME, NOW);
   expect(marked).toEqual({ data: approval });
+});
+
+// Found by the rules' property: Slack refused the first way, half a minute after the last one had begun.
+test('a late refusal of one way does not give up the one that is tried now', () => {
+  const asker = { user: 'U1', channel: 'C1', responseUrl: 'sealed' };
+  const approval = owe(approvalWith(), { ...asker, at: NOW }, 'refusal', 'You cannot decide.');
+  const [owed] = approval.replies;
+  const direct = approval.replies.map((each) => ({ ...each, via: 'direct' as const }));
+  const step = { kind: 'reply', reply: owed?.id ?? '', via: 'url' } as const;
+  const refused = { class: 'refused', code: 'http_403', status: 403 } as const;
+  const late = { kind: 'failed', failure: refused } as const;
+  expect(applied({ ...approval, replies: direct }, step, late).replies).toEqual(direct);
+  expect(applied(approval, step, late).replies).toMatchObject([{ via: 'ephemeral' }]);
 });
 
 // Found by the rules' property: a delivery that took 45 s ended when its sentence was gone and another one owed.
@@ -22,7 +35,7 @@ test('the late end of a delivery takes away no sentence that is owed since', () 
   const first = owe(approvalWith(), { ...asker, at: NOW }, 'refusal', 'You cannot decide.');
   const [delivered] = first.replies;
   const second = owe(approvalWith(), { ...asker, at: NOW + 1 }, 'refusal', 'No account.');
-  const step = { kind: 'reply', reply: delivered?.id ?? '' } as const;
+  const step = { kind: 'reply', reply: delivered?.id ?? '', via: 'url' } as const;
   const late = { kind: 'done', text: 'You cannot decide.' } as const;
   expect(applied(second, step, late, NOW + 2).replies).toEqual(second.replies);
   expect(applied(first, step, late, NOW + 2).replies).toEqual([]);

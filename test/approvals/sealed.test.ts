@@ -113,6 +113,10 @@ test('a sentence whose response URL no key opens goes another way', async () => 
     via: 'url',
     responseUrl: sealed,
   };
-  const { replies } = await after(approvalWith({ replies: [owed] }), { kind: 'reply', reply: '1' });
+  const { replies } = await after(approvalWith({ replies: [owed] }), {
+    kind: 'reply',
+    reply: '1',
+    via: 'url',
+  });
   expect(replies).toEqual([{ ...owed, via: 'ephemeral' }]);
 });

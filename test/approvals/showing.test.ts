@@ -376,7 +376,7 @@ describe('a sentence', () => {
   const delivered = (owe: Reply, result: StepResult) =>
     applyResult(
       approvalWith({ replies: [owe] }),
-      { kind: 'reply', reply: '1' },
+      { kind: 'reply', reply: '1', via: owe.via },
       result,
       termsWith(),
       NOW,

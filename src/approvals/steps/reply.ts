@@ -12,6 +12,7 @@ import { type Due, earliest, type StepDependencies, type StepRules } from './ste
 export interface SendReply {
   readonly kind: 'reply';
   readonly reply: string;
+  readonly via: Reply['via'];
 }
 
 type Replied =
@@ -20,7 +21,7 @@ type Replied =
 
 export function dueReply({ replies }: Approval, now: number): Due<SendReply> {
   const ready = replies.find((each) => each.notBefore === undefined || now >= each.notBefore);
-  if (ready !== undefined) return { kind: 'reply', reply: ready.id };
+  if (ready !== undefined) return { kind: 'reply', reply: ready.id, via: ready.via };
   return earliest(replies.map((each) => each.notBefore));
 }
 
@@ -39,11 +40,13 @@ export const reply: StepRules<SendReply, Replied> = {
 
   /**
    * A way that Slack refused or that ended unclear is left for the next one: better twice than never.
-   * The last one is tried until Slack takes or refuses it.
+   * The last one is tried until Slack takes or refuses it. A failure that comes late says nothing of the
+   * way that is tried by now.
    */
-  apply(approval, { reply: id }, result, { timing }, now) {
+  apply(approval, { reply: id, via }, result, { timing }, now) {
     const owed = approval.replies.find((each) => each.id === id);
-    if (owed === undefined) return { data: approval };
+    const isLate = result.kind === 'failed' && owed?.via !== via;
+    if (owed === undefined || isLate) return { data: approval };
     const next = result.kind === 'failed' ? retried(owed, result, timing, now) : undefined;
     const replies = approval.replies.flatMap((each) =>
       each !== owed ? [each] : next ? [next] : [],
