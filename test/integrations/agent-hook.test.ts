@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -203,6 +203,9 @@ describe.each([
       ['jq hangs', { PATH: await pathWith('jq', hangs) }, nobodyKnows],
       ['hostname hangs', { PATH: await pathWith('hostname', hangs) }, nobodyKnows],
       ['ASK_BEFORE hangs', { PATH: await pathWith('grep', hangs), ASK_BEFORE: 'x' }, nobodyKnows],
+      ['mktemp hangs', { PATH: await pathWith('mktemp', hangs) }, nobodyKnows],
+      ['mktemp waits for what hangs', { PATH: await pathWith('mktemp', 'sleep 60') }, nobodyKnows],
+      ['date hangs', { PATH: await pathWith('date', hangs) }, nobodyKnows],
     ];
     await Promise.all(
       ways.map(async ([what, env, said, input]) => {
@@ -217,6 +220,30 @@ describe.each([
     silence.server.closeAllConnections();
     silence.server.close();
   });
+
+  test.each(['rm', 'sed', 'tail', 'grep'])(
+    'ends before the limit of the agent after a refusal, though %s hangs',
+    async (program) => {
+      const PATH = await pathWith(program, 'trap "" TERM; exec sleep 60');
+      await using hook = await before(shell('ls'), { PATH, TIMEOUT_S: '10', GATEPOST_URL: '' });
+      expect(await underLimit(hook, 10)).toEqual(REFUSED);
+      expect(hook.output.join('\n')).toMatch(/GATEPOST_URL must be set.\nNobody could be asked/);
+    },
+  );
+
+  test.each(['mktemp', 'jq'])(
+    'lets nothing through when it is ended while %s hangs',
+    async (program) => {
+      const started = join(folder, `started-${program}-${name}`);
+      await promisify(execFile)('mkfifo', [started]);
+      const PATH = await pathWith(program, `trap "" TERM; echo now >"${started}"; exec sleep 60`);
+      await using hook = await before(shell('ls'), { PATH });
+      expect(await readFile(started, 'utf8')).toBe('now\n');
+      hook.kill('SIGTERM');
+      expect(await underLimit(hook, 10)).toEqual(REFUSED);
+      expect(hook.output.join()).toContain('The hook was ended before there was a decision');
+    },
+  );
 
   test('ends before the limit of the agent when nobody decides, and the request has timed out', async () => {
     const command = `make deploy # nobody, ${name}`;
