@@ -3,13 +3,13 @@
 # { "tool_name": "…", "tool_input": { "command": "…" } }. People in Slack approve the exact call.
 #
 # Exit codes, as such hooks have them: 0 lets the call through, 2 stops it and says why on stderr. It ends with 0 for an
-# approval (or a command that ASK_BEFORE does not name), and with 2 for everything else.
+# approval (or a call that ASK_BEFORE does not match), and with 2 for everything else.
 #
 #   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source
-#   ASK_BEFORE                             optional: an extended regular expression; only a command that
-#                                          matches is asked about, such as 'deploy|terraform apply|git push'.
-#                                          It spares people questions and is no boundary: the same thing can
-#                                          be done by a command that does not match.
+#   ASK_BEFORE                             optional: an extended regular expression; only a call with a match
+#                                          anywhere in its input is asked about, such as
+#                                          'deploy|terraform apply|git push'. It spares people questions and is
+#                                          no boundary: the same thing can be done by a call that does not match.
 #   TIMEOUT_S                              optional: seconds, 540 without it. Keep it below the agent's own limit
 #                                          for hooks: an agent that ends a hook there may run the tool. This hook
 #                                          ends before TIMEOUT_S has passed, whatever does not answer.
@@ -52,10 +52,17 @@ within() {
   nap=''
 }
 
+# A signal can come before it is known in `working` what was started last.
+wake() {
+  [ -n "$nap" ] || return
+  [ "$!" = "$nap" ] || working=$!
+  kill "$nap" 2>/dev/null
+}
+
 # Ends what is left. KILL: `answer` holds the stderr that the agent may read to its end, and can hang.
 approved=''
 finish() {
-  [ -z "$nap" ] || kill "$nap" 2>/dev/null
+  wake
   if [ -n "$working" ]; then
     (kill "$working" && sleep 1 && kill "$working" && sleep 1 && kill -s KILL "$working") </dev/null >/dev/null 2>&1 &
   fi
@@ -83,20 +90,23 @@ decide() {
   call=$(cat)
   # Of one call, with its input.
   input='if length == 1 then .[0].tool_input | objects else empty end'
-  what=$(printf '%s' "$call" | jq -rs "$input | if (.command | type) == \"string\" then .command else tojson end")
-  [ -n "$what" ] || refuse 'The call could not be read.'
+  # The command as text, then whatever else is in the input.
+  printf '%s' "$call" | jq -rs "$input |
+    if .command | type == \"string\" and . != \"\" then .command, (del(.command) | select(. != {}) | \"\", tojson)
+    else tojson end" >"$folder/change" && [ -s "$folder/change" ] || refuse 'The call could not be read.'
   if [ -n "${ASK_BEFORE:-}" ]; then
-    # Line by line, and all of it in one line: an agent can write "git push" on two.
-    strings=$(printf '%s' "$call" | jq -rs "$input | .command? // . | [.. | strings] | join(\" \")") &&
-      line=$(printf '%s' "$strings" | tr -s ' \t\r\n\\' '     ') || refuse 'The call could not be read.'
-    printf '%s\n' "$what" "$line" | grep -Eq -- "$ASK_BEFORE"
+    # Each string, and all those of a list or an object as one. Line by line, and all lines as one: an agent can write
+    # "git push" on two.
+    strings=$(printf '%s' "$call" | jq -rs "$input |
+      .. | [.. | strings] | select(. != []) | join(\" \") | ., (split(\"\\n\") | join(\" \"))") &&
+      spaced=$(printf '%s' "$strings" | tr -s ' \t\r\\' '    ') || refuse 'The call could not be read.'
+    printf '%s\n' "$strings" "$spaced" | grep -Eq -e "$ASK_BEFORE" -- "$folder/change" -
     case $? in
     0) ;;
     1) exit 0 ;;
     *) refuse 'ASK_BEFORE is no regular expression.' ;;
     esac
   fi
-  printf '%s\n' "$what" >"$folder/change" || refuse 'There is no room for a file.'
   title="An agent wants to use $(printf '%s' "$call" | jq -r '.tool_name // "a tool"')"
   message="On $(hostname), in $(pwd)"
   passed_s=$(($(date +%s) - started_at))
@@ -118,7 +128,7 @@ decide() {
 
 # Ends what `answer` started, and removes its files. In the background, since each can hang.
 leave() {
-  [ -z "$nap" ] || kill "$nap" 2>/dev/null
+  wake
   (
     [ -z "$working" ] || end "$working"
     [ -z "$folder" ] || rm -rf "$folder"
@@ -131,7 +141,7 @@ answer() {
   folder=''
   trap 'trap "" TERM; leave; exit 2' TERM
   started_at=$(exec 2>/dev/null; date +%s)
-  folder=$(exec 2>/dev/null; mktemp -d) || refuse "There is no room for a file, so this call is not approved. $next"
+  folder=$(exec 2>/dev/null; mktemp -d) && [ -n "$folder" ] || refuse "There is no room for a file, so this call is not approved. $next"
   within "$wait_s" decide
   if [ "$code" = late ]; then
     # Closes the request, should there be time left by Gatepost's clock.
@@ -139,7 +149,7 @@ answer() {
     sleep 1 </dev/null >/dev/null 2>&1
   fi
   last='' asked=''
-  while IFS= read -r line; do
+  while IFS= read -r line || [ -n "$line" ]; do
     case $line in
     'Key: '*) continue ;;
     'Waiting for a decision'*) asked=yes ;;
