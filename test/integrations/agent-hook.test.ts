@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,11 @@ const REFUSED: Ended = { isToolRun: false, isEndedAtLimit: false, code: 2 };
 /** Takes requests, and never answers one. */
 async function startSilence(): Promise<{ url: string; bodies: unknown[]; server: Server }> {
   const bodies: unknown[] = [];
-  const server = createServer(async (request) => void bodies.push(await json(request)));
+  const server = createServer(async (request) => {
+    const body = await json(request);
+    bodies.push(body);
+    server.emit('taken', body);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -134,6 +138,35 @@ describe.each([
     expect(await second.ended).toBe(2);
   });
 
+  test.each([
+    ['the command alone', { command: 'status\n--all' }, 'status\n--all'],
+    [
+      'the rest of the input after it',
+      { script: 'rm -rf /prod', command: 'status', dangerouslyDisableSandbox: true },
+      'status\n\n{"script":"rm -rf /prod","dangerouslyDisableSandbox":true}',
+    ],
+    [
+      'what is empty or false',
+      { command: 'ls', env: {}, wait: false },
+      'ls\n\n{"env":{},"wait":false}',
+    ],
+    ['a command that is a list', { command: ['ls', '-l'] }, '{"command":["ls","-l"]}'],
+    ['an empty command', { command: '', script: 'ls' }, '{"command":"","script":"ls"}'],
+    ['no command', { path: 'a\nb' }, '{"path":"a\\nb"}'],
+  ])('asks about the exact call: %s', async (_, input, shown) => {
+    const silence = await startSilence();
+    await using hook = await before(
+      { tool_name: 'Shell', tool_input: input },
+      { GATEPOST_URL: silence.url },
+    );
+    const [body] = await once(silence.server, 'taken');
+    expect(body).toMatchObject({ change: `${shown}\n` });
+    hook.kill('SIGTERM');
+    expect(await hook.ended).toBe(2);
+    silence.server.closeAllConnections();
+    silence.server.close();
+  });
+
   test('asks about nothing but what matches, and stops what it cannot read', async () => {
     const listing = shell('ls -l');
     await using free = await before(listing, { ASK_BEFORE: 'deploy|git push' });
@@ -157,7 +190,12 @@ describe.each([
     { command: 'cd app\ngit  push' },
     { command: ['git', 'push'] },
     { script: { lines: ['ls', 'git\npush'] } },
-  ])('asks about what stands on several lines: %j', async (input) => {
+    { command: 'status', script: 'git push' },
+    { command: 'status', env: { ALIAS: ['git', 'push'] } },
+    { command: 'git', args: ['push'], description: 'Push' },
+    { command: '', script: 'cd app\n\tgit\r\n push' },
+    { command: 'status', 'git push': true },
+  ])('asks about a match anywhere in the input: %j', async (input) => {
     const call = { tool_name: 'Shell', tool_input: input };
     await using program = await before(call, { ASK_BEFORE: 'git push', GATEPOST_URL: '' });
     expect(await program.ended).toBe(2);
@@ -178,7 +216,9 @@ describe.each([
     ['curl', 'echo 200'],
     ['jq', 'exit 0'],
     ['jq', 'exit 1'],
+    ['mktemp', 'exit 0'],
     ['mktemp', 'exit 1'],
+    ['date', 'exit 0'],
     ['sleep', 'exit 0'],
     ['sleep', 'kill -TERM $$'],
   ])('refuses where %s does no more than: %s', async (program, script) => {
@@ -203,6 +243,9 @@ describe.each([
       ['jq hangs', { PATH: await pathWith('jq', hangs) }, nobodyKnows],
       ['hostname hangs', { PATH: await pathWith('hostname', hangs) }, nobodyKnows],
       ['ASK_BEFORE hangs', { PATH: await pathWith('grep', hangs), ASK_BEFORE: 'x' }, nobodyKnows],
+      ['mktemp hangs', { PATH: await pathWith('mktemp', hangs) }, nobodyKnows],
+      ['mktemp waits for what hangs', { PATH: await pathWith('mktemp', 'sleep 60') }, nobodyKnows],
+      ['date hangs', { PATH: await pathWith('date', hangs) }, nobodyKnows],
     ];
     await Promise.all(
       ways.map(async ([what, env, said, input]) => {
@@ -217,6 +260,30 @@ describe.each([
     silence.server.closeAllConnections();
     silence.server.close();
   });
+
+  test.each(['rm', 'sed', 'tail', 'grep'])(
+    'ends before the limit of the agent after a refusal, though %s hangs',
+    async (program) => {
+      const PATH = await pathWith(program, 'trap "" TERM; exec sleep 60');
+      await using hook = await before(shell('ls'), { PATH, TIMEOUT_S: '10', GATEPOST_URL: '' });
+      expect(await underLimit(hook, 10)).toEqual(REFUSED);
+      expect(hook.output.join('\n')).toMatch(/GATEPOST_URL must be set.\nNobody could be asked/);
+    },
+  );
+
+  test.each(['mktemp', 'jq'])(
+    'lets nothing through when it is ended while %s hangs',
+    async (program) => {
+      const started = join(folder, `started-${program}-${name}`);
+      await promisify(execFile)('mkfifo', [started]);
+      const PATH = await pathWith(program, `trap "" TERM; echo now >"${started}"; exec sleep 60`);
+      await using hook = await before(shell('ls'), { PATH });
+      expect(await readFile(started, 'utf8')).toBe('now\n');
+      hook.kill('SIGTERM');
+      expect(await underLimit(hook, 10)).toEqual(REFUSED);
+      expect(hook.output.join()).toContain('The hook was ended before there was a decision');
+    },
+  );
 
   test('ends before the limit of the agent when nobody decides, and the request has timed out', async () => {
     const command = `make deploy # nobody, ${name}`;
