@@ -232,7 +232,9 @@ function unescaped({ bytes, from, to }: Spelling, escapes: RegExp): Spelling | u
   };
   for (const { 0: written, index, groups = {} } of bytes.matchAll(escapes)) {
     const meant = meaningOf(groups);
-    if (meant === undefined) continue;
+    if (meant === undefined || isParameter(written, bytes.slice(Math.max(0, index - 17), index))) {
+      continue;
+    }
     add(bytes.slice(done, index), done, done, 1);
     done = index + written.length;
     add(meant, index, done - 1, 0);
@@ -240,6 +242,11 @@ function unescaped({ bytes, from, to }: Spelling, escapes: RegExp): Spelling | u
   if (done === 0) return undefined;
   add(bytes.slice(done), done, done, 1);
   return { bytes: plain.join(''), from: starts, to: ends };
+}
+
+/** The "=" behind a name in an address is no escape. */
+function isParameter(written: string, before: string): boolean {
+  return written.startsWith('=') && /[?&]\w{1,16}$/.test(before);
 }
 
 function meaningOf(groups: Readonly<Record<string, string | undefined>>): string | undefined {
@@ -251,10 +258,13 @@ function meaningOf(groups: Readonly<Record<string, string | undefined>>): string
   }
   if (unseen !== undefined) return unseenMeaning(Buffer.from(unseen, 'latin1').toString());
   if (name !== undefined) return ENTITIES[name.toLowerCase()];
-  if (char !== undefined) return /[nr]/i.test(char) ? '\n' : /[bft]/i.test(char) ? ' ' : char;
+  if (char !== undefined) return CONTROLS[char.toLowerCase()] ?? char;
   const code = decimal === undefined ? Number.parseInt(unit ?? point ?? '', 16) : Number(decimal);
   return code <= 0x10ffff ? utf8(String.fromCodePoint(code)) : undefined;
 }
+
+/** Behind a backslash. */
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', b: ' ', f: ' ', t: ' ' };
 
 /** Tag letters stand for ASCII, and each of the 256 variation selectors for a byte. */
 function unseenMeaning(char: string): string | undefined {
