@@ -32,7 +32,7 @@ export function redact(text: string, secrets: readonly string[]): string {
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const seen = secrets.filter(isSeen).map((secret) => secret.trim());
   const forms = seen.flatMap((secret) => [secret, secret.replaceAll(INVISIBLE, '').trim()]);
-  const needles = [...new Set(forms.flatMap(needlesOf))];
+  const needles = [...new Set([...new Set(forms)].flatMap(needlesOf))];
   if (needles.length === 0) return (text) => text;
   const shortest = Math.min(...needles.map((needle) => needle.length));
   const isDisguise = disguiseOf(shortest);
@@ -55,7 +55,7 @@ function disguiseOf(shortest: number): (text: string) => boolean {
     (LINE_END.test(text) ? !runsIn(text, shortest).next().done : onOneLine.test(text));
 }
 
-const ESCAPED = /\P{ASCII}|[%&\\]|=(?:[0-9a-f]{2}|[ \t]*[\r\n])/iu;
+const ESCAPED = /\P{ASCII}|[%&\\]|=(?:[\dA-Fa-f]{2}|[ \t]*[\r\n])/u;
 const LINE_END = /[\r\n]/;
 
 /** Of base64, for so many bytes; of hexadecimal digits it takes more. */
@@ -211,7 +211,7 @@ const ENTITIES: Record<string, string> = {
 function plainer(spelling: Spelling): Spelling[] {
   // Most have none, and to look for each kind of them takes long.
   const plain = ESCAPE_BEGINS.test(spelling.bytes) ? unescaped(spelling, ESCAPES) : undefined;
-  const unquoted = unescaped(spelling, QUOTED);
+  const unquoted = spelling.bytes.includes('=') ? unescaped(spelling, QUOTED) : undefined;
   return [plain, unquoted].filter((each) => each !== undefined);
 }
 
