@@ -1,6 +1,5 @@
 import { shardOf } from '../record-id.ts';
-import { type Store, StoreError } from '../store.ts';
-import { OwnSlots } from './own-slots.ts';
+import { type Rate, type Store, StoreError } from '../store.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
 /** Small keys with a lifetime, and slots; what they mean is said in `Store`. */
@@ -61,4 +60,18 @@ export function smallKeys({
 /** Redis lets nothing live for no time at all. */
 function wholeMs(ms: number): number {
   return Math.max(1, Math.ceil(ms));
+}
+
+/** The slots of this process alone, for while the server of those that all share is away. */
+class OwnSlots {
+  readonly #usedUntil = new Map<string, number>();
+
+  /** As `RateLimiter.pace`; `now` is the store's time. */
+  take(name: string, { intervalMs, burst, onlyNow }: Rate, now: number): number {
+    for (const [each, until] of this.#usedUntil) if (until <= now) this.#usedUntil.delete(each);
+    const usedUntil = this.#usedUntil.get(name) ?? now;
+    const slotAt = Math.max(now, usedUntil - (burst - 1) * intervalMs);
+    if (onlyNow !== true || slotAt <= now) this.#usedUntil.set(name, usedUntil + intervalMs);
+    return Math.ceil(slotAt - now);
+  }
 }
