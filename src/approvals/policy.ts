@@ -169,8 +169,8 @@ export async function authorize(
     const person = await dependencies.lookup.person(user, asking);
     const stands = membershipOf(person, { ...dependencies.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
-    const mayAsk = route.selfApproval;
-    if (!mayAsk && isRequester(approval, person) === 'yes') return notAllowed('requester');
+    const { selfApproval } = route;
+    if (!selfApproval && isRequester(approval, person) === 'yes') return notAllowed('requester');
     const { found, through, missingGroups } = await review(
       dependencies,
       route,
@@ -185,11 +185,13 @@ export async function authorize(
     }
     const actor = await identify(dependencies, person, asking);
     if (actor.kind === 'failed') return { ...actor, ...missing };
-    const asked = mayAsk ? 'no' : await hasAsked(dependencies, approval, person, actor, asking);
+    const asked = selfApproval
+      ? 'no'
+      : await hasAsked(dependencies, approval, person, actor, asking);
     if (asked !== 'no') return { ...notAllowed(ASKED[asked]), ...missing };
-    const admittedAs = admitted(actor, route.identity);
-    const how = admittedAs.kind === 'accepted' && through.length > 0 ? { through } : {};
-    return { ...admittedAs, ...how, ...missing };
+    const judged = admitted(actor, route.identity);
+    const how = judged.kind === 'accepted' && through.length > 0 ? { through } : {};
+    return { ...judged, ...how, ...missing };
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     if (NO_SUCH_PERSON.has(error.code)) return notAllowed('stranger');
