@@ -201,9 +201,12 @@ const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map([
 
 /** No request asks for an encoding, but a proxy may use one all the same. Gives a code where it cannot be undone. */
 function decode(body: Buffer, headers: AnswerHeaders, maxBytes: number): Buffer | string {
-  const named = String(headers['content-encoding'] ?? '').toLowerCase();
-  const encodings = named.split(',').map((each) => each.trim());
-  if (body.length === 0) return body;
+  const named = headers['content-encoding'];
+  if (named === undefined || body.length === 0) return body;
+  const encodings = String(named)
+    .toLowerCase()
+    .split(',')
+    .map((each) => each.trim());
   let decoded = body;
   for (const encoding of encodings.reverse()) {
     if (encoding === '' || encoding === 'identity') continue;
