@@ -52,12 +52,10 @@ const CAUSES = {
   },
 } satisfies Readonly<Record<string, Cause>>;
 
-/** Codes of failures that are the same for every call until somebody mends their cause. */
-export const LASTING_CODES: ReadonlySet<string> = new Set(Object.keys(CAUSES));
+const BY_CODE: ReadonlyMap<string, Cause> = new Map(Object.entries(CAUSES));
 
-function causeOf(code: string | null): Cause | undefined {
-  return new Map<string | null, Cause>(Object.entries(CAUSES)).get(code);
-}
+/** Codes of failures that are the same for every call until somebody mends their cause. */
+export const LASTING_CODES: ReadonlySet<string> = new Set(BY_CODE.keys());
 
 function unreachableAlert(code: string, { what, next }: Cause): NewAlert {
   return {
@@ -80,7 +78,7 @@ export function watchService({
   const silentUntil = new Map<string, number>();
   return ({ result, code }) => {
     if (result !== 'not-sent') return failingSince.clear();
-    const cause = causeOf(code);
+    const cause = code === null ? undefined : BY_CODE.get(code);
     if (cause === undefined || code === null) return;
     const now = clock.monotonic();
     const since = failingSince.get(code) ?? now;
