@@ -275,6 +275,17 @@ describe('doctor', () => {
     });
   });
 
+  test('says nothing of overrides where the store cannot be read', async () => {
+    const path = join(folder, 'overrides-away.yaml');
+    await writeFile(path, 'identity: { overrides: { U0UNA: a-1 } }');
+    const { failing, named } = await doctor({
+      REDIS_URL: 'redis://127.0.0.1:1',
+      GATEPOST_CONFIG: path,
+    });
+    expect(failing).toContain('store');
+    expect(named('overrides')?.detail).toBe('not checked: the store cannot be read');
+  });
+
   test('asks about forty channels at most, and says how many more there are', async () => {
     const path = join(folder, 'gatepost.yaml');
     const channels = Array.from({ length: 60 }, (_, at) => `C0MANY${10 + at}`);

@@ -38,17 +38,23 @@ export async function checkGroups({ config, lookup }: CheckNeeds): Promise<Found
 
 /**
  * Somebody whose account another Slack account was linked with before an override gave it to them: both are
- * one person to Gatepost. The store tells; where it cannot be opened, its own check says so.
+ * one person to Gatepost. The store tells; where it cannot be read, its own check says why.
  */
 export async function checkOverrides(needs: CheckNeeds): Promise<Found> {
+  try {
+    return await compareOverrides(needs);
+  } catch (error) {
+    if (error instanceof StoreError) return fine('not checked: the store cannot be read');
+    throw error;
+  }
+}
+
+async function compareOverrides(needs: CheckNeeds): Promise<Found> {
   const { config, lookup } = needs;
   const { identityOverrides, identityUserId } = config;
   const names = Object.keys(identityOverrides);
   if (names.length === 0) return fine('none is configured');
-  const store = await needs.store().catch((error: unknown) => {
-    if (error instanceof StoreError) return null;
-    throw error;
-  });
+  const store = await needs.store();
   if (store === null) return fine('nobody is linked yet');
   return some(names, PEOPLE_MOST, async (user) => {
     const override = identityOverrides[user] ?? '';
