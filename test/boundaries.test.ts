@@ -220,7 +220,9 @@ test('the sandbox imports nothing of the product, but to start the bot in its de
 
 test('what judges the product shares no code with it', async () => {
   const judge = /^(evidence|claims|case|checker|story)\.ts$|^checks\//;
-  const files = (await readSources(`${root}/simulation`)).filter(({ path }) => judge.test(path));
+  const files = (await readSources(`${root}/proof/simulation`)).filter(({ path }) =>
+    judge.test(path),
+  );
   expect(files.length).toBeGreaterThan(8);
   const isForeign = ({ to }: Import) => !judge.test(to) && !to.startsWith('node:');
   const foreign = files.flatMap(importsOf).filter(isForeign);
@@ -228,9 +230,9 @@ test('what judges the product shares no code with it', async () => {
 });
 
 test('the chaos runs the product and imports nothing of it', async () => {
-  const files = await readSources(`${root}/chaos`);
+  const files = await readSources(`${root}/proof/chaos`);
   expect(files.length).toBeGreaterThan(8);
-  const foreign = files.flatMap(importsOf).filter(({ to }) => to.startsWith('../src/'));
+  const foreign = files.flatMap(importsOf).filter(({ to }) => to.startsWith('../../src/'));
   expect(foreign.map(inWords)).toEqual([]);
 });
 

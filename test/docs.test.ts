@@ -29,7 +29,7 @@ const DOCUMENTS = [
   'docs/troubleshooting.md',
   'docs/README.md',
   'CONTRIBUTING.md',
-  'simulation/README.md',
+  'proof/simulation/README.md',
 ];
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');

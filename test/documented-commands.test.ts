@@ -107,11 +107,11 @@ test('every shell block of the documents is one that a shell can read', async ()
 });
 
 describe.each([
-  ['bench', 'bench/run.ts'],
-  ['chaos', 'chaos/run.ts'],
+  ['bench', 'proof/bench/run.ts'],
+  ['chaos', 'proof/chaos/run.ts'],
   ['demo', 'sandbox/demo.ts'],
-  ['fuzz', 'fuzz/run.ts'],
-  ['simulate', 'simulation/main.ts'],
+  ['fuzz', 'proof/fuzz/run.ts'],
+  ['simulate', 'proof/simulation/main.ts'],
 ])('npm run %s', (name, file) => {
   const words = [...['--import', 'tsx'], new URL(`../${file}`, import.meta.url).pathname];
   const usage = new RegExp(`^(Usage: )?npm run ${name} `);

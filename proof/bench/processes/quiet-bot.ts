@@ -1,0 +1,15 @@
+import process from 'node:process';
+import { startApp } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config/read-config.ts';
+import { createLogger } from '../../../src/logger.ts';
+
+/** The product with a route that announces outcomes nowhere but in the message itself. */
+const read = readConfig(process.env, { command: 'start' });
+if (!read.ok) throw new Error(JSON.stringify(read.problems));
+const outcomes = { thread: false, channel: null, requester: false };
+const routes = read.config.routes.map((route) => ({ ...route, outcomes }));
+const app = await startApp({
+  config: { ...read.config, routes },
+  logger: createLogger(read.config.logLevel, process.stdout),
+});
+process.on('SIGTERM', () => void app.stop().then(() => process.exit(0)));

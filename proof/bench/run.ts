@@ -1,0 +1,97 @@
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { backpressure } from './backpressure.ts';
+import { burstMany, burstOne } from './burst.ts';
+import { clickAck } from './click-ack.ts';
+import { clickShown } from './click-shown.ts';
+import { clickThroughput } from './click-throughput.ts';
+import { intake } from './intake.ts';
+import { intakePosted } from './intake-posted.ts';
+import { modal } from './modal.ts';
+import { pending } from './pending.ts';
+import { cluster, replicas } from './replicas.ts';
+import { start } from './start.ts';
+import { build } from './support/build.ts';
+import { printMachine } from './support/print-machine.ts';
+import { note, type Row, short } from './support/rounds.ts';
+
+type Bench = readonly [rows: readonly string[], run: (options: Options) => Promise<Row[]>];
+
+/** `npm run bench`: what is named, or everything. */
+const BENCHES: readonly Bench[] = [
+  [['intake'], intake],
+  [['intake-posted'], intakePosted],
+  [['click-ack'], clickAck],
+  [['click-shown'], clickShown],
+  [['carried-out'], clickThroughput],
+  [['modal'], modal],
+  [['start'], start],
+  [['pending-bytes', 'pending-idle', 'pending-rss', 'reconcile', 'reconcile-loop'], pending],
+];
+
+/** Taken by name, or all of them with `--full`. */
+const FULL: readonly Bench[] = [
+  [['burst-one'], burstOne],
+  [['burst-many'], burstMany],
+  [['replicas-1', 'replicas-2', 'replicas-4'], replicas],
+  [['cluster-1', 'cluster-2', 'cluster-4'], cluster],
+  [['backpressure'], backpressure],
+];
+
+/** `full`: the pending rows at a thousand and thirty thousand as well. */
+interface Options {
+  readonly full: boolean;
+}
+
+const all = [...BENCHES, ...FULL];
+const ids = all.flatMap(([rows]) => rows);
+
+const USAGE = `npm run bench -- [ROWS] [--json] [--full]
+
+  ROWS    these alone: ${ids.join(', ')}
+  --full  also fewer pending, bursts, replicas, a Cluster and backpressure
+  --json  prints JSON
+`;
+
+const { values, positionals: named } = readOptions();
+const unknown = named.filter((name) => !ids.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no row ${unknown.join(', ')}. Rows: ${ids.join(', ')}`);
+  process.exit(2);
+}
+// Everything that was started ends with this process.
+process.on('SIGINT', () => process.exit(1)).on('SIGTERM', () => process.exit(1));
+process.setMaxListeners(0);
+await build();
+note(await printMachine());
+const rows: Row[] = [];
+for (const [own, run] of named.length > 0 || values.full ? all : BENCHES) {
+  if (named.length > 0 && !own.some((id) => named.includes(id))) continue;
+  rows.push(...(await run({ full: values.full })));
+}
+const wanted = rows.filter(
+  ({ id }) => named.length === 0 || named.some((name) => id.startsWith(name)),
+);
+if (values.json) console.log(JSON.stringify(wanted));
+else for (const row of wanted) console.log(lineOf(row));
+
+function readOptions() {
+  const flag = { type: 'boolean', default: false } as const;
+  try {
+    const options = { json: flag, full: flag, help: flag };
+    const read = parseArgs({ allowPositionals: true, options });
+    if (!read.values.help) return read;
+  } catch {
+    process.stderr.write(USAGE);
+    process.exit(2);
+  }
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+
+function lineOf({ id, value, bare, ratio, spread, unit }: Row): string {
+  const against =
+    bare === null || ratio === null ? '' : `  bare ${short(bare)}  ratio ${short(ratio)}`;
+  const noise = spread === null ? '' : `  spread ${short(spread)}`;
+  return `${id.padEnd(24)} ${short(value).padStart(10)} ${unit}${against}${noise}`;
+}

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { cp } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { bundle } from '../../../scripts/bundle.ts';
+
+/**
+ * Builds what is measured: the program into `dist`, everything in `proof/bench/processes` into `dist/bench`.
+ * Measured code runs as plain JavaScript, since a loader would cost it time and memory; what is the program but for
+ * one setting is bundled as it is.
+ */
+export async function build(): Promise<void> {
+  const run = promisify(execFile);
+  await run('npm', ['run', 'build']);
+  await run('npx', ['tsc', '-p', 'proof/bench/tsconfig.json']);
+  await cp('dist/scripts', 'dist/bench/src/store/redis/scripts', { recursive: true });
+  await cp('dist/scripts', `${PROCESSES}/scripts`, { recursive: true });
+  const bundled = BUNDLED.map((name) => ({ in: `proof/bench/processes/${name}.ts`, out: name }));
+  await bundle(bundled, PROCESSES);
+}
+
+const PROCESSES = 'dist/bench/proof/bench/processes';
+const BUNDLED = ['quiet-bot', 'pending-records'];
+
+/** The product as it is shipped. */
+export const PROGRAM = 'dist/main.js';
+
+/** A file of `proof/bench/processes`, built. */
+export function benchProgram(name: string): string {
+  return `${PROCESSES}/${name}.js`;
+}

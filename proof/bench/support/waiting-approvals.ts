@@ -1,0 +1,115 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Approval } from '../../../src/approvals/approval.ts';
+import { APPROVAL_KIND } from '../../../src/approvals/approval.ts';
+import { listsOf } from '../../../src/approvals/lists.ts';
+import { ACTIONS } from '../../../src/approvals/message/message.ts';
+import { messageStateOf, stateKey } from '../../../src/approvals/message/message-state.ts';
+import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
+import type { Config } from '../../../src/config/config.ts';
+import { readConfig } from '../../../src/config/read-config.ts';
+import { createSecretBox } from '../../../src/lib/secret-box.ts';
+import { system } from '../../../src/lib/system.ts';
+import { TRUE_TIME } from '../../../src/lib/timing.ts';
+import { openStore } from '../../../src/store/open-store.ts';
+import type { NewRecord, Store } from '../../../src/store/store.ts';
+import type { Env } from './child.ts';
+import type { Click } from './click.ts';
+import { REVIEWERS } from './environment.ts';
+
+export const HOUR_MS = 3_600_000;
+const AT_ONCE = 200;
+
+/** An approval that was posted and waits for somebody, as the store gets it. */
+export interface WaitingApproval {
+  readonly token: string;
+  readonly message: string;
+  readonly record: NewRecord;
+}
+
+/** When the record is due, and when the approval is next asked about; what is due earlier only waits on. */
+export interface Due {
+  readonly dueInMs: number;
+  readonly askInMs: number;
+}
+
+/** Makes approvals that are alike but for token and message. */
+export function waitingApprovals(config: Config): (due: Due) => WaitingApproval {
+  const box = createSecretBox(config.keys, system.random);
+  const [source] = config.sources;
+  const [route] = config.routes;
+  if (source === undefined || route === undefined) throw new Error('the environment has both');
+  const { channel, name } = route;
+  let made = 0;
+  return ({ dueInMs, askInMs }) => {
+    const token = randomUUID();
+    const message = `1750000000.${String(made++).padStart(6, '0')}`;
+    const now = Date.now();
+    const approval: Approval = {
+      token: box.seal(token, 'approval.token'),
+      source: source.id,
+      route: name,
+      channel,
+      createdAt: now,
+      title: 'Deploy 4.2 to production',
+      message: 'All checks are green. Shall it go out?',
+      posts: [{ name: 'message', channel, ts: message }],
+      watch: { state: 'pending', nextAt: Math.round(now + askInMs), checkedAt: now },
+      queue: [],
+      ballots: [],
+      replies: [],
+    };
+    const shown = stateKey(messageStateOf(approval, { route, timing: TRUE_TIME }, now));
+    const record: NewRecord = {
+      kind: APPROVAL_KIND,
+      data: encodeApproval({ ...approval, shown }),
+      lane: 'background',
+      dueInMs,
+      place: { channel, message },
+      // As long as the product's own, part of a hash.
+      uniqueKey: randomBytes(32).toString('base64url').slice(0, 22),
+      lists: listsOf(approval),
+    };
+    return { token, message, record };
+  };
+}
+
+/** Stores approvals that wait, and gives a click on each. No other process may use the place now. */
+export async function storeClicks(env: Env, count: number): Promise<Click[]> {
+  const config = configOf(env);
+  const make = waitingApprovals(config);
+  await using store = await openQuietStore(config);
+  const clicks: Click[] = [];
+  await atOnce(count, AT_ONCE, async (number) => {
+    const { token, message, record } = make({ dueInMs: HOUR_MS, askInMs: HOUR_MS });
+    const created = await store.create(record, { hold: false });
+    if (created.kind !== 'created') throw new Error('tokens are random');
+    const user = REVIEWERS[number % REVIEWERS.length] ?? '';
+    const place = { channel: record.place?.channel ?? '', message };
+    clicks.push({ user, ...place, actionId: ACTIONS.approve, value: created.id, token });
+  });
+  return clicks;
+}
+
+export function configOf(env: Env): Config {
+  const read = readConfig(env, { command: 'start' });
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  return read.config;
+}
+
+export function openQuietStore(config: Config): Promise<Store> {
+  const logger = { info() {}, warn() {} };
+  return openStore(config, { logger, timing: TRUE_TIME, ...system });
+}
+
+/** Does a task `count` times, so many at a time. */
+export async function atOnce(
+  count: number,
+  width: number,
+  task: (number: number) => Promise<void>,
+): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, number) => number).values();
+  const workers = Array.from({ length: width }, async () => {
+    for (const number of numbers) await task(number);
+  });
+  await Promise.all(workers);
+}

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FaultKind } from '../../sandbox/faults.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Observer } from './observer.ts';
+import type { Random } from './random.ts';
+
+/** All that a bot calls while it works; what it asks at its start is left alone, or it would not start. */
+const METHODS = [
+  'chat.postMessage',
+  'chat.update',
+  'chat.postEphemeral',
+  'chat.getPermalink',
+  'conversations.history',
+  'conversations.replies',
+  'conversations.open',
+  'users.info',
+  'usergroups.users.list',
+  'response_url',
+];
+const KINDS: readonly FaultKind[] = ['429', '500', 'dropBefore', 'dropAfter', 'reset'];
+const SLOW_MS = [100, 500, 2_000];
+/** How often each kind meets a request. */
+const SHARE = 0.012;
+/** How long one of the servers is away altogether, and how often that begins. */
+const OUTAGE_MS = [1_500, 5_000] as const;
+const OUTAGE_EVERY_MS = [15_000, 30_000] as const;
+/** How long somebody has no right, and how often that begins. */
+const RIGHTLESS_MS = [2_000, 8_000] as const;
+const RIGHTLESS_EVERY_MS = [3_000, 9_000] as const;
+
+/** What goes wrong around the bots: calls that fail or are slow, servers that are away, people who leave and come back. */
+export interface Weather {
+  readonly faults: number;
+  calm(): Promise<void>;
+}
+
+export function startWeather(sandbox: Sandbox, observer: Observer, random: Random): Weather {
+  const { workspace, service } = sandbox;
+  let faults = 0;
+  const calming = new AbortController();
+  const { signal } = calming;
+  let away: 'slack' | 'service' | null = null;
+  const counted = (isMet: boolean): boolean => {
+    if (isMet) faults += 1;
+    return isMet;
+  };
+  const when = () => counted(random.chance(SHARE));
+  const isAway = (which: typeof away) => () => counted(away === which);
+  service.fault({ kind: 'dropBefore', when: isAway('service') });
+  for (const method of METHODS) workspace.fault({ method, kind: '500', when: isAway('slack') });
+  for (const kind of [...KINDS, 'html', 'unreadable'] as const) service.fault({ kind, when });
+  for (const ms of SLOW_MS) service.fault({ kind: 'latency', ms, when });
+  for (const method of METHODS) {
+    for (const kind of KINDS) workspace.fault({ method, kind, when });
+    for (const ms of SLOW_MS) workspace.fault({ method, kind: 'latency', ms, when });
+  }
+  const wait = ([least, most]: readonly [number, number]) =>
+    pause(random.between(least, most), undefined, { signal });
+  const outages = async (): Promise<void> => {
+    for (;;) {
+      await wait(OUTAGE_EVERY_MS);
+      away = random.pick(['slack', 'service']);
+      await wait(OUTAGE_MS);
+      away = null;
+    }
+  };
+  const leavers = async (): Promise<void> => {
+    for (;;) {
+      await wait(RIGHTLESS_EVERY_MS);
+      const person = random.pick(['U0CLEO', 'U0DANA']);
+      setRight(sandbox, observer, person, false);
+      await wait(RIGHTLESS_MS).finally(() => setRight(sandbox, observer, person, true));
+    }
+  };
+  const untilCalm = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  const going = Promise.all([untilCalm(outages()), untilCalm(leavers())]);
+  return {
+    get faults() {
+      return faults;
+    },
+    async calm() {
+      calming.abort();
+      await going;
+      workspace.clearFaults();
+      service.clearFaults();
+    },
+  };
+}
+
+/** The account in the service goes, and comes back. */
+function setRight({ service }: Sandbox, { rights }: Observer, person: string, can: boolean): void {
+  const name = `${person.slice(2).toLowerCase()}@example.com`;
+  service.setUser(name, { active: can });
+  rights.push({ at: Date.now(), person, can, serviceUser: serviceUserOf({ service }, person) });
+}
+
+/** By which id the service knows a person; null: it does not. */
+export function serviceUserOf(
+  { service }: Pick<Sandbox, 'service'>,
+  person: string,
+): string | null {
+  const name = `${person.slice(2).toLowerCase()}@example.com`;
+  return service.users().find(({ userName }) => userName === name)?.id ?? null;
+}

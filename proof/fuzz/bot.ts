@@ -1,0 +1,233 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
+import type { ListenerOptions } from '../../src/http/listener.ts';
+import type { Reply } from '../../src/http/reply.ts';
+import { createRouter } from '../../src/http/router.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { createLogger } from '../../src/logger.ts';
+import { auditSigner } from '../../src/store/audit-chain.ts';
+import { Memory } from '../../src/store/memory/memory-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Chance } from '../simulation/chance.ts';
+import { connectTo, inProcess } from '../simulation/network.ts';
+import { Replica } from '../simulation/replica.ts';
+import { Scheduler } from '../simulation/scheduler.ts';
+import { configOf } from '../simulation/settings.ts';
+import { Weather } from '../simulation/weather.ts';
+import { Finding } from './target.ts';
+
+/** A request as it arrives, without a connection below it. */
+export interface Coming {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** What Slack sent when somebody did something: its body, by its media type. */
+export interface Sent {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** By where it went. */
+export type Outputs = Readonly<Record<'logs' | 'slack' | 'store', readonly string[]>>;
+
+const EPOCH = Date.UTC(2026, 0, 5, 8);
+const URL_OF_ALL = 'http://127.0.0.1';
+/** Whoever waits at the intake is answered within a minute; Slack's 3 s are far below. */
+const LONGEST_MS = 90_000;
+const MANIFEST = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8');
+const SETTINGS = readFileSync(new URL('./gatepost.yaml', import.meta.url), 'utf8');
+
+/**
+ * The whole bot, as `startApp` puts it together, in the sandbox, without a socket and in a time of its own:
+ * what it logs and what it sends to Slack is kept until it is taken.
+ */
+export class Bot {
+  readonly sandbox: Sandbox;
+  readonly #scheduler: Scheduler;
+  readonly #sent: Sent[] = [];
+  #replica: Replica | null = null;
+  #logged: string[] = [];
+  #told: string[] = [];
+  #written: string[] = [];
+
+  static async start(chance: Chance): Promise<Bot> {
+    const scheduler = new Scheduler(chance.branch('order'));
+    const now = () => Math.floor(EPOCH + scheduler.now);
+    const place = inProcess(URL_OF_ALL);
+    const made: { bot?: Bot } = {};
+    const drawn = chance.branch('sandbox');
+    const sandbox = await startSandbox({
+      manifest: MANIFEST,
+      now,
+      random: (bytes) => drawn.bytes(bytes),
+      timers: { pause: (ms) => scheduler.sleep(ms), monotonic: () => scheduler.now },
+      postRate: null,
+      post: async (_to, body, headers) => {
+        const contentType = headers['content-type'] ?? '';
+        const reply = await made.bot?.slack({ contentType, body }, headers);
+        if (reply === undefined) return { status: 0, body: '', timedOut: true, noRetry: false };
+        return { status: reply.status, body: reply.body, timedOut: false, noRetry: false };
+      },
+      serve: place.listen,
+    });
+    sandbox.connectBot({
+      eventsUrl: `${URL_OF_ALL}/slack/events`,
+      intakeUrl: `${URL_OF_ALL}/v1/approvals`,
+    });
+    const config = configOf(sandbox, chance.branch('key').bytes(32), SETTINGS);
+    const memory = new Memory({
+      clock: { now, monotonic: () => scheduler.now },
+      random: chance.branch('memory').random(),
+      auditMs: config.retention.auditMs,
+      signAudit: auditSigner(config.keys),
+    });
+    const bot = new Bot(sandbox, scheduler);
+    made.bot = bot;
+    const logger = createLogger('debug', { write: (line) => void bot.#logged.push(line) });
+    const network = chance.branch('network');
+    const replica = new Replica({
+      name: 'bot',
+      scheduler,
+      chance: chance.branch('bot'),
+      now,
+      config,
+      timing: TRUE_TIME,
+      logger,
+      connect: (from) =>
+        connectTo(from, {
+          scheduler,
+          now,
+          chance: network,
+          weather: new Weather(network, false),
+          serve: place.serve,
+          onExchange: ({ request }) => {
+            if (request.path.startsWith('/slack')) bot.#told.push(request.path, request.body ?? '');
+          },
+        }),
+      openStore: () => overheard(memory.openStore(), (words) => bot.#written.push(words)),
+    });
+    bot.#replica = replica;
+    await bot.live(replica.start());
+    return bot;
+  }
+
+  private constructor(sandbox: Sandbox, scheduler: Scheduler) {
+    this.sandbox = sandbox;
+    this.#scheduler = scheduler;
+  }
+
+  /** Lets time pass until something has come of it. */
+  async live<Value>(work: Promise<Value>): Promise<Value> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    work.then(end, end);
+    const lastAt = this.#scheduler.now + LONGEST_MS;
+    await this.#scheduler.run(() => isOver || this.#scheduler.now > lastAt);
+    if (!isOver)
+      throw new Finding('hang', `no answer within ${LONGEST_MS} ms of the bot's own time`);
+    return work;
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.live(this.#scheduler.sleep(ms));
+  }
+
+  /** What comes at the port, answered as `src/http/listener.ts` answers. */
+  async request(coming: Coming): Promise<Reply> {
+    return createRouter(this.#listener().routes)(requestOf(coming));
+  }
+
+  /** Something from Slack; what has no headers is signed. */
+  async slack(
+    { contentType, body }: Sent,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Reply> {
+    const { slack } = this.#listener();
+    if (slack === undefined) throw new Error('The bot takes nothing from Slack over HTTP');
+    if (headers !== undefined) this.#sent.push({ contentType, body });
+    const all = headers ?? this.#signed(contentType, body);
+    return (
+      slack.refuse({ headers: all }) ??
+      (await slack.handle({ headers: all, body: Buffer.from(body) }))
+    );
+  }
+
+  /** All that Slack has sent by itself: right, and of this world. */
+  get sent(): readonly Sent[] {
+    return this.#sent;
+  }
+
+  /** What came out of it since this was last asked. */
+  taken(): Outputs {
+    const taken = { logs: this.#logged, slack: this.#told, store: this.#written };
+    this.#logged = [];
+    this.#told = [];
+    this.#written = [];
+    return taken;
+  }
+
+  metrics(): Promise<string> {
+    return this.#listener().metrics.text();
+  }
+
+  async stop(): Promise<void> {
+    this.#replica?.kill();
+    await this.sandbox.close();
+  }
+
+  #listener(): ListenerOptions {
+    const listener = this.#replica?.listener;
+    if (!listener) throw new Error('The bot does not listen');
+    return listener;
+  }
+
+  #signed(contentType: string, body: string): Record<string, string> {
+    const seconds = Math.floor((EPOCH + this.#scheduler.now) / 1_000);
+    const { signingSecret } = this.sandbox.credentials;
+    const mac = createHmac('sha256', signingSecret).update(`v0:${seconds}:${body}`).digest('hex');
+    return {
+      'content-type': contentType,
+      'content-length': String(Buffer.byteLength(body)),
+      'x-slack-request-timestamp': String(seconds),
+      'x-slack-signature': `v0=${mac}`,
+    };
+  }
+}
+
+const WRITES: ReadonlySet<PropertyKey> = new Set([
+  ...['create', 'signal', 'save', 'put', 'putIfAbsent', 'replace', 'writeAudit'],
+]);
+
+/** A store whose writes are told as JSON. */
+function overheard(store: Store, tell: (words: string) => void): Store {
+  return new Proxy(store, {
+    get(_, name) {
+      const member: unknown = Reflect.get(store, name, store);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]) => {
+        if (WRITES.has(name)) tell(JSON.stringify(given));
+        return member.apply(store, given);
+      };
+    },
+  });
+}
+
+function requestOf({ method, path, headers, body }: Coming): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  request.method = method;
+  request.url = path;
+  request.headers = { 'content-length': String(body.length), ...headers };
+  request.push(body);
+  request.push(null);
+  request.complete = true;
+  return request;
+}

@@ -1,0 +1,220 @@
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Delivery } from '../../sandbox/workspace/doings.ts';
+import type { Chance } from './chance.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { Command } from './evidence.ts';
+import type { Observer } from './observer.ts';
+import type { Asked, Operations } from './operations.ts';
+import type { Scheduler } from './scheduler.ts';
+import { DESK, ROUTES } from './settings.ts';
+
+interface DeskNeeds {
+  readonly sandbox: Sandbox;
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly chronicle: Chronicle;
+  readonly observer: Observer;
+  readonly operations: Operations;
+  readonly now: () => number;
+}
+
+/** Always there, and a reviewer of everything. */
+const LISTED_BY = 'U0ANA';
+/** Nobody waits longer for a list. */
+const LIST_MS = 15_000;
+
+/** So often somebody looks whether the modal shows something else, and so long. */
+const LOOK_MS = 700;
+const LOOKS = 40;
+
+/**
+ * Somebody who moves work items and looks after accounts, in the modals of `/move-task` and `/people`: one thing
+ * after the other, as a person has one modal before them. Some modals are closed before the result is there.
+ */
+export class Desk {
+  readonly #needs: DeskNeeds;
+  readonly #jobs: (() => Promise<void>)[] = [];
+  #isBusy = false;
+  #accounts = 0;
+  #isListing = false;
+
+  constructor(needs: DeskNeeds) {
+    this.#needs = needs;
+    const { workspace, service } = needs.sandbox;
+    workspace.setUser(DESK, { deleted: false });
+    for (const { channel } of ROUTES) workspace.invite(channel, DESK);
+    service.setUser(workspace.user(DESK)?.profile.email ?? '', { active: true });
+  }
+
+  /** Whether anything is left to do. */
+  get isBusy(): boolean {
+    return this.#isBusy || this.#jobs.length > 0 || this.#isListing;
+  }
+
+  move(): void {
+    this.#add(() => this.#move());
+  }
+
+  /** An account is made, changed, deactivated and active again, as far as each is known to be done. */
+  lookAfterAccount(): void {
+    this.#add(() => this.#lookAfterAccount());
+  }
+
+  #add(job: () => Promise<void>): void {
+    this.#jobs.push(job);
+    if (!this.#isBusy) this.#work();
+  }
+
+  #work(): void {
+    const job = this.#jobs.shift();
+    this.#isBusy = job !== undefined;
+    if (job === undefined) return;
+    const { chronicle, sandbox } = this.#needs;
+    job()
+      // A button or a modal is not there any more, or was never opened.
+      .catch((error: unknown) => chronicle.note(DESK, `gives up: ${String(error)}`))
+      .then(async () => {
+        if (sandbox.workspace.modal(DESK))
+          await sandbox.workspace.closeModal({ user: DESK, all: true });
+        this.#work();
+      });
+  }
+
+  async #move(): Promise<void> {
+    const { workspace, service } = this.#needs.sandbox;
+    const title = `Item ${this.#needs.operations.all.length + 1}`;
+    const { key, id } = service.tasks.add({ project: 'operations' }, { title, status: 'ops-done' });
+    await this.#type(`/move-task ${key} Platform`);
+    // Whatever is asked before is suggested.
+    for (let view = await this.#submitLabel(/./); view !== undefined; ) {
+      if (/^Move/.test(view)) {
+        const named = { name: `move of ${key}`, mark: key, kind: 'move', person: DESK } as const;
+        const asked = this.#needs.operations.begin({ ...named, logged: { task: id } });
+        return this.#report(asked, workspace.submit({ user: DESK }));
+      }
+      await workspace.submit({ user: DESK });
+      view = await this.#submitLabel(/./, view);
+    }
+  }
+
+  async #lookAfterAccount(): Promise<void> {
+    const { scheduler, sandbox } = this.#needs;
+    const { workspace } = sandbox;
+    this.#accounts += 1;
+    const mark = `nia-${this.#accounts}@example.com`;
+    const begin = (what: string, account?: string) =>
+      this.#needs.operations.begin({
+        name: `${what} of ${mark}`,
+        mark,
+        kind: 'account',
+        person: DESK,
+        logged: account === undefined ? { what } : { what, account },
+      });
+    await this.#type(`/people create ${mark}`);
+    if ((await this.#submitLabel(/Preview/)) === undefined) return;
+    await workspace.submit({ user: DESK });
+    if ((await this.#submitLabel(/^Create$/)) === undefined) return;
+    const created = begin('create');
+    await this.#report(created, workspace.submit({ user: DESK }));
+    let last: Asked = created;
+    for (const what of ['edit', 'deactivate', 'activate'] as const) {
+      if (last.told.at(-1)?.says !== 'done') return;
+      // What was sent and not answered has arrived by then.
+      await scheduler.sleep(20_000);
+      const id = sandbox.service.users().find(({ userName }) => userName === mark)?.id;
+      await this.#type(`/people ${what} ${mark}`);
+      if (!(await this.#shows(/\*External id\*/))) return;
+      const press = (label: string) => workspace.click({ user: DESK, surface: 'modal', label });
+      if (what === 'edit') {
+        await press('Edit');
+        if ((await this.#submitLabel(/^Save$/)) === undefined) return;
+        last = begin(what, id);
+        await this.#report(last, workspace.submit({ user: DESK, values: { 'Job title': 'Lead' } }));
+      } else {
+        last = begin(what, id);
+        await this.#report(last, press(what === 'activate' ? 'Re-activate' : 'Deactivate'));
+      }
+    }
+  }
+
+  /** Waits for the result, before the modal or without it. */
+  async #report(asked: Asked, sent: Promise<Delivery>): Promise<void> {
+    const { chance, chronicle, sandbox, scheduler } = this.#needs;
+    const delivery = await sent;
+    if (delivery.acknowledged) asked.acknowledgedAt = asked.at + delivery.ackMs;
+    if (delivery.acknowledged && delivery.body !== '')
+      this.#needs.operations.answered(asked, delivery.body);
+    chronicle.note(DESK, `sees ${delivery.shown ?? 'it taken'}`, asked.name);
+    this.#readModal(asked);
+    if (chance.often(0.2)) await sandbox.workspace.closeModal({ user: DESK, all: true });
+    for (let look = 0; look < LOOKS && !isOver(asked); look += 1) {
+      await scheduler.sleep(LOOK_MS);
+      this.#readModal(asked);
+    }
+  }
+
+  /** That it was not recorded is said in the modal it was asked for in, without naming it. */
+  #readModal(asked: Asked): void {
+    const { sandbox, operations } = this.#needs;
+    const shown = JSON.stringify(sandbox.workspace.modal(DESK)?.blocks ?? []);
+    if (!isOver(asked) && /was not recorded|not known whether [^.]* was recorded/.test(shown))
+      operations.answered(asked, shown);
+  }
+
+  /** Somebody looks what waits for them. */
+  list(): void {
+    // One after the other: what is read answers what was typed last.
+    if (this.#isListing) return;
+    this.#isListing = true;
+    void this.#type('/approvals', LISTED_BY).then(async () => {
+      await this.#needs.scheduler.sleep(LIST_MS);
+      this.#isListing = false;
+    });
+  }
+
+  /** A command that shows something, or says why not. */
+  async #type(text: string, user: string = DESK): Promise<void> {
+    const { sandbox, chance, chronicle, observer, now } = this.#needs;
+    const { channel } = chance.pick(ROUTES);
+    const typed: Mutable<Command> = {
+      person: user,
+      text,
+      at: now(),
+      acknowledged: false,
+      answer: null,
+    };
+    observer.typed(typed);
+    const delivery = await sandbox.workspace.command({ user, channel, text });
+    typed.acknowledged = delivery.acknowledged;
+    typed.answer ??= delivery.shown ?? (delivery.body === '' ? null : delivery.body);
+    chronicle.note(user, `types ${text}, and sees ${delivery.shown ?? 'it taken'}`);
+  }
+
+  /** What the button says that submits the modal, once it matches and is another one; undefined: never. */
+  async #submitLabel(pattern: RegExp, before?: string): Promise<string | undefined> {
+    const { sandbox, scheduler } = this.#needs;
+    for (let look = 0; look < LOOKS; look += 1) {
+      const submit = sandbox.workspace.modal(DESK)?.submit;
+      // as: a plain text, as Slack wants it
+      const label = (submit as { readonly text: string } | undefined)?.text;
+      if (label !== undefined && label !== before && pattern.test(label)) return label;
+      await scheduler.sleep(LOOK_MS);
+    }
+    return undefined;
+  }
+
+  async #shows(pattern: RegExp): Promise<boolean> {
+    const { sandbox, scheduler } = this.#needs;
+    for (let look = 0; look < LOOKS; look += 1) {
+      if (pattern.test(JSON.stringify(sandbox.workspace.modal(DESK)?.blocks ?? []))) return true;
+      await scheduler.sleep(LOOK_MS);
+    }
+    return false;
+  }
+}
+
+function isOver({ told }: Asked): boolean {
+  return told.some(({ says }) => says !== 'progress');
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,0 +1,127 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Post, Posted } from '../../sandbox/workspace/deliver.ts';
+import { createRouter, type Route, type Router } from '../../src/http/router.ts';
+import type { Chance } from './chance.ts';
+import type { Replica } from './replica.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Link, Weather } from './weather.ts';
+
+interface DoorNeeds {
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly weather: Weather;
+  /** All that run; a balancer in front knows which of them listen. */
+  readonly replicas: () => readonly Replica[];
+  readonly now: () => number;
+  readonly onDelivery: (body: string, replica: Replica, sentAt: number) => void;
+}
+
+/** What an automation gets: null when no answer came. */
+export interface IntakeAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+interface Coming {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** How requests come in to any replica: Slack's, and those of automations. */
+export interface Door {
+  readonly slack: Post;
+  intake(request: Coming, patienceMs: number): Promise<IntakeAnswer | null>;
+}
+
+export function createDoor(needs: DoorNeeds): Door {
+  return {
+    slack: async ({ patienceMs }, body, headers) => {
+      const coming: Coming = { method: 'POST', path: '/slack/events', headers, body };
+      const came = await send('deliveries', coming, patienceMs, needs);
+      if (came === 'nobody') return { ...NOBODY, timedOut: false };
+      if (came === 'silence') return { ...NOBODY, timedOut: true };
+      return { status: came.status, body: came.body, timedOut: false, noRetry: came.noRetry };
+    },
+    async intake(request, patienceMs) {
+      const came = await send('intake', request, patienceMs, needs);
+      return typeof came === 'string' ? null : came;
+    },
+  };
+}
+
+const NOBODY: Posted = { status: 0, body: '', timedOut: true, noRetry: false };
+
+type Came = 'nobody' | 'silence' | (IntakeAnswer & { readonly noRetry: boolean });
+
+function send(link: Link, coming: Coming, patienceMs: number, needs: DoorNeeds): Promise<Came> {
+  const { scheduler, chance, weather } = needs;
+  return new Promise((resolve) => {
+    const cancel = scheduler.after(patienceMs, () => resolve('silence'));
+    const end = (came: Came) => {
+      cancel();
+      resolve(came);
+    };
+    const sentAt = needs.now();
+    const fate = weather.fate(link);
+    const wayMs = () => chance.wait(1, 8, 300);
+    const arrive = (ms: number, isCopy: boolean) =>
+      scheduler.after(ms, () => {
+        const replica = chance.pick(needs.replicas().filter(({ listener }) => listener !== null));
+        if (replica === undefined) return isCopy ? undefined : end('nobody');
+        if (link === 'deliveries') needs.onDelivery(coming.body, replica, sentAt);
+        replica.later(0, () => {
+          // What goes wrong in it ends the thread.
+          void answer(replica, coming).then((came) => {
+            if (isCopy || fate === 'answerLost') return;
+            const ms = fate === 'answerLate' ? chance.whole(500, 4_000) : wayMs();
+            if (!replica.isDead) scheduler.after(ms, () => end(came));
+          });
+        });
+      });
+    if (fate === 'refused') scheduler.after(wayMs(), () => end('nobody'));
+    else if (fate !== 'lost') arrive(fate === 'late' ? chance.whole(500, 6_000) : wayMs(), false);
+    if (fate === 'doubled') arrive(chance.wait(1, 500, 10_000), true);
+  });
+}
+
+/** As the listener of `src/http/listener.ts` answers. */
+async function answer(
+  replica: Replica,
+  coming: Coming,
+): Promise<IntakeAnswer & { noRetry: boolean }> {
+  const { listener } = replica;
+  if (listener === null) return { status: 503, body: '', noRetry: false };
+  const { headers, body } = coming;
+  if (coming.path === '/slack/events') {
+    const { slack } = listener;
+    if (slack === undefined) throw new Error('The bot takes nothing from Slack over HTTP');
+    const reply =
+      slack.refuse({ headers }) ?? (await slack.handle({ headers, body: Buffer.from(body) }));
+    return { ...reply, noRetry: reply.headers['x-slack-no-retry'] === '1' };
+  }
+  const reply = await routerOf(listener.routes)(requestOf(coming));
+  return { status: reply.status, body: reply.body, noRetry: false };
+}
+
+const routers = new WeakMap<readonly Route[], Router>();
+
+function routerOf(routes: readonly Route[]): Router {
+  const known = routers.get(routes) ?? createRouter(routes);
+  routers.set(routes, known);
+  return known;
+}
+
+/** Without a connection below it. */
+function requestOf({ method, path, headers, body }: Coming): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  request.method = method;
+  request.url = path;
+  request.headers = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
+  request.push(body);
+  request.push(null);
+  request.complete = true;
+  return request;
+}

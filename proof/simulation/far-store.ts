@@ -1,0 +1,117 @@
+import { type Claimed, STORE_CALLS, type Store, StoreError } from '../../src/store/store.ts';
+import type { Chance } from './chance.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { Replica } from './replica.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Weather } from './weather.ts';
+
+/** As with Redis: no answer after this long, and the caller learns that nothing is known. */
+const ANSWER_MS = 1_500;
+/** A write that arrives later than this is refused by the store: see `redis-connection.ts`. */
+const ARRIVES_WITHIN_MS = 1_400;
+
+export interface FarStoreNeeds {
+  /** On the memory that all replicas share. */
+  readonly near: Store;
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly weather: Weather;
+  readonly chronicle: Chronicle;
+  /** The server is away, or another one takes over. */
+  readonly server: { isAway: boolean; generation: number };
+}
+
+/**
+ * The shared store as one replica has it: each call is a message there and one back, and between the two the
+ * others have their turn. What can happen to them is what can happen between a process and Redis.
+ */
+export function farStore(replica: Replica, needs: FarStoreNeeds): Store {
+  const calls: Record<string, unknown> = Object.fromEntries(
+    STORE_CALLS.map((name) => [name, (...args: unknown[]) => call(replica, name, args, needs)]),
+  );
+  return new Proxy(needs.near, {
+    get(near, name) {
+      if (typeof name === 'string' && Object.hasOwn(calls, name)) return calls[name];
+      const member: unknown = Reflect.get(near, name);
+      return typeof member === 'function' ? member.bind(near) : member;
+    },
+  });
+}
+
+function call(
+  replica: Replica,
+  name: (typeof STORE_CALLS)[number],
+  args: readonly unknown[],
+  { near, scheduler, chance, weather, chronicle, server }: FarStoreNeeds,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const end = (finish: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      cancel();
+      finish();
+    };
+    const fail = (code: 'unavailable' | 'unknown') =>
+      end(() => {
+        chronicle.note(replica.name, `store.${name} ${code}`, ...namesIn(args));
+        reject(new StoreError(code, `${name}: simulated`));
+      });
+    const cancel = replica.later(ANSWER_MS, () => fail('unknown'));
+    const fate = weather.fate('store');
+    if (server.isAway || fate === 'refused') {
+      replica.later(chance.wait(0.1, 0.3, 5), () => fail('unavailable'));
+      return;
+    }
+    if (fate === 'lost') return;
+    const { generation } = server;
+    const thereMs = fate === 'late' ? chance.whole(200, 3_000) : chance.wait(0.1, 0.4, 20);
+    scheduler.after(thereMs, () => {
+      if (server.isAway || server.generation !== generation || thereMs > ARRIVES_WITHIN_MS) return;
+      // as: the method of this name, with the arguments of its caller
+      const method = near[name] as (...args: readonly unknown[]) => Promise<unknown>;
+      method.call(near, ...args).then(
+        (answer) => {
+          chronicle.note(
+            'store',
+            `${name} for ${replica.name} ${summary(name, answer)}`,
+            ...namesIn(args),
+          );
+          if (fate === 'answerLost') return;
+          // It changed nothing, and what happens meanwhile changes nothing in it: its way back takes no time.
+          if (name === 'claim' && isEmpty(answer)) return end(() => resolve(answer));
+          const backMs =
+            fate === 'answerLate' ? chance.whole(200, 3_000) : chance.wait(0.1, 0.4, 20);
+          replica.later(backMs, () => {
+            // A connection that broke meanwhile brings nothing back.
+            if (server.generation === generation) end(() => resolve(answer));
+          });
+        },
+        (error: unknown) => replica.later(0.1, () => end(() => reject(error))),
+      );
+    });
+  });
+}
+
+/** A look for due records that found none. */
+function isEmpty(answer: unknown): boolean {
+  // as: what `claim` gives
+  return (answer as Claimed).held.length === 0;
+}
+
+/** Records that a call is about, as the story names them. */
+function namesIn(args: readonly unknown[]): string[] {
+  const [first] = args;
+  if (typeof first === 'string') return [first];
+  if (typeof first === 'object' && first !== null && 'id' in first) return [String(first.id)];
+  return [];
+}
+
+function summary(name: string, answer: unknown): string {
+  if (typeof answer !== 'object' || answer === null) return name === 'pace' ? String(answer) : '';
+  if ('kind' in answer) return 'id' in answer ? `${answer.kind} ${answer.id}` : String(answer.kind);
+  if ('held' in answer && Array.isArray(answer.held)) {
+    return answer.held.map(({ record }) => record.id).join(' ');
+  }
+  return '';
+}

@@ -1,0 +1,199 @@
+import type { Service } from '../../sandbox/service/service-handle.ts';
+import type { MemorySnapshot } from '../../src/store/memory/memory-store.ts';
+import type { Chance } from './chance.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { Observer } from './observer.ts';
+import type { Receiver } from './receiver.ts';
+import type { Replica } from './replica.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Link, Weather } from './weather.ts';
+
+interface NemesisNeeds {
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly weather: Weather;
+  readonly chronicle: Chronicle;
+  readonly observer: Observer;
+  readonly now: () => number;
+  readonly replicas: () => readonly Replica[];
+  readonly startReplica: (name: string) => void;
+  readonly memory: { snapshot(): MemorySnapshot; restore(snapshot: MemorySnapshot): void };
+  readonly receiver: Pick<Receiver, 'isAway' | 'isMended'>;
+  readonly service: Pick<Service, 'variant' | 'setVariant'>;
+  readonly server: { isAway: boolean; generation: number };
+  /** Some worlds are spared this one: what it can lose would excuse too much in the others. */
+  readonly rewinds: boolean;
+}
+
+const LINKS: readonly [Link, ...Link[]] = [
+  'store',
+  'service',
+  'slack',
+  'deliveries',
+  'intake',
+  'callbacks',
+];
+
+/**
+ * What happens to processes, clocks and the store: replicas killed at any moment and started again, stopped for
+ * longer than a lease, their clocks apart and jumping; the store away, and rewound to a second ago; storms on one
+ * line after the other. Until it is told that the faults are over.
+ */
+export class Nemesis {
+  readonly #needs: NemesisNeeds;
+  #isOver = false;
+  #restarts = 0;
+  kills = 0;
+  /** Faults of processes and of the store, besides those of single messages. */
+  faults = 0;
+
+  constructor(needs: NemesisNeeds) {
+    this.#needs = needs;
+    const acts: readonly (readonly [number, () => void])[] = [
+      [25_000, () => this.#kill()],
+      [60_000, () => this.#stop()],
+      [45_000, () => this.#jump()],
+      [90_000, () => this.#takeAway()],
+      [30_000, () => this.#storm()],
+      [120_000, () => this.#lockOut()],
+      [90_000, () => this.#closeReceiver()],
+      ...(needs.rewinds ? [[60_000, () => this.#rewind()] as const] : []),
+    ];
+    for (const [everyMs, act] of acts) this.#repeat(everyMs, act);
+  }
+
+  /** What is broken still is mended. */
+  end(): void {
+    this.#isOver = true;
+    const { replicas, weather, server, service, receiver } = this.#needs;
+    weather.clear();
+    receiver.isAway = false;
+    receiver.isMended = true;
+    service.setVariant({ approvalCredential: 'none' });
+    server.isAway = false;
+    for (const replica of replicas()) {
+      replica.clockOffMs = 0;
+      if (replica.isPaused) replica.resume();
+    }
+  }
+
+  #repeat(everyMs: number, act: () => void): void {
+    const { scheduler, chance } = this.#needs;
+    scheduler.after(chance.wait(1_000, everyMs, 4 * everyMs), () => {
+      if (this.#isOver) return;
+      act();
+      this.#repeat(everyMs, act);
+    });
+  }
+
+  #living(): Replica | undefined {
+    const { chance, replicas } = this.#needs;
+    return chance.pick(replicas().filter((each) => !each.isDead && !each.isPaused));
+  }
+
+  #kill(): void {
+    const { chance, scheduler } = this.#needs;
+    const victim = this.#living();
+    if (victim === undefined) return;
+    victim.kill();
+    this.kills += 1;
+    const backMs = chance.wait(100, 2_000, 20_000);
+    this.#note(`${victim.name} is killed`, backMs);
+    this.#restarts += 1;
+    const name = `${victim.name.split('.')[0]}.${this.#restarts}`;
+    scheduler.after(backMs, () => this.#needs.startReplica(name));
+  }
+
+  /** As a machine that is suspended, or swaps. */
+  #stop(): void {
+    const { chance, scheduler } = this.#needs;
+    const victim = this.#living();
+    if (victim === undefined) return;
+    victim.pause();
+    const forMs = chance.often(0.5) ? chance.whole(100, 5_000) : chance.whole(5_000, 40_000);
+    this.#note(`${victim.name} stands still`, forMs);
+    scheduler.after(forMs, () => {
+      if (victim.isDead || !victim.isPaused) return;
+      this.#needs.chronicle.noteForAll(victim.name, 'goes on');
+      victim.resume();
+    });
+  }
+
+  #jump(): void {
+    const { chance } = this.#needs;
+    const victim = this.#living();
+    if (victim === undefined) return;
+    victim.clockOffMs = chance.whole(-60_000, 60_000);
+    this.#note(`clock of ${victim.name} is off by ${victim.clockOffMs} ms`, 0);
+  }
+
+  #takeAway(): void {
+    const { chance, scheduler, server } = this.#needs;
+    if (server.isAway) return;
+    server.isAway = true;
+    server.generation += 1;
+    const forMs = chance.whole(100, 12_000);
+    this.#note('the store is away', forMs);
+    scheduler.after(forMs, () => {
+      server.isAway = false;
+    });
+  }
+
+  /** A failover to a server that lagged: what was written in the last moment is gone. */
+  #rewind(): void {
+    const { chance, scheduler, memory, server, observer, now } = this.#needs;
+    if (server.isAway) return;
+    const snapshot = memory.snapshot();
+    const from = now();
+    scheduler.after(chance.whole(50, 1_000), () => {
+      if (this.#isOver || server.isAway) return;
+      server.isAway = true;
+      server.generation += 1;
+      scheduler.after(chance.whole(200, 3_000), () => {
+        memory.restore(snapshot);
+        server.isAway = false;
+        this.faults += 1;
+        observer.lapses.push({ from, at: now(), keptAcknowledged: false });
+        this.#needs.chronicle.noteForAll('store', `goes back by ${now() - from} ms`);
+      });
+    });
+  }
+
+  /** The service refuses the bot for a while: 401 to all that it asks of approvals. */
+  #lockOut(): void {
+    const { chance, scheduler, service } = this.#needs;
+    if (service.variant.approvalCredential === 'apiKey') return;
+    service.setVariant({ approvalCredential: 'apiKey' });
+    const forMs = chance.whole(1_000, 40_000);
+    this.#note('the service lets nobody in', forMs);
+    scheduler.after(forMs, () => service.setVariant({ approvalCredential: 'none' }));
+  }
+
+  /** Nobody takes callbacks for a while. */
+  #closeReceiver(): void {
+    const { chance, scheduler, receiver } = this.#needs;
+    if (receiver.isAway) return;
+    receiver.isAway = true;
+    const forMs = chance.whole(1_000, 20_000);
+    this.#note('the receiver of callbacks is away', forMs);
+    scheduler.after(forMs, () => {
+      receiver.isAway = false;
+    });
+  }
+
+  #storm(): void {
+    const { chance, scheduler, weather } = this.#needs;
+    const link = chance.pick(LINKS);
+    weather.storm(link, true);
+    const forMs = chance.whole(1_000, 15_000);
+    this.#note(`storm on the line to ${link}`, forMs);
+    scheduler.after(forMs, () => weather.storm(link, false));
+  }
+
+  #note(what: string, forMs: number): void {
+    const { chronicle, observer, now } = this.#needs;
+    this.faults += 1;
+    chronicle.noteForAll('fault', `${what}${forMs > 0 ? `, for ${forMs} ms` : ''}`);
+    observer.interruptions.push({ from: now(), to: now() + forMs, what });
+  }
+}

@@ -1,0 +1,181 @@
+import { setMaxListeners } from 'node:events';
+import type { Answer, Exchange } from '../../sandbox/exchange.ts';
+import type { Connect, Exchanged, WireRequest } from '../../src/http/exchange.ts';
+import type { Chance } from './chance.ts';
+import type { Exchanged as Seen } from './observer.ts';
+import { HOOKS, type Receiver } from './receiver.ts';
+import type { Replica } from './replica.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Fate, Link, Weather } from './weather.ts';
+
+export interface NetworkNeeds {
+  readonly scheduler: Scheduler;
+  readonly now: () => number;
+  readonly chance: Chance;
+  readonly weather: Weather;
+  /** Slack and the service, by the path. */
+  readonly serve: (exchange: Exchange) => Promise<void>;
+  /** Where automations are called back; without it, nobody is. */
+  readonly receiver?: Pick<Receiver, 'serve' | 'isAway'>;
+  readonly onExchange: (exchanged: Seen) => void;
+}
+
+/** So much later than it was sent a request may arrive: less than the product waits before it repeats one. */
+const LATEST_MS = 11_000;
+
+/**
+ * How the requests of one replica reach Slack and the service, in place of `createConnections`: a message
+ * there, one back, and what can happen to each.
+ */
+export function connectTo(replica: Replica, needs: NetworkNeeds): Connect {
+  return () => ({
+    send: (request, { deadline, signal }) =>
+      new Promise((resolve) => {
+        let isOver = false;
+        let isSent = false;
+        const end = (exchanged: Exchanged) => {
+          if (isOver) return;
+          isOver = true;
+          cancel?.();
+          signal?.removeEventListener('abort', onAbort);
+          resolve(exchanged);
+        };
+        const giveUp = (code: string) => end({ kind: 'failed', sent: isSent, code, message: '' });
+        const cancel = deadline?.timers.after(deadline.ms, () => giveUp('timeout'));
+        const onAbort = () => {
+          const reason: unknown = signal?.reason;
+          const isLate = reason instanceof Error && reason.name === 'TimeoutError';
+          // A library's own timer does not know that the process stands still.
+          replica.later(0, () => giveUp(isLate ? 'timeout' : 'aborted'));
+        };
+        if (signal) {
+          // Many calls may share a signal, and each takes its listener away again.
+          setMaxListeners(0, signal);
+          signal.addEventListener('abort', onAbort);
+        }
+        if (signal?.aborted) return giveUp('aborted');
+        isSent = travel(replica, request, needs, () => isOver, end);
+      }),
+    close: async () => {},
+  });
+}
+
+/** False: it is not sent. */
+function travel(
+  replica: Replica,
+  request: WireRequest,
+  needs: NetworkNeeds,
+  isGivenUp: () => boolean,
+  end: (exchanged: Exchanged) => void,
+): boolean {
+  const { scheduler, chance, weather, receiver } = needs;
+  const link = linkOf(request.path);
+  const fate = link === 'callbacks' && receiver?.isAway !== false ? 'refused' : weather.fate(link);
+  if (fate === 'refused') {
+    const code = 'connection_refused';
+    replica.later(chance.wait(0.1, 1, 20), () =>
+      end({ kind: 'failed', sent: false, code, message: '' }),
+    );
+    return false;
+  }
+  const back = (done: Answer | null, sent: Answer, ms: number) => {
+    const arrived = { isHeard: false };
+    needs.onExchange({ request, sentAt, done, sent, arrived, replica });
+    if (fate === 'answerLost') return;
+    replica.later(ms, () => {
+      if (isGivenUp()) return;
+      arrived.isHeard = sent === done;
+      end(exchangedOf(sent));
+    });
+  };
+  const sentAt = needs.now();
+  const usualMs = () => chance.wait(1, link === 'slack' ? 12 : 6, 400);
+  const backMs = () => (fate === 'answerLate' ? chance.whole(500, 9_000) : usualMs());
+  if (fate === 'lost') return true;
+  const thereMs = fate === 'late' ? chance.whole(500, LATEST_MS) : usualMs();
+  scheduler.after(thereMs, () => {
+    const instead = insteadOf(fate, link);
+    if (instead !== undefined) return back(null, instead, usualMs());
+    const exchange = exchangeOf(request, (done) => back(done, spoiled(fate, done), backMs()));
+    if (link === 'callbacks') receiver?.serve(exchange);
+    else void needs.serve(exchange);
+  });
+  return true;
+}
+
+function linkOf(path: string): Link {
+  if (path.startsWith(HOOKS)) return 'callbacks';
+  return path.startsWith('/slack') ? 'slack' : 'service';
+}
+
+const BAD_GATEWAY: Answer = {
+  status: 502,
+  headers: { 'content-type': 'text/html' },
+  body: '<html><body><h1>502 Bad Gateway</h1></body></html>',
+};
+
+/** What is left of an answer on its way. */
+function spoiled(fate: Fate, done: Answer): Answer {
+  if (fate === 'failedAfter') return BAD_GATEWAY;
+  return fate === 'garbage' ? { ...done, body: '{"sta' } : done;
+}
+
+/** What a server answers that does not carry the request out. */
+function insteadOf(fate: Fate, link: Link): Answer | undefined {
+  if (fate === 'limited') {
+    return {
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: { ok: false, error: 'ratelimited' },
+    };
+  }
+  if (fate !== 'failed') return undefined;
+  return { status: 500, body: link === 'slack' ? { ok: false, error: 'internal_error' } : {} };
+}
+
+/** A request as the sandbox takes it. */
+export function exchangeOf(
+  { method, path, headers, body }: WireRequest,
+  onAnswer: (answer: Answer) => void,
+): Exchange {
+  const [pathname = '', query] = path.split('?', 2);
+  const small = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    method,
+    path: pathname,
+    query: new URLSearchParams(query),
+    headers: Object.fromEntries(small),
+    body: Buffer.from(body ?? ''),
+    from: '127.0.0.1',
+    respond: onAnswer,
+    drop: () => onAnswer({ status: 0, body: null }),
+    stream() {
+      throw new Error('Nobody streams here');
+    },
+  };
+}
+
+function exchangedOf({ status, headers = {}, body }: Answer): Exchanged {
+  if (status === 0) {
+    return { kind: 'failed', sent: true, code: 'connection_lost', message: '' };
+  }
+  const text = typeof body === 'string' ? body : status === 204 ? '' : JSON.stringify(body);
+  const all = { 'content-type': 'application/json; charset=utf-8', ...headers };
+  return { kind: 'answered', status, headers: all, body: Buffer.from(text), code: 'complete' };
+}
+
+/** A sandbox without sockets: what asks it calls `serve`. */
+export function inProcess(url: string) {
+  let answer: (exchange: Exchange) => Promise<void> = async () => {};
+  return {
+    serve: (exchange: Exchange) => answer(exchange),
+    listen: async () => ({
+      url,
+      answerWith: (answered: typeof answer) => {
+        answer = answered;
+      },
+      upgradeWith: () => {},
+      close: async () => {},
+    }),
+  };
+}

@@ -1,0 +1,388 @@
+import type { Answer } from '../../sandbox/exchange.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { WireRequest } from '../../src/http/exchange.ts';
+import type { Chronicle } from './chronicle.ts';
+import type {
+  Action,
+  ApprovalSeen,
+  CallbackSeen,
+  Command,
+  Effect,
+  Evidence,
+  Interruption,
+  Lapse,
+  MessageSeen,
+  Press,
+  RightsChange,
+  ServiceCall,
+  Told,
+  Version,
+} from './evidence.ts';
+import type { Operations } from './operations.ts';
+import { HOOKS } from './receiver.ts';
+import type { Replica } from './replica.ts';
+import { DESK } from './settings.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Grows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Each)[] ? Each[] : T[K] };
+
+/** An approval while it is lived. */
+export interface Gate extends Grows<Omit<ApprovalSeen, 'intake' | 'reasons'>> {
+  readonly reasons: { person: string; text: string }[];
+  /** Of the service; empty for an own gate. */
+  readonly token: string;
+  readonly route: string;
+  readonly intake: Mutable<ApprovalSeen['intake'][number]>[];
+  /** Where it stands, once it is posted. */
+  place: { channel: string; ts: string } | null;
+}
+
+/**
+ * Watches Slack and the service from outside, at the moment at which they do something, and keeps what the
+ * checker judges.
+ */
+export class Observer {
+  readonly gates: Gate[] = [];
+  readonly presses: Press[] = [];
+  readonly commands: Mutable<Command>[] = [];
+  /** Told of what is no approval's. */
+  operations: Pick<Operations, 'all' | 'served' | 'read'> | null = null;
+  readonly rights: RightsChange[] = [];
+  readonly callbacks: CallbackSeen[] = [];
+  readonly lapses: Lapse[] = [];
+  readonly interruptions: Interruption[] = [];
+  readonly #told: Mutable<Told>[] = [];
+  readonly #messages = new Map<string, Grows<MessageSeen>>();
+  readonly #byToken = new Map<string, Gate>();
+  readonly #byTitle = new Map<string, Gate>();
+  readonly #byRecord = new Map<string, Gate>();
+  /** Who may read what is sent to a `response_url`. */
+  readonly #responseUrls = new Map<string, { person: string; channel: string; command: string }>();
+  /** How often each press arrived, by person, approval and moment. */
+  readonly #deliveries = new Map<string, number>();
+  /** Who did what a modal may be opened for. */
+  readonly #triggers = new Map<string, string>();
+  readonly #sandbox: Sandbox;
+  readonly #chronicle: Chronicle;
+  readonly #now: () => number;
+  /** Told when an approval's message is there for the first time. */
+  onPosted: (gate: Gate) => void = () => {};
+  /** Told when Slack does not say who is in a group, because it was asked too often: for so long it is not asked again. */
+  onGroupLimited: (restMs: number) => void = () => {};
+
+  constructor(sandbox: Sandbox, chronicle: Chronicle, now: () => number) {
+    this.#sandbox = sandbox;
+    this.#chronicle = chronicle;
+    this.#now = now;
+  }
+
+  opened(gate: Gate): void {
+    this.gates.push(gate);
+    this.#byTitle.set(gate.title, gate);
+    if (gate.token !== '') this.#byToken.set(gate.token, gate);
+  }
+
+  /** What the intake calls it. */
+  recorded(gate: Gate, record: string): void {
+    this.#byRecord.set(record, gate);
+    this.#chronicle.alsoCalled(gate.name, record);
+  }
+
+  gateOf(record: unknown): Gate | undefined {
+    return this.#byRecord.get(String(record));
+  }
+
+  /**
+   * A request of the bot, at the moment at which it was carried out. @param done what its server answered;
+   * null: it was not carried out. `sent`: what went back.
+   */
+  exchanged(seen: Exchanged): void {
+    const { request, done, arrived, replica } = seen;
+    const [path = ''] = request.path.split('?');
+    const [, , , method = ''] = path.split('/');
+    if (method === 'usergroups.users.list' && seen.sent.status === 429) {
+      this.onGroupLimited(Number(seen.sent.headers?.['retry-after']) * 1_000);
+    }
+    if (path.startsWith(HOOKS)) return;
+    if (path.startsWith('/slack/api/')) this.#slackCalled(method, request, done, arrived, replica);
+    else if (path.startsWith('/slack/response/'))
+      this.#responded(path, request, done, arrived, replica);
+    else this.#serviceCalled(path, seen);
+  }
+
+  /** Whoever is called back got something. */
+  calledBack(seen: CallbackSeen): void {
+    this.callbacks.push(seen);
+    const { id, type, status, by, isTaken } = seen;
+    const what = `${isTaken ? 'takes' : 'refuses'} ${id}: ${type} ${status} ${by.join(', ')}`;
+    this.#chronicle.note('receiver', what, seen.record);
+  }
+
+  /** What Slack sends: a `response_url` in it belongs to whoever acted. */
+  delivered(body: string, replica: Replica, sentAt: number): void {
+    const form = body.startsWith('{') ? null : new URLSearchParams(body);
+    const text = form?.get('payload') ?? (form === null ? body : null);
+    const payload = text === null ? Object.fromEntries(form ?? []) : JSON.parse(text);
+    const url = payload.response_url ?? payload.response_urls?.[0]?.response_url;
+    const person = payload.user?.id ?? payload.user_id ?? '';
+    const channel = payload.channel?.id ?? payload.channel_id ?? '';
+    if (typeof payload.trigger_id === 'string') this.#triggers.set(payload.trigger_id, person);
+    if (typeof url === 'string') {
+      const command = String(payload.text ?? '');
+      this.#responseUrls.set(new URL(url).pathname, { person, channel, command });
+    }
+    const action = payload.actions?.[0];
+    const press = `${person} ${this.#byRecord.get(action?.value)?.name} ${sentAt}`;
+    this.#deliveries.set(press, (this.#deliveries.get(press) ?? 0) + 1);
+    const what = action?.action_id ?? payload.command ?? payload.event?.type ?? payload.type;
+    this.#chronicle.note(
+      'Slack',
+      `delivers ${what} of ${person} to ${replica.name}`,
+      String(action?.value ?? ''),
+    );
+  }
+
+  /** The service did something by itself, or was asked to: what took effect is kept. */
+  looked(gate: Gate, how: Effect['how']): void {
+    if (gate.token === '') return;
+    const { status, effects, resolvedAt } = this.#sandbox.service.approval(gate.token);
+    if (status === 'PENDING' || gate.effects.length > Math.max(0, effects.length - 1)) return;
+    if (resolvedAt === null) return;
+    const serviceUser = effects.at(-1)?.userId ?? null;
+    gate.effects.push({ at: this.#now(), status, how, serviceUser });
+    this.#chronicle.note('service', `${gate.name} is ${status} (${how})`, gate.name);
+  }
+
+  evidence(audit: Evidence['audit'], limits: Evidence['limits']): Evidence {
+    return {
+      approvals: this.gates,
+      messages: [...this.#messages.values()],
+      told: this.#told,
+      presses: this.presses.map((press) => {
+        const { person, approval, at } = press;
+        const count = this.#deliveries.get(`${person} ${approval} ${at}`) ?? 0;
+        const own = this.presses.filter(
+          (each) => each.person === person && each.approval === approval && each.at === at,
+        );
+        return { ...press, doubled: count > own.length };
+      }),
+      commands: this.commands,
+      operations: (this.operations?.all ?? []).map((asked, _, all) => {
+        const { person, at } = asked;
+        const count = this.#deliveries.get(`${person} ${undefined} ${at}`) ?? 0;
+        const own = all.filter((each) => each.person === person && each.at === at);
+        return { ...asked, doubled: count > own.length };
+      }),
+      callbacks: this.callbacks,
+      rights: this.rights,
+      audit,
+      lapses: this.lapses,
+      interruptions: this.interruptions,
+      limits,
+    };
+  }
+
+  #serviceCalled(
+    path: string,
+    { request: { method, body }, sentAt, done, sent, replica }: Exchanged,
+  ): void {
+    const token = /\/approvals\/([^/]+)$/.exec(path)?.[1];
+    const gate = token === undefined ? undefined : this.#byToken.get(decodeURIComponent(token));
+    if (gate === undefined) {
+      this.operations?.served(path, body, done);
+      const shown = token === undefined ? path.replace('/service', '') : 'an unknown approval';
+      this.#chronicle.note(
+        'service',
+        `answers ${sent.status} to ${method} ${shown} of ${replica.name}`,
+      );
+      return;
+    }
+    const given: unknown = body === null ? null : JSON.parse(body);
+    const call: ServiceCall = {
+      operation: method === 'POST' ? 'respond' : 'read',
+      at: this.#now(),
+      sentAt,
+      status: sent.status === 0 ? null : sent.status,
+      readable: typeof sent.body !== 'string',
+      // as: what the sandbox takes, or null
+      action: memberOf(given, 'action') as Action | null,
+      serviceUser: memberOf(given, 'userId'),
+    };
+    gate.calls.push(call);
+    const asked = call.action === null ? 'read' : `${call.action} by ${call.serviceUser}`;
+    const how = done === null ? ', not carried out' : '';
+    this.#chronicle.note(
+      'service',
+      `answers ${sent.status} to ${replica.name}: ${asked}${how}`,
+      gate.name,
+    );
+    this.looked(gate, 'interface');
+  }
+
+  #slackCalled(
+    method: string,
+    request: WireRequest,
+    done: Answer | null,
+    arrived: { isHeard: boolean },
+    replica: Replica,
+  ): void {
+    const given = isObject(done?.body) ? done.body : {};
+    const word = done === null ? 'not carried out' : given.ok === true ? 'ok' : String(given.error);
+    const arg = (name: string) => argIn(request.body ?? '', name);
+    const message = given.ok === true && isObject(given.message) ? given.message : null;
+    const metadata = message === null ? metadataIn(arg('metadata')) : payloadOf(message);
+    const gate = this.#ownerOf(metadata, String(arg('text')));
+    const post = metadata === null ? '' : ` ${metadata.post}`;
+    this.#chronicle.note('Slack', `${method}${post} of ${replica.name}: ${word}`, ...nameOf(gate));
+    if (given.ok !== true) return;
+    if (method === 'chat.postMessage' || method === 'chat.update') {
+      const [channel, ts] = [String(given.channel), String(given.ts)];
+      this.#sawMessage(channel, ts, metadata);
+      if (channel.startsWith('D')) {
+        const shown = this.#sandbox.workspace.message(channel, ts);
+        this.operations?.read(JSON.stringify(shown?.blocks ?? shown?.text), '', arrived);
+      }
+      if (method === 'chat.update') return;
+      const person = arg('channel') ?? '';
+      if (channel.startsWith('D')) this.#tell(person, channel, arg('text') ?? '', arrived);
+      const isFirst = gate !== undefined && gate.place === null && metadata?.post === 'message';
+      if (!isFirst) return;
+      gate.place = { channel, ts };
+      this.onPosted(gate);
+    }
+    if (method.startsWith('views.')) this.#sawView(given.view, arg('trigger_id'), arrived);
+    if (method === 'chat.postEphemeral') {
+      const [person, channel, text] = ['user', 'channel', 'text'].map((name) => arg(name) ?? '');
+      this.#tell(person ?? '', channel ?? '', text ?? '', arrived);
+      this.operations?.read(text ?? '', '', arrived);
+    }
+  }
+
+  /** A modal is before a person. */
+  #sawView(view: unknown, trigger: string | null, arrived: { isHeard: boolean }): void {
+    const text = JSON.stringify(view);
+    this.#answers(this.#triggers.get(trigger ?? '') ?? DESK, text);
+    this.operations?.read(text, '', arrived);
+  }
+
+  /** What the answer to a form shows in its place. */
+  showed(person: string, channel: string, text: string): void {
+    this.#tell(person, channel, text, { isHeard: true });
+  }
+
+  /** Of whatever the person asked for and was not answered yet. */
+  #answers(person: string, text: string): void {
+    for (const typed of this.commands) {
+      if (typed.person === person) typed.answer ??= text;
+    }
+  }
+
+  /** A person types a command: what they see next answers it. */
+  typed(command: Mutable<Command>): void {
+    this.commands.push(command);
+  }
+
+  #responded(
+    path: string,
+    request: WireRequest,
+    done: Answer | null,
+    arrived: { isHeard: boolean },
+    replica: Replica,
+  ): void {
+    const target = this.#responseUrls.get(path);
+    const given: unknown = JSON.parse(request.body ?? '{}');
+    const isDone = done?.status === 200;
+    this.#chronicle.note(
+      'Slack',
+      `response_url of ${replica.name}: ${isDone ? 'ok' : done?.status}`,
+    );
+    if (!isDone || target === undefined) return;
+    const text = memberOf(given, 'text') ?? '';
+    this.#tell(target.person, target.channel, text, arrived);
+    this.operations?.read(text, target.command, arrived);
+  }
+
+  #tell(person: string, channel: string, text: string, arrived: { isHeard: boolean }): void {
+    const told: Told = {
+      at: this.#now(),
+      person,
+      channel,
+      text,
+      get answered() {
+        return arrived.isHeard;
+      },
+    };
+    this.#told.push(told);
+    this.#answers(person, text);
+    const gate = this.#ownerOf(null, text);
+    this.#chronicle.note(person, `reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
+  }
+
+  #sawMessage(channel: string, ts: string, metadata: Version['metadata']): void {
+    const shown = this.#sandbox.workspace.message(channel, ts);
+    if (shown === undefined) return;
+    const key = `${channel} ${ts}`;
+    const seen = this.#messages.get(key) ?? { channel, ts, versions: [], deletedAt: null };
+    const { text, blocks = [] } = shown;
+    seen.versions.push({ at: this.#now(), text, blocks, metadata });
+    this.#messages.set(key, seen);
+    const gate = this.#ownerOf(metadata, text);
+    this.#chronicle.note(channel, `${ts} reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
+  }
+
+  /** By the record, or the first time by the title in its text. */
+  #ownerOf(metadata: Version['metadata'], text: string): Gate | undefined {
+    const known = this.#byRecord.get(String(metadata?.record));
+    if (known !== undefined) return known;
+    for (const word of text.split(/[^\w-]/)) {
+      const gate = this.#byTitle.get(`Gate ${word}`);
+      if (gate === undefined) continue;
+      if (metadata !== null) this.recorded(gate, String(metadata.record));
+      return gate;
+    }
+    return undefined;
+  }
+}
+
+export interface Exchanged {
+  readonly request: WireRequest;
+  readonly sentAt: number;
+  readonly done: Answer | null;
+  readonly sent: Answer;
+  /** Set once the sender has the answer, whole. */
+  readonly arrived: { isHeard: boolean };
+  readonly replica: Replica;
+}
+
+function nameOf(gate: Gate | undefined): string[] {
+  return gate === undefined ? [] : [gate.name];
+}
+
+/** One argument of a form; the others, blocks among them, are not decoded. */
+function argIn(form: string, name: string): string | null {
+  const start = form.startsWith(`${name}=`) ? 0 : form.indexOf(`&${name}=`) + 1;
+  if (start === 0 && !form.startsWith(`${name}=`)) return null;
+  const end = form.indexOf('&', start);
+  const one = form.slice(start, end === -1 ? undefined : end);
+  return new URLSearchParams(one).get(name);
+}
+
+function metadataIn(text: string | null): Version['metadata'] {
+  if (text === null) return null;
+  const { event_payload: payload } = JSON.parse(text);
+  return isObject(payload) ? payload : null;
+}
+
+function payloadOf({ metadata }: Readonly<Record<string, unknown>>): Version['metadata'] {
+  if (!isObject(metadata)) return null;
+  return isObject(metadata.event_payload) ? metadata.event_payload : null;
+}
+
+function memberOf(value: unknown, name: string): string | null {
+  const member = isObject(value) ? value[name] : null;
+  return typeof member === 'string' ? member : null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

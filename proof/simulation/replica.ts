@@ -1,0 +1,154 @@
+import type { Logger } from 'pino';
+import { startApp } from '../../src/app.ts';
+import type { Config } from '../../src/config/config.ts';
+import type { Connect } from '../../src/http/exchange.ts';
+import type { HttpListener, ListenerOptions } from '../../src/http/listener.ts';
+import type { System } from '../../src/lib/system.ts';
+import type { Timing } from '../../src/lib/timing.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Chance } from './chance.ts';
+import type { Scheduler } from './scheduler.ts';
+
+interface ReplicaNeeds {
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  /** Milliseconds since the epoch, as everybody else has it. */
+  readonly now: () => number;
+  readonly config: Config;
+  readonly timing: Timing;
+  readonly logger: Logger;
+  readonly connect: (replica: Replica) => Connect;
+  readonly openStore: (replica: Replica) => Store;
+}
+
+/**
+ * One process of Gatepost: the whole of it, as `startApp` puts it together, with a clock, timers, a store and a
+ * network that die with it. Whatever comes to it comes by `later`: a killed one does nothing any more, so that
+ * its promises never resolve, and one that is stopped for a while does it afterwards.
+ */
+export class Replica {
+  readonly name: string;
+  readonly #needs: ReplicaNeeds;
+  #state: 'starting' | 'up' | 'dead' = 'starting';
+  /** What came while it was stopped; null: it runs. */
+  #held: (() => void)[] | null = null;
+  /** How far its clock is off. */
+  clockOffMs = 0;
+  #listener: ListenerOptions | null = null;
+
+  constructor(needs: ReplicaNeeds) {
+    this.name = needs.name;
+    this.#needs = needs;
+  }
+
+  get isDead(): boolean {
+    return this.#state === 'dead';
+  }
+
+  /** What it answers by; null: it does not listen. */
+  get listener(): ListenerOptions | null {
+    return this.#state === 'dead' ? null : this.#listener;
+  }
+
+  /** Rejects when it could not start. */
+  async start(): Promise<void> {
+    const { config, timing, logger, connect, openStore } = this.#needs;
+    await startApp({
+      ...this.#system(),
+      config,
+      timing,
+      logger,
+      version: 'simulated',
+      connect: connect(this),
+      openStore: async () => openStore(this),
+      listen: async (options) => this.#listen(options),
+    });
+    this.#state = 'up';
+  }
+
+  kill(): void {
+    this.#state = 'dead';
+    this.#held = null;
+    this.#listener = null;
+  }
+
+  /** As SIGSTOP does: nothing of it goes on, while all clocks do. */
+  pause(): void {
+    this.#held ??= [];
+  }
+
+  /** What waited happens now, in the order in which it came. */
+  resume(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const run of held) this.later(0, run);
+  }
+
+  get isPaused(): boolean {
+    return this.#held !== null;
+  }
+
+  /** Something reaches the process, or is due in it. What it gives calls it off. */
+  later(ms: number, run: () => void): () => void {
+    let isOff = false;
+    const go = () => {
+      if (isOff || this.isDead) return;
+      if (this.#held === null) run();
+      else this.#held.push(go);
+    };
+    const cancel = this.#needs.scheduler.after(ms, go);
+    return () => {
+      isOff = true;
+      cancel();
+    };
+  }
+
+  #listen(options: ListenerOptions): HttpListener {
+    this.#listener = options;
+    return {
+      url: `http://${this.name}`,
+      port: 80,
+      stop: async () => {
+        this.#listener = null;
+      },
+    };
+  }
+
+  #system(): System {
+    const { scheduler, chance, now } = this.#needs;
+    const after = (ms: number, run: () => void) => this.later(ms, run);
+    return {
+      clock: { now: () => now() + this.clockOffMs, monotonic: () => scheduler.now },
+      random: chance.random(),
+      timers: {
+        after,
+        sleep: (ms, signal) => sleep(after, ms, signal),
+        deadline(ms) {
+          const controller = new AbortController();
+          after(ms, () => controller.abort(new DOMException('Too late', 'TimeoutError')));
+          return controller.signal;
+        },
+      },
+    };
+  }
+}
+
+function sleep(
+  after: (ms: number, run: () => void) => () => void,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = after(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

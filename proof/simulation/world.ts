@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto';
+import { pino } from 'pino';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/start-sandbox.ts';
+import type { Connect } from '../../src/http/exchange.ts';
+import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { auditSigner } from '../../src/store/audit-chain.ts';
+import { Memory } from '../../src/store/memory/memory-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { Automations, CHANNELS } from './automations.ts';
+import { Chance } from './chance.ts';
+import { check } from './checker.ts';
+import { Chronicle } from './chronicle.ts';
+import { enterWorld, leaveWorld } from './closed-world.ts';
+import { Desk } from './desk.ts';
+import { createDoor, type Door } from './door.ts';
+import type { Evidence, Violation } from './evidence.ts';
+import { type FarStoreNeeds, farStore } from './far-store.ts';
+import { Nemesis } from './nemesis.ts';
+import { connectTo, inProcess, type NetworkNeeds } from './network.ts';
+import { Observer } from './observer.ts';
+import { Operations } from './operations.ts';
+import { EVERYBODY, People } from './people.ts';
+import { PLANTS, type Plant } from './plants.ts';
+import { Receiver } from './receiver.ts';
+import { Replica } from './replica.ts';
+import { Scheduler } from './scheduler.ts';
+import { CALLBACK_SECRET, configOf } from './settings.ts';
+import { storyOf } from './story.ts';
+import { Weather } from './weather.ts';
+
+export interface WorldOptions {
+  readonly seed: string;
+  readonly approvals: number;
+  /** The app's, as YAML. */
+  readonly manifest: string;
+  /** Without it nothing goes wrong. */
+  readonly faults: boolean;
+  readonly replicas: number;
+  /** The store goes back by up to a few seconds now and then. */
+  readonly rewinds: boolean;
+  /** The name of a bug; see `plants.ts`. */
+  readonly plant?: string | undefined;
+  /** Keeps the lines of the story. */
+  readonly keepsStory: boolean;
+}
+
+export interface WorldReport {
+  readonly violations: readonly { readonly violation: Violation; readonly told: string }[];
+  readonly approvals: number;
+  readonly clicks: number;
+  readonly operations: number;
+  readonly kills: number;
+  readonly faults: number;
+  readonly steps: number;
+  readonly trace: string;
+}
+
+/** When every world begins, in milliseconds since the epoch. */
+const EPOCH = Date.UTC(2026, 0, 5, 8);
+const URL = 'http://127.0.0.1';
+/** Everything has come to rest long before. */
+const LONGEST_MS = 4 * 3_600_000;
+
+/** Lives one world from its seed to its rest, and judges it. */
+export async function liveWorld(options: WorldOptions): Promise<WorldReport> {
+  const chance = new Chance(options.seed);
+  const scheduler = new Scheduler(chance.branch('order'));
+  const now = () => Math.floor(EPOCH + scheduler.now);
+  enterWorld({ now, after: (ms, run) => scheduler.after(ms, run) });
+  try {
+    return await live(options, chance, scheduler, now);
+  } finally {
+    leaveWorld();
+  }
+}
+
+async function live(
+  options: WorldOptions,
+  chance: Chance,
+  scheduler: Scheduler,
+  now: () => number,
+): Promise<WorldReport> {
+  const chronicle = new Chronicle(scheduler, options.keepsStory);
+  const weather = new Weather(chance.branch('weather'), options.faults);
+  const replicas: Replica[] = [];
+  const place = inProcess(URL);
+  const doorChance = chance.branch('door');
+  const made: { observer?: Observer } = {};
+  const door: Door = createDoor({
+    scheduler,
+    chance: doorChance,
+    now,
+    weather,
+    replicas: () => replicas,
+    onDelivery: (...delivery) => made.observer?.delivered(...delivery),
+  });
+  const sandboxChance = chance.branch('sandbox');
+  const sandbox = await startSandbox({
+    manifest: options.manifest,
+    now,
+    random: (bytes) => sandboxChance.bytes(bytes),
+    timers: { pause: (ms) => scheduler.sleep(ms), monotonic: () => scheduler.now },
+    post: door.slack,
+    serve: place.listen,
+  });
+  sandbox.connectBot({ eventsUrl: `${URL}/slack/events`, intakeUrl: `${URL}/v1/approvals` });
+  const observer = new Observer(sandbox, chronicle, now);
+  made.observer = observer;
+  makeChannels(sandbox);
+  const receiver = new Receiver({
+    secret: CALLBACK_SECRET,
+    scheduler,
+    chance: chance.branch('receiver'),
+    now,
+  });
+  receiver.onReceived = (seen) => observer.calledBack(seen);
+
+  const config = configOf(sandbox, chance.branch('key').bytes(32));
+  const memory = new Memory({
+    clock: { now, monotonic: () => scheduler.now },
+    random: chance.branch('memory').random(),
+    auditMs: config.retention.auditMs,
+    signAudit: auditSigner(config.keys),
+  });
+  const server = { isAway: false, generation: 0 };
+  const storeChance = chance.branch('store');
+  const netChance = chance.branch('network');
+  const logger = pino({ level: 'silent' });
+  const planted = plantedWith(options.plant, memory);
+  const startReplica = (name: string): void => {
+    const replica = new Replica({
+      name,
+      scheduler,
+      chance: chance.branch(name),
+      now,
+      config,
+      timing: TRUE_TIME,
+      logger,
+      connect: (from) =>
+        planted.connect(from, {
+          scheduler,
+          now,
+          chance: netChance,
+          weather,
+          serve: place.serve,
+          receiver,
+          onExchange: (exchanged) => observer.exchanged(exchanged),
+        }),
+      openStore: (from) =>
+        planted.openStore(from, {
+          scheduler,
+          chance: storeChance,
+          weather,
+          chronicle,
+          server,
+        }),
+    });
+    replicas.push(replica);
+    replica.start().then(
+      () => chronicle.noteForAll(name, 'is ready'),
+      (error: unknown) => {
+        chronicle.noteForAll(name, `could not start: ${String(error)}`);
+        if (replica.isDead) return;
+        replica.kill();
+        // Whoever runs it starts it again.
+        scheduler.after(1_000, () => startReplica(`${name}'`));
+      },
+    );
+  };
+  for (let number = 1; number <= options.replicas; number += 1) startReplica(`bot-${number}`);
+
+  const shared = { sandbox, scheduler, observer, chronicle, now };
+  const people = new People({ ...shared, chance: chance.branch('people') });
+  const automations = new Automations({ ...shared, chance: chance.branch('automations'), door });
+  const operations = new Operations({ ...shared, chance: chance.branch('operations') });
+  observer.operations = operations;
+  const desk = new Desk({ ...shared, chance: chance.branch('desk'), operations });
+  observer.onPosted = (gate) => people.see(gate);
+  observer.onGroupLimited = (restMs) => people.groupLimited(restMs);
+  const arrivals = chance.branch('arrivals');
+  let at = 2_000;
+  for (let number = 1; number <= options.approvals; number += 1) {
+    at += arrivals.wait(0, 1_200, 10_000);
+    scheduler.after(at, () => {
+      const gate = automations.reach(number);
+      people.opened(gate);
+      if (arrivals.often(0.08))
+        scheduler.after(arrivals.whole(0, 60_000), () => automations.decideElsewhere(gate));
+      if (arrivals.often(0.05))
+        scheduler.after(arrivals.whole(0, 60_000), () => automations.withdraw(gate));
+    });
+    if (arrivals.often(0.07)) scheduler.after(at, () => operations.createCase());
+    if (arrivals.often(0.03)) scheduler.after(at, () => desk.move());
+    if (arrivals.often(0.02)) scheduler.after(at, () => desk.lookAfterAccount());
+    if (arrivals.often(0.03)) scheduler.after(at, () => desk.list());
+    if (arrivals.often(0.1)) scheduler.after(at + arrivals.whole(0, 1_000), () => people.leave());
+  }
+  const endAt = at + 60_000;
+  const nemesis = options.faults
+    ? new Nemesis({
+        ...shared,
+        chance: chance.branch('nemesis'),
+        weather,
+        replicas: () => replicas,
+        startReplica,
+        memory,
+        service: sandbox.service,
+        receiver,
+        server,
+        rewinds: options.rewinds,
+      })
+    : null;
+  let quietAt = Number.POSITIVE_INFINITY;
+  scheduler.after(endAt, () => {
+    nemesis?.end();
+    // What was sent before may still be lost on its way back.
+    quietAt = now() + 15_000;
+  });
+  const mendedAt = endAt + 30_000;
+  scheduler.after(mendedAt, () => people.checkOne(quietAt));
+
+  const isAtRest = () => {
+    if (scheduler.now <= mendedAt || scheduler.steps % 64 !== 0) return false;
+    if (automations.underWay > 0 || people.underWay > 0) return false;
+    if (operations.underWay > 0 || desk.isBusy) return false;
+    if (observer.gates.length < options.approvals) return false;
+    const { due } = memory.begin().tables;
+    return due.people.size === 0 && due.background.size === 0;
+  };
+  await scheduler.run(() => isAtRest() || scheduler.now > LONGEST_MS);
+  chronicle.note('world', scheduler.now > LONGEST_MS ? 'never came to rest' : 'is at rest');
+  const audit: {
+    action: string;
+    record: string | null;
+    actor: string;
+    facts: Readonly<Record<string, string | number | boolean | null>>;
+  }[] = [];
+  for await (const entry of memory.openStore().readAudit({})) audit.push(entry);
+  const evidence: Evidence = observer.evidence(audit, { quietMs: 10_000, resumeMs: 30_000 });
+  const violations = check(evidence);
+  const hash = createHash('sha256').update(chronicle.trace());
+  return {
+    violations: violations.map((violation) => ({
+      violation,
+      told: [storyOf(evidence, violation), ...chronicle.of(violation.subject)].join('\n'),
+    })),
+    approvals: observer.gates.length,
+    clicks: observer.presses.length,
+    operations: operations.all.length,
+    kills: nemesis?.kills ?? 0,
+    faults: weather.faults + (nemesis?.faults ?? 0),
+    steps: scheduler.steps,
+    trace: hash.update(JSON.stringify(violations)).digest('hex'),
+  };
+}
+
+/** The way out and the store, with the planted bug between. */
+function plantedWith(name: string | undefined, memory: Memory) {
+  if (name !== undefined && PLANTS[name] === undefined)
+    throw new Error(`There is no plant ${name}`);
+  const { near, far, connect }: Plant = name === undefined ? {} : (PLANTS[name]?.() ?? {});
+  return {
+    connect(replica: Replica, needs: NetworkNeeds): Connect {
+      const plain = connectTo(replica, needs);
+      return connect?.(plain, replica) ?? plain;
+    },
+    openStore(replica: Replica, needs: Omit<FarStoreNeeds, 'near'>): Store {
+      const own = memory.openStore();
+      const plain = farStore(replica, { ...needs, near: near?.(own, memory) ?? own });
+      return far?.(plain, replica) ?? plain;
+    },
+  };
+}
+
+function makeChannels({ workspace }: Sandbox): void {
+  for (const channel of CHANNELS) {
+    if (channel === 'C0DEPLOYS' || channel === 'C0OUTCOMES') continue;
+    workspace.createChannel(channel, EVERYBODY);
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { ENCODERS, holds } from '../../../proof/fuzz/spellings.ts';
+
+const TOKENS = ['tok-0123456789abcdef', 'tok-0123456789abcdefg', 'tok-0123456789abcdefgh'];
+
+test.each(TOKENS)('%s is found in base64 wherever it begins, and whatever follows', (token) => {
+  for (const before of ['', 'x', 'xy']) {
+    for (const after of ['', '\u0000', 'a', '\u007f~']) {
+      const text = Buffer.from(`${before}${token}${after}`).toString('base64url');
+      expect(holds(`?run=${text}`, token)).toBe(true);
+    }
+  }
+});
+
+test.each(TOKENS)('%s without its last letter is not found in base64', (token) => {
+  for (const before of ['', 'x', 'xy']) {
+    for (const after of ['', 'a', '~~~~']) {
+      const text = Buffer.from(`${before}${token.slice(0, -1)}${after}`).toString('base64');
+      expect(holds(text, token)).toBe(false);
+    }
+  }
+});
+
+test('a text without the token holds none of its spellings', () => {
+  const token = 'tok-"0123456789"/é';
+  for (const encode of ENCODERS) expect(holds(encode('tok-9876543210'), token)).toBe(false);
+});

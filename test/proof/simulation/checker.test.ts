@@ -1,0 +1,1006 @@
+import { describe, expect, test } from 'vitest';
+import { check, tally } from '../../../proof/simulation/checker.ts';
+import type { CallbackSeen, Evidence, OperationSeen } from '../../../proof/simulation/evidence.ts';
+import { storyOf } from '../../../proof/simulation/story.ts';
+import {
+  AUDIT,
+  approval,
+  audited,
+  call,
+  calledBack,
+  calledBackAtEnd,
+  effect,
+  evidence,
+  message,
+  press,
+  told,
+  WAITING,
+} from './evidence-of.ts';
+
+/** Everything that is wrong, as `kind what`. */
+const wrongIn = (more: Partial<Evidence>) =>
+  check(evidence(more)).map(({ kind, what }) => `${kind} ${what}`);
+const found = (more: Partial<Evidence>) => wrongIn(more).join('\n');
+
+const APPROVED = ':white_check_mark: *Approved by <@U0ANA>* · just now';
+const THREAD = message([[41_500, ':white_check_mark: *Approved* after 30 s']], {
+  post: 'outcome-thread',
+  ts: '41.500000',
+});
+const showing = (...said: (readonly [number, string])[]) => [
+  message([[10_000, WAITING], ...said]),
+  THREAD,
+];
+const pending = { effects: [], calls: [], announced: [] };
+const OPEN: Partial<Evidence> = {
+  approvals: [approval(pending)],
+  messages: [message([[10_000, WAITING]])],
+  audit: AUDIT.slice(0, 1),
+};
+const read = (at: number) => call({ operation: 'read', at, action: null, serviceUser: null });
+
+test('nothing is wrong where all is well', () => {
+  expect(wrongIn({})).toEqual([]);
+  expect(wrongIn({ ...OPEN, presses: [] })).toEqual([]);
+  expect(tally(check(evidence()))).toEqual({ lost: 0, double: 0, false: 0, unanswered: 0 });
+});
+
+describe('lost is', () => {
+  test('an accepted token without a message', () => {
+    const more = { ...OPEN, presses: [], messages: [], audit: null };
+    expect(wrongIn(more)).toEqual(['lost it was accepted, and there is no message']);
+    const refused = approval({
+      ...pending,
+      intake: [{ at: 1, answeredAt: 2, status: 503, record: null }],
+    });
+    expect(wrongIn({ ...more, approvals: [refused] })).toEqual([]);
+    expect(
+      wrongIn({ ...more, approvals: [approval({ ...pending, withdrawals: [9_300] })] }),
+    ).toEqual([]);
+  });
+
+  test('a decided one whose message was deleted, not one that is pending', () => {
+    const deletedIn = (deletedAt: number, all: ReturnType<typeof showing>) =>
+      all.map((each, at) => (at === 0 ? { ...each, deletedAt } : each));
+    const messages = (...all: ReturnType<typeof showing>) => deletedIn(35_000, all);
+    expect(wrongIn({ messages: messages(...showing()) })).toEqual([
+      'lost it was accepted, and there is no message',
+    ]);
+    expect(wrongIn({ ...OPEN, presses: [], messages: messages(...showing()).slice(0, 1) })).toEqual(
+      [],
+    );
+    // Nor one that had told everything.
+    const told = deletedIn(43_000, showing([41_000, APPROVED]));
+    expect(wrongIn({ messages: told })).toEqual([]);
+    // What is announced elsewhere is still to be.
+    const announced = ['outcome-thread', 'outcome-requester'];
+    const approvals = [approval({ announced })];
+    expect(wrongIn({ approvals, messages: told })).toEqual([
+      'lost outcome-requester was never posted',
+    ]);
+    // It is not the message itself that was deleted.
+    const thread = message([[41_500, ':white_check_mark: *Approved* after 30 s']], {
+      ...{ post: 'outcome-thread', ts: '41.500000' },
+    });
+    expect(wrongIn({ messages: [{ ...thread, deletedAt: 43_000 }] })).toContain(
+      'lost it was accepted, and there is no message',
+    );
+  });
+
+  test('one that a store forgot, unless it could not keep it', () => {
+    const more = { ...OPEN, presses: [], messages: [], audit: null };
+    const lapse = { from: 9_000, at: 9_500, keptAcknowledged: false };
+    expect(wrongIn({ ...more, lapses: [lapse] })).toEqual([]);
+    expect(found({ ...more, lapses: [{ ...lapse, keptAcknowledged: true }] })).toContain('lost');
+    expect(found({ ...more, lapses: [{ ...lapse, from: 9_300 }] })).toContain('lost');
+  });
+
+  test('an outcome that its message does not show', () => {
+    expect(wrongIn({ messages: showing() })).toEqual([
+      'lost it is APPROVED, and its message does not say so',
+    ]);
+  });
+
+  test('an outcome that is not announced', () => {
+    expect(wrongIn({ messages: showing([41_000, APPROVED]).slice(0, 1) })).toEqual([
+      'lost outcome-thread was never posted',
+    ]);
+  });
+
+  test.each([
+    ':hourglass_flowing_sand: *Sending* · the approval of <@U0ANA>',
+    ':hourglass: *Waiting for the service* · Gatepost needs it to check who pressed, and keeps trying',
+  ])('a message that stays between two states: %s', (stuck) => {
+    const messages = [
+      message([
+        [10_000, WAITING],
+        [31_000, stuck],
+      ]),
+    ];
+    expect(found({ ...OPEN, messages, told: [told('<it> still needs a decision.')] })).toBe(
+      'lost it is pending, and its message does not say so',
+    );
+  });
+
+  test('an acknowledged click that is neither carried out nor answered', () => {
+    expect(wrongIn(OPEN)).toEqual([
+      'lost approve was acknowledged, and neither carried out nor answered',
+    ]);
+    const answered = told(
+      '<it>: The service could not be reached. Nothing was sent. Press again in a minute.',
+    );
+    expect(wrongIn({ ...OPEN, told: [answered] })).toEqual([]);
+    expect(found({ ...OPEN, told: [{ ...answered, at: 29_000 }] })).toContain('lost');
+    // Nobody can tell whoever had to leave, before it or since; who is back can be told.
+    const { rights } = evidence();
+    const gone = { at: 29_000, person: 'U0ANA', can: false, gone: true, serviceUser: null };
+    const back = { at: 29_500, person: 'U0ANA', can: true, serviceUser: 'ana' };
+    expect(found({ ...OPEN, rights: [...rights, gone] })).not.toContain('lost');
+    expect(found({ ...OPEN, rights: [...rights, { ...gone, at: 45_000 }] })).not.toContain('lost');
+    expect(found({ ...OPEN, rights: [...rights, gone, back] })).toContain('lost');
+    expect(found({ ...OPEN, told: [{ ...answered, person: 'U0BEN' }] })).toContain('lost');
+    expect(
+      wrongIn({ ...OPEN, lapses: [{ from: 30_000, at: 30_500, keptAcknowledged: false }] }),
+    ).toEqual([]);
+  });
+
+  test('what the log leaves out', () => {
+    const without = (action: string) =>
+      wrongIn({ audit: AUDIT.filter((each) => each.action !== action) });
+    expect(without('approvals.outcome')).toEqual(['lost the log does not have its outcome']);
+    expect(without('approvals.respond')).toEqual(['lost the log does not say that it was sent']);
+  });
+});
+
+describe('double is', () => {
+  test('a second action that takes effect', () => {
+    const twice = approval({ effects: [effect(), effect({ at: 45_000 })] });
+    expect(found({ approvals: [twice] })).toContain('double 2 actions took effect');
+  });
+
+  test('a second message for one post', () => {
+    const copy = { ...THREAD, ts: '41.600000' };
+    expect(found({ messages: [...showing([41_000, APPROVED]), copy] })).toContain(
+      'double outcome-thread was posted twice',
+    );
+  });
+
+  test('a message that is posted again while the first one is there', () => {
+    const again = message(
+      [
+        [20_000, WAITING],
+        [41_000, APPROVED],
+      ],
+      { post: 'message-again-1', ts: '20.000000' },
+    );
+    const [first = again, ...others] = showing([41_000, APPROVED]);
+    expect(found({ messages: [first, again, ...others] })).toContain(
+      'double message-again-1 was posted twice',
+    );
+    const deleted = { ...first, deletedAt: 15_000, versions: first.versions.slice(0, 1) };
+    expect(wrongIn({ messages: [deleted, again, ...others] })).toEqual([]);
+  });
+
+  test('one token that became two records', () => {
+    const intake = [RECORD_1, { ...RECORD_1, at: 9_500, record: 'r2' }];
+    const messages = showing([41_000, APPROVED]).flatMap((each) => [each, renamed(each)]);
+    expect(found({ approvals: [approval({ intake })], messages, audit: null })).toContain(
+      'double one token became 2 records',
+    );
+    const lapse = { from: 9_000, at: 9_400, keptAcknowledged: false };
+    const seen = { approvals: [approval({ intake })], messages, audit: null };
+    expect(wrongIn({ ...seen, lapses: [lapse] })).toEqual([]);
+    // A third one, and nothing was lost again; or a second one before anything was lost.
+    const third = { ...RECORD_1, at: 9_600, record: 'r3' };
+    const approvals = [approval({ intake: [...intake, third] })];
+    expect(found({ ...seen, approvals, lapses: [lapse] })).toContain('became 3 records');
+    expect(found({ ...seen, lapses: [{ ...lapse, at: 13_000 }] })).toContain('became 2 records');
+  });
+
+  test('not one whose first record was forgotten before its automation heard of it', () => {
+    const unheard = { at: 9_100, answeredAt: null, status: null, record: null };
+    const intake = [unheard, { ...RECORD_1, at: 11_500, answeredAt: 11_600, record: 'r2' }];
+    const messages = showing([41_000, APPROVED]).flatMap((each) => [each, renamed(each)]);
+    const seen = { approvals: [approval({ intake })], messages, audit: null };
+    const what = 'double one token became 2 records';
+    expect(found(seen)).toContain(what);
+    const lapse = { from: 9_900, at: 11_000, keptAcknowledged: false };
+    expect(found({ ...seen, lapses: [lapse] })).not.toContain(what);
+    expect(found({ ...seen, lapses: [{ ...lapse, from: 10_500 }] })).toContain(what);
+    // Or heard that nobody knows whether it is stored.
+    const refused = { ...seen, lapses: [lapse] };
+    const answered = (status: number) => [
+      approval({ intake: [{ ...unheard, status }, ...intake.slice(1)] }),
+    ];
+    expect(found({ ...refused, approvals: answered(503) })).not.toContain(what);
+    expect(found({ ...refused, approvals: answered(422) })).toContain(what);
+    // But not once a later asking was accepted before the store went back.
+    const accepted = { ...RECORD_1, at: 9_600, answeredAt: 9_700 };
+    const heard = [{ ...unheard, status: 503 }, accepted, ...intake.slice(1)];
+    expect(found({ ...refused, approvals: [approval({ intake: heard })] })).toContain(what);
+  });
+
+  test('not one of which a copy came late, after the store had forgotten it', () => {
+    const messages = showing([41_000, APPROVED]).flatMap((each) => [each, renamed(each)]);
+    const lapse = { from: 9_000, at: 11_000, keptAcknowledged: false };
+    // Nobody was told of the copy's record.
+    const seen = { messages, audit: null, lapses: [lapse] };
+    expect(found(seen)).not.toContain('became 2 records');
+    expect(found({ ...seen, lapses: [{ ...lapse, at: 13_000 }] })).toContain('became 2 records');
+  });
+
+  test('a sentence that is told more often than was pressed', () => {
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    const presses = [press(), press({ person: 'U0BEN', action: 'reject' })];
+    const all = { presses, told: [late, { ...late, at: 43_000 }] };
+    expect(found(all)).toContain('double U0BEN was told twice');
+    expect(wrongIn({ presses, told: [late] })).toEqual([]);
+    expect(
+      wrongIn({
+        ...all,
+        presses: [...presses, { ...press({ person: 'U0BEN', action: 'reject' }), at: 42_500 }],
+      }),
+    ).toEqual([]);
+    expect(
+      wrongIn({
+        ...all,
+        told: [
+          { ...late, answered: false },
+          { ...late, at: 43_000 },
+        ],
+      }),
+    ).toEqual([]);
+    expect(
+      wrongIn({ ...all, interruptions: [{ from: 42_100, to: 42_200, what: 'kill' }] }),
+    ).toEqual([]);
+  });
+
+  test('not that a form may not have opened, for which nothing was pressed that counts', () => {
+    const unopened = told('Slack did not confirm that the form for <it> opened.');
+    expect(wrongIn({ told: [unopened, { ...unopened, at: unopened.at + 1_000 }] })).toEqual([]);
+  });
+
+  test('not one that was told again because the store did not know of the first', () => {
+    const refused = (at: number) =>
+      told('You are not a reviewer of <it>, so your decision on it was not sent.', {
+        ...{ person: 'U0BEN', at },
+      });
+    const presses = [31_000, 55_000].map((at) => press({ person: 'U0BEN', action: 'reject', at }));
+    const all = { presses: [press(), ...presses], told: [31_500, 42_000, 56_000].map(refused) };
+    const lapse = { from: 31_400, at: 33_000, keptAcknowledged: true };
+    expect(found(all)).toContain('U0BEN was told twice');
+    expect(found({ ...all, lapses: [lapse] })).not.toContain('U0BEN was told twice');
+    // Not one that was told twice before that.
+    const before = [31_400, 31_450].map(refused);
+    const later = { ...lapse, from: 32_000, at: 40_000 };
+    const once = { presses: [press(), ...presses.slice(0, 1)], told: before, lapses: [later] };
+    expect(found(once)).toContain('U0BEN was told twice');
+    // Only that one.
+    const more = { ...all, told: [...all.told, refused(57_000)], lapses: [lapse] };
+    expect(found(more)).toContain('U0BEN was told twice');
+  });
+
+  test('not one that a press of a forgotten record brought twice, because it came twice', () => {
+    const gone = told('<it> is no longer stored here, so nothing was sent.', { person: 'U0BEN' });
+    const all = { told: [gone, { ...gone, at: 43_000 }] };
+    const once = press({ person: 'U0BEN', action: 'reject' });
+    expect(found({ ...all, presses: [press(), once] })).toContain('told twice');
+    const copied = { ...once, doubled: true };
+    expect(found({ ...all, presses: [press(), copied] })).not.toContain('told twice');
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    const other = { presses: [press(), copied], told: [late, { ...late, at: 43_000 }] };
+    expect(found(other)).toContain('told twice');
+  });
+
+  test.each([
+    [
+      'soon after an answer was lost',
+      [call({ status: null }), read(42_000), call({ at: 43_000 })],
+      'ms after one whose answer was lost',
+    ],
+    [
+      'without a look',
+      [call({ status: 500 }), read(45_000), call({ at: 51_000 })],
+      'without reading the status first',
+    ],
+    [
+      'after it was answered',
+      [call(), read(55_000), call({ at: 56_000 })],
+      'after the service had answered',
+    ],
+    [
+      'three times',
+      [
+        call({ status: null }),
+        read(51_000),
+        call({ at: 52_000, status: null }),
+        read(63_000),
+        call({ at: 64_000 }),
+      ],
+      'sent 3 times for 1 presses',
+    ],
+  ])('a decision that is sent again %s', (_how, calls, what) => {
+    expect(found({ approvals: [approval({ calls })] })).toContain(what);
+  });
+
+  test('not a decision that is sent again as is promised', () => {
+    const calls = [call({ status: null }), read(50_500), call({ at: 51_000, status: 409 })];
+    expect(wrongIn({ approvals: [approval({ calls })] })).toEqual([]);
+  });
+
+  test('not one that was sent before the other and arrives behind it, once the store forgot it', () => {
+    const lapses = [{ from: 38_500, at: 39_500, keptAcknowledged: true }];
+    const late = call({ at: 44_000, sentAt: 39_000, status: 409 });
+    const approvals = [approval({ calls: [read(39_600), call(), late] })];
+    expect(wrongIn({ approvals, lapses })).toEqual([]);
+    expect(found({ approvals })).toContain('after the service had answered');
+    const later = approval({ calls: [call(), { ...late, sentAt: 41_000 }] });
+    expect(found({ approvals: [later], lapses })).toContain('after the service had answered');
+  });
+
+  test('the opposite of an answer that was lost', () => {
+    const opposite = call({ at: 51_000, action: 'reject', serviceUser: 'ben' });
+    const calls = [call({ status: null }), read(50_500), opposite];
+    const presses = [press(), press({ person: 'U0BEN', action: 'reject' })];
+    const approvals = [approval({ calls })];
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    expect(wrongIn({ approvals, presses, told: [late] })).toEqual([
+      'double reject was sent although it was not known what became of approve',
+    ]);
+    const unsure = told(
+      '<it>: The decision may not have reached the service. Press Check now to check again.',
+    );
+    expect(wrongIn({ approvals, presses, told: [late, unsure] })).toEqual([]);
+  });
+
+  test('two outcomes in the log', () => {
+    expect(found({ audit: [...AUDIT, ...AUDIT.slice(-1)] })).toBe('double the log has 2 outcomes');
+  });
+});
+
+describe('false is', () => {
+  test('an outcome before the service said so', () => {
+    expect(wrongIn({ messages: showing([39_999, APPROVED]) })).toEqual([
+      'false message in C1 said APPROVED when it was PENDING',
+    ]);
+  });
+
+  test('another outcome, even for a moment', () => {
+    const messages = showing([41_000, ':x: *Rejected by <@U0ANA>*'], [41_200, APPROVED]);
+    expect(wrongIn({ messages })).toEqual([
+      'false message in C1 said REJECTED when it was APPROVED',
+    ]);
+  });
+
+  test('somebody named who did not do it', () => {
+    const messages = showing([41_000, ':white_check_mark: *Approved by <@U0BEN>*']);
+    expect(found({ messages })).toContain('that U0BEN did it, who did not, or could not');
+    const both = [press(), press({ person: 'U0BEN' })];
+    expect(
+      found({ messages, presses: both, told: [told('<it> was approved.', { person: 'U0BEN' })] }),
+    ).toContain('that U0BEN did it, when it was done by U0ANA');
+  });
+
+  test('elsewhere what was done here, unless the store forgot it', () => {
+    const messages = showing([41_000, ':white_check_mark: *Approved elsewhere*']);
+    expect(found({ messages })).toContain('done elsewhere, when it was done through Gatepost');
+    const lapses = [{ from: 39_500, at: 40_500, keptAcknowledged: true }];
+    expect(wrongIn({ messages, lapses })).toEqual([]);
+    // It was long on its way, and the store forgot in between that it was sent.
+    const earlier = [{ from: 34_500, at: 35_500, keptAcknowledged: true }];
+    const late1 = { ...call(), sentAt: 35_000 };
+    const approvals = [approval({ calls: [read(39_000), late1] })];
+    expect(wrongIn({ messages, approvals, lapses: earlier })).toEqual([]);
+    expect(found({ messages, lapses: earlier })).toContain('done elsewhere, when it was done');
+    const elsewhere = approval({
+      effects: [effect({ how: 'elsewhere', serviceUser: null })],
+      calls: [],
+    });
+    const late = told('<it> was already approved elsewhere. Your approval was not counted.');
+    expect(wrongIn({ approvals: [elsewhere], messages, told: [late], audit: null })).toEqual([]);
+    expect(found({ approvals: [elsewhere], told: [late], audit: null })).toContain(
+      'when it was done elsewhere',
+    );
+  });
+
+  test('a sentence that says what is not so', () => {
+    expect(found({ told: [told('<it> timed out. Your approval was not counted.')] })).toContain(
+      'TIMED_OUT when it was APPROVED',
+    );
+    expect(
+      found({
+        told: [told('<it> was already rejected by <@U0BEN>. Your approval was not counted.')],
+      }),
+    ).toContain('REJECTED when it was APPROVED');
+    expect(
+      wrongIn({
+        told: [told('<it> was already approved by <@U0ANA>. Your approval was not counted.')],
+      }),
+    ).toEqual([]);
+  });
+
+  test('that nothing was sent, of what was carried out', () => {
+    const gone = told(
+      'Your click on <it> was not recorded: Gatepost could not store it. Press again in a minute.',
+    );
+    expect(found({ told: [gone] })).toContain('that nothing was sent, and it was carried out');
+    expect(
+      wrongIn({ told: [gone], presses: [press({ at: 20_000 }), press({ at: 39_000 })] }),
+    ).toEqual([]);
+    expect(wrongIn({ told: [gone], presses: [press({ doubled: true })] })).toEqual([]);
+    // The store forgot that it had been looked at, and it was once more.
+    const lapse = { from: 31_000, at: 35_000, keptAcknowledged: true };
+    expect(found({ told: [gone], lapses: [lapse] })).not.toContain('nothing was sent');
+    const before = { ...lapse, from: 20_000, at: 25_000 };
+    expect(found({ told: [gone], lapses: [before] })).toContain('nothing was sent');
+    // Not once it had been carried out, and the store knew that.
+    const late = { ...lapse, from: 45_000, at: 46_000 };
+    const after = told(gone.text, { at: 60_000 });
+    expect(found({ told: [after], lapses: [late] })).toContain('nothing was sent');
+    const again = told(gone.text, { at: gone.at + 1_000 });
+    expect(found({ told: [gone, again], presses: [press({ doubled: true })] })).toContain(
+      'that nothing was sent, and it was carried out',
+    );
+  });
+
+  test('a refusal of somebody who could decide', () => {
+    const no = told(
+      'You are not a reviewer of <it>, so your decision was not sent. <@U0ANA> can decide.',
+      { person: 'U0BEN' },
+    );
+    const presses = [press(), press({ person: 'U0BEN' })];
+    expect(found({ presses, told: [no] })).toContain('that they cannot decide, when they could');
+    expect(
+      wrongIn({ presses, told: [no], approvals: [approval({ reviewers: ['U0ANA'] })] }),
+    ).toEqual([]);
+  });
+
+  test('a decision by somebody who could not decide since the press', () => {
+    const rights = (at: number) => [
+      ...evidence().rights,
+      { at, person: 'U0ANA', can: false, serviceUser: 'ana' },
+    ];
+    expect(found({ rights: rights(29_000) })).toContain(
+      'for somebody who could not decide since the press',
+    );
+    expect(wrongIn({ rights: rights(30_500) })).toEqual([]);
+  });
+
+  test('a decision that nobody pressed', () => {
+    expect(found({ presses: [] })).toContain('nobody who is named pressed approve');
+    expect(found({ presses: [press({ at: 40_500 })] })).toContain(
+      'approve was sent, which nobody pressed',
+    );
+  });
+
+  test('a quorum that was not there', () => {
+    const approvals = [approval({ quorum: 2 })];
+    expect(found({ approvals, presses: [press(), press({ at: 31_000 })] })).toContain(
+      'approved with 1 of 2 approvals',
+    );
+    const both = ':white_check_mark: *Approved by <@U0ANA> and <@U0BEN>*';
+    const presses = [press(), press({ person: 'U0BEN', at: 31_000 })];
+    const audit = AUDIT.map((each) =>
+      each.action === 'approvals.outcome' ? { ...each, actor: 'U0ANA,U0BEN' } : each,
+    );
+    expect(wrongIn({ approvals, presses, messages: showing([41_000, both]), audit })).toEqual([]);
+  });
+
+  test('progress that was not made', () => {
+    const words = ':hourglass: *Waiting for a decision* · 1 of 2 approvals (<@U0BEN>)';
+    expect(found({ messages: showing([20_000, words], [41_000, APPROVED]) })).toContain(
+      'that U0BEN had approved',
+    );
+  });
+
+  test.each([
+    '*Waiting for the service* · the approval of <@U0BEN> has not been sent yet',
+    '*Sending* · the approval of <@U0BEN>',
+    '*Waiting for the service* · it has not confirmed the approval of <@U0BEN> yet',
+  ])('a decision under way of who did not press, or could not: %s', (words) => {
+    const stated = [35_000, `:hourglass_flowing_sand: ${words}`] as const;
+    const messages = showing(stated, [41_000, APPROVED]);
+    const said = 'that U0BEN decides, who had not pressed approve, or could not';
+    expect(found({ messages })).toContain(said);
+    const pressed = { messages, presses: [press(), press({ person: 'U0BEN', at: 31_000 })] };
+    expect(found(pressed)).not.toContain(said);
+    const gone = { at: 30_500, person: 'U0BEN', can: false, serviceUser: 'ben' };
+    const rights = [...evidence().rights, gone];
+    expect(found({ ...pressed, rights })).toContain(said);
+  });
+
+  test('that it is withdrawn when it is not', () => {
+    const words = ':no_entry_sign: *Withdrawn* · no decision needed';
+    expect(found({ messages: showing([35_000, words], [41_000, APPROVED]) })).toContain(
+      'that it is withdrawn',
+    );
+  });
+
+  test('what only the log says', () => {
+    const more = [
+      audited('approvals.told', 'gatepost', { user: 'U0ANA', text: 'Hello.' }),
+      audited('approvals.ballot', 'U0BEN', { action: 'reject' }),
+      audited('approvals.post', 'gatepost', { post: 'outcome-channel', channel: 'C9', ts: '1' }),
+    ];
+    expect(wrongIn({ audit: [...AUDIT, ...more] })).toEqual([
+      'false the log has a sentence nobody read: Hello.',
+      'false the log has a ballot (reject) that was never pressed',
+      'false the log has a post that is not there: outcome-channel',
+    ]);
+  });
+
+  test('of an own gate, what its record does not say', () => {
+    const own = approval({ authority: 'gatepost', effects: [], calls: [] });
+    const log = AUDIT.filter(({ action }) => action !== 'approvals.respond');
+    expect(wrongIn({ approvals: [own], audit: log })).toEqual([]);
+    expect(found({ approvals: [own], audit: log.slice(0, 2) })).toContain(
+      'APPROVED when it was PENDING',
+    );
+  });
+});
+
+test('of an own gate nothing is judged by a log whose last word the store forgot', () => {
+  const own = approval({ ...pending, authority: 'gatepost' });
+  const audit = AUDIT.filter(({ action }) => action !== 'approvals.outcome');
+  const messages = showing([41_000, APPROVED]);
+  expect(found({ approvals: [own], messages, audit })).toContain('said APPROVED when it was');
+  const lapses = [{ from: 40_900, at: 42_000, keptAcknowledged: false }];
+  expect(wrongIn({ approvals: [own], messages, audit, lapses })).toEqual([]);
+  // What was said first is so, and whoever it does not name is answered.
+  const opposite = message([[43_000, ':x: *Rejected*']], { post: 'outcome-channel', ts: '43.0' });
+  const all = [...messages, opposite];
+  expect(found({ approvals: [own], messages: all, audit, lapses })).toContain(
+    'said REJECTED when its message had said APPROVED',
+  );
+  const late = press({ person: 'U0BEN', action: 'reject', at: 45_000, acknowledgedAt: 45_100 });
+  const presses = [press(), late];
+  expect(found({ approvals: [own], messages, audit, lapses, presses })).toBe(
+    'lost reject was acknowledged, and neither carried out nor answered',
+  );
+});
+
+describe('unanswered is', () => {
+  const presses = [press(), press({ person: 'U0BEN', action: 'reject', at: 31_000 })];
+
+  test('who was too late and read nothing', () => {
+    expect(found({ presses })).toContain(
+      'unanswered reject was acknowledged and not counted (it is APPROVED)',
+    );
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    expect(wrongIn({ presses, told: [late] })).toEqual([]);
+  });
+
+  test('who pressed two things and read of one', () => {
+    const check = press({ person: 'U0BEN', action: 'check', at: 32_000 });
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    expect(found({ presses: [...presses, check], told: [late] })).toContain('unanswered reject');
+  });
+
+  test.each([
+    ' was withdrawn by the automation that asked. Your decision was not sent.',
+    ' is approved. The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.',
+    ": The service refused Gatepost's request, so your decision was not accepted. Ask an administrator.",
+    ': Gatepost could not check whether you can decide. Nothing was sent. Press again in a minute.',
+  ])('not who pressed two things and read “<it>%s”', (words) => {
+    const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
+    const over = told(`<it>${words}`, { person: 'U0BEN' });
+    expect(found({ presses: both, told: [over] })).not.toContain('unanswered');
+  });
+
+  test('who pressed Check now, and read that a decision was not sent', () => {
+    const check = press({ person: 'U0BEN', action: 'check', at: 32_000 });
+    const closed = told(
+      '<it>: The service could not be reached. Nothing was sent. Press again in a minute.',
+      { person: 'U0BEN' },
+    );
+    expect(found({ presses: [...presses, check], told: [closed] })).toContain('unanswered check');
+    // But not who read how it stands, and pressed again after that.
+    const stands = told('<it> still needs a decision.', { person: 'U0BEN', at: 32_500 });
+    const again = press({ person: 'U0BEN', at: 33_000 });
+    const all = { presses: [press(), check, again], told: [stands, closed] };
+    expect(found({ ...OPEN, ...all })).not.toContain('unanswered check');
+  });
+
+  test('not who pressed two things of what they had asked for themselves', () => {
+    const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
+    const text = 'You asked for <it>, so somebody else has to decide. Your decision was not sent.';
+    const refused = told(text, { person: 'U0BEN' });
+    expect(found({ presses: both, told: [refused] })).not.toContain('unanswered');
+  });
+
+  test('who was refused, pressed something else and read nothing since', () => {
+    const text = 'You are not a reviewer of <it>, so your decision on it was not sent.';
+    const refused = told(text, { person: 'U0BEN', at: 31_500 });
+    const once = [...presses, press({ person: 'U0BEN', at: 31_020 })];
+    expect(found({ presses: once, told: [refused] })).not.toContain('unanswered');
+    const again = [...presses, press({ person: 'U0BEN', at: 32_000 })];
+    expect(found({ presses: again, told: [refused] })).toContain('unanswered approve');
+  });
+
+  test('not who read at once that something went wrong', () => {
+    const broken = told('Something went wrong. Give an administrator this reference: 1a2b.', {
+      person: 'U0BEN',
+      at: 31_500,
+    });
+    const acknowledged = presses.map((each) => ({ ...each, acknowledgedAt: each.at + 1_000 }));
+    expect(wrongIn({ presses: acknowledged, told: [broken] })).toEqual([]);
+    expect(found({ presses: acknowledged, told: [{ ...broken, at: 35_000 }] })).toContain(
+      'unanswered',
+    );
+  });
+
+  test('not who read of one in its message, and of the other in a form', () => {
+    const again = press({ person: 'U0BEN', at: 35_000, acknowledgedAt: 35_100 });
+    const late = told('<it> was already approved by <@U0ANA>. Your rejection was not counted.', {
+      person: 'U0BEN',
+    });
+    const form = told('Your decision was not recorded.', { person: 'U0BEN', at: 35_200 });
+    const all = [...presses, again];
+    expect(wrongIn({ presses: all, told: [form, late] })).toEqual([]);
+    expect(found({ presses: all, told: [late] })).toContain('unanswered');
+  });
+
+  test('a press that showed nothing, not one of which Slack said that it failed', () => {
+    const silent = press({ person: 'U0BEN', at: 31_000, acknowledgedAt: null });
+    expect(found({ presses: [press(), silent] })).toContain(
+      'unanswered a press on approve showed nothing',
+    );
+    expect(wrongIn({ presses: [press(), { ...silent, shown: 'Operation failed' }] })).toEqual([]);
+  });
+
+  test('a command without an answer', () => {
+    const command = {
+      person: 'U0ANA',
+      text: '/approvals',
+      at: 1,
+      acknowledged: true,
+      answer: null,
+    };
+    expect(found({ commands: [command] })).toBe('unanswered /approvals had no answer');
+    expect(wrongIn({ commands: [{ ...command, answer: 'Nothing waits for you.' }] })).toEqual([]);
+  });
+});
+
+test('a violation is told with all that was seen of it', () => {
+  const seen = evidence({
+    messages: showing([39_999, APPROVED]),
+    interruptions: [{ from: 39_000, to: 39_500, what: 'kill' }],
+  });
+  const [first] = check(seen);
+  expect(first && storyOf(seen, first)).toMatchInlineSnapshot(`
+    "false: A1: message in C1 said APPROVED when it was PENDING
+          0.000 s  automation  asks
+          0.100 s  automation  is answered 202 r1
+          0.900 s  slack       posts message 10.000000: waiting
+         20.900 s  U0ANA       presses approve: acknowledged after 100 ms
+         29.900 s  service     gets read   and answers 200
+         29.900 s  process     kill, for 500 ms
+         30.899 s  slack       changes message 10.000000: APPROVED by U0ANA
+         30.900 s  service     gets respond approve ana and answers 200
+         30.900 s  service     is APPROVED, by interface ana
+         32.400 s  slack       posts outcome-thread 41.500000: APPROVED
+      in the log   approvals.post gatepost {"post":"message","channel":"C1","ts":"10.000000"}
+      in the log   approvals.ballot U0ANA {"action":"approve","serviceUser":"ana"}
+      in the log   approvals.respond U0ANA {"action":"approve","serviceUser":"ana"}
+      in the log   approvals.outcome U0ANA {"status":"APPROVED","credit":"certain"}"
+  `);
+});
+
+describe('of callbacks', () => {
+  const wrongWith = (callbacks: readonly CallbackSeen[], more: Partial<Evidence> = {}) =>
+    found({ ...more, callbacks });
+  const [posted, decided] = [calledBack(), calledBackAtEnd()];
+  const rewound = { lapses: [{ from: 39_000, at: 40_800, keptAcknowledged: true }] };
+
+  test.each<[string, readonly CallbackSeen[]]>([
+    ['each was taken', [posted, decided]],
+    ['one was refused before', [posted, { ...decided, at: 40_600, isTaken: false }, decided]],
+    ['one came again with its id', [posted, decided, { ...decided, at: 50_000 }]],
+    ['they came in another order', [decided, { ...posted, at: 60_000 }]],
+  ])('nothing is wrong when %s', (_how, all) => {
+    expect(wrongWith(all)).toBe('');
+  });
+
+  test.each<[string, readonly CallbackSeen[], string]>([
+    ['nobody was told of the end', [posted], 'lost it ended, and nobody was called back'],
+    [
+      'its receiver never took the end',
+      [posted, { ...decided, isTaken: false }],
+      'lost it ended, and nobody was called back with approval.decided',
+    ],
+    ['nobody was told of the message', [decided], 'lost it was posted, and nobody'],
+    [
+      'the end came with two ids',
+      [posted, decided, { ...decided, id: 'r1-decided-2', at: 50_000 }],
+      'double its end was told as approval.decided (r1-decided) and as approval.decided',
+    ],
+    [
+      'it was posted with two ids',
+      [posted, { ...posted, id: 'r1-posted-2' }, decided],
+      'double r1-posted-10100 came again as r1-posted-2',
+    ],
+    [
+      'it says that it was posted after its end',
+      [posted, decided]
+        .map((each) => (each === posted ? { ...each, saidAt: 40_900 } : each))
+        .map((each) => ({ ...each, at: 41_000 })),
+      'false it says that it was posted after its end',
+    ],
+    [
+      'the signature is wrong',
+      [{ ...posted, isGenuine: false }, posted, decided],
+      'false approval.posted (r1-posted-10100) is not signed',
+    ],
+    [
+      'it came before it was so',
+      [posted, { ...decided, at: 39_000, saidAt: 38_000 }],
+      'false approval.decided (r1-decided) says APPROVED when it was PENDING',
+    ],
+    [
+      'its moment is still to come',
+      [{ ...posted, saidAt: 11_000 }, decided],
+      'false approval.posted (r1-posted-10100) tells of what is still to come',
+    ],
+    [
+      'it names somebody else',
+      [posted, { ...decided, by: ['U0BEN'] }],
+      'that U0BEN did it, who did not, or could not',
+    ],
+    [
+      'it names nobody for what was certainly done by somebody',
+      [posted, { ...decided, by: [] }],
+      'false approval.decided (r1-decided) leaves out who decided',
+    ],
+    [
+      'the same id came with other content',
+      [posted, { ...decided, by: [], isTaken: false }, decided],
+      'false r1-decided came again with other content',
+    ],
+    [
+      'it says the opposite',
+      [posted, { ...decided, status: 'REJECTED' }],
+      'says REJECTED when it was APPROVED',
+    ],
+    [
+      'it links to another message',
+      [{ ...posted, permalink: 'https://x.example.com/archives/C1/p99' }, decided],
+      'links to https://x.example.com/archives/C1/p99, which is none of its own',
+    ],
+    ['it has a key', [{ ...posted, key: 'k' }, decided], 'names the key k'],
+    [
+      'nobody took it back',
+      [
+        posted,
+        calledBack({ at: 40_000, id: 'r1-w', type: 'approval.withdrawn', status: 'WITHDRAWN' }),
+        decided,
+      ],
+      'false approval.withdrawn (r1-w) and nobody took it back',
+    ],
+    [
+      'nobody refused the message',
+      [calledBack({ id: 'r1-b', type: 'approval.blocked', status: 'BLOCKED' }), posted, decided],
+      'false approval.blocked (r1-b) and Slack had not refused it',
+    ],
+    [
+      'its time had not run out',
+      [posted, calledBackAtEnd({ type: 'approval.timed_out', status: 'TIMED_OUT', by: [] })],
+      'says TIMED_OUT when it was APPROVED',
+    ],
+  ])('something is wrong when %s', (_how, all, wrong) => {
+    expect(wrongWith(all)).toContain(wrong);
+  });
+
+  test('whom the message knew is named once the store has forgotten it', () => {
+    const at = 45_000;
+    const first = { ...decided, by: [], isTaken: false, at, saidAt: at - 100 };
+    const again = { ...decided, at: at + 3_000, saidAt: at - 100 };
+    const lapses = [{ from: 39_000, at: 43_000, keptAcknowledged: true }];
+    const what = 'came again with other content';
+    expect(wrongWith([posted, first, again], { lapses })).not.toContain(what);
+    expect(wrongWith([posted, { ...first, by: ['U0BEN'] }, again], { lapses })).toContain(what);
+    const before = [{ from: 20_000, at: 21_000, keptAcknowledged: true }];
+    expect(wrongWith([posted, first, again], { lapses: before })).toContain(what);
+  });
+
+  test('who is not called back gets nothing', () => {
+    const approvals = [approval({ isCalledBack: false })];
+    expect(wrongWith([], { approvals })).toBe('');
+    expect(wrongWith([posted], { approvals })).toBe('false approval.posted went to nobody');
+  });
+
+  test('the reason is what who decided wrote', () => {
+    const rejected = { ...decided, status: 'REJECTED', reason: 'Not now' };
+    const more = {
+      approvals: [
+        approval({
+          effects: [effect({ status: 'REJECTED' })],
+          calls: [read(39_000), call({ action: 'reject' })],
+          reasons: [{ person: 'U0ANA', text: 'Not now' }],
+        }),
+      ],
+      presses: [press({ action: 'reject' })],
+      messages: [
+        message([
+          [10_000, WAITING],
+          [41_000, ':x: *Rejected by <@U0ANA>* · just now'],
+        ]),
+        message([[41_500, ':x: *Rejected* after 30 s']], {
+          post: 'outcome-thread',
+          ts: '41.500000',
+        }),
+      ],
+      audit: null,
+    };
+    expect(wrongWith([posted, rejected], more)).toBe('');
+    const other = { ...rejected, reason: 'Never' };
+    expect(wrongWith([posted, other], more)).toContain('gives a reason that nobody wrote: Never');
+    const none = { ...rejected, reason: null };
+    expect(wrongWith([posted, none], more)).toContain('leaves out the reason');
+  });
+
+  test('the digest is that of what is shown', () => {
+    const approvals = [approval({ message: 'Go?' })];
+    const digest = '6d8e3afea6eb8210e153d3597d44b5d9e5b691f583569dbf27eecb12dcdd3195';
+    expect(wrongWith([posted, decided], { approvals })).toContain(
+      'has the digest of other content',
+    );
+    expect(
+      wrongWith(
+        [posted, decided].map((each) => ({ ...each, digest })),
+        { approvals },
+      ),
+    ).toBe('');
+  });
+
+  test('what a store that went back forgot may be told again', () => {
+    const again = { ...decided, id: 'r1-decided-2', saidAt: 41_500, at: 50_000 };
+    expect(wrongWith([posted, decided, again], rewound)).toBe('');
+    const earlier = { lapses: [{ from: 9_000, at: 9_050, keptAcknowledged: true }] };
+    expect(wrongWith([posted, decided, again], earlier)).toContain('double its end was told');
+    expect(wrongWith([posted], rewound)).toContain('lost it ended');
+  });
+
+  test('what was taken back is told of as that', () => {
+    const approvals = [approval({ ...pending, withdrawals: [30_000] })];
+    const messages = [
+      message([
+        [10_000, WAITING],
+        [31_000, ':no_entry_sign: *Withdrawn*'],
+      ]),
+    ];
+    const open = { ...OPEN, approvals, messages, presses: [] };
+    const taken = calledBack({
+      at: 32_000,
+      id: 'r1-withdrawn',
+      type: 'approval.withdrawn',
+      saidAt: 30_500,
+      status: 'WITHDRAWN',
+    });
+    expect(wrongWith([posted, taken], open)).toBe('');
+    expect(wrongWith([posted], open)).toContain('nobody was called back with approval.withdrawn');
+    expect(wrongWith([posted, { ...taken, at: 29_000, saidAt: 28_000 }], open)).toContain(
+      'nobody took it back',
+    );
+  });
+
+  test('a message that Slack refused is told of as that, before it is posted', () => {
+    const approvals = [approval({ refusals: [9_500] })];
+    const blocked = calledBack({
+      at: 9_800,
+      id: 'r1-blocked-9600',
+      type: 'approval.blocked',
+      saidAt: 9_600,
+      status: 'BLOCKED',
+    });
+    const all = [{ ...blocked, permalink: null }, posted, decided];
+    expect(wrongWith(all, { approvals })).toBe('');
+  });
+});
+
+describe('of what one person asks for once', () => {
+  const done = { at: 6_000, says: 'done', text: 'Created.', answered: true } as const;
+  const operation: OperationSeen = {
+    name: 'case 1',
+    kind: 'case',
+    person: 'U0ANA',
+    at: 1_000,
+    acknowledgedAt: 1_100,
+    effects: [5_000],
+    told: [done],
+  };
+  const of = (more: Partial<OperationSeen>) => found({ operations: [{ ...operation, ...more }] });
+
+  test.each<[string, Partial<OperationSeen>, string]>([
+    ['done and told once', {}, ''],
+    ['done twice', { effects: [5_000, 5_500] }, 'double it was done 2 times'],
+    [
+      'told twice',
+      { told: [done, { ...done, at: 7_000 }] },
+      'double its person was told twice: “Created.”',
+    ],
+    ['told and not done', { effects: [] }, 'false “Created.”, and it was not done'],
+    ['told too early', { effects: [6_500] }, 'false “Created.”, and it was not done'],
+    [
+      'done and denied',
+      { told: [{ ...done, says: 'not-done' }] },
+      'false “Created.”, and it was done',
+    ],
+    [
+      'done, and of its copy denied that it was recorded',
+      { told: [done, { ...done, says: 'not-done', text: 'It was not recorded.' }], doubled: true },
+      '',
+    ],
+    [
+      'done, and denied that it was recorded',
+      { told: [done, { ...done, says: 'not-done', text: 'It was not recorded.' }] },
+      'false “It was not recorded.”, and it was done',
+    ],
+    ['done and not told', { told: [] }, 'unanswered it was done, and its person read nothing'],
+    [
+      'acknowledged and forgotten',
+      { told: [], effects: [] },
+      'lost it was acknowledged, and neither done nor answered',
+    ],
+    ['not acknowledged', { told: [], effects: [], acknowledgedAt: null }, ''],
+  ])('%s', (_how, more, wrong) => {
+    expect(of(more)).toBe(wrong);
+  });
+
+  test('acknowledged and forgotten, unless the store went back between the wish and its acknowledgement', () => {
+    const lapse = { from: 900, at: 1_050, keptAcknowledged: false };
+    const gone = { operations: [{ ...operation, told: [], effects: [] }] };
+    const lost = 'lost it was acknowledged, and neither done nor answered';
+    expect(found({ ...gone, lapses: [lapse] })).toBe('');
+    expect(found({ ...gone, lapses: [{ ...lapse, keptAcknowledged: true }] })).toContain(lost);
+    expect(found({ ...gone, lapses: [{ ...lapse, at: 990 }] })).toContain(lost);
+    expect(found({ ...gone, lapses: [{ ...lapse, from: 1_110, at: 1_200 }] })).toContain(lost);
+  });
+
+  test('what the log does not say', () => {
+    const operations = [{ ...operation, logged: { task: 't1' } }];
+    const entry = (facts: Record<string, string>) => audited('tasks.move.send', 'U0ANA', facts);
+    expect(found({ operations })).toBe('lost it was done, and the log does not say so');
+    const right = [...AUDIT, entry({ task: 't1', project: 'p' })];
+    expect(found({ operations, audit: right })).toBe('');
+    const wrong = [...AUDIT, entry({ task: 't2' })];
+    expect(found({ operations, audit: wrong })).toContain('the log does not say so');
+  });
+
+  test('a command without an answer, unless its process ended at that moment', () => {
+    const typed = { person: 'U0ANA', text: '/move-task', at: 5_000, acknowledged: true };
+    const without = { commands: [{ ...typed, answer: null }] };
+    expect(found({ commands: [{ ...typed, answer: 'Move a work item' }] })).toBe('');
+    expect(found(without)).toBe('unanswered /move-task had no answer');
+    const at = (from: number, what: string) => [{ from, to: from + 100, what }];
+    expect(found({ ...without, interruptions: at(5_050, 'bot-1 is killed') })).toBe('');
+    const late = { ...without, interruptions: at(30_000, 'bot-1 is killed') };
+    expect(found(late)).toBe('unanswered /move-task had no answer');
+    const storm = { ...without, interruptions: at(5_050, 'storm on the line to slack') };
+    expect(found(storm)).toBe('unanswered /move-task had no answer');
+  });
+});
+
+const RECORD_1 = { at: 9_100, answeredAt: 9_200, status: 202, record: 'r1' };
+
+/** The same of another record, two seconds later. */
+function renamed(seen: ReturnType<typeof message>): ReturnType<typeof message> {
+  return {
+    ...seen,
+    ts: `9${seen.ts}`,
+    versions: seen.versions.map((each) => ({
+      ...each,
+      at: each.at + 2_000,
+      metadata: { ...each.metadata, record: 'r2' },
+    })),
+  };
+}

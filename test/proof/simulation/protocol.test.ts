@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { explore } from '../../../proof/simulation/protocol/explore.ts';
+import { PROTOCOL_PLANTS } from '../../../proof/simulation/protocol/record.ts';
+import { SMALL } from '../../../proof/simulation/protocol/run.ts';
+
+test.each(SMALL)('in every order of events the protocol does what it promises: %o', (bounds) => {
+  const { violation, states, ends } = explore(bounds);
+  expect(violation).toBeNull();
+  expect(states).toBeGreaterThan(1_000);
+  expect(ends).toBeGreaterThan(0);
+});
+
+test.each(PROTOCOL_PLANTS)('the exploration notices a protocol with %s', (plant) => {
+  expect(SMALL.some((bounds) => explore({ ...bounds, plant }).violation !== null)).toBe(true);
+});
+
+test('the exploration ends with a line that says whether all is well', async () => {
+  const file = new URL('../../../proof/simulation/protocol/run.ts', import.meta.url).pathname;
+  const words = ['--import', 'tsx', file, '--small'];
+  const { stdout } = await promisify(execFile)(process.execPath, words);
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^All is well: /);
+});
