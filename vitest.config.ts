@@ -15,8 +15,8 @@ const SLOW = [
   'test/proof/fuzz/fuzz.test.ts',
   'test/integrations/{agent-hook,recipes}.test.ts',
   'test/proof/simulation/{protocol,simulate}.test.ts',
-  'test/store/{embedded,redis}-failures.test.ts',
-  'test/store/redis/**/*.test.ts',
+  'test/core/store/{embedded,redis}-failures.test.ts',
+  'test/core/store/redis/**/*.test.ts',
   'test/{container,documented-commands}.test.ts',
 ];
 

@@ -7,9 +7,9 @@ await bundle(
   [
     { in: 'src/main.ts', out: 'main' },
     // Started as a program of its own.
-    { in: 'src/store/embedded/read-through.ts', out: 'read-through' },
+    { in: 'src/core/store/embedded/read-through.ts', out: 'read-through' },
   ],
   'dist',
 );
 // Read at run time.
-await cp('src/store/redis/scripts', 'dist/scripts', { recursive: true });
+await cp('src/core/store/redis/scripts', 'dist/scripts', { recursive: true });

@@ -1,7 +1,4 @@
 import type { Logger } from 'pino';
-import { aboutStore, storeAlert } from './alerts/alert-now.ts';
-import { raiseAlert } from './alerts/raise-alert.ts';
-import { watchService } from './alerts/unreachable.ts';
 import {
   type BaseDependencies,
   createDependencies,
@@ -14,19 +11,22 @@ import { createObserver } from './app/observer.ts';
 import { startSealing } from './app/seal-audit.ts';
 import { resumeSuspended } from './approvals/steps/resume.ts';
 import { UNAUTHORIZED } from './approvals/suspension.ts';
-import type { Config } from './config/config.ts';
-import type { Reconciler } from './engine/reconciler.ts';
-import { type Connect, createConnections } from './http/exchange.ts';
-import { createHttpListener } from './http/listener.ts';
-import { type About, createMetrics } from './http/metrics.ts';
-import { createSecretBox } from './lib/secret-box.ts';
-import { type System, system } from './lib/system.ts';
-import { type Timing, TRUE_TIME } from './lib/timing.ts';
+import { aboutStore, storeAlert } from './core/alerts/alert-now.ts';
+import { raiseAlert } from './core/alerts/raise-alert.ts';
+import { watchService } from './core/alerts/unreachable.ts';
+import type { Config } from './core/config/config.ts';
+import type { Reconciler } from './core/engine/reconciler.ts';
+import { type Connect, createConnections } from './core/http/exchange.ts';
+import { createHttpListener } from './core/http/listener.ts';
+import { type About, createMetrics } from './core/http/metrics.ts';
+import { createSecretBox } from './core/lib/secret-box.ts';
+import { type System, system } from './core/lib/system.ts';
+import { type Timing, TRUE_TIME } from './core/lib/timing.ts';
+import { createServiceClient } from './core/service/service-client.ts';
+import { signatureChecker } from './core/store/audit-chain.ts';
+import { openStore } from './core/store/open-store.ts';
+import { StoreHealth } from './core/store/store-health.ts';
 import { type App, serve } from './serve.ts';
-import { createServiceClient } from './service/service-client.ts';
-import { signatureChecker } from './store/audit-chain.ts';
-import { openStore } from './store/open-store.ts';
-import { StoreHealth } from './store/store-health.ts';
 
 /** What Gatepost reaches others by. */
 interface Edges {

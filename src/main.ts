@@ -5,9 +5,9 @@ import process from 'node:process';
 import { startFailure } from './app/start-failure.ts';
 import { runCommandLine } from './cli/program.ts';
 import { EXIT, Interruption, type Terminal, unwrittenCode } from './cli/terminal.ts';
-import type { Config } from './config/config.ts';
-import { formatProblems, readConfig } from './config/read-config.ts';
-import { system } from './lib/system.ts';
+import type { Config } from './core/config/config.ts';
+import { formatProblems, readConfig } from './core/config/read-config.ts';
+import { system } from './core/lib/system.ts';
 import { createLogger, prettyOutput } from './logger.ts';
 
 /** The command line. The only file that touches `process`. */

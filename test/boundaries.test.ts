@@ -352,7 +352,7 @@ describe('the rules', () => {
   test.each<[string, readonly SourceFile[], string]>([
     [
       'the program in the sandbox',
-      [...demo('./a.ts'), { path: 'a.ts', text: "import '../src/lib/clock.ts';" }],
+      [...demo('./a.ts'), { path: 'a.ts', text: "import '../src/core/lib/clock.ts';" }],
       'sandbox/a.ts imports ../src/lib/clock.ts',
     ],
     [

@@ -1,11 +1,11 @@
 import { access, readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { accountsRefused, addressHidden, keyRefused } from '../src/alerts/key-alerts.ts';
 import { APPROVAL_ALERTS } from '../src/approvals/alert.ts';
-import { VARIABLES, variablesTable } from '../src/config/variables.ts';
-import { REQUIRED_SCOPES } from '../src/slack/scopes.ts';
-import { readWith } from './config/environment-of-tests.ts';
+import { accountsRefused, addressHidden, keyRefused } from '../src/core/alerts/key-alerts.ts';
+import { VARIABLES, variablesTable } from '../src/core/config/variables.ts';
+import { REQUIRED_SCOPES } from '../src/core/slack/scopes.ts';
+import { readWith } from './core/config/environment-of-tests.ts';
 import { readSources } from './support/source-imports.ts';
 
 const DOCUMENTS = [
@@ -118,7 +118,7 @@ test("README's first request is one that the intake takes", async () => {
 });
 
 test('the guide to test cases shows a configuration that is taken', async () => {
-  const { readWith } = await import('./config/environment-of-tests.ts');
+  const { readWith } = await import('./core/config/environment-of-tests.ts');
   const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(await read('docs/new-case.md')) ?? [];
   const base = `sources: [{ id: a, secret: INTAKE_DEPLOYS, routes: [r] }]
 routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
@@ -130,7 +130,7 @@ routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
 
 test('the guide to moving items shows a configuration and a snapshot that are taken', async () => {
   const { taskRequest } = await import('../src/tasks/task-request.ts');
-  const { readWith } = await import('./config/environment-of-tests.ts');
+  const { readWith } = await import('./core/config/environment-of-tests.ts');
   const guide = await read('docs/move-task.md');
   const [, json] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
   expect(taskRequest.safeParse(JSON.parse(json ?? '')).success).toBe(true);

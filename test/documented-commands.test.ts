@@ -200,7 +200,7 @@ describe('the Docker commands of the documents', () => {
     const [, exposed] = /^EXPOSE (\d+)$/m.exec(await read('Dockerfile')) ?? [];
     const published = services.gatepost.ports.map((port: string) => port.split(':').at(-1));
     expect(published).toEqual([exposed]);
-    const { VARIABLES } = await import('../src/config/variables.ts');
+    const { VARIABLES } = await import('../src/core/config/variables.ts');
     const port = VARIABLES.find(({ name }) => name === 'PORT');
     expect(JSON.stringify(port)).toContain(exposed);
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { VARIABLES } from '../src/config/variables.ts';
+import { VARIABLES } from '../src/core/config/variables.ts';
 
 const read = (path: string) =>
   readFile(new URL(`../integrations/${path}`, import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createMetrics } from '../src/http/metrics.ts';
+import { createMetrics } from '../src/core/http/metrics.ts';
 import { DEPLOYS, startWorld } from './support/world.ts';
 
 const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8');

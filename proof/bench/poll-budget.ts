@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { nextPollAt } from '../../src/approvals/timing.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { drawCurves } from './support/draw-curves.ts';
 import { percentile } from './support/percentile.ts';
 

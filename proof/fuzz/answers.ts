@@ -1,4 +1,4 @@
-import type { Exchanged } from '../../src/http/exchange.ts';
+import type { Exchanged } from '../../src/core/http/exchange.ts';
 import type { Chance } from '../simulation/chance.ts';
 import { oddText, spoiledBytes, spoiledValue, writtenJson } from './mutate.ts';
 

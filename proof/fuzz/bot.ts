@@ -4,14 +4,14 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
-import type { ListenerOptions } from '../../src/http/listener.ts';
-import type { Reply } from '../../src/http/reply.ts';
-import { createRouter } from '../../src/http/router.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { ListenerOptions } from '../../src/core/http/listener.ts';
+import type { Reply } from '../../src/core/http/reply.ts';
+import { createRouter } from '../../src/core/http/router.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import { auditSigner } from '../../src/core/store/audit-chain.ts';
+import { Memory } from '../../src/core/store/memory/memory-store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { createLogger } from '../../src/logger.ts';
-import { auditSigner } from '../../src/store/audit-chain.ts';
-import { Memory } from '../../src/store/memory/memory-store.ts';
-import type { Store } from '../../src/store/store.ts';
 import type { Chance } from '../simulation/chance.ts';
 import { connectTo, inProcess } from '../simulation/network.ts';
 import { Replica } from '../simulation/replica.ts';
@@ -141,7 +141,7 @@ export class Bot {
     await this.live(this.#scheduler.sleep(ms));
   }
 
-  /** What comes at the port, answered as `src/http/listener.ts` answers. */
+  /** What comes at the port, answered as `src/core/http/listener.ts` answers. */
   async request(coming: Coming): Promise<Reply> {
     return createRouter(this.#listener().routes)(requestOf(coming));
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Random } from '../../src/lib/random.ts';
+import type { Random } from '../../src/core/lib/random.ts';
 
 /**
  * All chance of a world, from its seed. Each part of the world draws from a branch of its own, so that one

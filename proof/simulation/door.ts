@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Post, Posted } from '../../sandbox/workspace/deliver.ts';
-import { createRouter, type Route, type Router } from '../../src/http/router.ts';
+import { createRouter, type Route, type Router } from '../../src/core/http/router.ts';
 import type { Chance } from './chance.ts';
 import type { Replica } from './replica.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -87,7 +87,7 @@ function send(link: Link, coming: Coming, patienceMs: number, needs: DoorNeeds):
   });
 }
 
-/** As the listener of `src/http/listener.ts` answers. */
+/** As the listener of `src/core/http/listener.ts` answers. */
 async function answer(
   replica: Replica,
   coming: Coming,

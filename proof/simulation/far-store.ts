@@ -1,4 +1,4 @@
-import { type Claimed, STORE_CALLS, type Store, StoreError } from '../../src/store/store.ts';
+import { type Claimed, STORE_CALLS, type Store, StoreError } from '../../src/core/store/store.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Replica } from './replica.ts';

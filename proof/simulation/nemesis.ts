@@ -1,5 +1,5 @@
 import type { Service } from '../../sandbox/service/service-handle.ts';
-import type { MemorySnapshot } from '../../src/store/memory/memory-store.ts';
+import type { MemorySnapshot } from '../../src/core/store/memory/memory-store.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Observer } from './observer.ts';

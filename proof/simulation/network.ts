@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Answer, Exchange } from '../../sandbox/exchange.ts';
-import type { Connect, Exchanged, WireRequest } from '../../src/http/exchange.ts';
+import type { Connect, Exchanged, WireRequest } from '../../src/core/http/exchange.ts';
 import type { Chance } from './chance.ts';
 import type { Exchanged as Seen } from './observer.ts';
 import { HOOKS, type Receiver } from './receiver.ts';

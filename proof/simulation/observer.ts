@@ -1,6 +1,6 @@
 import type { Answer } from '../../sandbox/exchange.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { WireRequest } from '../../src/http/exchange.ts';
+import type { WireRequest } from '../../src/core/http/exchange.ts';
 import type { Chronicle } from './chronicle.ts';
 import type {
   Action,

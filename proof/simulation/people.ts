@@ -86,7 +86,7 @@ export class People {
     });
   }
 
-  /** Meanwhile a list that is less than a minute old counts: see `src/slack/lookup.ts`. */
+  /** Meanwhile a list that is less than a minute old counts: see `src/core/slack/lookup.ts`. */
   groupLimited(restMs: number): void {
     this.#limitedUntil = Math.max(this.#limitedUntil, this.#needs.now() + ON_ITS_WAY_MS + restMs);
     for (const person of this.#out.keys()) this.#mayCount(person);

@@ -1,10 +1,10 @@
 import type { Approval } from '../../src/approvals/approval.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
 import { UNAUTHORIZED } from '../../src/approvals/suspension.ts';
-import type { Connect, Exchanged, WireRequest } from '../../src/http/exchange.ts';
-import type { Memory } from '../../src/store/memory/memory-store.ts';
-import type { Change, Store } from '../../src/store/store.ts';
-import { inboxOf } from '../../src/store/tables/inbox.ts';
+import type { Connect, Exchanged, WireRequest } from '../../src/core/http/exchange.ts';
+import type { Memory } from '../../src/core/store/memory/memory-store.ts';
+import type { Change, Store } from '../../src/core/store/store.ts';
+import { inboxOf } from '../../src/core/store/tables/inbox.ts';
 import { HOOKS } from './receiver.ts';
 import type { Replica } from './replica.ts';
 import { ROUTES } from './settings.ts';

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { startApp } from '../../src/app.ts';
-import type { Config } from '../../src/config/config.ts';
-import type { Connect } from '../../src/http/exchange.ts';
-import type { HttpListener, ListenerOptions } from '../../src/http/listener.ts';
-import type { System } from '../../src/lib/system.ts';
-import type { Timing } from '../../src/lib/timing.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Config } from '../../src/core/config/config.ts';
+import type { Connect } from '../../src/core/http/exchange.ts';
+import type { HttpListener, ListenerOptions } from '../../src/core/http/listener.ts';
+import type { System } from '../../src/core/lib/system.ts';
+import type { Timing } from '../../src/core/lib/timing.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import type { Chance } from './chance.ts';
 import type { Scheduler } from './scheduler.ts';
 

@@ -1,6 +1,6 @@
 import type { Credentials } from '../../sandbox/credentials.ts';
-import type { Config } from '../../src/config/config.ts';
-import { readConfig } from '../../src/config/read-config.ts';
+import type { Config } from '../../src/core/config/config.ts';
+import { readConfig } from '../../src/core/config/read-config.ts';
 import { HOOKS } from './receiver.ts';
 
 /** Where an approval of a simulated world goes, and who can decide it. */

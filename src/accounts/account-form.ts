@@ -1,11 +1,11 @@
 import type { InputBlock } from '@slack/types';
-import type { RecordDependencies } from '../engine/put-record.ts';
-import { cleanLine } from '../lib/clean-line.ts';
+import type { RecordDependencies } from '../core/engine/put-record.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import type { Form } from '../core/slack/form.ts';
+import { input, type showError, showInstead, textInput } from '../core/slack/modal-blocks.ts';
+import { StoreError } from '../core/store/store.ts';
 import type { Ask } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
-import type { Form } from '../slack/form.ts';
-import { input, type showError, showInstead, textInput } from '../slack/modal-blocks.ts';
-import { StoreError } from '../store/store.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttribute } from './account.ts';
 import { MAYBE_RECORDED, NOT_RECORDED } from './account-modal.ts';
 import type { ChangeTypes } from './change.ts';

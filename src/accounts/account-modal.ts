@@ -1,10 +1,10 @@
 import type { Button, ModalView } from '@slack/types';
-import { cleanLine } from '../lib/clean-line.ts';
-import { clip } from '../lib/clip.ts';
-import type { UserProfile } from '../service/service-user.ts';
-import { actions, button, section } from '../slack/blocks.ts';
-import { modal } from '../slack/modal-blocks.ts';
-import { bold, escapeMrkdwn } from '../slack/text.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import { clip } from '../core/lib/clip.ts';
+import type { UserProfile } from '../core/service/service-user.ts';
+import { actions, button, section } from '../core/slack/blocks.ts';
+import { modal } from '../core/slack/modal-blocks.ts';
+import { bold, escapeMrkdwn } from '../core/slack/text.ts';
 import { type AccountNamed, writeAccount } from './account.ts';
 import { type Browse, writeBrowse } from './browse.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { cleanLine } from '../lib/clean-line.ts';
-import { clip } from '../lib/clip.ts';
-import type { UserMatch } from '../service/find-user.ts';
-import type { UserFinder } from '../service/service-client.ts';
-import type { ServiceUser, UserProfile } from '../service/service-user.ts';
-import type { CallLimits } from '../service/transport.ts';
-import type { UserAttributes } from '../service/user-attributes.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import { clip } from '../core/lib/clip.ts';
+import type { UserMatch } from '../core/service/find-user.ts';
+import type { UserFinder } from '../core/service/service-client.ts';
+import type { ServiceUser, UserProfile } from '../core/service/service-user.ts';
+import type { CallLimits } from '../core/service/transport.ts';
+import type { UserAttributes } from '../core/service/user-attributes.ts';
 
 interface Attribute {
   /** What people read. */

@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
-import type { NamedPeople } from '../config/config.ts';
-import { RemoteFailure } from '../lib/failure.ts';
-import { authorize, type Denial, recordRefusal } from '../people/permission.ts';
-import type { UsersClient } from '../service/service-client.ts';
-import { escapeMrkdwn } from '../slack/text.ts';
-import { StoreError } from '../store/store.ts';
+import type { NamedPeople } from '../core/config/config.ts';
+import { RemoteFailure } from '../core/lib/failure.ts';
+import { authorize, type Denial, recordRefusal } from '../core/people/permission.ts';
+import type { UsersClient } from '../core/service/service-client.ts';
+import { escapeMrkdwn } from '../core/slack/text.ts';
+import { StoreError } from '../core/store/store.ts';
 import { noticeView, troubleView } from './account-modal.ts';
 import type { Browse } from './browse.ts';
 import type { AccountsDependencies } from './dependencies.ts';

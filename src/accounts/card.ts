@@ -1,11 +1,11 @@
 import type { Button, ModalView } from '@slack/types';
-import type { RecordDependencies } from '../engine/put-record.ts';
-import { cleanLine } from '../lib/clean-line.ts';
-import type { UserProfile } from '../service/service-user.ts';
-import { actions, button, confirm, context, fields, section } from '../slack/blocks.ts';
-import { modal } from '../slack/modal-blocks.ts';
-import { bold, cutPlain } from '../slack/text.ts';
-import { StoreError } from '../store/store.ts';
+import type { RecordDependencies } from '../core/engine/put-record.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import type { UserProfile } from '../core/service/service-user.ts';
+import { actions, button, confirm, context, fields, section } from '../core/slack/blocks.ts';
+import { modal } from '../core/slack/modal-blocks.ts';
+import { bold, cutPlain } from '../core/slack/text.ts';
+import { StoreError } from '../core/store/store.ts';
 import {
   type AccountNamed,
   ATTRIBUTES,

@@ -1,10 +1,10 @@
 import type { Button, ModalView } from '@slack/types';
+import { actions, button, section } from '../core/slack/blocks.ts';
+import { modal } from '../core/slack/modal-blocks.ts';
+import { escapeMrkdwn } from '../core/slack/text.ts';
 import { writeAgain } from '../operations/ask.ts';
 import { isRepeatable } from '../operations/progress.ts';
 import type { SlackMessage } from '../operations/report.ts';
-import { actions, button, section } from '../slack/blocks.ts';
-import { modal } from '../slack/modal-blocks.ts';
-import { escapeMrkdwn } from '../slack/text.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES } from './account.ts';
 import { ACTIONS, BACK_TO_LIST, FORMS, listButton, openButton, TITLES } from './account-modal.ts';
 import { NO_TOKEN, REFUSALS } from './administrator.ts';

@@ -1,4 +1,5 @@
-import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
+import { type FailureFacts, RemoteFailure } from '../core/lib/failure.ts';
+import type { UserProfile } from '../core/service/service-user.ts';
 import { detailOf } from '../operations/progress.ts';
 import type {
   AuditFacts,
@@ -11,7 +12,6 @@ import type {
   Unconfirmed,
   Verdict,
 } from '../operations/rules.ts';
-import type { UserProfile } from '../service/service-user.ts';
 import { type Change, type ChangeTypes, DONE, isDone, type Outcome } from './change.ts';
 import {
   type Comparison,

@@ -1,11 +1,11 @@
+import type { Denial } from '../core/people/permission.ts';
+import type { CreateUserOutcome, NewUser } from '../core/service/create-user.ts';
+import type { DeleteUserOutcome } from '../core/service/delete-user.ts';
+import type { PatchUserOutcome } from '../core/service/patch-user.ts';
+import type { UserProfile } from '../core/service/service-user.ts';
+import type { UserAttributes } from '../core/service/user-attributes.ts';
 import type { OperationRecord, OperationState } from '../operations/operation.ts';
 import type { OutcomeOf } from '../operations/rules.ts';
-import type { Denial } from '../people/permission.ts';
-import type { CreateUserOutcome, NewUser } from '../service/create-user.ts';
-import type { DeleteUserOutcome } from '../service/delete-user.ts';
-import type { PatchUserOutcome } from '../service/patch-user.ts';
-import type { UserProfile } from '../service/service-user.ts';
-import type { UserAttributes } from '../service/user-attributes.ts';
 import type { AccountNamed, TextAttribute, TextAttributes } from './account.ts';
 import type { Foreseen, Provisioning } from './provisioning.ts';
 import type { TroubleCode } from './trouble.ts';

@@ -1,4 +1,4 @@
-import { closest } from '../lib/closest.ts';
+import { closest } from '../core/lib/closest.ts';
 import { quotable, quoted } from './account-modal.ts';
 
 /** What somebody wants of `/people`. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { cleanLine } from '../lib/clean-line.ts';
-import type { UserProfile } from '../service/service-user.ts';
-import type { UserAttributes } from '../service/user-attributes.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import type { UserProfile } from '../core/service/service-user.ts';
+import type { UserAttributes } from '../core/service/user-attributes.ts';
 import { accountChanges, accountNamed, type TextAttribute } from './account.ts';
 import type { AccountsReading, AttributeName, Change, Done } from './change.ts';
 import type { Provisioning } from './provisioning.ts';

@@ -1,11 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { cleanLine } from '../lib/clean-line.ts';
-import { RemoteFailure } from '../lib/failure.ts';
-import type { NewUser } from '../service/create-user.ts';
-import type { UsersClient } from '../service/service-client.ts';
-import { actions, button, context, fields, section } from '../slack/blocks.ts';
-import type { Form } from '../slack/form.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import { RemoteFailure } from '../core/lib/failure.ts';
+import type { NewUser } from '../core/service/create-user.ts';
+import type { UsersClient } from '../core/service/service-client.ts';
+import { actions, button, context, fields, section } from '../core/slack/blocks.ts';
+import type { Form } from '../core/slack/form.ts';
 import {
   input,
   METADATA_MAX,
@@ -13,9 +13,9 @@ import {
   showError,
   showInstead,
   textInput,
-} from '../slack/modal-blocks.ts';
-import { answerSoon, type FormAnswer } from '../slack/show-form.ts';
-import { escapeMrkdwn } from '../slack/text.ts';
+} from '../core/slack/modal-blocks.ts';
+import { answerSoon, type FormAnswer } from '../core/slack/show-form.ts';
+import { escapeMrkdwn } from '../core/slack/text.ts';
 import { ATTRIBUTES, accountNamed, TEXT_ATTRIBUTES } from './account.ts';
 import {
   answer,

@@ -1,9 +1,9 @@
-import type { RaiseAlert } from '../alerts/raise-alert.ts';
-import type { RecordDependencies } from '../engine/put-record.ts';
-import type { MonotonicClock } from '../lib/clock.ts';
-import type { Timing } from '../lib/timing.ts';
-import type { UsersClient } from '../service/service-client.ts';
-import type { FormDependencies } from '../slack/show-form.ts';
+import type { RaiseAlert } from '../core/alerts/raise-alert.ts';
+import type { RecordDependencies } from '../core/engine/put-record.ts';
+import type { MonotonicClock } from '../core/lib/clock.ts';
+import type { Timing } from '../core/lib/timing.ts';
+import type { UsersClient } from '../core/service/service-client.ts';
+import type { FormDependencies } from '../core/slack/show-form.ts';
 import type { ProtectionDependencies } from './protection.ts';
 
 /** What everything around `/people` works with. */

@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { RecordDependencies } from '../engine/put-record.ts';
-import type { UserProfile } from '../service/service-user.ts';
-import { context, section } from '../slack/blocks.ts';
-import type { Form } from '../slack/form.ts';
-import { METADATA_MAX, modal, showError } from '../slack/modal-blocks.ts';
+import type { RecordDependencies } from '../core/engine/put-record.ts';
+import type { UserProfile } from '../core/service/service-user.ts';
+import { context, section } from '../core/slack/blocks.ts';
+import type { Form } from '../core/slack/form.ts';
+import { METADATA_MAX, modal, showError } from '../core/slack/modal-blocks.ts';
 import {
   type AccountNamed,
   ATTRIBUTES,

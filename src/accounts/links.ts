@@ -1,16 +1,16 @@
-import { RemoteFailure } from '../lib/failure.ts';
-import { dropLink, freeAccount, readLink, writeLink } from '../people/identity-link.ts';
+import { RemoteFailure } from '../core/lib/failure.ts';
+import { dropLink, freeAccount, readLink, writeLink } from '../core/people/identity-link.ts';
 import {
   digestOf,
   isConflict,
   type LinkConflict,
   type SeenConflict,
-} from '../people/link-conflict.ts';
-import { lastingIdsOf, NO_SUCH_PERSON } from '../people/membership.ts';
-import { notRead } from '../people/not-read.ts';
-import { authorize, type Denial, recordRefusal } from '../people/permission.ts';
-import { code } from '../slack/text.ts';
-import type { Store } from '../store/store.ts';
+} from '../core/people/link-conflict.ts';
+import { lastingIdsOf, NO_SUCH_PERSON } from '../core/people/membership.ts';
+import { notRead } from '../core/people/not-read.ts';
+import { authorize, type Denial, recordRefusal } from '../core/people/permission.ts';
+import { code } from '../core/slack/text.ts';
+import type { Store } from '../core/store/store.ts';
 import { namedIn } from './administrator.ts';
 import type { AccountsDependencies } from './dependencies.ts';
 

@@ -1,11 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { MonotonicClock } from '../lib/clock.ts';
-import type { UsersClient } from '../service/service-client.ts';
-import type { UserProfile } from '../service/service-user.ts';
-import type { UserBatch, UserFilter } from '../service/user-pages.ts';
-import { actions, button, context, section } from '../slack/blocks.ts';
-import { input, modal, textInput } from '../slack/modal-blocks.ts';
-import { escapeMrkdwn } from '../slack/text.ts';
+import type { MonotonicClock } from '../core/lib/clock.ts';
+import type { UsersClient } from '../core/service/service-client.ts';
+import type { UserProfile } from '../core/service/service-user.ts';
+import type { UserBatch, UserFilter } from '../core/service/user-pages.ts';
+import { actions, button, context, section } from '../core/slack/blocks.ts';
+import { input, modal, textInput } from '../core/slack/modal-blocks.ts';
+import { escapeMrkdwn } from '../core/slack/text.ts';
 import { accountNamed } from './account.ts';
 import {
   ACTIONS,

@@ -1,5 +1,5 @@
-import type { Identity } from '../people/identity.ts';
-import { code } from '../slack/text.ts';
+import type { Identity } from '../core/people/identity.ts';
+import { code } from '../core/slack/text.ts';
 
 /** How it stands with a person's account. */
 export type MyState =

@@ -1,15 +1,15 @@
 import type { KnownBlock } from '@slack/types';
-import type { NewAlert } from '../alerts/raise-alert.ts';
-import { RemoteFailure } from '../lib/failure.ts';
-import type { Search } from '../people/directory.ts';
-import { conflictAlert, isConflict } from '../people/link-conflict.ts';
-import { NO_SUCH_PERSON, type SlackPerson } from '../people/membership.ts';
-import { notRead } from '../people/not-read.ts';
-import { answerPerson, type Present } from '../slack/answer-person.ts';
-import { actions, button, context, section } from '../slack/blocks.ts';
-import type { PeopleLookup } from '../slack/lookup.ts';
-import type { ReplyContent } from '../slack/replies.ts';
-import { bold, code } from '../slack/text.ts';
+import type { NewAlert } from '../core/alerts/raise-alert.ts';
+import { RemoteFailure } from '../core/lib/failure.ts';
+import type { Search } from '../core/people/directory.ts';
+import { conflictAlert, isConflict } from '../core/people/link-conflict.ts';
+import { NO_SUCH_PERSON, type SlackPerson } from '../core/people/membership.ts';
+import { notRead } from '../core/people/not-read.ts';
+import { answerPerson, type Present } from '../core/slack/answer-person.ts';
+import { actions, button, context, section } from '../core/slack/blocks.ts';
+import type { PeopleLookup } from '../core/slack/lookup.ts';
+import type { ReplyContent } from '../core/slack/replies.ts';
+import { bold, code } from '../core/slack/text.ts';
 import { ACTIONS } from './account-modal.ts';
 import type { AccountsDependencies } from './dependencies.ts';
 import {

@@ -1,17 +1,17 @@
-import type { Config } from '../config/config.ts';
-import type { Failed } from '../engine/settled.ts';
-import { RemoteFailure } from '../lib/failure.ts';
-import { foldEmail } from '../lib/fold-email.ts';
-import type { Directory } from '../people/directory.ts';
+import type { Config } from '../core/config/config.ts';
+import type { Failed } from '../core/engine/settled.ts';
+import { RemoteFailure } from '../core/lib/failure.ts';
+import { foldEmail } from '../core/lib/fold-email.ts';
+import type { Directory } from '../core/people/directory.ts';
 import {
   membershipOf,
   NO_SUCH_PERSON,
   type SlackPerson,
   type Workspace,
-} from '../people/membership.ts';
-import type { UserFinder } from '../service/service-client.ts';
-import type { Lookup } from '../slack/lookup.ts';
-import { type Store, StoreError } from '../store/store.ts';
+} from '../core/people/membership.ts';
+import type { UserFinder } from '../core/service/service-client.ts';
+import type { Lookup } from '../core/slack/lookup.ts';
+import { type Store, StoreError } from '../core/store/store.ts';
 import { type AccountNamed, accountNamed, readAccount } from './account.ts';
 
 /** Whether an account may be deactivated as far as administrators are concerned. */

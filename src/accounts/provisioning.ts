@@ -1,9 +1,9 @@
-import { foldEmail } from '../lib/fold-email.ts';
-import type { NewUser } from '../service/create-user.ts';
-import type { UserMatch } from '../service/find-user.ts';
-import type { UserFinder } from '../service/service-client.ts';
-import type { UserProfile } from '../service/service-user.ts';
-import type { CallLimits } from '../service/transport.ts';
+import { foldEmail } from '../core/lib/fold-email.ts';
+import type { NewUser } from '../core/service/create-user.ts';
+import type { UserMatch } from '../core/service/find-user.ts';
+import type { UserFinder } from '../core/service/service-client.ts';
+import type { UserProfile } from '../core/service/service-user.ts';
+import type { CallLimits } from '../core/service/transport.ts';
 import { accountName } from './account.ts';
 import type { Quote } from './trouble.ts';
 

@@ -14,13 +14,13 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { ACCEPT_ACTION, readSeen } from '../people/link-conflict.ts';
-import { answerPerson, presentAt } from '../slack/answer-person.ts';
-import { type Form, readForm } from '../slack/form.ts';
-import { NOT_SHOWN, pressedIn, showWhere, viewerIn } from '../slack/pressed.ts';
-import { readSlackPerson, userSchema } from '../slack/read-slack-person.ts';
-import { answerSoon, openThenShow, showIn } from '../slack/show-form.ts';
-import { unescapeMrkdwn } from '../slack/text.ts';
+import { ACCEPT_ACTION, readSeen } from '../core/people/link-conflict.ts';
+import { answerPerson, presentAt } from '../core/slack/answer-person.ts';
+import { type Form, readForm } from '../core/slack/form.ts';
+import { NOT_SHOWN, pressedIn, showWhere, viewerIn } from '../core/slack/pressed.ts';
+import { readSlackPerson, userSchema } from '../core/slack/read-slack-person.ts';
+import { answerSoon, openThenShow, showIn } from '../core/slack/show-form.ts';
+import { unescapeMrkdwn } from '../core/slack/text.ts';
 import { type AccountNamed, readAccountNamed } from './account.ts';
 import { ACTIONS, FORMS, LOADING, NOT_OPENED } from './account-modal.ts';
 import type { Asking } from './administrator.ts';

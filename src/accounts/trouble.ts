@@ -1,5 +1,5 @@
-import { RemoteFailure } from '../lib/failure.ts';
-import { reasonsText } from '../slack/text.ts';
+import { RemoteFailure } from '../core/lib/failure.ts';
+import { reasonsText } from '../core/slack/text.ts';
 
 /** Why the service did not do what was asked of its accounts. The first seven are also outcomes of the client. */
 export type TroubleCode =

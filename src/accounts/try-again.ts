@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
-import type { RecordDependencies } from '../engine/put-record.ts';
+import type { RecordDependencies } from '../core/engine/put-record.ts';
+import type { UserProfile } from '../core/service/service-user.ts';
+import type { UserAttributes } from '../core/service/user-attributes.ts';
+import { StoreError } from '../core/store/store.ts';
 import { askAgain, type Found, findOwn, type Press } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
-import type { UserProfile } from '../service/service-user.ts';
-import type { UserAttributes } from '../service/user-attributes.ts';
-import { StoreError } from '../store/store.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttributes } from './account.ts';
 import { noticeView, shown } from './account-modal.ts';
 import { asAdministrator, NOT_STORED } from './administrator.ts';

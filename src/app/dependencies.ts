@@ -5,34 +5,34 @@
  */
 
 import type { Logger } from 'pino';
-import { type AlertNow, createAlertNow } from '../alerts/alert-now.ts';
-import { type RaiseAlert, raiseAlert } from '../alerts/raise-alert.ts';
 import { createWaiting, type Waiting } from '../approvals/waiting.ts';
-import type { Config } from '../config/config.ts';
-import { type Callbacks, createCallbacks } from '../http/callbacks.ts';
-import type { Connect } from '../http/exchange.ts';
-import type { Metrics } from '../http/metrics.ts';
-import { ageClock, type MonotonicClock } from '../lib/clock.ts';
-import type { SecretBox } from '../lib/secret-box.ts';
-import type { OnCall } from '../lib/seen-call.ts';
-import type { System } from '../lib/system.ts';
-import type { Timers } from '../lib/timers.ts';
-import type { Timing } from '../lib/timing.ts';
-import { createDirectory, type Directory } from '../people/directory.ts';
-import { createPostingQueue, type PostingQueue } from '../posts/posting-queue.ts';
-import type { ServiceClient } from '../service/service-client.ts';
-import { createSlackApp, type SlackApp } from '../slack/bolt-app.ts';
-import { createSlackLinks, type SlackLinks } from '../slack/links.ts';
-import { createLookup, type Lookup } from '../slack/lookup.ts';
-import { createModals, type Modals } from '../slack/modals.ts';
-import { createNames, type Names } from '../slack/names.ts';
-import { createOutbox, type Outbox } from '../slack/outbox.ts';
-import { createPermalinks, type Permalink } from '../slack/permalink.ts';
-import { createReplies, type Replies } from '../slack/replies.ts';
-import { REQUIRED_SCOPES } from '../slack/scopes.ts';
-import { createWebClients } from '../slack/web-clients.ts';
-import { type Store, StoreError } from '../store/store.ts';
-import type { StoreHealth } from '../store/store-health.ts';
+import { type AlertNow, createAlertNow } from '../core/alerts/alert-now.ts';
+import { type RaiseAlert, raiseAlert } from '../core/alerts/raise-alert.ts';
+import type { Config } from '../core/config/config.ts';
+import { type Callbacks, createCallbacks } from '../core/http/callbacks.ts';
+import type { Connect } from '../core/http/exchange.ts';
+import type { Metrics } from '../core/http/metrics.ts';
+import { ageClock, type MonotonicClock } from '../core/lib/clock.ts';
+import type { SecretBox } from '../core/lib/secret-box.ts';
+import type { OnCall } from '../core/lib/seen-call.ts';
+import type { System } from '../core/lib/system.ts';
+import type { Timers } from '../core/lib/timers.ts';
+import type { Timing } from '../core/lib/timing.ts';
+import { createDirectory, type Directory } from '../core/people/directory.ts';
+import { createPostingQueue, type PostingQueue } from '../core/posts/posting-queue.ts';
+import type { ServiceClient } from '../core/service/service-client.ts';
+import { createSlackApp, type SlackApp } from '../core/slack/bolt-app.ts';
+import { createSlackLinks, type SlackLinks } from '../core/slack/links.ts';
+import { createLookup, type Lookup } from '../core/slack/lookup.ts';
+import { createModals, type Modals } from '../core/slack/modals.ts';
+import { createNames, type Names } from '../core/slack/names.ts';
+import { createOutbox, type Outbox } from '../core/slack/outbox.ts';
+import { createPermalinks, type Permalink } from '../core/slack/permalink.ts';
+import { createReplies, type Replies } from '../core/slack/replies.ts';
+import { REQUIRED_SCOPES } from '../core/slack/scopes.ts';
+import { createWebClients } from '../core/slack/web-clients.ts';
+import { type Store, StoreError } from '../core/store/store.ts';
+import type { StoreHealth } from '../core/store/store-health.ts';
 
 /** What everything is made of. */
 export interface BaseDependencies extends System {

@@ -1,5 +1,5 @@
-import { auditSigner } from '../store/audit-chain.ts';
-import { type NewAuditEntry, type Store, StoreError } from '../store/store.ts';
+import { auditSigner } from '../core/store/audit-chain.ts';
+import { type NewAuditEntry, type Store, StoreError } from '../core/store/store.ts';
 import type { BaseDependencies } from './dependencies.ts';
 
 /**

@@ -4,13 +4,13 @@ import { STATUS_OF } from '../approvals/approval.ts';
 import { COUNTED_STATES, routeList, stateList } from '../approvals/lists.ts';
 import { shortIdOf } from '../approvals/message/overflow.ts';
 import { blockedIn, UNAUTHORIZED } from '../approvals/suspension.ts';
-import type { Config } from '../config/config.ts';
-import { BUDGET } from '../engine/budget.ts';
-import type { Metrics, Overview } from '../http/metrics.ts';
-import type { MonotonicClock } from '../lib/clock.ts';
-import type { OnCall } from '../lib/seen-call.ts';
-import { REFUSALS } from '../slack/endpoint.ts';
-import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../store/store.ts';
+import type { Config } from '../core/config/config.ts';
+import { BUDGET } from '../core/engine/budget.ts';
+import type { Metrics, Overview } from '../core/http/metrics.ts';
+import type { MonotonicClock } from '../core/lib/clock.ts';
+import type { OnCall } from '../core/lib/seen-call.ts';
+import { REFUSALS } from '../core/slack/endpoint.ts';
+import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../core/store/store.ts';
 import { logLineOf } from './log-lines.ts';
 
 interface ObserverNeeds {

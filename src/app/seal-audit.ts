@@ -1,10 +1,10 @@
-import type { RaiseAlert } from '../alerts/raise-alert.ts';
-import type { Logger } from '../engine/reconciler.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Timers } from '../lib/timers.ts';
-import { type CheckSignature, lastRemovable } from '../store/audit-chain.ts';
-import { CHECKPOINT, type Checkpoint, checkpointEntry } from '../store/checkpoint.ts';
-import { type AuditChain, type AuditPlace, type Store, StoreError } from '../store/store.ts';
+import type { RaiseAlert } from '../core/alerts/raise-alert.ts';
+import type { Logger } from '../core/engine/reconciler.ts';
+import type { Clock } from '../core/lib/clock.ts';
+import type { Timers } from '../core/lib/timers.ts';
+import { type CheckSignature, lastRemovable } from '../core/store/audit-chain.ts';
+import { CHECKPOINT, type Checkpoint, checkpointEntry } from '../core/store/checkpoint.ts';
+import { type AuditChain, type AuditPlace, type Store, StoreError } from '../core/store/store.ts';
 
 interface SealNeeds {
   readonly store: Store;

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import type { Config } from '../config/config.ts';
-import { parseRedisAddress } from '../lib/redis-address.ts';
-import { SlackStartError } from '../slack/slack-start-error.ts';
-import { DamagedFolderError } from '../store/embedded/folder-check.ts';
-import { FolderInUseError } from '../store/embedded/folder-guard.ts';
-import { DatabaseError } from '../store/redis/database-error.ts';
-import { StoreError } from '../store/store.ts';
+import type { Config } from '../core/config/config.ts';
+import { parseRedisAddress } from '../core/lib/redis-address.ts';
+import { SlackStartError } from '../core/slack/slack-start-error.ts';
+import { DamagedFolderError } from '../core/store/embedded/folder-check.ts';
+import { FolderInUseError } from '../core/store/embedded/folder-guard.ts';
+import { DatabaseError } from '../core/store/redis/database-error.ts';
+import { StoreError } from '../core/store/store.ts';
 
 /** Why Gatepost did not start, or cannot go on, by something that whoever runs it can mend. */
 interface StartFailure {

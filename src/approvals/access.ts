@@ -1,8 +1,8 @@
-import type { Failed } from '../engine/settled.ts';
-import type { MonotonicClock } from '../lib/clock.ts';
-import type { Slot } from '../posts/make-post.ts';
-import type { Store } from '../store/store.ts';
-import { unlessAway } from '../store/unless-away.ts';
+import type { Failed } from '../core/engine/settled.ts';
+import type { MonotonicClock } from '../core/lib/clock.ts';
+import type { Slot } from '../core/posts/make-post.ts';
+import type { Store } from '../core/store/store.ts';
+import { unlessAway } from '../core/store/unless-away.ts';
 import { troubleOf } from './failure.ts';
 
 interface AccessDependencies {

@@ -1,5 +1,5 @@
-import type { FailureFacts } from '../lib/failure.ts';
-import { escapeMrkdwn } from '../slack/text.ts';
+import type { FailureFacts } from '../core/lib/failure.ts';
+import { escapeMrkdwn } from '../core/slack/text.ts';
 
 /** Trouble with approvals that nobody but an administrator can mend. */
 export interface ApprovalAlert {

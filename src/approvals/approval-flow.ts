@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.ts';
-import type { Applied, Flow, LastWord } from '../engine/flow.ts';
+import type { Config } from '../core/config/config.ts';
+import type { Applied, Flow, LastWord } from '../core/engine/flow.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost, placeOf } from './approval.ts';
 import { listsOf } from './lists.ts';
 import { messageStateOf } from './message/message-state.ts';

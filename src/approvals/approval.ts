@@ -4,10 +4,10 @@
  * decide.
  */
 
-import type { Attempt } from '../engine/attempt.ts';
-import type { FailureFacts } from '../lib/failure.ts';
-import type { Post } from '../posts/post.ts';
-import type { Place } from '../store/store.ts';
+import type { Attempt } from '../core/engine/attempt.ts';
+import type { FailureFacts } from '../core/lib/failure.ts';
+import type { Post } from '../core/posts/post.ts';
+import type { Place } from '../core/store/store.ts';
 import type { ApprovalAlert } from './alert.ts';
 
 /**

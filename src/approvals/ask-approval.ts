@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Source } from '../config/config.ts';
-import type { RecordDependencies } from '../engine/put-record.ts';
-import { redactor } from '../lib/redact.ts';
-import type { Timing } from '../lib/timing.ts';
-import type { PostingQueue } from '../posts/posting-queue.ts';
-import type { NewRecord, StoredRecord } from '../store/store.ts';
+import type { Source } from '../core/config/config.ts';
+import type { RecordDependencies } from '../core/engine/put-record.ts';
+import { redactor } from '../core/lib/redact.ts';
+import type { Timing } from '../core/lib/timing.ts';
+import type { PostingQueue } from '../core/posts/posting-queue.ts';
+import type { NewRecord, StoredRecord } from '../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate } from './approval.ts';
 import type { ApprovalRequest } from './intake-contract.ts';
 import { listsOf } from './lists.ts';

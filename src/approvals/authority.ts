@@ -1,5 +1,5 @@
-import { type Failed, settled } from '../engine/settled.ts';
-import type { ApprovalStatus } from '../service/approval-status.ts';
+import { type Failed, settled } from '../core/engine/settled.ts';
+import type { ApprovalStatus } from '../core/service/approval-status.ts';
 import type { Answered } from './access.ts';
 import { type Approval, type Decision, isOwnGate, STATUS_OF } from './approval.ts';
 import type { StepDependencies } from './steps/step-rules.ts';

@@ -1,12 +1,16 @@
 import type { ModalView } from '@slack/types';
-import type { Route } from '../config/config.ts';
-import { type RecordDependencies, type SignalStored, storeSignal } from '../engine/put-record.ts';
-import type { Timers } from '../lib/timers.ts';
-import { answerPerson } from '../slack/answer-person.ts';
-import type { SlackLinks } from '../slack/links.ts';
-import type { Permalink } from '../slack/permalink.ts';
-import type { Replies } from '../slack/replies.ts';
-import { StoreError } from '../store/store.ts';
+import type { Route } from '../core/config/config.ts';
+import {
+  type RecordDependencies,
+  type SignalStored,
+  storeSignal,
+} from '../core/engine/put-record.ts';
+import type { Timers } from '../core/lib/timers.ts';
+import { answerPerson } from '../core/slack/answer-person.ts';
+import type { SlackLinks } from '../core/slack/links.ts';
+import type { Permalink } from '../core/slack/permalink.ts';
+import type { Replies } from '../core/slack/replies.ts';
+import { StoreError } from '../core/store/store.ts';
 import type { Action, Reachable } from './approval.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence, named } from './message/sentences.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';

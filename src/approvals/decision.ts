@@ -1,5 +1,5 @@
-import type { FailureFacts } from '../lib/failure.ts';
-import type { Timing } from '../lib/timing.ts';
+import type { FailureFacts } from '../core/lib/failure.ts';
+import type { Timing } from '../core/lib/timing.ts';
 import type { Approval, Decision, Phase, UnknownWhy, WaitsFor } from './approval.ts';
 import { isOutage, isSealed } from './failure.ts';
 import { type ClosedCode, closedSentence, WITHDRAWN } from './message/sentences.ts';

@@ -1,5 +1,5 @@
-import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
-import { type SecretBox, SecretBoxError } from '../lib/secret-box.ts';
+import { type FailureFacts, RemoteFailure } from '../core/lib/failure.ts';
+import { type SecretBox, SecretBoxError } from '../core/lib/secret-box.ts';
 import type { SealedText } from './approval.ts';
 
 /** What a step fails of that needs a sealed text which no key opens any more. Nothing was sent. */

@@ -1,4 +1,4 @@
-import { FRESH_MS } from '../engine/attempt.ts';
+import { FRESH_MS } from '../core/engine/attempt.ts';
 import { type Approval, isOwnGate } from './approval.ts';
 import type { Terms } from './policy.ts';
 

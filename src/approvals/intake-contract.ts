@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Route } from '../config/config.ts';
-import { answer, problems, requestBody } from '../http/openapi.ts';
-import { isSeen } from '../lib/clean-line.ts';
-import { redact } from '../lib/redact.ts';
+import type { Route } from '../core/config/config.ts';
+import { answer, problems, requestBody } from '../core/http/openapi.ts';
+import { isSeen } from '../core/lib/clean-line.ts';
+import { redact } from '../core/lib/redact.ts';
 import { type Approval, type FinalStatus, messagePost } from './approval.ts';
 import { digestOf, shortIdOf } from './message/overflow.ts';
 import { votersFor } from './policy.ts';

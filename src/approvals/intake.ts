@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import type { Route, Source } from '../config/config.ts';
-import { signalRecord } from '../engine/put-record.ts';
-import { answerSource, UNAVAILABLE } from '../http/from-source.ts';
-import { type JsonBody, parseJsonBody } from '../http/json-body.ts';
-import { type FieldError, problem } from '../http/problem.ts';
-import { jsonReply, type Reply } from '../http/reply.ts';
-import type { Route as HttpRoute, Parameters } from '../http/router.ts';
-import { sourceFinder } from '../http/source-of.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Timers } from '../lib/timers.ts';
-import type { SlackLinks } from '../slack/links.ts';
-import type { Names } from '../slack/names.ts';
-import { StoreError } from '../store/store.ts';
+import type { Route, Source } from '../core/config/config.ts';
+import { signalRecord } from '../core/engine/put-record.ts';
+import { answerSource, UNAVAILABLE } from '../core/http/from-source.ts';
+import { type JsonBody, parseJsonBody } from '../core/http/json-body.ts';
+import { type FieldError, problem } from '../core/http/problem.ts';
+import { jsonReply, type Reply } from '../core/http/reply.ts';
+import type { Route as HttpRoute, Parameters } from '../core/http/router.ts';
+import { sourceFinder } from '../core/http/source-of.ts';
+import type { Clock } from '../core/lib/clock.ts';
+import type { Timers } from '../core/lib/timers.ts';
+import type { SlackLinks } from '../core/slack/links.ts';
+import type { Names } from '../core/slack/names.ts';
+import { StoreError } from '../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost } from './approval.ts';
 import {
   type AskDependencies,

@@ -1,4 +1,4 @@
-import type { Plan } from '../engine/flow.ts';
+import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
 import { mustReadAgain, mustRecall } from './forgotten.ts';
 import type { Terms } from './policy.ts';

@@ -1,12 +1,12 @@
-import type { IdentityRule, NamedPeople, Route } from '../config/config.ts';
-import type { Failed } from '../engine/settled.ts';
-import type { MonotonicClock } from '../lib/clock.ts';
-import { RemoteFailure } from '../lib/failure.ts';
-import { foldEmail } from '../lib/fold-email.ts';
-import type { Timers } from '../lib/timers.ts';
-import type { Timing } from '../lib/timing.ts';
-import { type Actor, type Directory, unseen } from '../people/directory.ts';
-import { accountDenial } from '../people/identity.ts';
+import type { IdentityRule, NamedPeople, Route } from '../core/config/config.ts';
+import type { Failed } from '../core/engine/settled.ts';
+import type { MonotonicClock } from '../core/lib/clock.ts';
+import { RemoteFailure } from '../core/lib/failure.ts';
+import { foldEmail } from '../core/lib/fold-email.ts';
+import type { Timers } from '../core/lib/timers.ts';
+import type { Timing } from '../core/lib/timing.ts';
+import { type Actor, type Directory, unseen } from '../core/people/directory.ts';
+import { accountDenial } from '../core/people/identity.ts';
 import {
   idsOf,
   type Membership,
@@ -15,9 +15,9 @@ import {
   type PersonIds,
   type SlackPerson,
   type Workspace,
-} from '../people/membership.ts';
-import type { Lookup, LookupOptions, PeopleLookup } from '../slack/lookup.ts';
-import { StoreError } from '../store/store.ts';
+} from '../core/people/membership.ts';
+import type { Lookup, LookupOptions, PeopleLookup } from '../core/slack/lookup.ts';
+import { StoreError } from '../core/store/store.ts';
 import type { Action, Approval, Ballot, KnownBy } from './approval.ts';
 
 export interface RouteTerms {

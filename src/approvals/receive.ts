@@ -1,5 +1,5 @@
-import type { Applied } from '../engine/flow.ts';
-import type { Signal } from '../store/store.ts';
+import type { Applied } from '../core/engine/flow.ts';
+import type { Signal } from '../core/store/store.ts';
 import {
   type Action,
   type Approval,

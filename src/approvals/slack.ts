@@ -8,8 +8,8 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import { z } from 'zod';
-import { answerPerson } from '../slack/answer-person.ts';
-import { deliveryOf, pressedIn } from '../slack/pressed.ts';
+import { answerPerson } from '../core/slack/answer-person.ts';
+import { deliveryOf, pressedIn } from '../core/slack/pressed.ts';
 import type { Action } from './approval.ts';
 import {
   answerTrouble,

@@ -1,5 +1,5 @@
-import type { Post } from '../posts/post.ts';
-import type { Place, StoredRecord } from '../store/store.ts';
+import type { Post } from '../core/posts/post.ts';
+import type { Place, StoredRecord } from '../core/store/store.ts';
 import { type Approval, isOwnGate, type Watch } from './approval.ts';
 
 /**

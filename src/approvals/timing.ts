@@ -1,4 +1,4 @@
-import type { Timing } from '../lib/timing.ts';
+import type { Timing } from '../core/lib/timing.ts';
 
 /** When things are done again, and how long what is known of them counts. See `Timing` for the others. */
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Applied } from '../engine/flow.ts';
-import type { Timing } from '../lib/timing.ts';
-import type { Post } from '../posts/post.ts';
-import type { NewAuditEntry } from '../store/store.ts';
+import type { Applied } from '../core/engine/flow.ts';
+import type { Timing } from '../core/lib/timing.ts';
+import type { Post } from '../core/posts/post.ts';
+import type { NewAuditEntry } from '../core/store/store.ts';
 import {
   type Action,
   type Approval,

@@ -1,6 +1,6 @@
-import type { Logger } from '../engine/reconciler.ts';
-import type { Timers } from '../lib/timers.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import type { Logger } from '../core/engine/reconciler.ts';
+import type { Timers } from '../core/lib/timers.ts';
+import { type Store, StoreError } from '../core/store/store.ts';
 
 /**
  * Requests that wait for news of an approval. What this process saves is passed on at once; what other

@@ -1,16 +1,16 @@
 import { Argument, type Command, Option } from 'commander';
-import { formatProblems, readStoreConfig } from '../config/read-config.ts';
-import { duration } from '../config/values.ts';
-import type { System } from '../lib/system.ts';
+import { formatProblems, readStoreConfig } from '../core/config/read-config.ts';
+import { duration } from '../core/config/values.ts';
+import type { System } from '../core/lib/system.ts';
 import {
   type AuditProblem,
   signatureChecker,
   type VerifiedChain,
   verifyChain,
-} from '../store/audit-chain.ts';
-import { visitStore } from '../store/open-store.ts';
-import { DatabaseError } from '../store/redis/database-error.ts';
-import { type AuditEntry, type Store, StoreError } from '../store/store.ts';
+} from '../core/store/audit-chain.ts';
+import { visitStore } from '../core/store/open-store.ts';
+import { DatabaseError } from '../core/store/redis/database-error.ts';
+import { type AuditEntry, type Store, StoreError } from '../core/store/store.ts';
 import { safeJson } from './people/output.ts';
 import { type Column, tableText } from './people/table.ts';
 import { storyText, wordsOf } from './story.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { System } from '../lib/system.ts';
+import type { System } from '../core/lib/system.ts';
 import type { Terminal } from './terminal.ts';
 
 const KEY_BYTES = 32;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import { address } from '../config/values.ts';
+import { address } from '../core/config/values.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Of the package. All that is built lies in `dist` itself. */

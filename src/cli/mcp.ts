@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type ApprovalRequest, WAIT_MAX_S } from '../approvals/intake-contract.ts';
-import type { System } from '../lib/system.ts';
+import type { System } from '../core/lib/system.ts';
 import { gateAddress } from './ask/gate-address.ts';
 import {
   createGateClient,

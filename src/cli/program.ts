@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { closest } from '../lib/closest.ts';
-import type { System } from '../lib/system.ts';
-import type { Timing } from '../lib/timing.ts';
+import { closest } from '../core/lib/closest.ts';
+import type { System } from '../core/lib/system.ts';
+import type { Timing } from '../core/lib/timing.ts';
 import { addAsk } from './ask/ask.ts';
 import { addAudit } from './audit.ts';
 import { addDoctor } from './doctor/doctor.ts';

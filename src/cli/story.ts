@@ -1,6 +1,6 @@
 import { APPROVAL_KIND } from '../approvals/approval.ts';
-import { cleanLine } from '../lib/clean-line.ts';
-import type { AuditEntry, StoredRecord } from '../store/store.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import type { AuditEntry, StoredRecord } from '../core/store/store.ts';
 
 type Facts = AuditEntry['facts'];
 type Words = (facts: Facts, actor: string) => string;

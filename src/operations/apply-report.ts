@@ -1,9 +1,9 @@
-import { attemptAt, isOf } from '../engine/attempt.ts';
-import type { Applied, MarkedAttempt } from '../engine/flow.ts';
-import { patientWaitMs } from '../engine/patience.ts';
-import type { FailureFacts } from '../lib/failure.ts';
-import type { Timing } from '../lib/timing.ts';
-import { without } from '../lib/without.ts';
+import { attemptAt, isOf } from '../core/engine/attempt.ts';
+import type { Applied, MarkedAttempt } from '../core/engine/flow.ts';
+import { patientWaitMs } from '../core/engine/patience.ts';
+import type { FailureFacts } from '../core/lib/failure.ts';
+import type { Timing } from '../core/lib/timing.ts';
+import { without } from '../core/lib/without.ts';
 import {
   directNotOpened,
   directOpened,
@@ -18,9 +18,9 @@ import {
   slotTaken,
   TELL_FOR_MS,
   triedInVain,
-} from '../posts/apply-post.ts';
-import type { Post } from '../posts/post.ts';
-import { SHOW_AFTER_MS } from '../slack/show-form.ts';
+} from '../core/posts/apply-post.ts';
+import type { Post } from '../core/posts/post.ts';
+import { SHOW_AFTER_MS } from '../core/slack/show-form.ts';
 import {
   type MessageState,
   postNamed,

@@ -1,5 +1,5 @@
-import { type RecordDependencies, recordOnce, signalRecord } from '../engine/put-record.ts';
-import type { Store } from '../store/store.ts';
+import { type RecordDependencies, recordOnce, signalRecord } from '../core/engine/put-record.ts';
+import type { Store } from '../core/store/store.ts';
 import { decodeOperation, encodeOperation, type OperationRecord, stateOf } from './operation.ts';
 import { encodeSignal } from './operation-flow.ts';
 import { auditEntry, isRepeatable } from './progress.ts';

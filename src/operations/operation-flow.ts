@@ -1,4 +1,4 @@
-import { type Due, firstDue } from '../engine/first-due.ts';
+import { type Due, firstDue } from '../core/engine/first-due.ts';
 import {
   type Applied,
   type Flow,
@@ -6,11 +6,11 @@ import {
   type MarkedAttempt,
   type Plan,
   STORE_AGAIN_MS,
-} from '../engine/flow.ts';
-import { settled } from '../engine/settled.ts';
-import type { Timing } from '../lib/timing.ts';
-import type { Signal } from '../store/store.ts';
-import { unlessAway } from '../store/unless-away.ts';
+} from '../core/engine/flow.ts';
+import { settled } from '../core/engine/settled.ts';
+import type { Timing } from '../core/lib/timing.ts';
+import type { Signal } from '../core/store/store.ts';
+import { unlessAway } from '../core/store/unless-away.ts';
 import { applyReport, beginReport, showAnew } from './apply-report.ts';
 import { forgotten, tellOnce } from './last-word.ts';
 import {

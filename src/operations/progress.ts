@@ -1,10 +1,10 @@
-import { isOf, type Planned } from '../engine/attempt.ts';
-import type { Due } from '../engine/first-due.ts';
-import type { Applied } from '../engine/flow.ts';
-import type { FailureFacts } from '../lib/failure.ts';
-import type { Timing } from '../lib/timing.ts';
-import { without } from '../lib/without.ts';
-import type { NewAuditEntry } from '../store/store.ts';
+import { isOf, type Planned } from '../core/engine/attempt.ts';
+import type { Due } from '../core/engine/first-due.ts';
+import type { Applied } from '../core/engine/flow.ts';
+import type { FailureFacts } from '../core/lib/failure.ts';
+import type { Timing } from '../core/lib/timing.ts';
+import { without } from '../core/lib/without.ts';
+import type { NewAuditEntry } from '../core/store/store.ts';
 import type {
   Authorization,
   OperationTypes,

@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Due } from '../engine/first-due.ts';
-import { type Failed, settled } from '../engine/settled.ts';
+import type { Due } from '../core/engine/first-due.ts';
+import { type Failed, settled } from '../core/engine/settled.ts';
 import {
   findPosted,
   makePost,
@@ -10,11 +10,11 @@ import {
   type Posted,
   type PostNeeds,
   takeSlot,
-} from '../posts/make-post.ts';
-import { duePost, nameInMetadata, type Post, type PostStep } from '../posts/post.ts';
-import type { SlackLinks } from '../slack/links.ts';
-import type { Modals, OpenModal } from '../slack/modals.ts';
-import { SHOW_AFTER_MS } from '../slack/show-form.ts';
+} from '../core/posts/make-post.ts';
+import { duePost, nameInMetadata, type Post, type PostStep } from '../core/posts/post.ts';
+import type { SlackLinks } from '../core/slack/links.ts';
+import type { Modals, OpenModal } from '../core/slack/modals.ts';
+import { SHOW_AFTER_MS } from '../core/slack/show-form.ts';
 
 /**
  * How a record reports what becomes of something a person asked for in a modal: in that modal, or by

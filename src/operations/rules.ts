@@ -1,7 +1,7 @@
-import type { Failed } from '../engine/settled.ts';
-import type { FailureFacts } from '../lib/failure.ts';
-import type { Timing } from '../lib/timing.ts';
-import type { NewAuditEntry } from '../store/store.ts';
+import type { Failed } from '../core/engine/settled.ts';
+import type { FailureFacts } from '../core/lib/failure.ts';
+import type { Timing } from '../core/lib/timing.ts';
+import type { NewAuditEntry } from '../core/store/store.ts';
 import type { SendPhase } from './sending.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { type Attempt, attemptAt, isOf, type Planned } from '../engine/attempt.ts';
-import type { FailureFacts } from '../lib/failure.ts';
-import type { Timing } from '../lib/timing.ts';
+import { type Attempt, attemptAt, isOf, type Planned } from '../core/engine/attempt.ts';
+import type { FailureFacts } from '../core/lib/failure.ts';
+import type { Timing } from '../core/lib/timing.ts';
 
 /**
  * How something that a person wants is sent to the service, once: pure, whatever record it belongs to.

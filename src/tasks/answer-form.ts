@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
-import type { Form } from '../slack/form.ts';
-import { type Choosable, showError, showInstead } from '../slack/modal-blocks.ts';
-import { answerSoon, type FormAnswer } from '../slack/show-form.ts';
-import { StoreError } from '../store/store.ts';
+import type { Form } from '../core/slack/form.ts';
+import { type Choosable, showError, showInstead } from '../core/slack/modal-blocks.ts';
+import { answerSoon, type FormAnswer } from '../core/slack/show-form.ts';
+import { StoreError } from '../core/store/store.ts';
 import { ACTIONS } from './actions.ts';
 import { beginningOf, firstView, viewerOf, whereIn } from './begin-move.ts';
 import { entryView, LINES, loadingView, noticeView, REFERENCE } from './begin-views.ts';

@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { isAdministrator } from '../people/permission.ts';
-import { openForm, openThenShow, type Viewer } from '../slack/show-form.ts';
-import { StoreError } from '../store/store.ts';
+import { isAdministrator } from '../core/people/permission.ts';
+import { openForm, openThenShow, type Viewer } from '../core/slack/show-form.ts';
+import { StoreError } from '../core/store/store.ts';
 import { askView, entryView, loadingView, noticeView, troubleView } from './begin-views.ts';
 import type { TaskDependencies } from './dependencies.ts';
 import { type Beginning, keepDraft } from './draft.ts';

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
-import { actions, button, context, section } from '../slack/blocks.ts';
-import { input, modal, textInput } from '../slack/modal-blocks.ts';
+import { actions, button, context, section } from '../core/slack/blocks.ts';
+import { input, modal, textInput } from '../core/slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { metadataOf } from './draft.ts';
 import { ENTRY_HELP } from './sentences.ts';

@@ -1,6 +1,6 @@
-import type { Named } from '../config/config.ts';
-import type { Store } from '../store/store.ts';
-import { unlessAway } from '../store/unless-away.ts';
+import type { Named } from '../core/config/config.ts';
+import type { Store } from '../core/store/store.ts';
+import { unlessAway } from '../core/store/unless-away.ts';
 import { type Places, statusName, workflowOf } from './destinations.ts';
 import type { Choice, Draft, Target } from './draft.ts';
 import { statusesIn } from './item.ts';

@@ -1,6 +1,6 @@
-import type { RecordDependencies } from '../engine/put-record.ts';
-import type { AdministratorDependencies } from '../people/permission.ts';
-import type { FormDependencies } from '../slack/show-form.ts';
+import type { RecordDependencies } from '../core/engine/put-record.ts';
+import type { AdministratorDependencies } from '../core/people/permission.ts';
+import type { FormDependencies } from '../core/slack/show-form.ts';
 import type { Places } from './destinations.ts';
 import type { MayMoveNeeds } from './may-move.ts';
 import type { ReadItemNeeds } from './read-item.ts';

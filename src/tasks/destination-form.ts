@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
-import { context, section } from '../slack/blocks.ts';
-import { type Choosable, input, modal, select } from '../slack/modal-blocks.ts';
+import { context, section } from '../core/slack/blocks.ts';
+import { type Choosable, input, modal, select } from '../core/slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { noticeView } from './begin-views.ts';
 import {

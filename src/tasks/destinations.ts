@@ -1,7 +1,7 @@
-import type { CatalogueProject, Config, Named } from '../config/config.ts';
-import { cleanLine } from '../lib/clean-line.ts';
-import type { Choosable } from '../slack/modal-blocks.ts';
-import { bold, oneLine } from '../slack/text.ts';
+import type { CatalogueProject, Config, Named } from '../core/config/config.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import type { Choosable } from '../core/slack/modal-blocks.ts';
+import { bold, oneLine } from '../core/slack/text.ts';
 import type { Draft, Target } from './draft.ts';
 
 /** What the configuration says of projects. */

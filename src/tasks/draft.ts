@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Task } from '../service/task.ts';
-import type { Store } from '../store/store.ts';
+import type { Task } from '../core/service/task.ts';
+import type { Store } from '../core/store/store.ts';
 
 /**
  * A move as far as a person has come with it. It never changes: each step keeps another one under a

@@ -1,8 +1,8 @@
 import type { KnownBlock } from '@slack/types';
-import { cleanLine } from '../lib/clean-line.ts';
-import type { Task, TaskName, TaskNode } from '../service/task.ts';
-import { context, section } from '../slack/blocks.ts';
-import { bold, cutPlain, dateText, filledLink, oneLine } from '../slack/text.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import type { Task, TaskName, TaskNode } from '../core/service/task.ts';
+import { context, section } from '../core/slack/blocks.ts';
+import { bold, cutPlain, dateText, filledLink, oneLine } from '../core/slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
 import type { Draft, Target } from './draft.ts';
 

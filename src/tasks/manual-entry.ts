@@ -1,8 +1,8 @@
-import type { CatalogueProject, Named } from '../config/config.ts';
-import { cleanLine } from '../lib/clean-line.ts';
-import { closest } from '../lib/closest.ts';
-import { readIsoTime } from '../lib/iso-time.ts';
-import type { Task, TaskNode } from '../service/task.ts';
+import type { CatalogueProject, Named } from '../core/config/config.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import { closest } from '../core/lib/closest.ts';
+import { readIsoTime } from '../core/lib/iso-time.ts';
+import type { Task, TaskNode } from '../core/service/task.ts';
 import { UUID } from './reference.ts';
 
 /** What pasted lines say: an item with its sub-items, or what is wrong, line by line. */

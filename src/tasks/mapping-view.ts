@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
-import { context, section } from '../slack/blocks.ts';
-import { type Choosable, input, modal, select } from '../slack/modal-blocks.ts';
-import { cutPlain } from '../slack/text.ts';
+import { context, section } from '../core/slack/blocks.ts';
+import { type Choosable, input, modal, select } from '../core/slack/modal-blocks.ts';
+import { cutPlain } from '../core/slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import {
   destinationText,

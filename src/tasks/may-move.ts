@@ -1,10 +1,10 @@
-import type { Config, Reviewers } from '../config/config.ts';
+import type { Config, Reviewers } from '../core/config/config.ts';
 import {
   type AccountAuthorizationDependencies,
   authorizeWithAccount,
   type DenialWithAccount,
   type Permission,
-} from '../people/permission.ts';
+} from '../core/people/permission.ts';
 
 /** Why a person may not move an item. */
 export type MoveRefusal =

@@ -1,11 +1,11 @@
-import { keyRefused } from '../alerts/key-alerts.ts';
-import type { RaiseAlert } from '../alerts/raise-alert.ts';
+import { keyRefused } from '../core/alerts/key-alerts.ts';
+import type { RaiseAlert } from '../core/alerts/raise-alert.ts';
+import type { TaskMove } from '../core/service/move-task.ts';
+import type { ServiceClient } from '../core/service/service-client.ts';
+import type { Store } from '../core/store/store.ts';
 import type { Limits, Operation } from '../operations/operation.ts';
 import type { ReportDependencies } from '../operations/report.ts';
 import type { Progress } from '../operations/rules.ts';
-import type { TaskMove } from '../service/move-task.ts';
-import type { ServiceClient } from '../service/service-client.ts';
-import type { Store } from '../store/store.ts';
 import { rememberMapping } from './choices.ts';
 import type { Places } from './destinations.ts';
 import { DRAFT_MS } from './draft.ts';

@@ -1,3 +1,5 @@
+import type { MoveOutcome } from '../core/service/move-task.ts';
+import type { Task, TaskRead } from '../core/service/task.ts';
 import type { OperationRecord, OperationState } from '../operations/operation.ts';
 import { detailOf, unclear } from '../operations/progress.ts';
 import type {
@@ -9,8 +11,6 @@ import type {
   Unclear,
   Verdict,
 } from '../operations/rules.ts';
-import type { MoveOutcome } from '../service/move-task.ts';
-import type { Task, TaskRead } from '../service/task.ts';
 import type { Draft, Target } from './draft.ts';
 import { type Changes, changesIn, itemsOf, whereIs } from './item.ts';
 import type { MoveRefusal } from './may-move.ts';

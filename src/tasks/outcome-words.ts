@@ -1,7 +1,6 @@
-import { cleanLine } from '../lib/clean-line.ts';
-import { instantOf } from '../lib/iso-time.ts';
-import { answeredWith, SILENT, untoldSentence } from '../operations/report.ts';
-import { ACCOUNT_REFUSALS } from '../people/permission.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import { instantOf } from '../core/lib/iso-time.ts';
+import { ACCOUNT_REFUSALS } from '../core/people/permission.ts';
 import {
   bold,
   cutPlain,
@@ -10,7 +9,8 @@ import {
   itSays,
   joinSentences,
   oneLine,
-} from '../slack/text.ts';
+} from '../core/slack/text.ts';
+import { answeredWith, SILENT, untoldSentence } from '../operations/report.ts';
 import { type Places, projectName } from './destinations.ts';
 import {
   type Changes,

@@ -1,10 +1,10 @@
-import { keyRefused } from '../alerts/key-alerts.ts';
-import type { RaiseAlert } from '../alerts/raise-alert.ts';
-import type { Config } from '../config/config.ts';
-import { RemoteFailure } from '../lib/failure.ts';
-import type { ServiceClient } from '../service/service-client.ts';
-import type { Task } from '../service/task.ts';
-import type { Store } from '../store/store.ts';
+import { keyRefused } from '../core/alerts/key-alerts.ts';
+import type { RaiseAlert } from '../core/alerts/raise-alert.ts';
+import type { Config } from '../core/config/config.ts';
+import { RemoteFailure } from '../core/lib/failure.ts';
+import type { ServiceClient } from '../core/service/service-client.ts';
+import type { Task } from '../core/service/task.ts';
+import type { Store } from '../core/store/store.ts';
 import type { Draft } from './draft.ts';
 import { type MovedItem, readKnown } from './snapshot.ts';
 

@@ -1,4 +1,4 @@
-import { unescapeMrkdwn } from '../slack/text.ts';
+import { unescapeMrkdwn } from '../core/slack/text.ts';
 
 /** What people write after `/move-task`, and what can be found in a message. */
 type MoveWords =

@@ -1,11 +1,11 @@
 import type { Button, ModalView } from '@slack/types';
+import { actions, button, confirm, section } from '../core/slack/blocks.ts';
+import type { SlackLinks } from '../core/slack/links.ts';
+import { modal } from '../core/slack/modal-blocks.ts';
+import { bold } from '../core/slack/text.ts';
 import { writeAgain } from '../operations/ask.ts';
 import { isRepeatable } from '../operations/progress.ts';
 import type { SlackMessage } from '../operations/report.ts';
-import { actions, button, confirm, section } from '../slack/blocks.ts';
-import type { SlackLinks } from '../slack/links.ts';
-import { modal } from '../slack/modal-blocks.ts';
-import { bold } from '../slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { type Places, projectName } from './destinations.ts';
 import { titleOf } from './item.ts';

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
-import { actions, button, context, section } from '../slack/blocks.ts';
-import { modal } from '../slack/modal-blocks.ts';
-import { oneLine } from '../slack/text.ts';
+import { actions, button, context, section } from '../core/slack/blocks.ts';
+import { modal } from '../core/slack/modal-blocks.ts';
+import { oneLine } from '../core/slack/text.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { destinationText, type Places, statusLabel, workflowOf } from './destinations.ts';
 import { metadataOf } from './draft.ts';

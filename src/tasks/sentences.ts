@@ -1,5 +1,5 @@
-import { clip } from '../lib/clip.ts';
-import { closest } from '../lib/closest.ts';
+import { clip } from '../core/lib/clip.ts';
+import { closest } from '../core/lib/closest.ts';
 import {
   bold,
   code,
@@ -8,7 +8,7 @@ import {
   itSays,
   joinSentences,
   oneLine,
-} from '../slack/text.ts';
+} from '../core/slack/text.ts';
 import { type Places, projectWith } from './destinations.ts';
 import { LABEL_MAX, labelOf, linkedKey } from './item.ts';
 import type { Entered } from './manual-entry.ts';

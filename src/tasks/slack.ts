@@ -15,11 +15,11 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { notRead } from '../people/not-read.ts';
-import { type Form, readForm } from '../slack/form.ts';
-import { matching, showInstead } from '../slack/modal-blocks.ts';
-import { pressedIn, showWhere } from '../slack/pressed.ts';
-import { type FormAnswer, showIn } from '../slack/show-form.ts';
+import { notRead } from '../core/people/not-read.ts';
+import { type Form, readForm } from '../core/slack/form.ts';
+import { matching, showInstead } from '../core/slack/modal-blocks.ts';
+import { pressedIn, showWhere } from '../core/slack/pressed.ts';
+import { type FormAnswer, showIn } from '../core/slack/show-form.ts';
 import { ACTIONS, FORMS } from './actions.ts';
 import {
   changeStatuses,

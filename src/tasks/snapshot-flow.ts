@@ -1,15 +1,14 @@
-import { isOf } from '../engine/attempt.ts';
-import type { Applied, Flow, Plan } from '../engine/flow.ts';
-import type { Failed } from '../engine/settled.ts';
-import type { Timing } from '../lib/timing.ts';
-import type { SlackMessage } from '../operations/report.ts';
+import { isOf } from '../core/engine/attempt.ts';
+import type { Applied, Flow, Plan } from '../core/engine/flow.ts';
+import type { Failed } from '../core/engine/settled.ts';
+import type { Timing } from '../core/lib/timing.ts';
 import {
   postBegun,
   postFailed,
   postKnown,
   searchedInVain,
   slotTaken,
-} from '../posts/apply-post.ts';
+} from '../core/posts/apply-post.ts';
 import {
   findPosted,
   makePost,
@@ -17,11 +16,12 @@ import {
   type Posted,
   type PostNeeds,
   takeSlot,
-} from '../posts/make-post.ts';
-import { duePost, type Post, type PostStep } from '../posts/post.ts';
-import type { TaskVersion } from '../service/task.ts';
-import { actions, button, context, section } from '../slack/blocks.ts';
-import { bold, dateText } from '../slack/text.ts';
+} from '../core/posts/make-post.ts';
+import { duePost, type Post, type PostStep } from '../core/posts/post.ts';
+import type { TaskVersion } from '../core/service/task.ts';
+import { actions, button, context, section } from '../core/slack/blocks.ts';
+import { bold, dateText } from '../core/slack/text.ts';
+import type { SlackMessage } from '../operations/report.ts';
 import { ACTIONS } from './actions.ts';
 import { counted, labelOf, titleOf } from './item.ts';
 import { SNAPSHOT_DAYS } from './snapshot.ts';

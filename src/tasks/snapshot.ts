@@ -1,6 +1,6 @@
-import { compareIsoTimes } from '../lib/iso-time.ts';
-import type { Task, TaskNode, TaskVersion } from '../service/task.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { compareIsoTimes } from '../core/lib/iso-time.ts';
+import type { Task, TaskNode, TaskVersion } from '../core/service/task.ts';
+import { type Store, StoreError } from '../core/store/store.ts';
 import { itemsOf } from './item.ts';
 import type { Move } from './move.ts';
 

@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
-import { compareIsoTimes } from '../lib/iso-time.ts';
+import { compareIsoTimes } from '../core/lib/iso-time.ts';
+import type { Form } from '../core/slack/form.ts';
+import { StoreError } from '../core/store/store.ts';
 import { askAgain, askOnce, type Found, findOwn, type Press } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
 import { announcementAt } from '../operations/report.ts';
-import type { Form } from '../slack/form.ts';
-import { StoreError } from '../store/store.ts';
 import { viewOfTrouble } from './begin-move.ts';
 import { entryView, noticeView, troubleView } from './begin-views.ts';
 import { isComplete } from './choices.ts';

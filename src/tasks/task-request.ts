@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { answer, problems, requestBody } from '../http/openapi.ts';
-import { ISO_TIME, readIsoTime } from '../lib/iso-time.ts';
-import type { Task, TaskNode } from '../service/task.ts';
+import { answer, problems, requestBody } from '../core/http/openapi.ts';
+import { ISO_TIME, readIsoTime } from '../core/lib/iso-time.ts';
+import type { Task, TaskNode } from '../core/service/task.ts';
 import { itemsOf } from './item.ts';
 
 /** Deeper than people nest. */

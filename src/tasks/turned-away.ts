@@ -1,4 +1,4 @@
-import { recordRefusal } from '../people/permission.ts';
+import { recordRefusal } from '../core/people/permission.ts';
 import type { TaskDependencies } from './dependencies.ts';
 import type { Beginning, Draft } from './draft.ts';
 import { mayMove, REFUSED, type Way } from './may-move.ts';

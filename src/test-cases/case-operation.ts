@@ -1,13 +1,13 @@
-import { keyRefused } from '../alerts/key-alerts.ts';
-import type { RaiseAlert } from '../alerts/raise-alert.ts';
-import type { Operation } from '../operations/operation.ts';
-import type { ReportDependencies } from '../operations/report.ts';
+import { keyRefused } from '../core/alerts/key-alerts.ts';
+import type { RaiseAlert } from '../core/alerts/raise-alert.ts';
 import {
   type AccountAuthorizationDependencies,
   authorizeWithAccount,
-} from '../people/permission.ts';
-import type { ServiceClient } from '../service/service-client.ts';
-import type { Store } from '../store/store.ts';
+} from '../core/people/permission.ts';
+import type { ServiceClient } from '../core/service/service-client.ts';
+import type { Store } from '../core/store/store.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { ReportDependencies } from '../operations/report.ts';
 import { CASE_RULES, type CaseTypes, TEXT_KEPT_MS } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { rememberChoices } from './last-choices.ts';

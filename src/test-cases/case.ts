@@ -1,12 +1,12 @@
-import type { OperationRecord, OperationState } from '../operations/operation.ts';
-import { detailOf } from '../operations/progress.ts';
-import type { OutcomeOf, Progress, Rules } from '../operations/rules.ts';
-import type { DenialWithAccount } from '../people/permission.ts';
+import type { DenialWithAccount } from '../core/people/permission.ts';
 import type {
   CreatedTestCase,
   CreateTestCaseOutcome,
   NewTestCase,
-} from '../service/create-test-case.ts';
+} from '../core/service/create-test-case.ts';
+import type { OperationRecord, OperationState } from '../operations/operation.ts';
+import { detailOf } from '../operations/progress.ts';
+import type { OutcomeOf, Progress, Rules } from '../operations/rules.ts';
 
 export const CASE_KIND = 'test-case';
 

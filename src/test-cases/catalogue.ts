@@ -1,5 +1,5 @@
-import type { CatalogueTestProject, Config, Named } from '../config/config.ts';
-import type { NewTestCase } from '../service/create-test-case.ts';
+import type { CatalogueTestProject, Config, Named } from '../core/config/config.ts';
+import type { NewTestCase } from '../core/service/create-test-case.ts';
 
 /** What the configuration says of test projects. */
 export interface TestPlaces {

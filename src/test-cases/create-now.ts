@@ -1,9 +1,9 @@
-import type { CatalogueTestProject, Named } from '../config/config.ts';
-import { closest } from '../lib/closest.ts';
+import type { CatalogueTestProject, Named } from '../core/config/config.ts';
+import { closest } from '../core/lib/closest.ts';
+import type { NewTestCase } from '../core/service/create-test-case.ts';
+import { StoreError } from '../core/store/store.ts';
 import { askOnce } from '../operations/ask.ts';
 import { announcementAt } from '../operations/report.ts';
-import type { NewTestCase } from '../service/create-test-case.ts';
-import { StoreError } from '../store/store.ts';
 import { CASE_RULES } from './case.ts';
 import { meant, PRIORITIES, TYPES, testProjectWith } from './catalogue.ts';
 import { type NewCaseDependencies, setUpSentence } from './first-form.ts';

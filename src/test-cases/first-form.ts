@@ -1,16 +1,16 @@
 import type { ModalView } from '@slack/types';
-import type { RecordDependencies } from '../engine/put-record.ts';
+import type { RecordDependencies } from '../core/engine/put-record.ts';
 import {
   type AccountAuthorizationDependencies,
   type AdministratorDependencies,
   authorizeWithAccount,
   isAdministrator,
   recordRefusal,
-} from '../people/permission.ts';
-import type { Lookup } from '../slack/lookup.ts';
-import type { Permalink } from '../slack/permalink.ts';
-import type { FormDependencies } from '../slack/show-form.ts';
-import { StoreError } from '../store/store.ts';
+} from '../core/people/permission.ts';
+import type { Lookup } from '../core/slack/lookup.ts';
+import type { Permalink } from '../core/slack/permalink.ts';
+import type { FormDependencies } from '../core/slack/show-form.ts';
+import { StoreError } from '../core/store/store.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { type Entered, formView } from './form-view.ts';
 import { recallChoices } from './last-choices.ts';

@@ -1,12 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { CatalogueTestProject } from '../config/config.ts';
-import { cleanLine } from '../lib/clean-line.ts';
+import type { CatalogueTestProject } from '../core/config/config.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import type { NewTestCase } from '../core/service/create-test-case.ts';
+import { actions, button, section } from '../core/slack/blocks.ts';
+import type { Form } from '../core/slack/form.ts';
+import { type Choosable, input, modal, select, textInput } from '../core/slack/modal-blocks.ts';
 import type { Report } from '../operations/report.ts';
-import type { NewTestCase } from '../service/create-test-case.ts';
-import { actions, button, section } from '../slack/blocks.ts';
-import type { Form } from '../slack/form.ts';
-import { type Choosable, input, modal, select, textInput } from '../slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { PRIORITIES, type TestPlaces, TYPES, testProjectWith, wordOf } from './catalogue.ts';
 

@@ -1,5 +1,5 @@
-import { cleanLine } from '../lib/clean-line.ts';
-import { cutPlain } from '../slack/text.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import { cutPlain } from '../core/slack/text.ts';
 import { DESCRIPTION_MAX, type Entered, TITLE_MAX } from './form-view.ts';
 
 /** What a message, or what is written behind the command, makes of a test case. */

@@ -1,6 +1,6 @@
-import type { NewTestCase } from '../service/create-test-case.ts';
-import type { Store } from '../store/store.ts';
-import { unlessAway } from '../store/unless-away.ts';
+import type { NewTestCase } from '../core/service/create-test-case.ts';
+import type { Store } from '../core/store/store.ts';
+import { unlessAway } from '../core/store/unless-away.ts';
 
 /** Where the last test case from a channel belongs: the next one mostly belongs there, whoever creates it. */
 type LastChoices = Pick<NewTestCase, 'projectId' | 'suiteId'>;

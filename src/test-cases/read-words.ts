@@ -1,5 +1,5 @@
-import { closest } from '../lib/closest.ts';
-import { unescapeMrkdwn } from '../slack/text.ts';
+import { closest } from '../core/lib/closest.ts';
+import { unescapeMrkdwn } from '../core/slack/text.ts';
 import { TITLE_MAX } from './form-view.ts';
 
 /** What people write after `/new-case`. */

@@ -1,10 +1,10 @@
 import type { Button, ModalView } from '@slack/types';
+import { actions, button, confirm, section } from '../core/slack/blocks.ts';
+import type { SlackLinks } from '../core/slack/links.ts';
+import { modal } from '../core/slack/modal-blocks.ts';
 import { writeAgain } from '../operations/ask.ts';
 import { isRepeatable } from '../operations/progress.ts';
 import type { SlackMessage } from '../operations/report.ts';
-import { actions, button, confirm, section } from '../slack/blocks.ts';
-import type { SlackLinks } from '../slack/links.ts';
-import { modal } from '../slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { CASE_RULES, type CaseRecord, type CaseState, isChangeable } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';

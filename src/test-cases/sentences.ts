@@ -1,8 +1,7 @@
-import { cleanLine } from '../lib/clean-line.ts';
-import { clip } from '../lib/clip.ts';
-import { closest } from '../lib/closest.ts';
-import { answeredWith, SILENT, untoldSentence } from '../operations/report.ts';
-import { ACCOUNT_REFUSALS, type DenialWithAccount } from '../people/permission.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
+import { clip } from '../core/lib/clip.ts';
+import { closest } from '../core/lib/closest.ts';
+import { ACCOUNT_REFUSALS, type DenialWithAccount } from '../core/people/permission.ts';
 import {
   bold,
   cutPlain,
@@ -11,7 +10,8 @@ import {
   itSays,
   joinSentences,
   oneLine,
-} from '../slack/text.ts';
+} from '../core/slack/text.ts';
+import { answeredWith, SILENT, untoldSentence } from '../operations/report.ts';
 import type { CaseRecord, CaseState, Created, Outcome } from './case.ts';
 import { type TestPlaces, testProjectWith } from './catalogue.ts';
 import { DESCRIPTION_MAX, TITLE_MAX } from './form-view.ts';

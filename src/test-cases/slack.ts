@@ -15,11 +15,11 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { RemoteFailure } from '../lib/failure.ts';
-import { readForm } from '../slack/form.ts';
-import { matching } from '../slack/modal-blocks.ts';
-import { pressedIn, showWhere, viewerIn } from '../slack/pressed.ts';
-import { openThenShow, showIn } from '../slack/show-form.ts';
+import { RemoteFailure } from '../core/lib/failure.ts';
+import { readForm } from '../core/slack/form.ts';
+import { matching } from '../core/slack/modal-blocks.ts';
+import { pressedIn, showWhere, viewerIn } from '../core/slack/pressed.ts';
+import { openThenShow, showIn } from '../core/slack/show-form.ts';
 import { ACTIONS, FORMS } from './actions.ts';
 import { createNow } from './create-now.ts';
 import { firstForm, type NewCaseDependencies } from './first-form.ts';

@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
+import type { Form } from '../core/slack/form.ts';
+import { showError, showInstead } from '../core/slack/modal-blocks.ts';
+import { StoreError } from '../core/store/store.ts';
 import { askAgain, askOnce, type Found, findOwn, type Press } from '../operations/ask.ts';
 import { stateOf } from '../operations/operation.ts';
 import { announcementAt } from '../operations/report.ts';
-import type { Form } from '../slack/form.ts';
-import { showError, showInstead } from '../slack/modal-blocks.ts';
-import { StoreError } from '../store/store.ts';
 import { CASE_RULES, type CaseTypes } from './case.ts';
 import type { NewCaseDependencies } from './first-form.ts';
 import {

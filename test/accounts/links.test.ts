@@ -2,22 +2,22 @@ import { expect, test } from 'vitest';
 import type { AccountsDependencies } from '../../src/accounts/dependencies.ts';
 import { acceptConflict, forgetPerson } from '../../src/accounts/links.ts';
 import { listenToAccounts } from '../../src/accounts/slack.ts';
-import { systemTimers } from '../../src/lib/timers.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
-import type { Directory } from '../../src/people/directory.ts';
-import { readLink, writeLink } from '../../src/people/identity-link.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { Directory } from '../../src/core/people/directory.ts';
+import { readLink, writeLink } from '../../src/core/people/identity-link.ts';
 import {
   ACCEPT_ACTION,
   conflictOf,
   digestOf,
   type LinkConflict,
-} from '../../src/people/link-conflict.ts';
-import type { Lookup } from '../../src/slack/lookup.ts';
-import type { Replies } from '../../src/slack/replies.ts';
-import { type Store, StoreError } from '../../src/store/store.ts';
+} from '../../src/core/people/link-conflict.ts';
+import type { Lookup } from '../../src/core/slack/lookup.ts';
+import type { Replies } from '../../src/core/slack/replies.ts';
+import { type Store, StoreError } from '../../src/core/store/store.ts';
 import { personOf } from '../approvals/world/people.ts';
-import { openEmbeddedWorld } from '../store/embedded-world.ts';
-import { collect } from '../store/store-world.ts';
+import { openEmbeddedWorld } from '../core/store/embedded-world.ts';
+import { collect } from '../core/store/store-world.ts';
 import { fake } from '../support/fake.ts';
 import { pressButton } from '../support/press-button.ts';
 

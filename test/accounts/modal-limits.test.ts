@@ -5,7 +5,7 @@ import { cardView } from '../../src/accounts/card.ts';
 import { createView, reviewView } from '../../src/accounts/create.ts';
 import { editView } from '../../src/accounts/edit.ts';
 import { pageView, searchView } from '../../src/accounts/list.ts';
-import { viewSchema } from '../../src/slack/limits.ts';
+import { viewSchema } from '../../src/core/slack/limits.ts';
 
 /** Short and long texts, of what Slack wants escaped, of several units, and of several lines. */
 const text = fc.oneof(

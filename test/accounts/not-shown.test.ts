@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { AccountChange, AccountsReading, Change } from '../../src/accounts/change.ts';
 import { CHANGE_RULES } from '../../src/accounts/change-rules.ts';
 import { digestOf, doneWith } from '../../src/accounts/compare-accounts.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { UserProfile } from '../../src/core/service/service-user.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
-import type { UserProfile } from '../../src/service/service-user.ts';
 
 /** What is known where the service does not show everything of an account, or not every account. */
 

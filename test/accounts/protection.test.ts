@@ -4,13 +4,13 @@ import {
   type ProtectionDependencies,
   protectionOf,
 } from '../../src/accounts/protection.ts';
-import type { Directory, Search } from '../../src/people/directory.ts';
-import type { Identity } from '../../src/people/identity.ts';
-import type { SlackPerson } from '../../src/people/membership.ts';
-import type { UserFinder } from '../../src/service/service-client.ts';
-import type { UserProfile } from '../../src/service/service-user.ts';
-import type { Lookup } from '../../src/slack/lookup.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Directory, Search } from '../../src/core/people/directory.ts';
+import type { Identity } from '../../src/core/people/identity.ts';
+import type { SlackPerson } from '../../src/core/people/membership.ts';
+import type { UserFinder } from '../../src/core/service/service-client.ts';
+import type { UserProfile } from '../../src/core/service/service-user.ts';
+import type { Lookup } from '../../src/core/slack/lookup.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { fake } from '../support/fake.ts';
 import { slackPerson } from '../support/slack-person.ts';
 

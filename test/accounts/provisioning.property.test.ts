@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { newAccount } from '../../sandbox/service/users/account.ts';
 import { provisionUser } from '../../sandbox/service/users/provision-user.ts';
 import { foreseeProvisioning } from '../../src/accounts/provisioning.ts';
-import type { UserKey } from '../../src/service/find-user.ts';
-import { serviceUserOf } from '../../src/service/service-user.ts';
-import { isMatch } from '../../src/service/user-pages.ts';
+import type { UserKey } from '../../src/core/service/find-user.ts';
+import { serviceUserOf } from '../../src/core/service/service-user.ts';
+import { isMatch } from '../../src/core/service/user-pages.ts';
 
 const address = fc.constantFrom('ana@x.example', 'ANA@x.example', 'ben@x.example');
 const externalId = fc.constantFrom('x1', 'X1', 'x2');

@@ -3,8 +3,8 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { findAccount } from '../../src/accounts/account.ts';
 import { foreseeProvisioning, wouldSentence } from '../../src/accounts/provisioning.ts';
-import { system } from '../../src/lib/system.ts';
-import { createServiceClient, type ServiceClient } from '../../src/service/service-client.ts';
+import { system } from '../../src/core/lib/system.ts';
+import { createServiceClient, type ServiceClient } from '../../src/core/service/service-client.ts';
 
 let sandbox: Sandbox;
 let client: ServiceClient;

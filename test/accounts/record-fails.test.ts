@@ -4,7 +4,7 @@ import { pressActive } from '../../src/accounts/card.ts';
 import { createView, reviewView, submitReview } from '../../src/accounts/create.ts';
 import type { AccountsDependencies } from '../../src/accounts/dependencies.ts';
 import { editView, submitEdit } from '../../src/accounts/edit.ts';
-import { type Store, StoreError } from '../../src/store/store.ts';
+import { type Store, StoreError } from '../../src/core/store/store.ts';
 import { fake } from '../support/fake.ts';
 
 /** A store that is away, or that nobody knows of whether it took the record. */

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { BJENSEN } from '../../sandbox/test/service/rfc-user.ts';
 import { accountChanges, accountName } from '../../src/accounts/account.ts';
 import { troubleOf, troubleSentence } from '../../src/accounts/trouble.ts';
-import { RemoteFailure } from '../../src/lib/failure.ts';
-import { serviceUserOf } from '../../src/service/service-user.ts';
+import { RemoteFailure } from '../../src/core/lib/failure.ts';
+import { serviceUserOf } from '../../src/core/service/service-user.ts';
 
 it.each([
   [401, /did not accept the token .* SCIM_TOKEN/],

@@ -5,9 +5,9 @@ import { resultMessage } from '../../src/accounts/change-result.ts';
 import { CHANGE_KIND } from '../../src/accounts/change-rules.ts';
 import { listenToAccounts } from '../../src/accounts/slack.ts';
 import { tryAgain } from '../../src/accounts/try-again.ts';
+import { StoreError } from '../../src/core/store/store.ts';
 import { encodeOperation, stateOf } from '../../src/operations/operation.ts';
 import { encodeSignal } from '../../src/operations/operation-flow.ts';
-import { StoreError } from '../../src/store/store.ts';
 import { pressButton } from '../support/press-button.ts';
 
 const CHANGE: AccountChange = {

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { AccountChange } from '../../src/accounts/change.ts';
 import { changeOperation } from '../../src/accounts/change-operation.ts';
 import { CHANGE_RULES } from '../../src/accounts/change-rules.ts';
-import { RemoteFailure } from '../../src/lib/failure.ts';
-import { systemTimers } from '../../src/lib/timers.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { RemoteFailure } from '../../src/core/lib/failure.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { AccountCalls } from '../../src/core/service/service-client.ts';
+import type { UserProfile } from '../../src/core/service/service-user.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
-import type { AccountCalls } from '../../src/service/service-client.ts';
-import type { UserProfile } from '../../src/service/service-user.ts';
 
 /** What was asked for at the command line, when its process is gone. */
 

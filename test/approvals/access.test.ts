@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAccess, type ServiceResult } from '../../src/approvals/access.ts';
-import { type Store, StoreError } from '../../src/store/store.ts';
-import { openEmbeddedWorld } from '../store/embedded-world.ts';
+import { type Store, StoreError } from '../../src/core/store/store.ts';
+import { openEmbeddedWorld } from '../core/store/embedded-world.ts';
 
 describe('that the service lets us in', () => {
   const failed = (status: number): ServiceResult => ({

@@ -3,8 +3,8 @@ import { type ApprovalAlert, aboutOf, alertSentence } from '../../src/approvals/
 import type { Approval } from '../../src/approvals/approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { StepResult } from '../../src/approvals/steps/steps.ts';
-import type { FailureFacts } from '../../src/lib/failure.ts';
-import type { Post } from '../../src/posts/post.ts';
+import type { FailureFacts } from '../../src/core/lib/failure.ts';
+import type { Post } from '../../src/core/posts/post.ts';
 import { applied, approvalWith, attempted, NOW, termsWith, WAITING } from './approvals.ts';
 
 const click = { id: 'c1', action: 'approve', user: 'U0ANA', channel: 'C0PROD', at: NOW } as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Approval, Ballot, Outcome } from '../../src/approvals/approval.ts';
 import { approvalDetails, detailsOf } from '../../src/approvals/intake-contract.ts';
-import type { Post } from '../../src/posts/post.ts';
+import type { Post } from '../../src/core/posts/post.ts';
 import { approvalWith, NOW } from './approvals.ts';
 
 const withMessage = (post: Partial<Post>, change: Partial<Approval> = {}) =>

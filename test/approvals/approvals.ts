@@ -8,13 +8,13 @@ import {
   type Step,
   type StepResult,
 } from '../../src/approvals/steps/steps.ts';
-import type { Route } from '../../src/config/config.ts';
-import { systemTimers } from '../../src/lib/timers.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
-import type { SlackPerson } from '../../src/people/membership.ts';
-import { createSlackLinks, type SlackLinks } from '../../src/slack/links.ts';
-import type { Lookup } from '../../src/slack/lookup.ts';
-import type { Signal } from '../../src/store/store.ts';
+import type { Route } from '../../src/core/config/config.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { SlackPerson } from '../../src/core/people/membership.ts';
+import { createSlackLinks, type SlackLinks } from '../../src/core/slack/links.ts';
+import type { Lookup } from '../../src/core/slack/lookup.ts';
+import type { Signal } from '../../src/core/store/store.ts';
 import { fake } from '../support/fake.ts';
 
 export const NOW = 1_790_000_000_000;

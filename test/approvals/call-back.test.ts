@@ -9,8 +9,8 @@ import {
 } from '../../src/approvals/steps/call-back.ts';
 import type { CallBack } from '../../src/approvals/steps/step-rules.ts';
 import { markAttempt, type StepResult } from '../../src/approvals/steps/steps.ts';
-import { CALLBACK_MS } from '../../src/http/callbacks.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { CALLBACK_MS } from '../../src/core/http/callbacks.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { applied, approvalWith, LINKS, NOW, termsWith } from './approvals.ts';
 
 const HOUR = 3_600_000;

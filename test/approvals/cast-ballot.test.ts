@@ -4,7 +4,7 @@ import {
   castBallot,
   type PressDependencies,
 } from '../../src/approvals/cast-ballot.ts';
-import { type Held, type Signalled, type Store, StoreError } from '../../src/store/store.ts';
+import { type Held, type Signalled, type Store, StoreError } from '../../src/core/store/store.ts';
 import { fake } from '../support/fake.ts';
 
 // as: nothing here looks into what is held

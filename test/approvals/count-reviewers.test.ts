@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import type { Route } from '../../src/config/config.ts';
+import type { Route } from '../../src/core/config/config.ts';
 import { applied, approvalWith, NOW, termsWith } from './approvals.ts';
 
 const step = { kind: 'count-reviewers', groups: ['S0OPS'] } as const;

@@ -11,10 +11,10 @@ import { encodeSignal } from '../../src/approvals/receive.ts';
 import { authorize } from '../../src/approvals/steps/authorize.ts';
 import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
-import type { FailureFacts } from '../../src/lib/failure.ts';
-import { systemTimers } from '../../src/lib/timers.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { StoreError } from '../../src/store/store.ts';
+import type { FailureFacts } from '../../src/core/lib/failure.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import { StoreError } from '../../src/core/store/store.ts';
 import { fake } from '../support/fake.ts';
 import { slackPerson } from '../support/slack-person.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
 import type { StepResult } from '../../src/approvals/steps/steps.ts';
-import { duePost } from '../../src/posts/post.ts';
+import { duePost } from '../../src/core/posts/post.ts';
 import { applied, approvalWith, NOW, received, WAITING } from './approvals.ts';
 
 /** What a worker learns after its lease has ended, when another has gone on. */

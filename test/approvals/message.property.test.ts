@@ -9,9 +9,9 @@ import {
 } from '../../src/approvals/message/message.ts';
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import { digestOf, excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
-import { cleanLine, spellCode, spellLine, spellWords } from '../../src/lib/clean-line.ts';
-import { messageSchema } from '../../src/slack/limits.ts';
-import { quotedWords, runsOf } from '../../src/slack/rich-text.ts';
+import { cleanLine, spellCode, spellLine, spellWords } from '../../src/core/lib/clean-line.ts';
+import { messageSchema } from '../../src/core/slack/limits.ts';
+import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
 import { approvalWith, LINKS, LONGEST, NOW, routeWith, WAITING } from './approvals.ts';
 
 /** Any text up to some length, with much of what becomes longer when it is escaped. */

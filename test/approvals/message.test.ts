@@ -14,10 +14,10 @@ import {
   overflowCount,
   repliesFor,
 } from '../../src/approvals/message/overflow.ts';
-import type { Route } from '../../src/config/config.ts';
-import { messageSchema } from '../../src/slack/limits.ts';
-import { quotedWords, runsOf } from '../../src/slack/rich-text.ts';
-import { mrkdwn } from '../../src/slack/text.ts';
+import type { Route } from '../../src/core/config/config.ts';
+import { messageSchema } from '../../src/core/slack/limits.ts';
+import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
+import { mrkdwn } from '../../src/core/slack/text.ts';
 import { approvalWith, LINKS, NOW, routeWith, WAITING } from './approvals.ts';
 
 /** A message as lines: its text, then block by block; buttons in brackets. */

@@ -10,7 +10,7 @@ import {
   outcomeReply,
   reasonBlocks,
 } from '../../src/approvals/message/outcome-line.ts';
-import { messageSchema } from '../../src/slack/limits.ts';
+import { messageSchema } from '../../src/core/slack/limits.ts';
 import { approvalWith, LINKS, LONGEST, NOW, routeWith, termsWith } from './approvals.ts';
 
 const said = (count: number, text: string) =>

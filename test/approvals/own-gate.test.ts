@@ -16,7 +16,7 @@ import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, markAttempt } from '../../src/approvals/steps/steps.ts';
 import { learnOutcome, owe } from '../../src/approvals/transitions.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { fake } from '../support/fake.ts';
 import { applied, approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
 

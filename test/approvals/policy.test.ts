@@ -7,15 +7,15 @@ import {
   isSamePerson,
   votersFor,
 } from '../../src/approvals/policy.ts';
-import type { Route } from '../../src/config/config.ts';
-import { RemoteFailure } from '../../src/lib/failure.ts';
-import { systemTimers } from '../../src/lib/timers.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
-import type { Directory, KnownAccount } from '../../src/people/directory.ts';
-import type { Identity } from '../../src/people/identity.ts';
-import type { SlackPerson } from '../../src/people/membership.ts';
-import type { Lookup } from '../../src/slack/lookup.ts';
-import { StoreError } from '../../src/store/store.ts';
+import type { Route } from '../../src/core/config/config.ts';
+import { RemoteFailure } from '../../src/core/lib/failure.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { Directory, KnownAccount } from '../../src/core/people/directory.ts';
+import type { Identity } from '../../src/core/people/identity.ts';
+import type { SlackPerson } from '../../src/core/people/membership.ts';
+import type { Lookup } from '../../src/core/slack/lookup.ts';
+import { StoreError } from '../../src/core/store/store.ts';
 import { fake } from '../support/fake.ts';
 import { slackPerson } from '../support/slack-person.ts';
 import { approvalWith, routeWith } from './approvals.ts';

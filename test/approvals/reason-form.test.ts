@@ -6,9 +6,9 @@ import {
   readReason,
   reasonModal,
 } from '../../src/approvals/reason-form.ts';
-import type { Timers } from '../../src/lib/timers.ts';
-import { viewSchema } from '../../src/slack/limits.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Timers } from '../../src/core/lib/timers.ts';
+import { viewSchema } from '../../src/core/slack/limits.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { fake } from '../support/fake.ts';
 
 const press = {

@@ -7,7 +7,7 @@ import type { Authorization } from '../../src/approvals/policy.ts';
 import type { Beside } from '../../src/approvals/steps/authorize.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../../src/approvals/timing.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { applied, approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 
 const A_MINUTE = 60_000;

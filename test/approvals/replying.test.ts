@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Reply } from '../../src/approvals/approval.ts';
 import { markAttempt } from '../../src/approvals/steps/steps.ts';
 import { owe } from '../../src/approvals/transitions.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { applied, approvalWith, NOW } from './approvals.ts';
 
 // Found by the simulation: a process told somebody of an outcome and died before it saved that; the next one found another.

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { resumeSuspended } from '../../src/approvals/steps/resume.ts';
 import { blockedIn } from '../../src/approvals/suspension.ts';
-import type { Held } from '../../src/store/store.ts';
-import { openEmbeddedWorld } from '../store/embedded-world.ts';
-import { createFree } from '../store/store-world.ts';
+import type { Held } from '../../src/core/store/store.ts';
+import { openEmbeddedWorld } from '../core/store/embedded-world.ts';
+import { createFree } from '../core/store/store-world.ts';
 
 const list = blockedIn('C0PROD');
 

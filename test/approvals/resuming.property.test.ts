@@ -9,15 +9,15 @@ import { encodeSignal } from '../../src/approvals/receive.ts';
 import { resumeSuspended } from '../../src/approvals/steps/resume.ts';
 import type { Step, StepResult } from '../../src/approvals/steps/steps.ts';
 import { UNAUTHORIZED } from '../../src/approvals/suspension.ts';
-import { work } from '../../src/engine/lease-session.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { work } from '../../src/core/engine/lease-session.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import {
   type Change,
   type Held,
   type Signal,
   type Store,
   StoreError,
-} from '../../src/store/store.ts';
+} from '../../src/core/store/store.ts';
 import { fake } from '../support/fake.ts';
 import { approvalWith, NOW, routeWith } from './approvals.ts';
 

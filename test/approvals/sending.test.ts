@@ -5,12 +5,12 @@ import { respond } from '../../src/approvals/steps/respond.ts';
 import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import type { StepResult } from '../../src/approvals/steps/steps.ts';
 import { SHOW_AFTER_MS } from '../../src/approvals/timing.ts';
-import { FRESH_MS } from '../../src/engine/attempt.ts';
-import { RemoteFailure } from '../../src/lib/failure.ts';
-import type { Timers } from '../../src/lib/timers.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
-import type { ServiceClient } from '../../src/service/service-client.ts';
-import type { Outbox } from '../../src/slack/outbox.ts';
+import { FRESH_MS } from '../../src/core/engine/attempt.ts';
+import { RemoteFailure } from '../../src/core/lib/failure.ts';
+import type { Timers } from '../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { ServiceClient } from '../../src/core/service/service-client.ts';
+import type { Outbox } from '../../src/core/slack/outbox.ts';
 import { fake } from '../support/fake.ts';
 import { withResolvers } from '../support/with-resolvers.ts';
 import {

@@ -7,11 +7,11 @@ import { encodeSignal } from '../../src/approvals/receive.ts';
 import { findPost } from '../../src/approvals/steps/post.ts';
 import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
-import { FRESH_MS } from '../../src/engine/attempt.ts';
-import type { FailureFacts } from '../../src/lib/failure.ts';
-import type { Post } from '../../src/posts/post.ts';
-import { duePost, SEEKS_MAX } from '../../src/posts/post.ts';
-import type { Outbox } from '../../src/slack/outbox.ts';
+import { FRESH_MS } from '../../src/core/engine/attempt.ts';
+import type { FailureFacts } from '../../src/core/lib/failure.ts';
+import type { Post } from '../../src/core/posts/post.ts';
+import { duePost, SEEKS_MAX } from '../../src/core/posts/post.ts';
+import type { Outbox } from '../../src/core/slack/outbox.ts';
 import { fake } from '../support/fake.ts';
 import {
   applied,

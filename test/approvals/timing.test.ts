@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { firstPollAt, nextPollAt } from '../../src/approvals/timing.ts';
-import { patientWaitMs } from '../../src/engine/patience.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { patientWaitMs } from '../../src/core/engine/patience.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createWaiting } from '../../src/approvals/waiting.ts';
-import type { Logger } from '../../src/engine/reconciler.ts';
-import type { Timers } from '../../src/lib/timers.ts';
-import { type AuditEntry, type Store, StoreError } from '../../src/store/store.ts';
+import type { Logger } from '../../src/core/engine/reconciler.ts';
+import type { Timers } from '../../src/core/lib/timers.ts';
+import { type AuditEntry, type Store, StoreError } from '../../src/core/store/store.ts';
 import { fake } from '../support/fake.ts';
 
 /** Time that passes when it is told to, and an audit log that others write. */

@@ -7,7 +7,7 @@ import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.t
 import type { StepResult } from '../../src/approvals/steps/steps.ts';
 import { suspensionsOf, UNAUTHORIZED } from '../../src/approvals/suspension.ts';
 import { toldWithdrawn } from '../../src/approvals/transitions.ts';
-import type { FailureFacts } from '../../src/lib/failure.ts';
+import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import { applied, approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
 
 const OLD = NOW + 8 * 86_400_000;

@@ -5,12 +5,12 @@ import { type IntakeDependencies, intakeRoutes } from '../../src/approvals/intak
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
 import type { Waiting } from '../../src/approvals/waiting.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { systemTimers } from '../../src/lib/timers.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { createPostingQueue } from '../../src/posts/posting-queue.ts';
-import type { Held, Store } from '../../src/store/store.ts';
-import { openEmbeddedWorld } from '../store/embedded-world.ts';
+import { systemClock } from '../../src/core/lib/clock.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import { createPostingQueue } from '../../src/core/posts/posting-queue.ts';
+import type { Held, Store } from '../../src/core/store/store.ts';
+import { openEmbeddedWorld } from '../core/store/embedded-world.ts';
 import { fake } from '../support/fake.ts';
 import { LINKS, received, routeWith } from './approvals.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { manifestFor } from '../../src/cli/manifest.ts';
-import { encryptionKeys } from '../../src/config/values.ts';
+import { encryptionKeys } from '../../src/core/config/values.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { PROGRAM } from '../support/program.ts';
 import { runHere } from './run-here.ts';

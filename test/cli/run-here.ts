@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { runCommandLine } from '../../src/cli/program.ts';
-import { type System, system } from '../../src/lib/system.ts';
-import { type Timing, timingAt } from '../../src/lib/timing.ts';
+import { type System, system } from '../../src/core/lib/system.ts';
+import { type Timing, timingAt } from '../../src/core/lib/timing.ts';
 
 export interface Ran {
   readonly code: number;

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/core/config/config.ts';
 import { startTlsServer } from '../support/tls-server.ts';
 import { DEPLOYS, OUTCOMES } from '../support/world.ts';
 import { startCaseStage } from './case-stage.ts';

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Lane } from '../../src/store/store.ts';
+import type { Lane } from '../../src/core/store/store.ts';
 import { DEPLOYS, OUTCOMES } from '../support/world.ts';
 
 /** The living posts of a record, as `post`, in all conversations that its outcome is told in. */

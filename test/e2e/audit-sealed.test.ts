@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { describe, expect, vi } from 'vitest';
-import { CHECKPOINT } from '../../src/store/checkpoint.ts';
+import { CHECKPOINT } from '../../src/core/store/checkpoint.ts';
 import { runHere } from '../cli/run-here.ts';
 import { botEnvironment } from '../support/bot-config.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';

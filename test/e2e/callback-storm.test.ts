@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { expect, test, vi } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/core/config/config.ts';
 import { CALLBACK_SECRET, startReceiver } from '../support/webhook-receiver.ts';
 import { DEPLOYS, messageOf, startWorld } from '../support/world.ts';
 import { seededRandom } from './crash/seeded-random.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/core/config/config.ts';
 import {
   CALLBACK_SECRET,
   type ReceivedCallback,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Question } from '../../sandbox/automation/automation.ts';
-import type { Route } from '../../src/config/config.ts';
+import type { Route } from '../../src/core/config/config.ts';
 import { effectsOf, respondsOf, type Stage, type StageOptions, startStage } from './stage.ts';
 
 /** What a story expects of a person who may decide, and of one who may not. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/core/config/config.ts';
 import { DEPLOYS } from '../support/world.ts';
 import { postsOf } from './aftermath.ts';
 import { ANYONE } from './deciders.ts';

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { type Clock, systemClock } from '../../src/core/lib/clock.ts';
 
 /** The bot's clock, which can be put forward. */
 export function hurried(): { readonly clock: Clock; hurry(ms: number): void } {

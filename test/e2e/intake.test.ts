@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/core/config/config.ts';
 import { undocumentedIn } from '../support/documented.ts';
 import { messageOf, OUTCOMES } from '../support/world.ts';
 import { ANA, BEN, type Stage, startStage } from './stage.ts';

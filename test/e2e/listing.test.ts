@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import type { EphemeralMessage } from '../../sandbox/wire.ts';
-import type { Route } from '../../src/config/config.ts';
+import type { Route } from '../../src/core/config/config.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { ANA, BEN, CLEO, callSlack, type Stage, sentenceFor, startStage } from './stage.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Question } from '../../sandbox/automation/automation.ts';
-import type { IdentityRule } from '../../src/config/config.ts';
+import type { IdentityRule } from '../../src/core/config/config.ts';
 import { ANYONE, approves, refused } from './deciders.ts';
 import {
   ANA,

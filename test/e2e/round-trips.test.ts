@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { describe, expect, vi } from 'vitest';
-import { loadScripts } from '../../src/store/redis/load-scripts.ts';
-import { LEASE_MS } from '../../src/store/store.ts';
+import { loadScripts } from '../../src/core/store/redis/load-scripts.ts';
+import { LEASE_MS } from '../../src/core/store/store.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
 import { DEPLOYS } from '../support/world.ts';
 import { ANA, BEN, startStage } from './stage.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'ioredis';
 import { describe, expect, vi } from 'vitest';
-import { redisKeys } from '../../src/store/redis/keys.ts';
-import { type ClusterServers, startCluster } from '../store/redis/cluster-servers.ts';
+import { redisKeys } from '../../src/core/store/redis/keys.ts';
+import { type ClusterServers, startCluster } from '../core/store/redis/cluster-servers.ts';
 import { canStartRedis, type RedisServer } from '../support/redis.ts';
 import { OUTCOMES } from '../support/world.ts';
 import { ANA, BEN, effectsOf, type Stage, startStage } from './stage.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/core/config/config.ts';
 import { type Door, openDoor } from './door.ts';
 
 /** Stands before Slack's Web API and may answer in its place; calls are named by their method. */

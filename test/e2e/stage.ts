@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import type { Asked, Question } from '../../sandbox/automation/automation.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Route } from '../../src/config/config.ts';
+import type { Route } from '../../src/core/config/config.ts';
 import { DEPLOYS, OUTCOMES, startWorld, type World, type WorldOptions } from '../support/world.ts';
 import { type Door, openDoor } from './door.ts';
 import { filesIn, findTokens, type Place } from './token-search.ts';

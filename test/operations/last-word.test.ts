@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { attemptAt } from '../../src/engine/attempt.ts';
-import { RemoteFailure } from '../../src/lib/failure.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { attemptAt } from '../../src/core/engine/attempt.ts';
+import { RemoteFailure } from '../../src/core/lib/failure.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { Modals } from '../../src/core/slack/modals.ts';
+import type { NewPost, Outbox, Update } from '../../src/core/slack/outbox.ts';
 import { createOperationFlow } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
-import type { Modals } from '../../src/slack/modals.ts';
-import type { NewPost, Outbox, Update } from '../../src/slack/outbox.ts';
 import type { CaseRecord } from '../../src/test-cases/case.ts';
 import { type CaseDependencies, caseOperation } from '../../src/test-cases/case-operation.ts';
 import { createBatchFlow } from '../../src/test-cases/several/batch-flow.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { FailureFacts } from '../../src/lib/failure.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { FailureFacts } from '../../src/core/lib/failure.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import {
   applyAuthorization,
   applyGivenUp,

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { SlackLinks } from '../../src/core/slack/links.ts';
+import type { Modals } from '../../src/core/slack/modals.ts';
+import type { Outbox } from '../../src/core/slack/outbox.ts';
+import type { RateLimiter } from '../../src/core/store/store.ts';
 import {
   announcementAt,
   answeredWith,
@@ -8,10 +12,6 @@ import {
   type Report,
   type ReportDependencies,
 } from '../../src/operations/report.ts';
-import type { SlackLinks } from '../../src/slack/links.ts';
-import type { Modals } from '../../src/slack/modals.ts';
-import type { Outbox } from '../../src/slack/outbox.ts';
-import type { RateLimiter } from '../../src/store/store.ts';
 import { fake } from '../support/fake.ts';
 
 const DONE = { state: 'done' };

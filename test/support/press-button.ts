@@ -1,4 +1,4 @@
-import { click, type Listen, startStage } from '../slack/slack-stage.ts';
+import { click, type Listen, startStage } from '../core/slack/slack-stage.ts';
 
 export interface Press {
   readonly user: string;

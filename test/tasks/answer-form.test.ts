@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { systemTimers } from '../../src/lib/timers.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
-import type { PeopleLookup } from '../../src/slack/lookup.ts';
-import type { Modals } from '../../src/slack/modals.ts';
-import { type Store, StoreError } from '../../src/store/store.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { PeopleLookup } from '../../src/core/slack/lookup.ts';
+import type { Modals } from '../../src/core/slack/modals.ts';
+import { type Store, StoreError } from '../../src/core/store/store.ts';
 import {
   submitDestination,
   submitEntry,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CatalogueProject } from '../../src/config/config.ts';
+import type { CatalogueProject } from '../../src/core/config/config.ts';
 import { choicesFor, isComplete } from '../../src/tasks/choices.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
 import type { Draft } from '../../src/tasks/draft.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { viewSchema } from '../../src/slack/limits.ts';
+import { viewSchema } from '../../src/core/slack/limits.ts';
 import { type Meant, targetOf } from '../../src/tasks/destination-form.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
 import { choosingView } from '../../src/tasks/next-view.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { StoreError } from '../../src/core/store/store.ts';
 import { encodeOperation } from '../../src/operations/operation.ts';
-import { StoreError } from '../../src/store/store.ts';
 import { ACTIONS } from '../../src/tasks/actions.ts';
 import { MOVE_KIND } from '../../src/tasks/move.ts';
 import { listenToTasks } from '../../src/tasks/slack.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Config, MoveRule } from '../../src/config/config.ts';
-import { systemTimers } from '../../src/lib/timers.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { Config, MoveRule } from '../../src/core/config/config.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { mayMove, type Way } from '../../src/tasks/may-move.ts';
 import { slackPerson } from '../support/slack-person.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { applyAuthorization } from '../../src/operations/progress.ts';
 import type { Authorization } from '../../src/operations/rules.ts';
 import { MOVE_RULES, type Move, type MoveTypes } from '../../src/tasks/move.ts';

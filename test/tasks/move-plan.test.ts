@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { stateOf } from '../../src/operations/operation.ts';
 import { createOperationFlow } from '../../src/operations/operation-flow.ts';
 import type { Move } from '../../src/tasks/move.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { FailureFacts } from '../../src/lib/failure.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { FailureFacts } from '../../src/core/lib/failure.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { Task } from '../../src/core/service/task.ts';
 import { applyRead } from '../../src/operations/progress.ts';
 import type { Read } from '../../src/operations/rules.ts';
-import type { Task } from '../../src/service/task.ts';
 import { MOVE_RULES, type Move, type MoveTypes, type Outcome } from '../../src/tasks/move.ts';
 import {
   ANOTHER_TIME,

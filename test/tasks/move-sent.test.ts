@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { FailureFacts } from '../../src/lib/failure.ts';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import type { FailureFacts } from '../../src/core/lib/failure.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { MoveOutcome } from '../../src/core/service/move-task.ts';
 import { applySent, beginSend } from '../../src/operations/progress.ts';
 import type { Sent } from '../../src/operations/rules.ts';
-import type { MoveOutcome } from '../../src/service/move-task.ts';
 import { MOVE_RULES, type Move, type MoveTypes } from '../../src/tasks/move.ts';
 import { AUTHORIZE, moveIn, NOW, readBack, SEND, SENDING, SENDS, unconfirmed } from './moves.ts';
 

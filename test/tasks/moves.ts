@@ -1,5 +1,5 @@
+import type { Task } from '../../src/core/service/task.ts';
 import type { Progress } from '../../src/operations/rules.ts';
-import type { Task } from '../../src/service/task.ts';
 import type { Move, MoveTypes, ReviewedDraft } from '../../src/tasks/move.ts';
 
 type Phase = Progress<MoveTypes>['phase'];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Task } from '../../src/service/task.ts';
+import type { Task } from '../../src/core/service/task.ts';
 import { type KnownItem, keepSnapshot, noteMove, readKnown } from '../../src/tasks/snapshot.ts';
-import { openEmbeddedWorld } from '../store/embedded-world.ts';
+import { openEmbeddedWorld } from '../core/store/embedded-world.ts';
 import { found, ITEM, moveIn, wishOf } from './moves.ts';
 
 const T = (hour: number) => `2030-01-01T${String(hour).padStart(2, '0')}:00:00Z`;

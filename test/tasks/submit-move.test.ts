@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
-import { encodeOperation } from '../../src/operations/operation.ts';
-import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import {
   type Held,
   type NewRecord,
   type Store,
   type StoredRecord,
   StoreError,
-} from '../../src/store/store.ts';
+} from '../../src/core/store/store.ts';
+import { encodeOperation } from '../../src/operations/operation.ts';
+import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import type { TaskDependencies } from '../../src/tasks/dependencies.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
 import { MOVE_KIND, type Move, type ReviewedDraft } from '../../src/tasks/move.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { messageSchema, viewSchema } from '../../src/core/slack/limits.ts';
 import { stateOf } from '../../src/operations/operation.ts';
-import { messageSchema, viewSchema } from '../../src/slack/limits.ts';
 import { destinationView } from '../../src/tasks/destination-form.ts';
 import type { Places } from '../../src/tasks/destinations.ts';
 import { statusesIn } from '../../src/tasks/item.ts';

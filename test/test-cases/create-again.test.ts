@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import { type Store, StoreError } from '../../src/core/store/store.ts';
 import { encodeOperation } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
-import { type Store, StoreError } from '../../src/store/store.ts';
 import { ACTIONS } from '../../src/test-cases/actions.ts';
 import { CASE_KIND, type CaseRecord, type Outcome } from '../../src/test-cases/case.ts';
 import { caseOperation } from '../../src/test-cases/case-operation.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { TRUE_TIME } from '../../src/lib/timing.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import { type Store, type StoredRecord, StoreError } from '../../src/core/store/store.ts';
 import { encodeOperation } from '../../src/operations/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../src/operations/operation-flow.ts';
 import { firstPhase } from '../../src/operations/sending.ts';
-import { type Store, type StoredRecord, StoreError } from '../../src/store/store.ts';
 import { CASE_KIND, type CaseRecord } from '../../src/test-cases/case.ts';
 import { caseOperation } from '../../src/test-cases/case-operation.ts';
 import type { NewCaseDependencies } from '../../src/test-cases/first-form.ts';

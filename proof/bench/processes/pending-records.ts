@@ -6,11 +6,11 @@ import {
   type ApprovalFlowDependencies,
   createApprovalFlow,
 } from '../../../src/approvals/approval-flow.ts';
-import { work } from '../../../src/engine/lease-session.ts';
-import { createReconciler } from '../../../src/engine/reconciler.ts';
-import { system } from '../../../src/lib/system.ts';
-import { TRUE_TIME } from '../../../src/lib/timing.ts';
-import type { Held } from '../../../src/store/store.ts';
+import { work } from '../../../src/core/engine/lease-session.ts';
+import { createReconciler } from '../../../src/core/engine/reconciler.ts';
+import { system } from '../../../src/core/lib/system.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { Held } from '../../../src/core/store/store.ts';
 import { announce } from '../support/announce.ts';
 import type { Env } from '../support/child.ts';
 import type { PendingRequest } from '../support/pending-records.ts';

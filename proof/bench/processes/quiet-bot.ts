@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { startApp } from '../../../src/app.ts';
-import { readConfig } from '../../../src/config/read-config.ts';
+import { readConfig } from '../../../src/core/config/read-config.ts';
 import { createLogger } from '../../../src/logger.ts';
 
 /** The product with a route that announces outcomes nowhere but in the message itself. */

@@ -12,7 +12,7 @@ export async function build(): Promise<void> {
   const run = promisify(execFile);
   await run('npm', ['run', 'build']);
   await run('npx', ['tsc', '-p', 'proof/bench/tsconfig.json']);
-  await cp('dist/scripts', 'dist/bench/src/store/redis/scripts', { recursive: true });
+  await cp('dist/scripts', 'dist/bench/src/core/store/redis/scripts', { recursive: true });
   await cp('dist/scripts', `${PROCESSES}/scripts`, { recursive: true });
   const bundled = BUNDLED.map((name) => ({ in: `proof/bench/processes/${name}.ts`, out: name }));
   await bundle(bundled, PROCESSES);

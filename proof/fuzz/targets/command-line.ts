@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { runCommandLine } from '../../../src/cli/program.ts';
-import { system } from '../../../src/lib/system.ts';
-import { timingAt } from '../../../src/lib/timing.ts';
+import { system } from '../../../src/core/lib/system.ts';
+import { timingAt } from '../../../src/core/lib/timing.ts';
 import type { Chance } from '../../simulation/chance.ts';
 import { oddText, spoiledText } from '../mutate.ts';
 import { Finding, type Target } from '../target.ts';

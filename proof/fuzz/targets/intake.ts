@@ -1,4 +1,4 @@
-import type { Reply } from '../../../src/http/reply.ts';
+import type { Reply } from '../../../src/core/http/reply.ts';
 import type { Chance } from '../../simulation/chance.ts';
 import { Bot, type Coming } from '../bot.ts';
 import {

@@ -1,10 +1,10 @@
 import process from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 import { Redis } from 'ioredis';
-import { system } from '../../../src/lib/system.ts';
-import { Memory } from '../../../src/store/memory/memory-store.ts';
-import { createRedisStore } from '../../../src/store/redis/create-redis-store.ts';
-import type { Change, Held, NewRecord, Store } from '../../../src/store/store.ts';
+import { system } from '../../../src/core/lib/system.ts';
+import { Memory } from '../../../src/core/store/memory/memory-store.ts';
+import { createRedisStore } from '../../../src/core/store/redis/create-redis-store.ts';
+import type { Change, Held, NewRecord, Store } from '../../../src/core/store/store.ts';
 import { Chance } from '../../simulation/chance.ts';
 import { oddText, wellFormed } from '../mutate.ts';
 import { REDIS_VARIABLE } from '../redis.ts';

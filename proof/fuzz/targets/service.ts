@@ -1,7 +1,10 @@
-import type { Connect, Exchanged } from '../../../src/http/exchange.ts';
-import { RemoteFailure } from '../../../src/lib/failure.ts';
-import { system } from '../../../src/lib/system.ts';
-import { createServiceClient, type ServiceClient } from '../../../src/service/service-client.ts';
+import type { Connect, Exchanged } from '../../../src/core/http/exchange.ts';
+import { RemoteFailure } from '../../../src/core/lib/failure.ts';
+import { system } from '../../../src/core/lib/system.ts';
+import {
+  createServiceClient,
+  type ServiceClient,
+} from '../../../src/core/service/service-client.ts';
 import type { Chance } from '../../simulation/chance.ts';
 import { spoiledAnswer } from '../answers.ts';
 import { oddText } from '../mutate.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
-import { formatProblems, readConfig } from '../../../src/config/read-config.ts';
-import type { Command } from '../../../src/config/variables.ts';
-import { VARIABLES } from '../../../src/config/variables.ts';
+import { formatProblems, readConfig } from '../../../src/core/config/read-config.ts';
+import type { Command } from '../../../src/core/config/variables.ts';
+import { VARIABLES } from '../../../src/core/config/variables.ts';
 import type { Chance } from '../../simulation/chance.ts';
 import { oddText, spoiledText, spoiledValue } from '../mutate.ts';
 import { Finding, type OpenTarget, type Target } from '../target.ts';

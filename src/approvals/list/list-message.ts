@@ -1,9 +1,9 @@
 import type { Button, KnownBlock } from '@slack/types';
-import type { Route } from '../../config/config.ts';
-import { cleanLine } from '../../lib/clean-line.ts';
-import type { Timing } from '../../lib/timing.ts';
-import { actions, button, context, header, section } from '../../slack/blocks.ts';
-import { bold, clipText, dateText, oneLine, timeText } from '../../slack/text.ts';
+import type { Route } from '../../core/config/config.ts';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import { actions, button, context, header, section } from '../../core/slack/blocks.ts';
+import { bold, clipText, dateText, oneLine, timeText } from '../../core/slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { type SlackMessage, undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';

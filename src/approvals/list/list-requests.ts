@@ -1,16 +1,16 @@
-import type { Route } from '../../config/config.ts';
-import { RemoteFailure } from '../../lib/failure.ts';
-import type { Timers } from '../../lib/timers.ts';
-import type { Timing } from '../../lib/timing.ts';
+import type { Route } from '../../core/config/config.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import type { Timers } from '../../core/lib/timers.ts';
+import type { Timing } from '../../core/lib/timing.ts';
 import {
   idsOf,
   membershipOf,
   NO_SUCH_PERSON,
   type SlackPerson,
   type Workspace,
-} from '../../people/membership.ts';
-import type { PeopleLookup } from '../../slack/lookup.ts';
-import type { Store } from '../../store/store.ts';
+} from '../../core/people/membership.ts';
+import type { PeopleLookup } from '../../core/slack/lookup.ts';
+import type { Store } from '../../core/store/store.ts';
 import type { Approval } from '../approval.ts';
 import { requesterList, routeList } from '../lists.ts';
 import { shortIdOf } from '../message/overflow.ts';

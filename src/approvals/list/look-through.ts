@@ -1,4 +1,4 @@
-import type { Store, StoredRecord } from '../../store/store.ts';
+import type { Store, StoredRecord } from '../../core/store/store.ts';
 import type { Approval } from '../approval.ts';
 import { APPROVAL_KIND } from '../approval.ts';
 import { isOpen } from '../lists.ts';

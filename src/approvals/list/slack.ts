@@ -10,11 +10,11 @@ import type {
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
 } from '@slack/bolt';
-import { notRead } from '../../people/not-read.ts';
-import { answerPerson, type Present, presentAt } from '../../slack/answer-person.ts';
-import type { Permalink } from '../../slack/permalink.ts';
-import { pressedIn } from '../../slack/pressed.ts';
-import type { Replies } from '../../slack/replies.ts';
+import { notRead } from '../../core/people/not-read.ts';
+import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
+import type { Permalink } from '../../core/slack/permalink.ts';
+import { pressedIn } from '../../core/slack/pressed.ts';
+import type { Replies } from '../../core/slack/replies.ts';
 import { messagePost } from '../approval.ts';
 import { LIST_ACTIONS, listingMessage } from './list-message.ts';
 import { type ListDependencies, type Listing, listRequests } from './list-requests.ts';

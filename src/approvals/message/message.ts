@@ -1,11 +1,25 @@
 import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
-import type { ReasonRule } from '../../config/config.ts';
-import { instantOf } from '../../lib/iso-time.ts';
-import { actions, button, confirm, context, section, titleHeader } from '../../slack/blocks.ts';
-import { roomBeside } from '../../slack/limits.ts';
-import type { SlackLinks } from '../../slack/links.ts';
-import { labelled, quotedWords, type Run } from '../../slack/rich-text.ts';
-import { bold, cutPlain, dateText, escapeMrkdwn, literal, timeText } from '../../slack/text.ts';
+import type { ReasonRule } from '../../core/config/config.ts';
+import { instantOf } from '../../core/lib/iso-time.ts';
+import {
+  actions,
+  button,
+  confirm,
+  context,
+  section,
+  titleHeader,
+} from '../../core/slack/blocks.ts';
+import { roomBeside } from '../../core/slack/limits.ts';
+import type { SlackLinks } from '../../core/slack/links.ts';
+import { labelled, quotedWords, type Run } from '../../core/slack/rich-text.ts';
+import {
+  bold,
+  cutPlain,
+  dateText,
+  escapeMrkdwn,
+  literal,
+  timeText,
+} from '../../core/slack/text.ts';
 import {
   type Action,
   type Approval,

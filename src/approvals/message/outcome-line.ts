@@ -1,10 +1,10 @@
 import type { KnownBlock, RichTextBlock, RichTextElement, RichTextSection } from '@slack/types';
-import { isSeen } from '../../lib/clean-line.ts';
-import { instantOf } from '../../lib/iso-time.ts';
-import { context } from '../../slack/blocks.ts';
-import { charactersIn } from '../../slack/limits.ts';
-import { cutRuns, lengthOf, quotedWords, runsOf } from '../../slack/rich-text.ts';
-import { dateText, escapeMrkdwn } from '../../slack/text.ts';
+import { isSeen } from '../../core/lib/clean-line.ts';
+import { instantOf } from '../../core/lib/iso-time.ts';
+import { context } from '../../core/slack/blocks.ts';
+import { charactersIn } from '../../core/slack/limits.ts';
+import { cutRuns, lengthOf, quotedWords, runsOf } from '../../core/slack/rich-text.ts';
+import { dateText, escapeMrkdwn } from '../../core/slack/text.ts';
 import type { Outcome } from '../approval.ts';
 import type { MessageState } from './message-state.ts';
 import { mention, type NameOf, people } from './sentences.ts';

@@ -7,7 +7,7 @@ import {
   spellCode,
   spellLine,
   spellWords,
-} from '../../lib/clean-line.ts';
+} from '../../core/lib/clean-line.ts';
 import {
   cutRuns,
   markedRuns,
@@ -15,8 +15,8 @@ import {
   preformatted,
   type Run,
   runsOf,
-} from '../../slack/rich-text.ts';
-import { cutPlain, escapeMrkdwn } from '../../slack/text.ts';
+} from '../../core/slack/rich-text.ts';
+import { cutPlain, escapeMrkdwn } from '../../core/slack/text.ts';
 import { type Approval, isOwnGate } from '../approval.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { Route } from '../../config/config.ts';
-import { nameInMetadata, type Post } from '../../posts/post.ts';
-import type { SlackLinks } from '../../slack/links.ts';
-import type { PostMetadata } from '../../slack/outbox.ts';
+import type { Route } from '../../core/config/config.ts';
+import { nameInMetadata, type Post } from '../../core/posts/post.ts';
+import type { SlackLinks } from '../../core/slack/links.ts';
+import type { PostMetadata } from '../../core/slack/outbox.ts';
 import { type Approval, messagePost, postNamed } from '../approval.ts';
 import {
   type AnnouncementName,

@@ -1,7 +1,7 @@
-import type { Route } from '../../config/config.ts';
-import { section } from '../../slack/blocks.ts';
-import type { SlackLinks } from '../../slack/links.ts';
-import { dateText } from '../../slack/text.ts';
+import type { Route } from '../../core/config/config.ts';
+import { section } from '../../core/slack/blocks.ts';
+import type { SlackLinks } from '../../core/slack/links.ts';
+import { dateText } from '../../core/slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { slackIdsOf } from '../policy.ts';
 import type { SlackMessage } from './message.ts';

@@ -1,5 +1,5 @@
-import type { Reviewers } from '../../config/config.ts';
-import { bold, code, itSays, joinSentences, oneLine } from '../../slack/text.ts';
+import type { Reviewers } from '../../core/config/config.ts';
+import { bold, code, itSays, joinSentences, oneLine } from '../../core/slack/text.ts';
 import type { Action, Approval, Outcome, UnknownWhy } from '../approval.ts';
 import type { Trouble } from '../failure.ts';
 

@@ -1,9 +1,9 @@
-import type { Route } from '../../config/config.ts';
-import { settled } from '../../engine/settled.ts';
-import type { FailureFacts } from '../../lib/failure.ts';
-import { redact } from '../../lib/redact.ts';
-import type { Timing } from '../../lib/timing.ts';
-import type { NewAuditEntry } from '../../store/store.ts';
+import type { Route } from '../../core/config/config.ts';
+import { settled } from '../../core/engine/settled.ts';
+import type { FailureFacts } from '../../core/lib/failure.ts';
+import { redact } from '../../core/lib/redact.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
 import type { Answered } from '../access.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';

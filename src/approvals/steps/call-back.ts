@@ -1,7 +1,7 @@
-import { FRESH_MS, isOf } from '../../engine/attempt.ts';
-import { CALLBACK_MS, type CallbackEnd, type CallbackMessage } from '../../http/callbacks.ts';
-import type { Timing } from '../../lib/timing.ts';
-import type { SlackLinks } from '../../slack/links.ts';
+import { FRESH_MS, isOf } from '../../core/engine/attempt.ts';
+import { CALLBACK_MS, type CallbackEnd, type CallbackMessage } from '../../core/http/callbacks.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { SlackLinks } from '../../core/slack/links.ts';
 import type { Approval, Callback, CallbackEvent } from '../approval.ts';
 import { messagePost } from '../approval.ts';
 import { type ApprovalState, type CallbackBody, isFinal, statusOf } from '../intake-contract.ts';

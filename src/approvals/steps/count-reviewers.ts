@@ -1,5 +1,5 @@
-import type { Route } from '../../config/config.ts';
-import { type Failed, settled } from '../../engine/settled.ts';
+import type { Route } from '../../core/config/config.ts';
+import { type Failed, settled } from '../../core/engine/settled.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { quorumOf, type Terms } from '../policy.ts';
 import type { Due, StepRules } from './step-rules.ts';

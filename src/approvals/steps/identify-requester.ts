@@ -1,5 +1,5 @@
-import { patientWaitMs } from '../../engine/patience.ts';
-import { type Failed, settled } from '../../engine/settled.ts';
+import { patientWaitMs } from '../../core/engine/patience.ts';
+import { type Failed, settled } from '../../core/engine/settled.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { mustRecall } from '../forgotten.ts';
 import type { Terms } from '../policy.ts';

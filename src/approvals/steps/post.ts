@@ -1,6 +1,6 @@
-import { isOf } from '../../engine/attempt.ts';
-import type { Failed } from '../../engine/settled.ts';
-import type { FailureFacts } from '../../lib/failure.ts';
+import { isOf } from '../../core/engine/attempt.ts';
+import type { Failed } from '../../core/engine/settled.ts';
+import type { FailureFacts } from '../../core/lib/failure.ts';
 import {
   directNotOpened,
   directOpened,
@@ -13,7 +13,7 @@ import {
   slotTaken,
   soughtInVain,
   turnGiven,
-} from '../../posts/apply-post.ts';
+} from '../../core/posts/apply-post.ts';
 import {
   findPosted,
   makePost,
@@ -27,8 +27,13 @@ import {
   takeSpareSlot,
   takeTurn,
   turnOf,
-} from '../../posts/make-post.ts';
-import { isOpen, nameInMetadata, duePost as nextForPost, type Post } from '../../posts/post.ts';
+} from '../../core/posts/make-post.ts';
+import {
+  isOpen,
+  nameInMetadata,
+  duePost as nextForPost,
+  type Post,
+} from '../../core/posts/post.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, postNamed, withPost } from '../approval.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../forgotten.ts';

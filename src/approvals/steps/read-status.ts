@@ -1,9 +1,9 @@
-import { takeBudgetSlot } from '../../engine/budget.ts';
-import type { Applied } from '../../engine/flow.ts';
-import { settled } from '../../engine/settled.ts';
-import type { FailureFacts } from '../../lib/failure.ts';
-import type { Timing } from '../../lib/timing.ts';
-import type { Slot } from '../../posts/make-post.ts';
+import { takeBudgetSlot } from '../../core/engine/budget.ts';
+import type { Applied } from '../../core/engine/flow.ts';
+import { settled } from '../../core/engine/settled.ts';
+import type { FailureFacts } from '../../core/lib/failure.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { Slot } from '../../core/posts/make-post.ts';
 import { isAnswered } from '../access.ts';
 import { type ApprovalAlert, deniedAlert } from '../alert.ts';
 import { type Approval, isOwnGate, type NotKnown, type Watch } from '../approval.ts';

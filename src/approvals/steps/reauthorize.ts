@@ -1,6 +1,6 @@
-import type { Applied } from '../../engine/flow.ts';
-import type { Timing } from '../../lib/timing.ts';
-import type { NewAuditEntry } from '../../store/store.ts';
+import type { Applied } from '../../core/engine/flow.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
 import type { Approval, Ballot, Click, Decision } from '../approval.ts';
 import { outageCode, retryUnsent, stopSending } from '../decision.ts';
 import { isOutage } from '../failure.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Applied } from '../../engine/flow.ts';
-import { type Failed, settled } from '../../engine/settled.ts';
-import type { Standing } from '../../slack/outbox.ts';
+import type { Applied } from '../../core/engine/flow.ts';
+import { type Failed, settled } from '../../core/engine/settled.ts';
+import type { Standing } from '../../core/slack/outbox.ts';
 import { type Approval, isOwnGate, messagePost, type Outcome } from '../approval.ts';
 import { mustRecall } from '../forgotten.ts';
 import { states } from '../message/message.ts';

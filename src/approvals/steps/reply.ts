@@ -1,8 +1,8 @@
-import { patientWaitMs } from '../../engine/patience.ts';
-import { type Failed, settled } from '../../engine/settled.ts';
-import { clip } from '../../lib/clip.ts';
-import type { Timing } from '../../lib/timing.ts';
-import type { NewAuditEntry } from '../../store/store.ts';
+import { patientWaitMs } from '../../core/engine/patience.ts';
+import { type Failed, settled } from '../../core/engine/settled.ts';
+import { clip } from '../../core/lib/clip.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Approval, messagePost, type Reply } from '../approval.ts';
 import { titleOf } from '../message/overflow.ts';
 import { named } from '../message/sentences.ts';

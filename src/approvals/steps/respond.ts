@@ -1,9 +1,9 @@
-import { attemptAt, FRESH_MS, isOf } from '../../engine/attempt.ts';
-import type { MonotonicClock } from '../../lib/clock.ts';
-import type { FailureFacts } from '../../lib/failure.ts';
-import type { Timers } from '../../lib/timers.ts';
-import type { Timing } from '../../lib/timing.ts';
-import type { NewAuditEntry } from '../../store/store.ts';
+import { attemptAt, FRESH_MS, isOf } from '../../core/engine/attempt.ts';
+import type { MonotonicClock } from '../../core/lib/clock.ts';
+import type { FailureFacts } from '../../core/lib/failure.ts';
+import type { Timers } from '../../core/lib/timers.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Answered, isAnswered } from '../access.ts';
 import { deniedAlert } from '../alert.ts';
 import { type Approval, type Decision, isOwnGate, messagePost, type Phase } from '../approval.ts';

@@ -1,6 +1,6 @@
-import { STORE_AGAIN_MS } from '../../engine/flow.ts';
-import { type RecordDependencies, signalRecord } from '../../engine/put-record.ts';
-import { unlessAway } from '../../store/unless-away.ts';
+import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
+import { type RecordDependencies, signalRecord } from '../../core/engine/put-record.ts';
+import { unlessAway } from '../../core/store/unless-away.ts';
 import type { Approval } from '../approval.ts';
 import { encodeSignal } from '../receive.ts';
 import { withoutResume } from '../suspension.ts';

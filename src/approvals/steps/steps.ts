@@ -4,10 +4,10 @@
  * in which order they are asked.
  */
 
-import type { Applied, MarkedAttempt } from '../../engine/flow.ts';
-import type { Failed } from '../../engine/settled.ts';
-import type { FailureFacts } from '../../lib/failure.ts';
-import type { Timing } from '../../lib/timing.ts';
+import type { Applied, MarkedAttempt } from '../../core/engine/flow.ts';
+import type { Failed } from '../../core/engine/settled.ts';
+import type { FailureFacts } from '../../core/lib/failure.ts';
+import type { Timing } from '../../core/lib/timing.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import type { Approval } from '../approval.ts';
 import { isSealed } from '../failure.ts';

@@ -1,10 +1,10 @@
-import { attemptAt, isOf, type Planned } from '../../engine/attempt.ts';
-import { patientWaitMs } from '../../engine/patience.ts';
-import { type Failed, settled } from '../../engine/settled.ts';
-import type { FailureFacts } from '../../lib/failure.ts';
-import type { Timing } from '../../lib/timing.ts';
-import { NEEDS_NEW_MESSAGE, postedAnew, TELL_FOR_MS } from '../../posts/apply-post.ts';
-import type { Post } from '../../posts/post.ts';
+import { attemptAt, isOf, type Planned } from '../../core/engine/attempt.ts';
+import { patientWaitMs } from '../../core/engine/patience.ts';
+import { type Failed, settled } from '../../core/engine/settled.ts';
+import type { FailureFacts } from '../../core/lib/failure.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import { NEEDS_NEW_MESSAGE, postedAnew, TELL_FOR_MS } from '../../core/posts/apply-post.ts';
+import type { Post } from '../../core/posts/post.ts';
 import { slackAlert } from '../alert.ts';
 import {
   type Approval,

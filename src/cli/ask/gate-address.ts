@@ -1,4 +1,4 @@
-import { lookUp } from '../../config/variables.ts';
+import { lookUp } from '../../core/config/variables.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

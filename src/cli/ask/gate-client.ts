@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
 import { approvalDetails, approvalSummary } from '../../approvals/intake-contract.ts';
-import { createConnections, type Exchanged, headerOf } from '../../http/exchange.ts';
-import { cleanLine } from '../../lib/clean-line.ts';
-import { clip } from '../../lib/clip.ts';
-import { retryAfterMs } from '../../lib/retry-after.ts';
-import type { System } from '../../lib/system.ts';
-import { webhookHeaders, webhookKey } from '../../lib/webhook-key.ts';
+import { createConnections, type Exchanged, headerOf } from '../../core/http/exchange.ts';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import { clip } from '../../core/lib/clip.ts';
+import { retryAfterMs } from '../../core/lib/retry-after.ts';
+import type { System } from '../../core/lib/system.ts';
+import { webhookHeaders, webhookKey } from '../../core/lib/webhook-key.ts';
 
 /**
  * A client of the intake (docs/intake.md), for commands that ask a running Gatepost. Every call is safe to make

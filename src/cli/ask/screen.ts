@@ -1,5 +1,5 @@
-import { cleanLine } from '../../lib/clean-line.ts';
-import type { System } from '../../lib/system.ts';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import type { System } from '../../core/lib/system.ts';
 import type { Terminal } from '../terminal.ts';
 import { type GateDetails, GateError } from './gate-client.ts';
 

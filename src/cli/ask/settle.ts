@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
-import type { System } from '../../lib/system.ts';
+import type { System } from '../../core/lib/system.ts';
 import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
 
 /** How waiting ended: with how the request stands, or without knowing. */

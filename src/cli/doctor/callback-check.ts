@@ -1,4 +1,4 @@
-import { answeredAt } from '../../http/callbacks.ts';
+import { answeredAt } from '../../core/http/callbacks.ts';
 import { advice, type CheckNeeds, type Found, fine, together, wrong } from './found.ts';
 
 /** A receiver has more for a callback; one that takes so long will be waited for, but not here. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { RemoteFailure } from '../../lib/failure.ts';
-import { callSlack, type SlackClient } from '../../slack/call-slack.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { callSlack, type SlackClient } from '../../core/slack/call-slack.ts';
 import { type CheckNeeds, type Found, fine, some, wrong } from './found.ts';
 import { slackFound } from './slack-checks.ts';
 

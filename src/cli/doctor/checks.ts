@@ -3,15 +3,15 @@
  * all of them one form of what is found out (`found.ts`).
  */
 
-import type { Config } from '../../config/config.ts';
-import type { System } from '../../lib/system.ts';
-import { TRUE_TIME } from '../../lib/timing.ts';
-import { createFinder } from '../../people/directory.ts';
-import { createServiceClient } from '../../service/service-client.ts';
-import { createLookup } from '../../slack/lookup.ts';
-import { createWebClients } from '../../slack/web-clients.ts';
-import { visitStore } from '../../store/open-store.ts';
-import type { Store } from '../../store/store.ts';
+import type { Config } from '../../core/config/config.ts';
+import type { System } from '../../core/lib/system.ts';
+import { TRUE_TIME } from '../../core/lib/timing.ts';
+import { createFinder } from '../../core/people/directory.ts';
+import { createServiceClient } from '../../core/service/service-client.ts';
+import { createLookup } from '../../core/slack/lookup.ts';
+import { createWebClients } from '../../core/slack/web-clients.ts';
+import { visitStore } from '../../core/store/open-store.ts';
+import type { Store } from '../../core/store/store.ts';
 import { checkCallbacks } from './callback-check.ts';
 import { checkChannels } from './channel-checks.ts';
 import { checkClock } from './clock-check.ts';

@@ -1,4 +1,4 @@
-import { askServerTime } from '../../slack/slack-fetch.ts';
+import { askServerTime } from '../../core/slack/slack-fetch.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
 /** Slack's requests are refused when they are five minutes old. */

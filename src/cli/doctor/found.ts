@@ -1,10 +1,10 @@
-import type { Config } from '../../config/config.ts';
-import type { System } from '../../lib/system.ts';
-import type { Finder } from '../../people/directory.ts';
-import type { ServiceClient } from '../../service/service-client.ts';
-import type { SlackClient } from '../../slack/call-slack.ts';
-import type { PeopleLookup } from '../../slack/lookup.ts';
-import type { Store } from '../../store/store.ts';
+import type { Config } from '../../core/config/config.ts';
+import type { System } from '../../core/lib/system.ts';
+import type { Finder } from '../../core/people/directory.ts';
+import type { ServiceClient } from '../../core/service/service-client.ts';
+import type { SlackClient } from '../../core/slack/call-slack.ts';
+import type { PeopleLookup } from '../../core/slack/lookup.ts';
+import type { Store } from '../../core/store/store.ts';
 
 /** What was found out about one thing. */
 export interface Found {

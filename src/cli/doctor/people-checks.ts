@@ -1,7 +1,7 @@
-import { RemoteFailure } from '../../lib/failure.ts';
-import { holderOf } from '../../people/identity-link.ts';
-import { idsOf, NO_SUCH_PERSON } from '../../people/membership.ts';
-import { StoreError } from '../../store/store.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { holderOf } from '../../core/people/identity-link.ts';
+import { idsOf, NO_SUCH_PERSON } from '../../core/people/membership.ts';
+import { StoreError } from '../../core/store/store.ts';
 import { advice, type CheckNeeds, type Found, fine, some, wrong } from './found.ts';
 import { rolesIn } from './roles.ts';
 import { slackFound } from './slack-checks.ts';

@@ -1,6 +1,6 @@
-import type { Config, IdentityRule, NamedPeople } from '../../config/config.ts';
-import type { AccountDenial } from '../../people/identity.ts';
-import type { Membership } from '../../people/membership.ts';
+import type { Config, IdentityRule, NamedPeople } from '../../core/config/config.ts';
+import type { AccountDenial } from '../../core/people/identity.ts';
+import type { Membership } from '../../core/people/membership.ts';
 
 /** What the configuration names people for. */
 export interface Role {

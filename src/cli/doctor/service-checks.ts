@@ -1,5 +1,5 @@
-import { RemoteFailure } from '../../lib/failure.ts';
-import type { ServiceClient } from '../../service/service-client.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import type { ServiceClient } from '../../core/service/service-client.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
 const ASK_MS = { deadlineMs: 5_000 };

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { OF_TOKEN } from '../../approvals/alert.ts';
 import { APPROVAL_KIND, type Approval } from '../../approvals/approval.ts';
 import { approvalMessage, type SlackMessage } from '../../approvals/message/message.ts';
-import type { Config, Route } from '../../config/config.ts';
-import { RemoteFailure } from '../../lib/failure.ts';
-import type { System } from '../../lib/system.ts';
-import { TRUE_TIME } from '../../lib/timing.ts';
-import { callSlack, type SlackClient } from '../../slack/call-slack.ts';
-import { askIdentityOnce } from '../../slack/identity.ts';
-import { REQUIRED_SCOPES } from '../../slack/scopes.ts';
-import { createWebClients } from '../../slack/web-clients.ts';
+import type { Config, Route } from '../../core/config/config.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import type { System } from '../../core/lib/system.ts';
+import { TRUE_TIME } from '../../core/lib/timing.ts';
+import { callSlack, type SlackClient } from '../../core/slack/call-slack.ts';
+import { askIdentityOnce } from '../../core/slack/identity.ts';
+import { REQUIRED_SCOPES } from '../../core/slack/scopes.ts';
+import { createWebClients } from '../../core/slack/web-clients.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
 export async function checkSlack({ client, config, system }: CheckNeeds): Promise<Found> {

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { DatabaseError } from '../../store/redis/database-error.ts';
-import { StoreError } from '../../store/store.ts';
+import { DatabaseError } from '../../core/store/redis/database-error.ts';
+import { StoreError } from '../../core/store/store.ts';
 import { type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
 export async function checkStore(needs: CheckNeeds): Promise<Found> {

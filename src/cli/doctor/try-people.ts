@@ -1,16 +1,16 @@
-import { RemoteFailure } from '../../lib/failure.ts';
-import { createDirectory, type Directory, type Search } from '../../people/directory.ts';
-import { accountDenial } from '../../people/identity.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { createDirectory, type Directory, type Search } from '../../core/people/directory.ts';
+import { accountDenial } from '../../core/people/identity.ts';
 import {
   idsOf,
   membershipOf,
   NO_SUCH_PERSON,
   type SlackPerson,
   type Workspace,
-} from '../../people/membership.ts';
-import { askIdentityOnce } from '../../slack/identity.ts';
-import { Memory } from '../../store/memory/memory-store.ts';
-import { StoreError } from '../../store/store.ts';
+} from '../../core/people/membership.ts';
+import { askIdentityOnce } from '../../core/slack/identity.ts';
+import { Memory } from '../../core/store/memory/memory-store.ts';
+import { StoreError } from '../../core/store/store.ts';
 import { advice, besides, type CheckNeeds, type Found, fine, together, wrong } from './found.ts';
 import { GROUPS_MOST, PEOPLE_MOST } from './people-checks.ts';
 import { BARS, type Bar, cannot, type Role, rolesIn } from './roles.ts';

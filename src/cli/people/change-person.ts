@@ -9,12 +9,12 @@ import {
 import { isDone } from '../../accounts/change.ts';
 import { foreseeProvisioning, wouldSentence } from '../../accounts/provisioning.ts';
 import { NOT_FOUND, NOT_FOUND_PARTIAL, SEVERAL_FOUND } from '../../accounts/trouble.ts';
-import { readAdministrators } from '../../config/read-config.ts';
-import { RemoteFailure } from '../../lib/failure.ts';
-import { readLink } from '../../people/identity-link.ts';
-import type { NewUser } from '../../service/create-user.ts';
-import type { UserProfile } from '../../service/service-user.ts';
-import { type Store, StoreError } from '../../store/store.ts';
+import { readAdministrators } from '../../core/config/read-config.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { readLink } from '../../core/people/identity-link.ts';
+import type { NewUser } from '../../core/service/create-user.ts';
+import type { UserProfile } from '../../core/service/service-user.ts';
+import { type Store, StoreError } from '../../core/store/store.ts';
 import { EXIT, type ExitCode } from '../terminal.ts';
 import { carryOut } from './carry-out.ts';
 import {

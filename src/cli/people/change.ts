@@ -3,10 +3,10 @@ import type { AttributeName, Change, Done, Outcome } from '../../accounts/change
 import { failureText, namesOf } from '../../accounts/change-result.ts';
 import { digestOf } from '../../accounts/compare-accounts.ts';
 import { type Provisioning, wouldSentence } from '../../accounts/provisioning.ts';
-import { cleanLine } from '../../lib/clean-line.ts';
-import type { NewUser } from '../../service/create-user.ts';
-import type { UserProfile } from '../../service/service-user.ts';
-import type { UserAttributes } from '../../service/user-attributes.ts';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import type { NewUser } from '../../core/service/create-user.ts';
+import type { UserProfile } from '../../core/service/service-user.ts';
+import type { UserAttributes } from '../../core/service/user-attributes.ts';
 
 /** What creating may be sent for. */
 type Foreseen = Provisioning & { readonly kind: 'new' | 'link' | 'reactivate' };

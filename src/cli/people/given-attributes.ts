@@ -5,7 +5,7 @@ import {
   type TextAttribute,
   type TextAttributes,
 } from '../../accounts/account.ts';
-import { cleanLine, isFit } from '../../lib/clean-line.ts';
+import { cleanLine, isFit } from '../../core/lib/clean-line.ts';
 
 /** What stands on the command line. */
 export type Given = TextAttributes & { readonly userName?: string };

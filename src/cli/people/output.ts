@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../../accounts/account.ts';
-import { cleanLine } from '../../lib/clean-line.ts';
-import type { UserProfile } from '../../service/service-user.ts';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import type { UserProfile } from '../../core/service/service-user.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Column, tableText } from './table.ts';
 

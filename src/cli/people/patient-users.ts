@@ -1,5 +1,5 @@
-import { RemoteFailure } from '../../lib/failure.ts';
-import type { UserFinder } from '../../service/service-client.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import type { UserFinder } from '../../core/service/service-client.ts';
 
 /** Reading every page of a server that ignores filters takes longer than one call. */
 const FIND_MS = 60_000;

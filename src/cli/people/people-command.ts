@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type Timing, TRUE_TIME } from '../../lib/timing.ts';
+import { type Timing, TRUE_TIME } from '../../core/lib/timing.ts';
 import type { ExitCode, Terminal } from '../terminal.ts';
 import {
   type ChangeOptions,

@@ -1,19 +1,19 @@
 import { troubleOf, troubleSentence } from '../../accounts/trouble.ts';
-import { formatProblems, readPeopleConfig } from '../../config/read-config.ts';
-import { type Connect, createConnections } from '../../http/exchange.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { type System, system } from '../../lib/system.ts';
-import type { Timing } from '../../lib/timing.ts';
+import { formatProblems, readPeopleConfig } from '../../core/config/read-config.ts';
+import { type Connect, createConnections } from '../../core/http/exchange.ts';
+import type { Clock } from '../../core/lib/clock.ts';
+import { type System, system } from '../../core/lib/system.ts';
+import type { Timing } from '../../core/lib/timing.ts';
 import {
   type AccountCalls,
   createServiceClient,
   type UserFinder,
   type UserPages,
-} from '../../service/service-client.ts';
-import { Memory } from '../../store/memory/memory-store.ts';
-import { visitStore } from '../../store/open-store.ts';
-import { DatabaseError } from '../../store/redis/database-error.ts';
-import { type Store, StoreError } from '../../store/store.ts';
+} from '../../core/service/service-client.ts';
+import { Memory } from '../../core/store/memory/memory-store.ts';
+import { visitStore } from '../../core/store/open-store.ts';
+import { DatabaseError } from '../../core/store/redis/database-error.ts';
+import { type Store, StoreError } from '../../core/store/store.ts';
 import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import { createOutput, type Output } from './output.ts';
 import { type PersistNeeds, patientUsers } from './patient-users.ts';

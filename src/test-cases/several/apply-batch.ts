@@ -1,5 +1,5 @@
-import type { Applied, MarkedAttempt } from '../../engine/flow.ts';
-import type { Timing } from '../../lib/timing.ts';
+import type { Applied, MarkedAttempt } from '../../core/engine/flow.ts';
+import type { Timing } from '../../core/lib/timing.ts';
 import { applyReport, beginReport } from '../../operations/apply-report.ts';
 import {
   applyAuthorization,

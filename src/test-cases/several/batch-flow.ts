@@ -1,8 +1,9 @@
-import { keyRefused } from '../../alerts/key-alerts.ts';
-import { takeBudgetSlot } from '../../engine/budget.ts';
-import { type Due, firstDue } from '../../engine/first-due.ts';
-import type { Applied, Flow, LastWord, Plan } from '../../engine/flow.ts';
-import type { Timing } from '../../lib/timing.ts';
+import { keyRefused } from '../../core/alerts/key-alerts.ts';
+import { takeBudgetSlot } from '../../core/engine/budget.ts';
+import { type Due, firstDue } from '../../core/engine/first-due.ts';
+import type { Applied, Flow, LastWord, Plan } from '../../core/engine/flow.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { Signal } from '../../core/store/store.ts';
 import { forgotten, tellOnce } from '../../operations/last-word.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { sendOnce } from '../../operations/operation-flow.ts';
@@ -16,7 +17,6 @@ import {
   type ReportResult,
   type ReportStep,
 } from '../../operations/report.ts';
-import type { Signal } from '../../store/store.ts';
 import { CASE_RULES, type CaseProgress, type CaseTypes, TEXT_KEPT_MS } from '../case.ts';
 import { type CaseDependencies, caseOperation } from '../case-operation.ts';
 import { noticeView } from '../result-view.ts';

@@ -1,3 +1,4 @@
+import type { NewTestCase } from '../../core/service/create-test-case.ts';
 import {
   isUntold,
   type Report,
@@ -6,7 +7,6 @@ import {
 } from '../../operations/report.ts';
 import type { Authorization, Sent } from '../../operations/rules.ts';
 import { isUnauthorized } from '../../operations/sending.ts';
-import type { NewTestCase } from '../../service/create-test-case.ts';
 import type { CaseProgress, CaseTypes, Outcome } from '../case.ts';
 import type { NewLine } from './read-lines.ts';
 

@@ -1,9 +1,9 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { actions, button, section } from '../../slack/blocks.ts';
-import type { Form } from '../../slack/form.ts';
-import { input, modal, textInput } from '../../slack/modal-blocks.ts';
-import { bold, oneLine } from '../../slack/text.ts';
+import { actions, button, section } from '../../core/slack/blocks.ts';
+import type { Form } from '../../core/slack/form.ts';
+import { input, modal, textInput } from '../../core/slack/modal-blocks.ts';
+import { bold, oneLine } from '../../core/slack/text.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
 import { type TestPlaces, testProjectWith } from '../catalogue.ts';
 import {

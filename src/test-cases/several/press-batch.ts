@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
-import { signalRecord } from '../../engine/put-record.ts';
+import { signalRecord } from '../../core/engine/put-record.ts';
+import { type Store, StoreError } from '../../core/store/store.ts';
 import type { Press } from '../../operations/ask.ts';
-import { type Store, StoreError } from '../../store/store.ts';
 import type { NewCaseDependencies } from '../first-form.ts';
 import { whereOf } from '../form-view.ts';
 import { noticeView } from '../result-view.ts';

@@ -1,5 +1,5 @@
-import { cleanLine } from '../../lib/clean-line.ts';
-import type { NewTestCase } from '../../service/create-test-case.ts';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import type { NewTestCase } from '../../core/service/create-test-case.ts';
 import { PRIORITIES, TYPES, wordOf } from '../catalogue.ts';
 import { TITLE_MAX } from '../form-view.ts';
 

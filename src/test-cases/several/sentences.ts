@@ -1,8 +1,15 @@
-import { cleanLine } from '../../lib/clean-line.ts';
-import { clip } from '../../lib/clip.ts';
-import { closest } from '../../lib/closest.ts';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import { clip } from '../../core/lib/clip.ts';
+import { closest } from '../../core/lib/closest.ts';
+import {
+  bold,
+  clipText,
+  escapeMrkdwn,
+  itSays,
+  joinSentences,
+  oneLine,
+} from '../../core/slack/text.ts';
 import { untoldSentence } from '../../operations/report.ts';
-import { bold, clipText, escapeMrkdwn, itSays, joinSentences, oneLine } from '../../slack/text.ts';
 import type { Created, Outcome } from '../case.ts';
 import { PRIORITIES, type TestPlaces, TYPES, testProjectWith } from '../catalogue.ts';
 import { TITLE_MAX } from '../form-view.ts';

@@ -11,9 +11,9 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { type Form, readForm } from '../../slack/form.ts';
-import { pressedIn, showWhere, viewerIn } from '../../slack/pressed.ts';
-import { showIn } from '../../slack/show-form.ts';
+import { type Form, readForm } from '../../core/slack/form.ts';
+import { pressedIn, showWhere, viewerIn } from '../../core/slack/pressed.ts';
+import { showIn } from '../../core/slack/show-form.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
 import type { NewCaseDependencies } from '../first-form.ts';

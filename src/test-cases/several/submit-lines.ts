@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type RecordedOnce, recordOnce } from '../../engine/put-record.ts';
+import { type RecordedOnce, recordOnce } from '../../core/engine/put-record.ts';
+import type { Form } from '../../core/slack/form.ts';
+import { showError, showInstead } from '../../core/slack/modal-blocks.ts';
+import { StoreError } from '../../core/store/store.ts';
 import { announcementAt } from '../../operations/report.ts';
-import type { Form } from '../../slack/form.ts';
-import { showError, showInstead } from '../../slack/modal-blocks.ts';
-import { StoreError } from '../../store/store.ts';
 import { testProjectWith } from '../catalogue.ts';
 import type { NewCaseDependencies } from '../first-form.ts';
 import { askedAt, PROJECT_BLOCK } from '../form-view.ts';

@@ -4,14 +4,14 @@ import { type ListDependencies, listRequests } from '../../../src/approvals/list
 import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
-import type { Route } from '../../../src/config/config.ts';
-import { RemoteFailure } from '../../../src/lib/failure.ts';
-import { systemTimers } from '../../../src/lib/timers.ts';
-import { TRUE_TIME } from '../../../src/lib/timing.ts';
-import { createLookup } from '../../../src/slack/lookup.ts';
-import type { NewRecord, Store } from '../../../src/store/store.ts';
-import { openEmbeddedWorld } from '../../store/embedded-world.ts';
-import type { StoreWorld } from '../../store/store-world.ts';
+import type { Route } from '../../../src/core/config/config.ts';
+import { RemoteFailure } from '../../../src/core/lib/failure.ts';
+import { systemTimers } from '../../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { createLookup } from '../../../src/core/slack/lookup.ts';
+import type { NewRecord, Store } from '../../../src/core/store/store.ts';
+import { openEmbeddedWorld } from '../../core/store/embedded-world.ts';
+import type { StoreWorld } from '../../core/store/store-world.ts';
 import { approvalWith, DECIDING, NOW, routeWith } from '../approvals.ts';
 import { personOf } from '../world/people.ts';
 

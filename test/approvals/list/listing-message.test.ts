@@ -5,8 +5,8 @@ import { listingMessage } from '../../../src/approvals/list/list-message.ts';
 import type { Listing } from '../../../src/approvals/list/list-requests.ts';
 import type { Found } from '../../../src/approvals/list/look-through.ts';
 import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
-import { TRUE_TIME } from '../../../src/lib/timing.ts';
-import { messageSchema } from '../../../src/slack/limits.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { messageSchema } from '../../../src/core/slack/limits.ts';
 import { approvalWith, DECIDING, NOW, routeWith } from '../approvals.ts';
 
 const BOTH: Listing = { waiting: found([]), asked: found([]) };

@@ -10,14 +10,19 @@ import type { StepDependencies } from '../../../src/approvals/steps/step-rules.t
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { SHOW_AFTER_MS } from '../../../src/approvals/timing.ts';
-import type { Flow } from '../../../src/engine/flow.ts';
-import { type WorkNeeds, work } from '../../../src/engine/lease-session.ts';
-import type { RemoteFailure } from '../../../src/lib/failure.ts';
-import { systemTimers } from '../../../src/lib/timers.ts';
-import { TRUE_TIME } from '../../../src/lib/timing.ts';
-import type { PostingQueue } from '../../../src/posts/posting-queue.ts';
-import type { Lookup } from '../../../src/slack/lookup.ts';
-import { type Held, type Store, type StoredRecord, StoreError } from '../../../src/store/store.ts';
+import type { Flow } from '../../../src/core/engine/flow.ts';
+import { type WorkNeeds, work } from '../../../src/core/engine/lease-session.ts';
+import type { RemoteFailure } from '../../../src/core/lib/failure.ts';
+import { systemTimers } from '../../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { PostingQueue } from '../../../src/core/posts/posting-queue.ts';
+import type { Lookup } from '../../../src/core/slack/lookup.ts';
+import {
+  type Held,
+  type Store,
+  type StoredRecord,
+  StoreError,
+} from '../../../src/core/store/store.ts';
 import { fake } from '../../support/fake.ts';
 import { LINKS } from '../approvals.ts';
 import type { Chance } from './chance.ts';

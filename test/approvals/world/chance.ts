@@ -1,5 +1,5 @@
-import { type FailureFacts, RemoteFailure } from '../../../src/lib/failure.ts';
-import { StoreError } from '../../../src/store/store.ts';
+import { type FailureFacts, RemoteFailure } from '../../../src/core/lib/failure.ts';
+import { StoreError } from '../../../src/core/store/store.ts';
 import type { Course } from './timeline.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { RemoteFailure } from '../../../src/lib/failure.ts';
+import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 
 export type GateStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
 

@@ -6,8 +6,8 @@ import type {
   Signal,
   Signalled,
   StoredRecord,
-} from '../../../src/store/store.ts';
-import { LEASE_MS } from '../../../src/store/store.ts';
+} from '../../../src/core/store/store.ts';
+import { LEASE_MS } from '../../../src/core/store/store.ts';
 import type { Timeline } from './timeline.ts';
 
 /** A store with one record in it. What it does, it does at once: the calls to it take their time. */

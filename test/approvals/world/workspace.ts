@@ -1,5 +1,11 @@
-import { RemoteFailure } from '../../../src/lib/failure.ts';
-import type { NewPost, PostMetadata, Search, Standing, Update } from '../../../src/slack/outbox.ts';
+import { RemoteFailure } from '../../../src/core/lib/failure.ts';
+import type {
+  NewPost,
+  PostMetadata,
+  Search,
+  Standing,
+  Update,
+} from '../../../src/core/slack/outbox.ts';
 
 export interface PostedMessage {
   readonly ts: string;

@@ -10,11 +10,11 @@ import { importPeople } from '../../../src/cli/people/import-people.ts';
 import { createOutput } from '../../../src/cli/people/output.ts';
 import type { Session } from '../../../src/cli/people/session.ts';
 import type { Terminal } from '../../../src/cli/terminal.ts';
-import { system } from '../../../src/lib/system.ts';
-import { timingAt } from '../../../src/lib/timing.ts';
-import { createServiceClient } from '../../../src/service/service-client.ts';
-import { Memory } from '../../../src/store/memory/memory-store.ts';
-import { type Store, StoreError } from '../../../src/store/store.ts';
+import { system } from '../../../src/core/lib/system.ts';
+import { timingAt } from '../../../src/core/lib/timing.ts';
+import { createServiceClient } from '../../../src/core/service/service-client.ts';
+import { Memory } from '../../../src/core/store/memory/memory-store.ts';
+import { type Store, StoreError } from '../../../src/core/store/store.ts';
 
 let sandbox: Sandbox;
 let folder: string;

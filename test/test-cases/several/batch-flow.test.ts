@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { attemptAt } from '../../../src/engine/attempt.ts';
-import { TRUE_TIME } from '../../../src/lib/timing.ts';
+import { attemptAt } from '../../../src/core/engine/attempt.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { applyBatch, beginBatch } from '../../../src/test-cases/several/apply-batch.ts';
 import {
   type BatchRecord,

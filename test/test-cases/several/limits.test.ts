@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { messageSchema, viewSchema } from '../../../src/slack/limits.ts';
+import { messageSchema, viewSchema } from '../../../src/core/slack/limits.ts';
 import { batchState, type Line } from '../../../src/test-cases/several/batch.ts';
 import { batchAnnouncement, batchMessage } from '../../../src/test-cases/several/batch-message.ts';
 import { BOX_MAX, BOXES_MAX, linesForm } from '../../../src/test-cases/several/lines-form.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Store, type StoredRecord, StoreError } from '../../../src/store/store.ts';
+import { type Store, type StoredRecord, StoreError } from '../../../src/core/store/store.ts';
 import type { NewCaseDependencies } from '../../../src/test-cases/first-form.ts';
 import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../../../src/test-cases/sentences.ts';
 import {

@@ -5,7 +5,7 @@ import {
   type Store,
   type StoredRecord,
   StoreError,
-} from '../../../src/store/store.ts';
+} from '../../../src/core/store/store.ts';
 import type { NewCaseDependencies } from '../../../src/test-cases/first-form.ts';
 import { PROJECT_BLOCK } from '../../../src/test-cases/form-view.ts';
 import { FORM_OLD } from '../../../src/test-cases/sentences.ts';

@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { LASTING_CODES, LASTING_MS, watchService } from '../../../src/core/alerts/unreachable.ts';
+import type { SeenCall } from '../../../src/core/lib/seen-call.ts';
+
+/** What was raised, at a time that the test moves. */
+function watching() {
+  let now = 0;
+  const raised: string[] = [];
+  const watch = watchService({
+    clock: { monotonic: () => now },
+    raise: ({ about }) => raised.push(about),
+  });
+  const end = (facts: Pick<SeenCall, 'result' | 'status' | 'code'>) =>
+    watch({ method: 'get approval', tookMs: 1, ...facts });
+  return {
+    raised,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    fails: (code: string) => end({ result: 'not-sent', status: null, code }),
+    answers: (status: number) => end({ result: 'ok', status, code: null }),
+  };
+}
+
+it.each([
+  'certificate_expired',
+  'certificate_not_yet_valid',
+  'certificate_not_trusted',
+  'certificate_of_another_host',
+])('a certificate does not come and go: %s is told at once', (code) => {
+  const { raised, fails } = watching();
+  fails(code);
+  expect(raised).toEqual([`service.unreachable.${code}`]);
+});
+
+it.each(['unknown_host', 'tls_failed'])('%s is told once it has lasted', (code) => {
+  const { raised, fails, pass } = watching();
+  fails(code);
+  pass(LASTING_MS - 1);
+  fails(code);
+  expect(raised).toEqual([]);
+  pass(1);
+  fails(code);
+  expect(raised).toEqual([`service.unreachable.${code}`]);
+});
+
+it('a call that gets through in between ends it, whatever its answer', () => {
+  const { raised, fails, answers, pass } = watching();
+  fails('unknown_host');
+  answers(500);
+  pass(LASTING_MS);
+  fails('unknown_host');
+  expect(raised).toEqual([]);
+});
+
+it('raises the same once a minute at most, also where every other call gets through', () => {
+  const { raised, fails, answers, pass } = watching();
+  for (let seconds = 0; seconds < 90; seconds++) {
+    fails('certificate_expired');
+    answers(200);
+    pass(1_000);
+  }
+  expect(raised).toHaveLength(2);
+});
+
+it('leaves what can pass by itself to whoever tries', () => {
+  const { raised, fails, pass } = watching();
+  for (const code of ['connection_refused', 'connect_timeout', 'closed']) {
+    fails(code);
+    pass(LASTING_MS * 10);
+    fails(code);
+  }
+  expect(raised).toEqual([]);
+});
+
+it('every cause has a sentence that names no address', () => {
+  let now = 0;
+  const texts: string[] = [];
+  const watch = watchService({
+    clock: { monotonic: () => now },
+    raise: ({ text }) => texts.push(text),
+  });
+  for (const code of LASTING_CODES)
+    for (let tries = 0; tries < 2; tries++) {
+      watch({ method: 'move task', result: 'not-sent', status: null, code, tookMs: 1 });
+      now += LASTING_MS;
+    }
+  expect(texts).toHaveLength(LASTING_CODES.size);
+  for (const text of texts) expect(text).toMatch(/^Gatepost cannot connect .*SERVICE_URL/);
+});

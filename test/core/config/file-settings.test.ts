@@ -1,0 +1,291 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatProblems } from '../../../src/core/config/read-config.ts';
+import { configWith, problemsWith, readWith } from './environment-of-tests.ts';
+
+const SOURCE = 'sources: [{ id: deploys, secret: INTAKE_DEPLOYS, routes: [production] }]\n';
+const ROUTE = 'routes: { production: { channel: C0PROD } }\n';
+
+/** The problems of a route that has these keys besides. */
+const ofRoute = (keys: string) =>
+  problemsWith(`${SOURCE}routes: { production: { channel: C0PROD, ${keys} } }`);
+/** The problems of a source with these keys. */
+const ofSource = (keys: string) => problemsWith(`${ROUTE}sources: [{ ${keys} }]`);
+/** The problems of keys at the top. */
+const ofTop = (keys: string) => problemsWith(`${SOURCE}${ROUTE}${keys}`);
+const GOOD = 'id: deploys, secret: INTAKE_DEPLOYS, routes: [production]';
+
+it('an id or a name with white space at its ends is a problem, and is not shown', () => {
+  const own = (id: string, secret: string) =>
+    `{ id: ${id}, secret: ${secret}, routes: [production] }`;
+  const others = [
+    `sources: [${own('a', 'INTAKE_DEPLOYS')}, ${own('"a "', 'INTAKE_TESTS')}]\n${ROUTE}`,
+    `sources: [${own('" default"', 'INTAKE_DEPLOYS')}]\n${ROUTE}`,
+    `${SOURCE}${ROUTE.replace('production:', '"production ":').replace('{ ', '{ production: { channel: C0PROD }, ')}`,
+    `${SOURCE}${ROUTE}catalogue: { projects: [{ id: p, name: A }, { id: "p\\t", name: B }] }`,
+    `${SOURCE}${ROUTE}catalogue: { testProjects: [{ id: p, name: "A ", space: eng }] }`,
+    `${SOURCE}${ROUTE}identity: { overrides: { "U0ANA ": "42" } }`,
+  ];
+  const ends = 'must not begin or end with white space';
+  expect(others.map((yaml) => problemsWith(yaml))).toEqual([
+    [expect.stringMatching(new RegExp(`sources\\[1\\].id ${ends}$`))],
+    [expect.stringMatching(new RegExp(`sources\\[0\\].id ${ends}$`))],
+    [expect.stringMatching(new RegExp(`routes.* ${ends}$`))],
+    [expect.stringMatching(new RegExp(`catalogue.projects\\[1\\].id ${ends}$`))],
+    [expect.stringMatching(new RegExp(`catalogue.testProjects\\[0\\].name ${ends}$`))],
+    [expect.stringMatching(new RegExp(`identity.overrides.* ${ends}$`))],
+  ]);
+});
+
+describe('a route', () => {
+  it.each([
+    ['quorm: 2', 'production.quorm is not known: did you mean quorum?'],
+    ['zzz: 2', 'production.zzz is not known: choose from channel, outcomes, reviewers'],
+    ['"a b": 2', 'production["a b"] is not known'],
+    ['quorum: 0', 'production.quorum must be a whole number from 1 to 100'],
+    ['quorum: "2"', 'production.quorum must be a whole number'],
+    ['quorum: 1.5', 'production.quorum must be a whole number'],
+    ['guests: yes', 'production.guests must be true or false'],
+    ['selfApproval: 1', 'production.selfApproval must be true or false'],
+    ['outcomes: thread', 'production.outcomes must be a mapping of keys to values'],
+    ['outcomes: { channel: "#out" }', 'production.outcomes.channel must be a channel id (C… or G'],
+    ['reviewers: { users: U0ANA }', 'production.reviewers.users must be a list'],
+    ['reviewers: { users: ["@ana"] }', 'production.reviewers.users[0] must be a user id (U… or W'],
+    ['reviewers: { users: [U0ANA, 7] }', 'reviewers.users[1] must be text: put it in quotes'],
+    ['reviewers: { users: [U0ANA, ] , groups: [U0ANA] }', 'groups[0] must be a user group id (S…)'],
+    ['reviewers: { users: [[U0ANA]] }', 'reviewers.users[0] must be text'],
+    ['reviewers: { chanel: true }', 'reviewers.chanel is not known: did you mean channel?'],
+    ['reason: { approve: maybe }', 'reason.approve must be none, optional or required'],
+    ['reason: required', 'reason must be a mapping of keys to values'],
+    ['identity: maybe', 'production.identity must be require or omit'],
+    ['remind: { after: 30 }', 'remind.after must be a duration such as 90s, 30m, 12h or 7d'],
+    ['remind: { after: 0m }', 'remind.after must be a duration'],
+    ['remind: { after: 99999d }', 'remind.after must be a duration'],
+    ['remind: { after: 1w }', 'remind.after must be a duration'],
+    ['remind: { times: 0 }', 'remind.times must be a whole number from 1 to 10'],
+    [
+      'quorum: 2, reviewers: { users: [U0ANA, "@ben"] }',
+      'production.reviewers.users[1] must be a user id',
+    ],
+    [
+      'quorum: 2, reviewers: { users: [U0ANA, U0ANA] }',
+      'production.quorum is greater than the number of reviewers',
+    ],
+  ])('with %s is a problem', (keys, expected) => {
+    expect(ofRoute(keys)).toEqual([
+      expect.stringMatching(/^gatepost\.yaml:2:\d+ routes\.production/),
+    ]);
+    expect(ofRoute(keys)[0]).toContain(expected);
+  });
+
+  it.each([
+    'quorum: 2, reviewers: { users: [U0ANA], groups: [S0OPS] }',
+    'quorum: 2, reviewers: { users: [U0ANA], channel: true }',
+    'quorum: 2, reviewers: { users: [U0ANA, U0BEN] }',
+    'outcomes: { channel: null }, remind: { after: null }, reason: , reviewers: { users: ~ }',
+    'remind: { after: 90 s }',
+  ])('with %s is right', (keys) => {
+    expect(ofRoute(keys)).toEqual([]);
+  });
+
+  it.each([
+    ['routes: { production: }', 'routes.production.channel is required'],
+    ['routes: { production: C0PROD }', 'routes.production must be a mapping of keys to values'],
+    ['routes: { production: { channel: prod } }', 'routes.production.channel must be a channel id'],
+    ['routes: [production]', 'routes must be a mapping of keys to values'],
+    ['routes: { production: { channel: C0PROD }, "a b": { channel: C0PROD } }', 'routes["a b"] mu'],
+  ])('is not %s', (routes, expected) => {
+    const [problem, ...others] = problemsWith(
+      `${routes}\nsources: [{ id: d, secret: INTAKE_DEPLOYS, routes: [production] }]`,
+      { GATEPOST_CHANNEL: 'C0DEFAULT' },
+    ).filter((each) => !each.includes('sources[0].routes'));
+    expect(problem).toContain(expected);
+    expect(others).toEqual([]);
+  });
+});
+
+describe('a source', () => {
+  it.each([
+    ['secret: INTAKE_DEPLOYS, routes: [production]', 'sources[0].id is required'],
+    ['id: deploys, routes: [production]', 'sources[0].secret is required'],
+    ['id: deploys, secret: INTAKE_DEPLOYS', 'sources[0].routes is required: at least one'],
+    ['id: deploys, secret: INTAKE_DEPLOYS, routes: []', 'sources[0].routes is required'],
+    [
+      'id: deploys, secret: INTAKE_DEPLOYS, routes: [prodution]',
+      'sources[0].routes[0] must be the name of a route: did you mean production?',
+    ],
+    [
+      'id: deploys, secret: INTAKE_DEPLOYS, routes: [production, nowhere]',
+      'sources[0].routes[1] must be the name of a route: production',
+    ],
+    [`${GOOD}, secrets: x`, 'sources[0].secrets is not known: did you mean secret?'],
+    [`${GOOD}, auth: basic`, 'sources[0].auth must be bearer, header or standard-webhooks'],
+    [`${GOOD}, auth: header, header: "X Y"`, 'sources[0].header must be the name of a header'],
+    [`${GOOD}, auth: header, header: Authorization`, 'sources[0].header must be another header'],
+    [`${GOOD}, channels: [general]`, 'sources[0].channels[0] must be a channel id'],
+    [`${GOOD}, kinds: [tasks]`, 'sources[0].kinds[0] must be approval, gate or task'],
+    [
+      `${GOOD}, callback: { url: "http://ci.example.com", secret: X }`,
+      'callback.url must begin with',
+    ],
+    [`${GOOD}, callback: { url: "https://ci.example.com" }`, 'callback.secret is required'],
+    [`${GOOD}, callback: { secret: X }`, 'sources[0].callback.url is required'],
+    [
+      `${GOOD}, callback: { url: "https://ci.example.com", secret: INTAKE_DEPLOYS }`,
+      'sources[0].callback.secret names INTAKE_DEPLOYS, whose value must be whsec_',
+    ],
+    ['id: deploys, secret: INTAKE_DEPLOYS, kinds: [task, approval]', 'sources[0].routes is requi'],
+    [
+      'id: a b, secret: INTAKE_DEPLOYS, routes: [production]',
+      'sources[0].id must be a name of up to 64 letters',
+    ],
+    [
+      'id: deploys, secret: the-secret-of-deploys, routes: [production]',
+      'sources[0].secret must be the name of an environment variable in capitals, not',
+    ],
+  ])('with %s is a problem', (keys, expected) => {
+    expect(ofSource(keys)).toEqual([expect.stringMatching(/^gatepost\.yaml:2:\d+ sources\[0\]/)]);
+    expect(ofSource(keys)[0]).toContain(expected);
+  });
+
+  it('has an id of its own', () => {
+    const yaml = `${ROUTE}sources:
+  - { ${GOOD} }
+  - { ${GOOD.replace('INTAKE_DEPLOYS', 'INTAKE_TESTS')} }`;
+    expect(problemsWith(yaml)).toEqual([
+      'gatepost.yaml:4:7 sources[1].id is the id of sources[0], too',
+    ]);
+  });
+
+  it('is not a word', () => {
+    expect(problemsWith(`${ROUTE}sources: [deploys]`)).toEqual([
+      'gatepost.yaml:2:11 sources[0] must be a mapping of keys to values',
+    ]);
+  });
+});
+
+describe('the rest of the file', () => {
+  it.each([
+    ['rotues: {}', 'rotues is not known: did you mean routes?'],
+    ['toString: {}', 'toString is not known: choose from sources'],
+    ['cases: { announce: 1 }', 'cases.announce must be true, false or a channel id (C… or G…)'],
+    ['identity: { userId: email }', 'identity.userId must be id, externalId or none'],
+    ['identity: { overrides: { ana: x } }', 'identity.overrides.ana must be a user id'],
+    ['identity: { overrides: { U0ANA: 7 } }', 'identity.overrides.U0ANA must be text: put it'],
+    ['identity: { overrides: { U0ANA: } }', 'identity.overrides.U0ANA is required'],
+    [
+      'identity: { overrides: { U0ANA: a-1, U0BEN: a-2, U0ANA2: a-1 } }',
+      'identity.overrides.U0ANA2 names the account of U0ANA: an account belongs to one person',
+    ],
+    ['teams: [Allies]', 'teams[0] must be a workspace id (T…)'],
+    ['teams: [~]', 'teams[0] is required'],
+    ['administrators: { users: [S0OPS] }', 'administrators.users[0] must be a user id'],
+    ['administrators: { groups: [U0ANA] }', 'administrators.groups[0] must be a user group id'],
+    ['budget: { perMinute: 0 }', 'budget.perMinute must be a whole number from 1 to 100000'],
+    ['watch: { maxAge: forever }', 'watch.maxAge must be a duration'],
+    ['retention: { done: 7 days }', 'retention.done must be a duration'],
+    ['dialect: { approval: { auth: bearer } }', 'dialect.approval.auth needs SERVICE_API_KEY'],
+    ['dialect: { approval: { auth: basic } }', 'dialect.approval.auth must be none or bearer'],
+    ['dialect: { approval: { status: [] } }', 'dialect.approval.status must be text'],
+    ['dialect: { task: { id: uid } }', 'dialect.task.path is required'],
+    ['dialect: { task: { path: /tasks } }', 'dialect.task.path needs SERVICE_API_KEY to be set'],
+    ['dialect: { task: { path: tasks } }', 'dialect.task.path must be a path that begins with'],
+    ['dialect: { task: { path: / } }', 'dialect.task.path must be a path'],
+    ['dialect: { task: { path: "/tasks?id=" } }', 'dialect.task.path must be a path'],
+    ['dialect: { task: { path: /a/../tasks } }', 'dialect.task.path must be a path'],
+    ['dialect: { task: { path: //other.example } }', 'dialect.task.path must be a path'],
+    ['dialect: { task: /tasks }', 'dialect.task must be a mapping of keys to values'],
+    ['dialect: { aproval: {} }', 'dialect.aproval is not known: did you mean approval?'],
+  ])('with %s has a problem', (keys, expected) => {
+    expect(ofTop(keys)).toEqual([expect.stringMatching(/^gatepost\.yaml:3:\d+ /)]);
+    expect(ofTop(keys)[0]).toContain(expected);
+  });
+
+  it.each(['- a\n- b', 'word', '7'])('is not %j', (yaml) => {
+    expect(
+      problemsWith(yaml, { GATEPOST_CHANNEL: 'C0A', GATEPOST_INTAKE_SECRET: 'long-enough-1' }),
+    ).toEqual(['gatepost.yaml:1:1 the file must be a mapping of keys to values']);
+  });
+});
+
+it('takes a place where work items can be read, with the names in them', () => {
+  const yaml = `${SOURCE}${ROUTE}dialect: { task: { path: /internal/tasks/, status: /state/id } }`;
+  expect(configWith(yaml, { SERVICE_API_KEY: 'key' }).dialect).toEqual({
+    approval: { auth: 'none' },
+    task: { path: '/internal/tasks', status: '/state/id' },
+  });
+  expect(configWith(`${SOURCE}${ROUTE}dialect: { task: }`).dialect).not.toHaveProperty('task');
+});
+
+it('says of the name of a route that there are no routes', () => {
+  expect(problemsWith(SOURCE)).toContainEqual(
+    expect.stringMatching(
+      /sources\[0\]\.routes\[0\] must be the name of a route: none is configured$/,
+    ),
+  );
+});
+
+it('shows all problems at once, in the order of the file', () => {
+  const read = readWith(
+    `
+sources:
+  - id: deploys
+    secret: INTAKE_NOWHERE
+    routes: [prodution]
+routes:
+  production:
+    chanel: C0PROD
+    quorum: many
+budget:
+  perMinute: 0
+`,
+    { PORT: 'x' },
+  );
+  expect(read.ok ? '' : formatProblems(read.problems)).toMatchInlineSnapshot(`
+    "7 settings need fixing:
+      gatepost.yaml:4:5   sources[0].secret names INTAKE_NOWHERE, which is not set
+      gatepost.yaml:5:14  sources[0].routes[0] must be the name of a route: did you mean production?
+      gatepost.yaml:7:3   routes.production.channel is required
+      gatepost.yaml:8:5   routes.production.chanel is not known: did you mean channel?
+      gatepost.yaml:9:5   routes.production.quorum must be a whole number from 1 to 100
+      gatepost.yaml:11:3  budget.perMinute must be a whole number from 1 to 100000
+      PORT                must be a whole number from 0 to 65535
+    "
+  `);
+});
+
+it('never shows a value', () => {
+  const mark = 'zq9Xw';
+  const marked = fc.constantFrom(mark, `${mark} x`, `"${mark}\\n"`, `[${mark}]`, `{ a: ${mark} }`);
+  const keys = fc.constantFrom(
+    'sources',
+    'sources: [{ id',
+    'sources: [{ secret',
+    'sources: [{ auth',
+    'sources: [{ header',
+    'sources: [{ routes',
+    'routes: { a: { channel',
+    'routes: { a: { quorum',
+    'routes: { a: { reviewers: { users',
+    'identity: { userId',
+    'identity: { overrides: { U0ANA',
+    'teams',
+    'budget',
+    'watch: { maxAge',
+    'dialect: { approval: { auth',
+    '@',
+    '*x',
+    '!x',
+  );
+  const close = { '[': ']', '{': '}' } as const;
+  fc.assert(
+    fc.property(keys, marked, fc.boolean(), (key, value, isClosed) => {
+      const open = [...key].filter((each) => each === '[' || each === '{').reverse();
+      const end = open.map((each) => close[each]).join('');
+      const read = readWith(`${key}: ${value}${isClosed ? end : ''}`, { [mark]: 'x' });
+      const shown = read.ok ? read.warnings.join('\n') : formatProblems(read.problems);
+      expect(shown).not.toContain(mark);
+    }),
+    { numRuns: 300 },
+  );
+});

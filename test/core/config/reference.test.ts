@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { fileShape } from '../../../src/core/config/file.ts';
+import { BASE, configWith, readWith } from './environment-of-tests.ts';
+
+const text = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+const rows = [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(
+  ([, key = '', standard = '']) => ({ key, standard }),
+);
+
+it('has a row for every key, and no other', () => {
+  const shape = fileShape({ routes: [], identity: 'omit', hasApiKey: false });
+  const schema = z.toJSONSchema(z.object(shape), { io: 'input', unrepresentable: 'any' });
+  const keys = keysIn(schema).map((key) => key.slice(1));
+  expect(rows.map(({ key }) => key).sort()).toEqual(keys.sort());
+});
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The keys of sections, as the page writes them: `.channel`, `[].id`, `.<name>.quorum`. */
+function keysIn({ anyOf, properties = {}, items, additionalProperties }: JsonSchema): string[] {
+  const below = (step: string, inner: unknown): string[] => {
+    const keys = typeof inner === 'object' ? keysIn(inner as JsonSchema) : []; // as: what stands here in a schema is one
+    return keys.map((key) => `${step}${key}`);
+  };
+  const members = Object.entries(properties).flatMap(([key, inner]) => {
+    const keys = below(`.${key}`, inner);
+    return keys.length === 0 ? [`.${key}`] : keys;
+  });
+  const either = (anyOf ?? []).flatMap((each) => below('', each));
+  return [...members, ...either, ...below('[]', items), ...below('.<name>', additionalProperties)];
+}
+
+it('shows an example that is taken without a problem or a warning', () => {
+  const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(text) ?? [];
+  const read = readWith(example, {
+    INTAKE_DEPLOYS_SECRET: 'the-secret-of-deploys',
+    INTAKE_BACKUPS_SECRET: 'the-secret-of-backups',
+    INTAKE_RELEASES_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+  });
+  expect(read).toMatchObject({
+    ok: true,
+    warnings: [],
+    config: {
+      sources: [
+        { id: 'deploys', auth: { kind: 'bearer' } },
+        { id: 'backups', auth: { kind: 'header' } },
+        { id: 'releases', auth: { kind: 'standard-webhooks' } },
+      ],
+      routes: [{ name: 'production', quorum: 2 }, { name: 'staging' }],
+    },
+  });
+});
+
+/** The keys that a file sets, written as the page does; names of entries that people choose are one. */
+function keysSet(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => keysSet(item, `${path}[]`)).concat(path);
+  if (typeof value !== 'object' || value === null) return [path];
+  const isNamed = path === 'routes' || path === 'identity.overrides';
+  const keys = Object.entries(value).flatMap(([key, inner]) =>
+    keysSet(inner, [path, isNamed ? '<name>' : key].filter((part) => part !== '').join('.')),
+  );
+  return [...keys, path];
+}
+
+it('has an example with every key, and nothing wrong in it', () => {
+  const example = readFileSync(new URL('../../../gatepost.example.yaml', import.meta.url), 'utf8');
+  const read = readWith(example, {
+    SERVICE_API_KEY: 'the-key-of-the-service',
+    INTAKE_DEPLOYS_SECRET: 'the-secret-of-deploys',
+    INTAKE_BACKUPS_SECRET: 'the-secret-of-backups',
+    CALLBACK_DEPLOYS_SECRET: `whsec_${Buffer.alloc(32, 2).toString('base64')}`,
+    INTAKE_BOARD_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+  });
+  expect(read).toMatchObject({ ok: true, warnings: [] });
+  const set = new Set(keysSet(parse(example)));
+  expect(rows.map(({ key }) => key).filter((key) => !set.has(key))).toEqual([]);
+});
+
+const least = () => ({
+  sources: [{ id: 'deploys', secret: 'INTAKE_DEPLOYS', routes: ['production'] }],
+  routes: {
+    production: { channel: 'C0PROD', reviewers: {}, outcomes: {}, reason: {}, remind: {} },
+  },
+  move: { rules: [{ who: {} }] },
+});
+const defaults = rows.flatMap(({ key, standard }) => {
+  const [, value] = /^`([^`]+)`$/.exec(standard) ?? [];
+  return value === undefined ? [] : [[key, value] as const];
+});
+
+it('names most defaults as they would be written', () => {
+  expect(defaults.length).toBeGreaterThan(rows.length / 2);
+});
+
+it.each(defaults)('says what holds without %s: %s', (key, value) => {
+  const file: unknown = least();
+  const path = key.replace('<name>', 'production').replace('[]', '.0').split('.');
+  let at = file as Record<string, unknown>; // as: a tree of objects, and lists that are like objects
+  for (const step of path.slice(0, -1)) {
+    at[step] ??= {};
+    at = at[step] as Record<string, unknown>; // as: see above
+  }
+  at[path.at(-1) ?? ''] = parse(value);
+  expect(configWith(stringify(file), BASE)).toEqual(configWith(stringify(least()), BASE));
+});

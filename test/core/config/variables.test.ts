@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { readConfig } from '../../../src/core/config/read-config.ts';
+import { VARIABLES, variablesTable } from '../../../src/core/config/variables.ts';
+
+it.each(['http', 'socket'])('says of every variable what the reader does with it (%s)', (mode) => {
+  const asked = new Set<string>();
+  const env = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get: (_, name) => {
+        asked.add(String(name));
+        return name === 'SLACK_MODE' ? mode : undefined;
+      },
+    },
+  );
+  const answer = readConfig(env, { command: 'start' });
+  expect([...asked].sort()).toEqual(VARIABLES.map(({ name }) => name).sort());
+  const wanted: readonly string[] = ['always', 'start', mode];
+  const required = VARIABLES.filter((it) => wanted.includes(it.required)).map(({ name }) => name);
+  const missing = answer.ok ? [] : answer.problems.map(({ name }) => name);
+  expect(missing.sort()).toEqual(required.sort());
+});
+
+it('is a table of one row for each variable', () => {
+  const lines = variablesTable().split('\n');
+  expect(lines).toHaveLength(VARIABLES.length + 2);
+  expect(lines.slice(0, 3)).toEqual([
+    '| variable | meaning | required | default |',
+    '|---|---|---|---|',
+    "| `SLACK_BOT_TOKEN` | The app's bot token, `xoxb-…` (OAuth & Permissions) | yes |  |",
+  ]);
+  for (const line of lines) expect(line.split('|')).toHaveLength(6);
+});

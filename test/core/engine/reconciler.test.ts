@@ -1,0 +1,481 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { STORE_AGAIN_MS } from '../../../src/core/engine/flow.ts';
+import {
+  createReconciler,
+  type Reconciler,
+  type ReconcilerNeeds,
+} from '../../../src/core/engine/reconciler.ts';
+import { system } from '../../../src/core/lib/system.ts';
+import { type Held, PATIENT_CLAIMS, StoreError } from '../../../src/core/store/store.ts';
+import { type Toy, toyFlow } from './toy.ts';
+import { eventually, openToyStage } from './toy-stage.ts';
+
+type Stage = Awaited<ReturnType<typeof openToyStage>>;
+const STOP_MS = 5_000;
+
+const running: Reconciler[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.stop(STOP_MS)));
+});
+
+function reconcilerOf(stage: Stage, needs: Partial<ReconcilerNeeds> = {}) {
+  const log: { level: string; facts: object; message: string }[] = [];
+  const note = (level: string) => (facts: object, message: string) => {
+    log.push({ level, facts, message });
+  };
+  const reconciler = createReconciler({
+    store: stage.store,
+    workers: {
+      toy: (held) =>
+        stage.work(
+          held,
+          toyFlow(async () => {}),
+        ),
+    },
+    logger: { info: note('info'), warn: note('warn'), error: note('error') },
+    ...system,
+    newReference: () => 'ref-1',
+    onSize: () => {},
+    onStuck: () => {},
+    ...needs,
+  });
+  running.push(reconciler);
+  return { reconciler, log };
+}
+
+/** A promise that a test settles. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+/** As many other records. */
+function manyLike(held: Held, count: number): Held[] {
+  return Array.from({ length: count }, () => ({
+    ...held,
+    lease: { ...held.lease, id: randomUUID() },
+  }));
+}
+
+test('what is due is worked on, in both lanes', async () => {
+  await using stage = await openToyStage();
+  const { lease: first } = await stage.create({ toRing: 1 }, false);
+  const { lease: second } = await stage.create({ toRing: 1, waitUntil: 1 }, false);
+  const { reconciler } = reconcilerOf(stage);
+  reconciler.start();
+  await eventually(async () => {
+    expect(await stage.toy(first.id)).toMatchObject({ rung: 1 });
+    expect(await stage.toy(second.id)).toMatchObject({ rung: 1 });
+  });
+  await reconciler.stop(STOP_MS);
+});
+
+test('a signal that nobody held is noticed soon', async () => {
+  await using stage = await openToyStage();
+  const { reconciler } = reconcilerOf(stage);
+  reconciler.start();
+  const { lease } = await stage.create({ waitUntil: Date.now() + 3_600_000 }, false);
+  await eventually(async () => {
+    expect((await stage.store.read(lease.id))?.lane).toBe('background');
+  });
+  await stage.wish(lease.id, { kind: 'wish', name: 'ana' });
+  await eventually(async () => {
+    expect((await stage.toy(lease.id)).wishes).toEqual(['ana']);
+  });
+  await reconciler.stop(STOP_MS);
+});
+
+describe('a record that makes no progress', () => {
+  test('is reported with a reference and given back ever later, and the others go on', async () => {
+    await using stage = await openToyStage();
+    const poison = toyFlow(
+      async () => {},
+      (toy: Toy) => {
+        if (toy.toRing === 13) throw new Error('poison');
+      },
+    );
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: { toy: (held) => stage.work(held, poison) },
+    });
+    const { lease: bad } = await stage.create({ toRing: 13 }, false);
+    const waitUntil = Date.now() + 10 * 24 * 3_600_000;
+    const { lease: good } = await stage.create({ toRing: 1, waitUntil }, false);
+    reconciler.start();
+    for (let times = 1; times <= 4; times++) {
+      await eventually(() => expect(log).toHaveLength(times));
+      await eventually(async () => {
+        expect((await stage.store.read(bad.id))?.dueAt).toBeGreaterThan(Date.now() + times * 1_000);
+      });
+      await stage.pass(3_600_000);
+    }
+    await reconciler.stop(STOP_MS);
+    expect(log[0]).toMatchObject({
+      level: 'error',
+      message: 'a record made no progress',
+      facts: { record: bad.id, reference: 'ref-1', err: { message: 'poison' } },
+    });
+    expect(log.map(({ facts }) => 'claims' in facts && facts.claims)).toEqual([1, 2, 3, 4]);
+    expect((await stage.toy(good.id)).rung).toBe(1);
+  });
+
+  test.each([
+    [1, 2_000],
+    [5, 32_000],
+    [40, 3_600_000],
+  ])('is tried again after %i claims in %i ms', async (claims, waitMs) => {
+    await using stage = await openToyStage();
+    const deferred: number[] = [];
+    const { reconciler } = reconcilerOf(stage, {
+      workers: { toy: () => Promise.reject(new Error('poison')) },
+      store: {
+        claim: () => Promise.reject(new Error('not started')),
+        async defer(_lease, dueAt) {
+          deferred.push(dueAt);
+          return 'deferred';
+        },
+      },
+    });
+    const held = await stage.create();
+    await reconciler.run({ ...held, claims, now: 1_000 });
+    expect(deferred).toEqual([1_000 + waitMs]);
+  });
+
+  test('is reported even when those who held it died of it', async () => {
+    await using stage = await openToyStage();
+    const stuck: string[] = [];
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: { toy: async () => ({ dueAt: null }) },
+      onStuck: ({ id, kind }) => stuck.push(`${kind} ${id}`),
+    });
+    const held = await stage.create();
+    await reconciler.run({ ...held, claims: 9 });
+    expect([...log, ...stuck]).toEqual([]);
+    await reconciler.run({ ...held, claims: 10 });
+    expect(stuck).toEqual([`toy ${held.lease.id}`]);
+    expect(log).toMatchObject([{ facts: { record: held.lease.id, claims: 10 } }]);
+  });
+
+  test('is reported when it always has something due, and tried less and less often', async () => {
+    await using stage = await openToyStage();
+    const stuck: string[] = [];
+    // Without notes, which take their time.
+    const flow = { ...toyFlow(async () => {}), markAttempt: () => undefined };
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: { toy: (held) => stage.work(held, flow, { monotonic: () => 0 }) },
+      onStuck: ({ id }) => stuck.push(id),
+    });
+    const { lease: endless } = await stage.create({ toRing: Number.MAX_SAFE_INTEGER }, false);
+    const waitUntil = Date.now() + 10 * 24 * 3_600_000;
+    const { lease: long } = await stage.create({ toRing: 1_500, waitUntil }, false);
+    reconciler.start();
+    for (const waitMs of [60_000, 120_000, 240_000]) {
+      const before = stuck.length;
+      await eventually(async () => {
+        expect(stuck.length).toBe(before + 1);
+        const dueInMs = ((await stage.store.read(endless.id))?.dueAt ?? 0) - stage.store.now();
+        expect(dueInMs).toBeGreaterThan(waitMs - 20_000);
+        expect(dueInMs).toBeLessThanOrEqual(waitMs);
+      });
+      await stage.pass(waitMs);
+    }
+    await eventually(async () => expect((await stage.toy(long.id)).rung).toBe(1_500));
+    await reconciler.stop(STOP_MS);
+    expect(new Set(stuck)).toEqual(new Set([endless.id]));
+    expect(log[0]).toMatchObject({
+      level: 'error',
+      message: 'a record always has something due',
+      facts: { record: endless.id, steps: 3_000 },
+    });
+  });
+
+  test('is reported when nothing here can work on its kind', async () => {
+    await using stage = await openToyStage();
+    const { reconciler, log } = reconcilerOf(stage, { workers: {} });
+    await reconciler.run(await stage.create());
+    expect(log).toMatchObject([{ facts: { err: { message: expect.stringContaining('toy') } } }]);
+  });
+
+  test('is left to its lease when the store is away', async () => {
+    await using stage = await openToyStage();
+    const deferred: number[] = [];
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: { toy: () => Promise.reject(new StoreError('unavailable', 'away')) },
+      store: {
+        claim: (...args) => stage.store.claim(...args),
+        async defer(_lease, dueAt) {
+          deferred.push(dueAt);
+          return 'deferred';
+        },
+      },
+    });
+    await reconciler.run(await stage.create());
+    expect(deferred).toEqual([]);
+    expect(log).toMatchObject([{ level: 'warn' }]);
+  });
+
+  test('is no trouble of its own while a part of the store is away, and goes on after that', async () => {
+    await using stage = await openToyStage();
+    const stuck: unknown[] = [];
+    let isAway = true;
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: {
+        toy: (held) =>
+          stage.work(
+            held,
+            toyFlow(async () => {
+              if (isAway) throw new StoreError('unavailable', 'another shard');
+            }),
+          ),
+      },
+      onStuck: (record) => void stuck.push(record),
+    });
+    const held = await stage.create({ toRing: 1 });
+    const { id } = held.record;
+    await reconciler.run(held);
+    for (let tries = 0; tries < PATIENT_CLAIMS; tries += 1) {
+      await stage.pass(STORE_AGAIN_MS);
+      const [again] = (await stage.store.claim('people', 1)).held;
+      if (again !== undefined) await reconciler.run(again);
+    }
+    const said = 'a part of the store was away; the step is tried again soon';
+    expect(log.map(({ message }) => message)).toEqual(Array(PATIENT_CLAIMS + 1).fill(said));
+    expect(stuck).toEqual([]);
+    isAway = false;
+    await stage.pass(STORE_AGAIN_MS);
+    reconciler.start();
+    await eventually(async () => expect((await stage.toy(id)).rung).toBe(1));
+  });
+
+  test('does not end the process when it cannot be given back', async () => {
+    await using stage = await openToyStage();
+    const { reconciler, log } = reconcilerOf(stage, {
+      workers: { toy: () => Promise.reject(new Error('poison')) },
+      store: {
+        claim: (...args) => stage.store.claim(...args),
+        defer: () => Promise.reject(new StoreError('unavailable', 'away')),
+      },
+    });
+    await reconciler.run(await stage.create());
+    expect(log.map(({ message }) => message)).toEqual([
+      'a record made no progress',
+      'could not give a record back',
+    ]);
+  });
+});
+
+test('says that the store is away once a minute, and at once after it was there', async () => {
+  await using stage = await openToyStage();
+  const looks: (() => void)[] = [];
+  let now = 0;
+  let isAway = true;
+  const { reconciler, log } = reconcilerOf(stage, {
+    store: {
+      defer: () => Promise.reject(new Error('nothing is held')),
+      claim: (lane, limit) =>
+        isAway && lane === 'people'
+          ? Promise.reject(new StoreError('unavailable', 'away'))
+          : stage.store.claim(lane, limit),
+    },
+    clock: { monotonic: () => now },
+    timers: {
+      ...system.timers,
+      after(_ms, look) {
+        looks.push(look);
+        return () => {};
+      },
+    },
+  });
+  reconciler.start();
+  const said: number[] = [];
+  const lookAt = async (at: number, away: boolean) => {
+    [now, isAway] = [at, away];
+    for (const look of looks.splice(0)) look();
+    // Both lanes have planned their next look.
+    await eventually(() => expect(looks).toHaveLength(2));
+    said.push(log.filter(({ message }) => message === 'could not look for due records').length);
+  };
+  for (const at of [0, 500, 59_999, 60_000, 60_500]) await lookAt(at, true);
+  await lookAt(61_000, false);
+  await lookAt(62_000, true);
+  expect(said).toEqual([1, 1, 1, 2, 2, 2, 3]);
+});
+
+describe('the slots', () => {
+  /** A store that gives as many records as it is asked for, and workers that wait. */
+  async function crowd(stage: Stage) {
+    const asked: number[] = [];
+    const { open, opened } = gate();
+    const held = await stage.create();
+    let inHand = 0;
+    const { reconciler } = reconcilerOf(stage, {
+      workers: {
+        async toy() {
+          inHand += 1;
+          await opened;
+          inHand -= 1;
+          return { dueAt: null };
+        },
+      },
+      store: {
+        ...stage.store,
+        async claim(lane, limit) {
+          if (lane === 'people') asked.push(limit);
+          const some = lane === 'people' ? manyLike(held, limit) : [];
+          const isOver = asked.length > 1;
+          return { held: isOver ? [] : some, now: 0, nextDueAt: null, size: 0 };
+        },
+        defer: (...args) => stage.store.defer(...args),
+      },
+    });
+    return { reconciler, asked, open, inHand: () => inHand };
+  }
+
+  test('are never more than full, and are filled again when one is free', async () => {
+    await using stage = await openToyStage();
+    const { reconciler, asked, open, inHand } = await crowd(stage);
+    reconciler.start();
+    await eventually(() => expect(inHand()).toBe(256));
+    expect(reconciler.hasRoom).toBe(false);
+    expect(asked).toEqual([256]);
+    open();
+    await eventually(() => expect(asked.length).toBeGreaterThan(1));
+    expect(reconciler.hasRoom).toBe(true);
+    await reconciler.stop(STOP_MS);
+  });
+
+  test('are filled many at a time while more is due', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create();
+    const asked: number[] = [];
+    let given = 0;
+    let worked = 0;
+    const { reconciler } = reconcilerOf(stage, {
+      workers: {
+        async toy() {
+          worked += 1;
+          await sleep(worked % 8);
+          return { dueAt: null };
+        },
+      },
+      store: {
+        async claim(lane, limit) {
+          const isOver = given >= 4_000;
+          if (lane === 'background' && !isOver) asked.push(limit);
+          const some = lane === 'people' || isOver ? [] : manyLike(held, limit);
+          given += some.length;
+          return { held: some, now: 0, nextDueAt: null, size: 0 };
+        },
+        defer: (...args) => stage.store.defer(...args),
+      },
+    });
+    reconciler.start();
+    await eventually(() => expect(given).toBeGreaterThanOrEqual(4_000));
+    expect(Math.min(...asked)).toBeGreaterThanOrEqual(64);
+    await reconciler.stop(STOP_MS);
+  });
+
+  test('a stop waits for what is in hand', async () => {
+    await using stage = await openToyStage();
+    const { reconciler, open, inHand } = await crowd(stage);
+    reconciler.start();
+    await eventually(() => expect(inHand()).toBe(256));
+    let isStopped = false;
+    const stopped = reconciler.stop(STOP_MS).then(() => {
+      isStopped = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isStopped).toBe(false);
+    open();
+    await stopped;
+    expect(inHand()).toBe(0);
+  });
+
+  test('a stop does not wait longer than it may', async () => {
+    await using stage = await openToyStage();
+    const { reconciler, open, inHand } = await crowd(stage);
+    reconciler.start();
+    await eventually(() => expect(inHand()).toBe(256));
+    await reconciler.stop(20);
+    expect(inHand()).toBe(256);
+    open();
+  });
+});
+
+test('a record that is leased anew while it is worked on here is given back after that', async () => {
+  await using stage = await openToyStage();
+  const held = await stage.create();
+  const { open, opened } = gate();
+  const said: string[] = [];
+  const { reconciler } = reconcilerOf(stage, {
+    workers: {
+      async toy({ lease }) {
+        said.push(`begins with ${lease.token}`);
+        if (lease.token === 'first') await opened;
+        said.push(`ends with ${lease.token}`);
+        return { dueAt: null };
+      },
+    },
+    store: {
+      claim: async () => ({ held: [], now: 0, nextDueAt: null, size: 0 }),
+      async defer({ token }, dueAt) {
+        said.push(`gives ${token} back, due after ${dueAt - held.now} ms`);
+        return 'deferred';
+      },
+    },
+  });
+  const run = (token: string, id = held.lease.id) =>
+    reconciler.run({ ...held, lease: { id, token } });
+  const [first, second] = [run('first'), run('second')];
+  await run('other', 'another-id');
+  expect(said).toEqual(['begins with first', 'begins with other', 'ends with other']);
+  open();
+  await Promise.all([first, second]);
+  expect(said.slice(3)).toEqual(['ends with first', 'gives second back, due after 0 ms']);
+  await run('third');
+  expect(said.at(-1)).toBe('ends with third');
+});
+
+test('after a stop nothing is claimed', async () => {
+  await using stage = await openToyStage();
+  let claims = 0;
+  const { reconciler } = reconcilerOf(stage, {
+    store: {
+      claim(...args) {
+        claims += 1;
+        return stage.store.claim(...args);
+      },
+      defer: (...args) => stage.store.defer(...args),
+    },
+  });
+  reconciler.start();
+  await eventually(() => expect(claims).toBeGreaterThanOrEqual(2));
+  await reconciler.stop(STOP_MS);
+  const before = claims;
+  await reconciler.run(await stage.create());
+  expect(claims).toBe(before);
+});
+
+test('a store that is away is reported and asked again', async () => {
+  await using stage = await openToyStage();
+  let claims = 0;
+  let failures = 2;
+  const { reconciler, log } = reconcilerOf(stage, {
+    store: {
+      claim(...args) {
+        if (failures-- > 0) return Promise.reject(new StoreError('unavailable', 'away'));
+        claims += 1;
+        return stage.store.claim(...args);
+      },
+      defer: (...args) => stage.store.defer(...args),
+    },
+  });
+  reconciler.start();
+  await eventually(() => expect(claims).toBeGreaterThan(1));
+  expect(log.slice(0, 2)).toMatchObject([{ level: 'warn' }, { level: 'warn' }]);
+  await reconciler.stop(STOP_MS);
+});

@@ -1,0 +1,84 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { Agent, Dispatcher } from 'undici';
+import { expect, it } from 'vitest';
+import { exchange } from '../../../src/core/http/exchange.ts';
+import { systemTimers } from '../../../src/core/lib/timers.ts';
+import { CERTIFICATES, startTlsServer } from '../../support/tls-server.ts';
+import { startTestServer } from '../service/test-server.ts';
+
+/** Breaks the connection after the first writing and begins to write the request again. */
+class RepeatingDispatcher extends Dispatcher {
+  readonly stopped: boolean[] = [];
+
+  override dispatch(_request: unknown, handler: Dispatcher.DispatchHandler): boolean {
+    for (let writing = 0; writing < 2; writing++) {
+      let aborted = false;
+      const controller: Dispatcher.DispatchController = {
+        aborted: false,
+        paused: false,
+        reason: null,
+        abort: () => {
+          aborted = true;
+        },
+        pause: () => {},
+        resume: () => {},
+      };
+      handler.onRequestStart?.(controller, {});
+      this.stopped.push(aborted);
+      if (writing === 1) handler.onResponseError?.(controller, new Error('stopped'));
+    }
+    return true;
+  }
+}
+
+it('stops a request that would be written a second time, and knows that it was sent', async () => {
+  const dispatcher = new RepeatingDispatcher();
+  const origin = 'http://127.0.0.1';
+  const request = { method: 'POST', origin, path: '/', headers: {}, body: '{}' } as const;
+  const deadline = { ms: 5000, timers: systemTimers };
+  const limits = { deadline, maxBodyBytes: 1000 };
+  expect(await exchange(dispatcher, request, limits)).toMatchObject({ kind: 'failed', sent: true });
+  expect(dispatcher.stopped).toEqual([false, true]);
+});
+
+it.each([
+  ['expired', 'certificate_expired'],
+  ['notYetValid', 'certificate_not_yet_valid'],
+  ['ofAnotherHost', 'certificate_of_another_host'],
+] as const)('names what is wrong with a certificate: %s', async (certificate, code) => {
+  await using server = await startTlsServer(certificate);
+  const trusting = new Agent({ connect: { ca: CERTIFICATES[certificate] } });
+  expect(await get(trusting, server.origin)).toMatchObject({ kind: 'failed', sent: false, code });
+  await trusting.close();
+});
+
+it('names a certificate of an authority that is not known here', async () => {
+  await using server = await startTlsServer('valid');
+  const agent = new Agent();
+  const failed = { kind: 'failed', sent: false, code: 'certificate_not_trusted' };
+  expect(await get(agent, server.origin)).toMatchObject(failed);
+  await agent.close();
+});
+
+it.each<[string, Buffer]>([
+  ['gzip', gzipSync('{}')],
+  ['X-GZip', gzipSync('{}')],
+  ['deflate', deflateSync('{}')],
+  ['br', brotliCompressSync('{}')],
+  ['deflate, identity, gzip', gzipSync(deflateSync('{}'))],
+  ['identity', Buffer.from('{}')],
+])('reads what a proxy encoded without being asked: %s', async (encoding, sent) => {
+  await using server = await startTestServer((_, response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(sent),
+  );
+  const agent = new Agent();
+  const body = Buffer.from('{}');
+  expect(await get(agent, server.url)).toMatchObject({ kind: 'answered', code: 'complete', body });
+  await agent.close();
+});
+
+function get(dispatcher: Dispatcher, origin: string) {
+  const request = { method: 'GET', origin, path: '/', headers: {}, body: null } as const;
+  const deadline = { ms: 5000, timers: systemTimers };
+  return exchange(dispatcher, request, { deadline, maxBodyBytes: 1000 });
+}

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Logger } from 'pino';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { answerSource, MOST_AT_ONCE } from '../../../src/core/http/from-source.ts';
+import { createHttpListener, type HttpListener } from '../../../src/core/http/listener.ts';
+import { createMetrics } from '../../../src/core/http/metrics.ts';
+import { textReply } from '../../../src/core/http/reply.ts';
+import { sourceFinder } from '../../../src/core/http/source-of.ts';
+import { systemClock } from '../../../src/core/lib/clock.ts';
+import { systemTimers } from '../../../src/core/lib/timers.ts';
+import { fake } from '../../support/fake.ts';
+
+const sourceOf = sourceFinder(
+  ['ana', 'ben'].map((name) => ({ name, auth: { kind: 'bearer' }, secrets: [name] }) as const),
+);
+
+describe('a source', () => {
+  let listener: HttpListener;
+  /** Lets the requests that are being answered end, as many as there are. */
+  let ends: (() => void)[];
+  let counted: string[];
+
+  beforeEach(async () => {
+    ends = [];
+    counted = [];
+    const onIntake = (result: string) => void counted.push(result);
+    const needs = { sourceOf, clock: systemClock, onIntake };
+    const path = (name: string) => ({
+      method: 'POST' as const,
+      path: name,
+      handle: (request: Parameters<typeof answerSource>[0]) =>
+        answerSource(request, needs, async ({ name }, body) => {
+          if (body.toString() === 'fail') throw new Error('our own mistake');
+          if (body.toString() === 'slow') await new Promise<void>((end) => ends.push(end));
+          return textReply(200, `${name}: ${body}`);
+        }),
+    });
+    listener = await createHttpListener({
+      host: '127.0.0.1',
+      port: 0,
+      routes: [path('/one'), path('/two')],
+      isReady: () => true,
+      metrics: createMetrics(),
+      logger: fake<Logger>({ error() {} }),
+      timers: systemTimers,
+    });
+  });
+  afterEach(async () => {
+    for (const end of ends) end();
+    await listener.stop(1_000);
+  });
+
+  const send = (name: string, body: string, path = '/one') =>
+    fetch(`${listener.url}${path}`, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${name}` },
+    });
+  const fill = async () => {
+    const slow = Array.from({ length: MOST_AT_ONCE }, () => send('ana', 'slow'));
+    await vi.waitUntil(() => ends.length === MOST_AT_ONCE, { timeout: 60_000, interval: 5 });
+    return slow;
+  };
+
+  test('with many requests under way is told to wait, on every path, and no other is', async () => {
+    await fill();
+    for (const path of ['/one', '/two']) {
+      const refused = await send('ana', 'more', path);
+      expect(refused.status).toBe(429);
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect(refused.headers.get('content-type')).toBe('application/problem+json');
+      expect(await refused.json()).toMatchObject({ status: 429, title: 'Too many requests' });
+      expect(await (await send('ben', 'mine', path)).text()).toBe('ben: mine');
+    }
+    expect((await send('nobody', 'more')).status).toBe(401);
+  });
+
+  test.each([
+    ['nobody', 100, '401 Unauthorized'],
+    ['nobody', 64 * 1024 + 1, '413 Payload Too Large'],
+  ])('%s is told before %i bytes are sent: %s', async (name, length, expected) => {
+    const head = `POST /one HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${name}\r\n`;
+    const socket = connect(listener.port, '127.0.0.1');
+    socket.write(`${head}content-length: ${length}\r\n\r\n{`);
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toContain(`HTTP/1.1 ${expected}\r\n`);
+    expect(String(answer)).toMatch(/^connection: close/im);
+    await once(socket.resume(), 'close');
+  });
+
+  test('is answered again as soon as one has ended', async () => {
+    const slow = await fill();
+    expect((await send('ana', 'more')).status).toBe(429);
+    ends.pop()?.();
+    await Promise.race(slow);
+    expect(await (await send('ana', 'more')).text()).toBe('ana: more');
+  });
+
+  test('is counted with each answer, also that to a failure, and not without one', async () => {
+    const large = 'x'.repeat(64 * 1024 + 1);
+    const sent = [
+      ['ana', 'fail'],
+      ['ana', 'fine'],
+      ['nobody', ''],
+      ['ana', large],
+    ] as const;
+    for (const [name, body] of sent) await send(name, body);
+    const socket = connect(listener.port, '127.0.0.1');
+    const head = 'POST /one HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ana\r\n';
+    socket.write(`${head}content-length: 9\r\n\r\n{`, () => socket.resetAndDestroy());
+    await once(socket, 'close');
+    await send('ben', 'last');
+    expect(counted).toEqual(['500', '200', '401', '413', '200']);
+  });
+
+  test('is not held to what failed', async () => {
+    for (let i = 0; i < MOST_AT_ONCE + 1; i += 1) await send('ana', 'fail');
+    expect((await send('ana', 'more')).status).toBe(200);
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { createMetrics } from '../../../src/core/http/metrics.ts';
+
+it('counts what happened', async () => {
+  const metrics = createMetrics();
+  metrics.intake('created');
+  metrics.intake('created');
+  metrics.click('queued');
+  metrics.step('respond', 'done', 30);
+  metrics.acknowledged(7);
+  metrics.records('people', 3);
+  metrics.storeUp(1);
+  const text = await metrics.text();
+  for (const line of [
+    'gatepost_intake_total{result="created"} 2',
+    'gatepost_clicks_total{result="queued"} 1',
+    'gatepost_steps_total{step="respond",result="done"} 1',
+    'gatepost_step_seconds_bucket{le="0.05",step="respond"} 1',
+    'gatepost_step_seconds_bucket{le="0.02",step="respond"} 0',
+    'gatepost_ack_seconds_sum 0.007',
+    'gatepost_records{lane="people"} 3',
+    'gatepost_store_up 1',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
+});
+
+it('counts for each app alone', async () => {
+  const one = createMetrics();
+  createMetrics().intake('created');
+  expect(await one.text()).not.toContain('gatepost_intake_total{');
+});
+
+it('counts connections to Slack only where there are some', async () => {
+  const metrics = createMetrics();
+  expect(await metrics.text()).not.toContain('gatepost_socket_connected');
+  metrics.connected(2);
+  expect(await metrics.text()).toContain('gatepost_socket_connected 2\n');
+});

@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest';
+import { RemoteFailure } from '../../../src/core/lib/failure.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { slotTaken, turnGiven } from '../../../src/core/posts/apply-post.ts';
+import {
+  findPosted,
+  makePost,
+  type PostNeeds,
+  takeSlot,
+  takeTurn,
+  turnOf,
+} from '../../../src/core/posts/make-post.ts';
+import { duePost, type Post } from '../../../src/core/posts/post.ts';
+import type { Outbox } from '../../../src/core/slack/outbox.ts';
+import { type RateLimiter, StoreError } from '../../../src/core/store/store.ts';
+import { fake } from '../../support/fake.ts';
+import { openMemoryWorld } from '../store/memory-world.ts';
+
+it('knows that Slack took no post, though the store could not let the channel rest', async () => {
+  const limited = { class: 'refused', code: 'ratelimited', status: 429, retryAfterMs: 0 } as const;
+  const pauses: number[] = [];
+  const needs: PostNeeds = {
+    timing: TRUE_TIME,
+    outbox: fake<Outbox>({
+      post: () => Promise.reject(new RemoteFailure('chat.postMessage', limited)),
+    }),
+    store: fake<RateLimiter>({
+      pause(_, forMs) {
+        pauses.push(forMs);
+        return Promise.reject(new StoreError('unavailable', 'pause: not connected to Redis'));
+      },
+    }),
+  };
+  const metadata = { record: '0-a', post: 'message' };
+  const result = await makePost(needs, { channel: 'C1', text: 'Deploy?', blocks: [], metadata });
+  expect(result).toEqual({ kind: 'failed', failure: limited });
+  expect(pauses).toEqual([0]);
+});
+
+it('tells a post that a search found, one that is not there, and a search that failed', async () => {
+  const busy = { class: 'ambiguous', code: 'timeout' } as const;
+  const search = { channel: 'C1', sinceAt: 0, matches: { record: '0-a', post: 'message' } };
+  const found = (findByMetadata: Outbox['findByMetadata']) =>
+    findPosted(fake<Outbox>({ findByMetadata }), search);
+  expect(await found(async () => '1.1')).toEqual({ kind: 'posted', channel: 'C1', ts: '1.1' });
+  expect(await found(async () => undefined)).toEqual({ kind: 'not-found' });
+  const failing = async () => Promise.reject(new RemoteFailure('conversations.history', busy));
+  expect(await found(failing)).toEqual({ kind: 'failed', failure: busy });
+});
+
+/** A channel that posts wait for, on two replicas, at a time that the test moves. */
+async function busyChannel(announcements: number) {
+  const clock = { at: 1_800_000_000_000, now: () => clock.at, monotonic: () => clock.at };
+  const { stores } = await openMemoryWorld({ clock });
+  const needsOf = (at: number): PostNeeds => ({
+    timing: TRUE_TIME,
+    outbox: fake<Outbox>({}),
+    store: stores[at % 2] ?? stores[0],
+  });
+  let waiting: Post[] = Array.from({ length: announcements }, (_, at) => ({
+    name: `outcome-${at}`,
+    channel: 'C1',
+  }));
+  const startedAt = clock.at;
+  /** In seconds from the beginning. */
+  const postedAt: number[] = [];
+  let asked = 0;
+  const note = (at: number) => postedAt.push((at - startedAt) / 1_000);
+  /** One pass over what is due. */
+  const look = async () => {
+    const next: Post[] = [];
+    for (const [at, post] of waiting.entries()) {
+      const due = duePost(post, clock.at);
+      if (due === 'post') {
+        note(clock.at);
+        continue;
+      }
+      if (due !== 'slot') {
+        next.push(post);
+        continue;
+      }
+      asked += 1;
+      const slot = await takeTurn(needsOf(at), 'C1', turnOf(post, clock.at).turn);
+      const apply = slot.isLater ? turnGiven : slotTaken;
+      next.push(apply(post, slot.waitMs, clock.at));
+    }
+    waiting = next;
+  };
+  return {
+    postedAt,
+    asked: () => asked,
+    left: () => waiting.length,
+    async pass(seconds: number) {
+      for (let quarters = 0; quarters < seconds * 4; quarters++) {
+        await look();
+        clock.at += 250;
+      }
+    },
+    /** Something asks in the channel: in how many seconds it is posted. */
+    async ask() {
+      const { waitMs } = await takeSlot(needsOf(0), 'C1');
+      note(clock.at + waitMs);
+      return waitMs / 1_000;
+    },
+  };
+}
+
+it('posts what asks at once, however many announcements wait for the channel', async () => {
+  const channel = await busyChannel(200);
+  for (const seconds of [1, 30, 61, 60]) {
+    await channel.pass(seconds);
+    expect(await channel.ask()).toBe(0);
+  }
+  expect(channel.left()).toBeGreaterThan(20);
+  await channel.pass(70);
+  expect(channel.left()).toBe(0);
+  // About two questions for each: one for its turn, one when that comes.
+  expect(channel.asked()).toBeLessThan(1_600);
+  // Never faster than one a second with a burst of four.
+  const sorted = channel.postedAt.toSorted((a, b) => a - b);
+  for (const [at, time] of sorted.entries()) {
+    const fifth = sorted[at + 5];
+    if (fifth !== undefined) expect(fifth - time).toBeGreaterThanOrEqual(2);
+  }
+});
+
+it('posts an announcement a minute after its turn, though something asks all the time', async () => {
+  const passedOver = await busyChannel(1);
+  for (let asks = 0; asks < 10; asks++) await passedOver.ask();
+  for (let seconds = 0; seconds < 59; seconds++) {
+    await passedOver.ask();
+    await passedOver.pass(1);
+  }
+  expect(passedOver.left()).toBe(1);
+  for (let seconds = 0; seconds < 25; seconds++) {
+    await passedOver.ask();
+    await passedOver.pass(1);
+  }
+  expect(passedOver.left()).toBe(0);
+});

@@ -1,0 +1,357 @@
+import { describe, expect, it } from 'vitest';
+import { BJENSEN } from '../../../sandbox/test/service/rfc-user.ts';
+import type { Clock } from '../../../src/core/lib/clock.ts';
+import { systemClock } from '../../../src/core/lib/clock.ts';
+import { system } from '../../../src/core/lib/system.ts';
+import { createServiceClient } from '../../../src/core/service/service-client.ts';
+import type { CallLimits } from '../../../src/core/service/transport.ts';
+import { type Answer, failureOf, json, startTestServer } from './test-server.ts';
+
+interface Row {
+  readonly id?: unknown;
+  readonly userName?: unknown;
+  readonly [name: string]: unknown;
+}
+
+const ana = { id: 'u-ana', userName: 'ana@example.com', active: true };
+const others = (count: number): Row[] =>
+  Array.from({ length: count }, (_, n) => ({ id: `u-${n}`, userName: `p${n}@example.com` }));
+
+/** What Ana is found as, and the queries that were asked. */
+async function search(
+  answer: Answer,
+  email = 'ana@example.com',
+  limits: CallLimits = {},
+  clock: Clock = systemClock,
+) {
+  await using server = await startTestServer(answer);
+  await using client = createServiceClient({
+    ...system,
+    baseUrl: server.url,
+    scimToken: 'scim',
+    clock,
+  });
+  const found = await client.users?.findByEmail(email, limits);
+  const queries = server.seen.map(({ url }) => new URL(url ?? '', server.url).searchParams);
+  return { found, queries, seen: server.seen };
+}
+
+/** A server that pages as RFC 7644 says, over what the filter leaves. */
+function pages(rows: readonly Row[], filter: (row: Row) => boolean, pageSize = 100): Answer {
+  return ({ url }, response) => {
+    const query = new URL(url ?? '', 'http://x').searchParams;
+    const kept = query.has('filter') ? rows.filter(filter) : rows;
+    const start = Number(query.get('startIndex')) - 1;
+    const Resources = kept.slice(start, start + pageSize);
+    json(response, 200, { totalResults: kept.length, startIndex: start + 1, Resources });
+  };
+}
+
+describe('a person with an e-mail address', () => {
+  it('is asked for with one filtered request and the SCIM token', async () => {
+    const { found, seen } = await search(
+      pages(
+        [...others(5), { ...ana, externalId: 'x-1', displayName: 'Ana' }],
+        (row) => row.id === 'u-ana',
+      ),
+      ' ana+"q"@example.com ',
+    );
+    expect(found).toEqual({ kind: 'none' });
+    expect(seen[0]?.url).toBe(
+      '/api/scim/v2/Users?filter=userName%20eq%20%22ana%2B%5C%22q%5C%22%40example.com%22&startIndex=1&count=100',
+    );
+    expect(seen[0]?.headers).toMatchObject({
+      authorization: 'Bearer scim',
+      accept: 'application/scim+json',
+    });
+  });
+
+  it('is found among the rows, in one request where the filter works', async () => {
+    const rows = [...others(5), { ...ana, externalId: 'x-1', displayName: 'Ana' }];
+    const { found, queries } = await search(pages(rows, (row) => row.id === 'u-ana'));
+    expect(found).toEqual({
+      kind: 'found',
+      user: {
+        id: 'u-ana',
+        externalId: 'x-1',
+        userName: 'ana@example.com',
+        active: true,
+        displayName: 'Ana',
+        formattedName: null,
+        givenName: null,
+        familyName: null,
+        title: null,
+        department: null,
+      },
+    });
+    expect(queries).toHaveLength(1);
+  });
+
+  it.each([
+    ['ANA@Example.com', 'ana@example.COM'],
+    ['jose\u0301@example.com', 'jos\u00e9@example.com'],
+    [' ana@example.com', 'ana@example.com '],
+  ])('is found by %j as %j', async (email, userName) => {
+    const { found } = await search(
+      pages([{ ...ana, userName }], () => true),
+      email,
+    );
+    expect(found).toMatchObject({ kind: 'found', user: { id: 'u-ana', userName } });
+  });
+
+  it.each(['ana@example.org', 'an.a@example.com', 'ana+x@example.com', 'xana@example.com'])(
+    'is not taken for %s when the filter is ignored',
+    async (userName) => {
+      const { found } = await search(pages([{ ...ana, userName }], () => true));
+      expect(found).toEqual({ kind: 'none' });
+    },
+  );
+
+  it('is nobody where the filter leaves nothing', async () => {
+    const { found, queries } = await search(pages(others(500), () => false));
+    expect(found).toEqual({ kind: 'none' });
+    expect(queries).toHaveLength(1);
+  });
+
+  it('is found on the last page of a server that ignores the filter', async () => {
+    const { found, queries } = await search(pages([...others(250), ana], () => true));
+    expect(found).toMatchObject({ kind: 'found', user: { id: 'u-ana' } });
+    expect(queries.map((query) => query.get('startIndex'))).toEqual(['1', '101', '201', '252']);
+  });
+
+  it('is found once where paging is ignored too', async () => {
+    const { found, queries } = await search((_, response) =>
+      json(response, 200, { totalResults: 9000, Resources: [...others(30), ana] }),
+    );
+    expect(found).toMatchObject({ kind: 'found', user: { id: 'u-ana' } });
+    expect(queries).toHaveLength(2);
+  });
+
+  it.each([
+    ['on one page', [ana, { ...ana, id: 'u-2', userName: 'ANA@example.com' }], 100],
+    ['far apart', [ana, ...others(250), { ...ana, id: 'u-ana-2' }], 100],
+    ['on filtered pages of one', [ana, { ...ana, id: 'u-2' }], 1],
+  ])('is several when two accounts match %s', async (_where, rows, pageSize) => {
+    const { found } = await search(pages(rows, () => true, pageSize));
+    expect(found).toEqual({ kind: 'several' });
+  });
+
+  it('is one when the same account is listed twice', async () => {
+    const { found } = await search(pages([ana, ana], () => true));
+    expect(found).toMatchObject({ kind: 'found' });
+  });
+
+  it('is looked for on 50 pages and no more', async () => {
+    let next = 0;
+    const { found, queries } = await search((_, response) => {
+      next += 1;
+      json(response, 200, { Resources: [{ id: `u-${next}`, userName: 'x@example.com' }] });
+    });
+    expect(found).toEqual({ kind: 'none', isPartial: true });
+    expect(queries).toHaveLength(50);
+  });
+
+  it.each([400, 422])('is looked for without a filter after a %i', async (status) => {
+    const unfiltered = pages([...others(150), ana], () => true);
+    const { found, queries } = await search((request, response) => {
+      if (request.url?.includes('filter=')) json(response, status, { detail: 'invalidFilter' });
+      else unfiltered(request, response);
+    });
+    expect(found).toMatchObject({ kind: 'found' });
+    expect(queries.map((query) => [query.has('filter'), query.get('startIndex')])).toEqual([
+      [true, '1'],
+      [false, '1'],
+      [false, '101'],
+      [false, '152'],
+    ]);
+  });
+
+  it('is looked for on all pages when nothing filters them', async () => {
+    const { found } = await search(({ url }, response) => {
+      if (url?.includes('filter=')) json(response, 400, {});
+      else json(response, 200, [url?.includes('startIndex=1&') ? ana : { ...ana, id: 'u-2' }]);
+    });
+    expect(found).toEqual({ kind: 'several' });
+  });
+
+  it.each([
+    [{ Resources: [ana] }],
+    [[ana]],
+    [{ data: [ana] }],
+    [{ data: { Resources: [ana], totalResults: 1 } }],
+    [{ Resources: [null, 5, { id: 'no-name' }, ana] }],
+  ])('is found in %j', async (body) => {
+    const { found } = await search((_, response) => json(response, 200, body));
+    expect(found).toMatchObject({ kind: 'found', user: { id: 'u-ana' } });
+  });
+
+  it.each([[{ totalResults: 0 }], [{ Resources: [] }], [[]], [{ data: [] }]])(
+    'is nobody in %j',
+    async (body) => {
+      const { found } = await search((_, response) => json(response, 200, body));
+      expect(found).toEqual({ kind: 'none' });
+    },
+  );
+
+  it.each([
+    [{}],
+    [{ totalResults: 1 }],
+    [{ Resources: 'x' }],
+    [{ Resources: [{ name: 'Ana' }] }],
+    ['x'],
+  ])('cannot be looked for in %j', async (body) => {
+    const failure = await failureOf(search((_, response) => json(response, 200, body)));
+    expect(failure).toMatchObject({ class: 'unreadable' });
+  });
+
+  it.each([
+    [true, true],
+    [false, false],
+    ['true', true],
+    ['False', false],
+    [undefined, null],
+    [null, null],
+    [1, null],
+    ['yes', null],
+    [['true'], null],
+  ])('with active %j is active: %j', async (active, expected) => {
+    const { found } = await search(pages([{ ...ana, active }], () => true));
+    expect(found).toMatchObject({ user: { active: expected } });
+  });
+
+  it('is named by name.formatted where there is no displayName', async () => {
+    const { found } = await search(pages([{ ...ana, name: { formatted: 'Ana B.' } }], () => true));
+    expect(found).toMatchObject({ user: { displayName: 'Ana B.', externalId: null } });
+  });
+
+  it('has all that RFC 7643 says of the enterprise user in its example', async () => {
+    const { found } = await search(
+      pages([BJENSEN], () => true),
+      'BJensen@example.com',
+    );
+    expect(found).toEqual({
+      kind: 'found',
+      user: {
+        id: '2819c223-7f76-453a-919d-413861904646',
+        externalId: '701984',
+        userName: 'bjensen@example.com',
+        active: true,
+        displayName: 'Babs Jensen',
+        formattedName: 'Ms. Barbara J Jensen, III',
+        givenName: 'Barbara',
+        familyName: 'Jensen',
+        title: 'Tour Guide',
+        department: 'Tour Operations',
+      },
+    });
+  });
+
+  it('is asked for as plain JSON after a 415, and from then on', async () => {
+    await using server = await startTestServer(({ headers }, response) => {
+      if (headers.accept === 'application/json') json(response, 200, [ana]);
+      else json(response, 415, {});
+    });
+    await using client = createServiceClient({
+      baseUrl: server.url,
+      scimToken: 'scim',
+      ...system,
+    });
+    await client.users?.findByEmail('ana@example.com');
+    await client.users?.findByEmail('ana@example.com');
+    expect(server.seen.map(({ headers }) => headers.accept)).toEqual([
+      'application/scim+json',
+      'application/json',
+      'application/json',
+    ]);
+  });
+
+  it('is given up after a second 415, and asked for once from then on', async () => {
+    await using server = await startTestServer((_, response) => json(response, 415, {}));
+    await using client = createServiceClient({
+      baseUrl: server.url,
+      scimToken: 'scim',
+      ...system,
+    });
+    for (const requests of [2, 3]) {
+      const failure = await failureOf(client.users?.findByEmail('a@b') ?? expect.unreachable());
+      expect(failure).toMatchObject({ class: 'refused', status: 415 });
+      expect(server.seen).toHaveLength(requests);
+    }
+  });
+
+  it.each([401, 403, 404, 429])('is given up after a %i', async (status) => {
+    const failure = await failureOf(search((_, response) => json(response, status, {})));
+    expect(failure).toMatchObject({ class: 'refused', status });
+  });
+
+  it('is looked for within one deadline for all pages together', async () => {
+    // Each page takes a second on this clock, so that the fourth is asked with nothing left.
+    let elapsedMs = 0;
+    const clock = { now: systemClock.now, monotonic: () => elapsedMs };
+    let pagesAsked = 0;
+    const many = pages(others(5000), () => true);
+    const answer: Answer = (request, response) => {
+      pagesAsked += 1;
+      elapsedMs += 1000;
+      many(request, response);
+    };
+    const call = search(answer, 'ana@example.com', { deadlineMs: 3000 }, clock);
+    expect(await failureOf(call)).toMatchObject({ class: 'not-sent', code: 'timeout' });
+    expect(pagesAsked).toBe(3);
+  });
+
+  it('is asked for as plain JSON within the same deadline', async () => {
+    let elapsedMs = 0;
+    const clock = { now: systemClock.now, monotonic: () => elapsedMs };
+    const media: (string | undefined)[] = [];
+    const answer: Answer = ({ headers }, response) => {
+      media.push(headers.accept);
+      elapsedMs += 3000;
+      json(response, 415, {});
+    };
+    const call = search(answer, 'ana@example.com', { deadlineMs: 3000 }, clock);
+    expect(await failureOf(call)).toMatchObject({ class: 'not-sent', code: 'timeout' });
+    expect(media).toEqual(['application/scim+json']);
+  });
+
+  it.each([
+    ['id', 'u-ana', 'id%20eq%20%22u-ana%22'],
+    ['externalId', 'X"1', 'externalId%20eq%20%22X%5C%221%22'],
+  ] as const)('is found by %s, to the letter', async (key, value, filter) => {
+    const rows = [
+      { ...ana, id: 'U-ANA', externalId: 'x"1' },
+      { ...ana, externalId: 'X"1' },
+      others(1),
+    ];
+    await using server = await startTestServer((_, response) => json(response, 200, rows));
+    await using client = createServiceClient({
+      baseUrl: server.url,
+      scimToken: 'scim',
+      ...system,
+    });
+    expect(await client.users?.find(key, value)).toMatchObject({
+      kind: 'found',
+      user: { id: 'u-ana', externalId: 'X"1' },
+    });
+    expect(server.seen[0]?.url).toContain(`?filter=${filter}&`);
+  });
+
+  it('is nobody by an external id that is empty', async () => {
+    await using server = await startTestServer((_, response) => json(response, 200, [ana]));
+    await using client = createServiceClient({
+      baseUrl: server.url,
+      scimToken: 'scim',
+      ...system,
+    });
+    expect(await client.users?.find('externalId', '')).toMatchObject({ kind: 'none' });
+  });
+
+  it('cannot be looked for without a SCIM token', async () => {
+    await using client = createServiceClient({
+      baseUrl: 'http://127.0.0.1:9',
+      scimToken: null,
+      ...system,
+    });
+    expect(client.users).toBeNull();
+  });
+});

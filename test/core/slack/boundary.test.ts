@@ -1,0 +1,240 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, vi } from 'vitest';
+import { brokenSentence, OUTDATED, ReadError } from '../../../src/core/slack/boundary.ts';
+import { status } from './fake-slack.ts';
+import { click, IDENTITY, startStage, submission } from './slack-stage.ts';
+
+const BROKEN = brokenSentence(new Error(), 'REF7');
+const boom = async () => {
+  throw new Error('boom with xoxb-secret in it');
+};
+
+describe('what a listener throws', () => {
+  it('before the acknowledgement of a click is told by the response URL', async () => {
+    await using stage = await startStage((bolt) => bolt.action('demo.go', boom));
+    await stage.app.init();
+    const answer = await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
+    expect(answer).toEqual({ status: 200, text: '' });
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([['/respond', BROKEN]]);
+    expect(stage.sink.lines).toMatchObject([
+      { msg: 'A listener failed', reference: 'REF7', kind: 'action', id: 'demo.go', user: 'U1' },
+    ]);
+    expect(stage.sink.text()).toContain('boom with [secret] in it');
+    expect(stage.sink.text()).not.toContain('xoxb-secret');
+  });
+
+  it('after the acknowledgement is told as well', async () => {
+    await using stage = await startStage((bolt) => {
+      bolt.command('/late', async ({ ack }) => {
+        await ack('Working on it');
+        await boom();
+      });
+    });
+    await stage.app.init();
+    const members = { command: '/late', response_url: `${stage.slack.url}/respond` };
+    expect(await stage.command(members)).toMatchObject({ text: 'Working on it' });
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([['/respond', BROKEN]]);
+  });
+
+  it('is told directly when the response URL is used up', async () => {
+    await using stage = await startStage(
+      (bolt) => bolt.action('demo.go', boom),
+      ({ method }) => (method === '/respond' ? status(404, 'used_url') : IDENTITY),
+    );
+    await stage.app.init();
+    await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([
+      ['/respond', BROKEN],
+      ['chat.postMessage', BROKEN],
+    ]);
+  });
+
+  it('is told directly when the response URL is not Slack’s', async () => {
+    await using stage = await startStage((bolt) => bolt.action('demo.go', boom));
+    await stage.app.init();
+    await stage.interact(click('demo.go', 'https://evil.example/'));
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([['chat.postMessage', BROKEN]]);
+  });
+
+  it('stays in the log when the person cannot be told', async () => {
+    await using stage = await startStage(
+      (bolt) => bolt.action('demo.go', boom),
+      ({ method }) =>
+        method === 'chat.postMessage' ? { ok: false, error: 'channel_not_found' } : IDENTITY,
+    );
+    await stage.app.init();
+    // Slack shows them that it did not work.
+    expect(await stage.interact(click('demo.go', undefined))).toEqual({ status: 503, text: '' });
+    await stage.app.drain(2_000);
+    expect(stage.sink.lines.map((line) => line.msg)).toEqual([
+      'A listener failed',
+      'The person could not be told',
+    ]);
+  });
+
+  it('is acknowledged only once the person was told', async () => {
+    let take: ((response: ServerResponse) => void) | undefined;
+    const taken = new Promise<ServerResponse>((resolve) => {
+      take = resolve;
+    });
+    await using stage = await startStage(
+      (bolt) => bolt.action('demo.go', boom),
+      ({ method }) => (method === '/respond' ? (response) => take?.(response) : IDENTITY),
+    );
+    await stage.app.init();
+    let isAnswered = false;
+    const answer = stage.interact(click('demo.go', `${stage.slack.url}/respond`)).finally(() => {
+      isAnswered = true;
+    });
+    const response = await taken;
+    expect(isAnswered).toBe(false);
+    response.end('ok');
+    expect(await answer).toEqual({ status: 200, text: '' });
+  });
+
+  it('fails in time where nobody can be told in time', async () => {
+    await using stage = await startStage(
+      (bolt) => bolt.action('demo.go', boom),
+      ({ method }) => (method === 'auth.test' ? IDENTITY : () => {}),
+    );
+    await stage.app.init();
+    const answer = stage.interact(click('demo.go', `${stage.slack.url}/respond`));
+    await vi.waitUntil(() => stage.told().length > 0, { timeout: 60_000 });
+    // Slack waits for 3 s.
+    stage.pass(2_900);
+    expect(await answer).toEqual({ status: 503, text: '' });
+  });
+
+  it('before the acknowledgement of a command is the answer to it', async () => {
+    await using stage = await startStage((bolt) => bolt.command('/x', boom));
+    await stage.app.init();
+    const answer = await stage.command({ command: '/x' });
+    expect(JSON.parse(answer.text)).toEqual({ response_type: 'ephemeral', text: BROKEN });
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([]);
+  });
+
+  it('of nothing but reading says that nothing was changed', async () => {
+    const unread = async () => {
+      throw new ReadError(new Error('the store is away'));
+    };
+    await using stage = await startStage((bolt) => bolt.command('/x', unread));
+    await stage.app.init();
+    const { text } = JSON.parse((await stage.command({ command: '/x' })).text);
+    expect(text).toMatchInlineSnapshot(
+      `"Gatepost could not read this, and nothing was changed. Try again in a minute. If it keeps happening, give an administrator this reference: REF7"`,
+    );
+    expect(stage.sink.lines).toMatchObject([
+      { reference: 'REF7', error: { code: 'not_read', cause: 'the store is away' } },
+    ]);
+  });
+
+  it('at a submission stands at the first input, so that what was typed stays', async () => {
+    await using stage = await startStage((bolt) => bolt.view('form', boom));
+    await stage.app.init();
+    const blocks = [{ type: 'section' }, { type: 'input', block_id: 'title' }];
+    const answer = await stage.interact(submission('form', blocks));
+    expect(JSON.parse(answer.text)).toEqual({
+      response_action: 'errors',
+      errors: { title: BROKEN },
+    });
+  });
+
+  it('at a submission without inputs takes the place of the form', async () => {
+    await using stage = await startStage((bolt) => bolt.view('form', boom));
+    await stage.app.init();
+    const answer = JSON.parse((await stage.interact(submission('form'))).text);
+    expect(answer).toMatchObject({
+      response_action: 'update',
+      view: { type: 'modal', blocks: [{ type: 'section', text: { text: BROKEN } }] },
+    });
+  });
+
+  it('at an event is only logged', async () => {
+    await using stage = await startStage((bolt) => bolt.event('app_home_opened', boom));
+    await stage.app.init();
+    const event = { type: 'app_home_opened', user: 'U1' };
+    const answer = await stage.event({ type: 'event_callback', team_id: 'T1', event });
+    expect(answer).toEqual({ status: 200, text: '' });
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([]);
+    expect(stage.sink.lines).toMatchObject([{ msg: 'A listener failed', kind: 'event' }]);
+  });
+
+  it('cannot be a request before the bot knows who it is', async () => {
+    await using stage = await startStage((bolt) => bolt.command('/x', ({ ack }) => ack()));
+    const answer = await stage.command({ command: '/x' });
+    expect(JSON.parse(answer.text)).toMatchObject({ text: BROKEN });
+  });
+});
+
+describe('what nobody listens to', () => {
+  it('is answered at once, and a click is told', async () => {
+    await using stage = await startStage((bolt) => bolt.action('demo.go', ({ ack }) => ack()));
+    await stage.app.init();
+    const answer = await stage.interact(click('demo.gone', `${stage.slack.url}/respond`));
+    expect(answer).toEqual({ status: 200, text: '' });
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([['/respond', OUTDATED.action]]);
+    expect(stage.sink.lines).toMatchObject([
+      { msg: 'Nobody acknowledged this', kind: 'action', id: 'demo.gone' },
+    ]);
+    expect(OUTDATED.action).toContain('That button no longer works.');
+  });
+
+  it('is told in the answer to a command', async () => {
+    await using stage = await startStage();
+    await stage.app.init();
+    const answer = await stage.command({ command: '/gone' });
+    expect(JSON.parse(answer.text)).toMatchObject({ text: OUTDATED.command });
+  });
+
+  it('is an empty list for a select, and silence for a closed view and an event', async () => {
+    await using stage = await startStage();
+    await stage.app.init();
+    const user = { id: 'U1', team_id: 'T1' };
+    const options = await stage.interact({ type: 'block_suggestion', user, action_id: 'gone' });
+    expect(JSON.parse(options.text)).toEqual({ options: [] });
+    const closed = { type: 'view_closed', user, view: { callback_id: 'gone' } };
+    expect(await stage.interact(closed)).toEqual({ status: 200, text: '' });
+    const event = { type: 'event_callback', team_id: 'T1', event: { type: 'message' } };
+    expect(await stage.event(event)).toEqual({ status: 200, text: '' });
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([]);
+    // An event that nobody wants is nobody's business.
+    expect(stage.sink.lines).toMatchObject([{ kind: 'options' }, { kind: 'view_closed' }]);
+  });
+
+  it('is answered when nobody can say what it is', async () => {
+    await using stage = await startStage();
+    await stage.app.init();
+    expect(await stage.event({ strange: true })).toEqual({ status: 200, text: '' });
+    expect(await stage.event({ event: null, type: 'event_callback' })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+it('waits for listeners that run, and not for ever', async () => {
+  const gate = new EventTarget();
+  await using stage = await startStage((bolt) => {
+    bolt.command('/slow', async ({ ack }) => {
+      await ack();
+      await new Promise((resolve) => gate.addEventListener('open', resolve));
+    });
+  });
+  await stage.app.init();
+  await stage.command({ command: '/slow' });
+  expect(stage.app.inFlight).toBe(1);
+  const given = stage.app.drain(20);
+  stage.pass(20);
+  expect(await given).toBe(false);
+  const drained = stage.app.drain(5_000);
+  gate.dispatchEvent(new Event('open'));
+  expect(await drained).toBe(true);
+  expect(stage.app.inFlight).toBe(0);
+});

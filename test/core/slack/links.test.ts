@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { RemoteFailure } from '../../../src/core/lib/failure.ts';
+import { systemTimers, type Timers } from '../../../src/core/lib/timers.ts';
+import { waitFor } from '../../../src/core/lib/wait-for.ts';
+import type { SlackPerson } from '../../../src/core/people/membership.ts';
+import { createSlackLinks } from '../../../src/core/slack/links.ts';
+import type { Lookup, LookupOptions, PeopleLookup } from '../../../src/core/slack/lookup.ts';
+import { fake } from '../../support/fake.ts';
+
+const URL = 'https://acme.slack.com/team/U1';
+
+function linksTo(displayName: string) {
+  const lookup = fake<Lookup>({ lastSeen: () => fake<SlackPerson>({ displayName }) });
+  return createSlackLinks({
+    workspaceUrl: 'https://acme.slack.com/',
+    lookup,
+    timers: systemTimers,
+  });
+}
+
+test.each([
+  ['is one line without marks that turn it', 'Ana\u202e\n Garc\u00eda ', /^Ana Garc\u00eda$/],
+  ['is cut between two characters', `${'x'.repeat(79)}\u{1f680}\u{1f680}`, /^x{78}\u2026$/],
+  ['is the id where nothing of it can be seen', '\u202e\u200b ', /^U1$/],
+])('what somebody is called %s', (_what, displayName, shown) => {
+  const links = linksTo(displayName);
+  const element = links.personElement('U1');
+  expect(element).toEqual({ type: 'link', url: URL, text: expect.stringMatching(shown) });
+  expect(links.person('U1')).toBe(`<${URL}|${'text' in element ? element.text : ''}>`);
+});
+
+test('what somebody is called takes no more room where it is escaped', () => {
+  expect(linksTo('&'.repeat(80)).person('U1')).toBe(`<${URL}|${'&amp;'.repeat(16)}>`);
+});
+
+describe('the names of people who were never seen here', () => {
+  /** Slack answers about somebody, or refuses, or never answers. */
+  function stage(answer: (user: string) => Promise<string>) {
+    const seen = new Map<string, SlackPerson>();
+    const asked: string[] = [];
+    const person = async (user: string, { signal }: LookupOptions = {}) => {
+      asked.push(user);
+      const displayName = await waitFor(answer(user), 'users.info', { ...(signal && { signal }) });
+      const found = fake<SlackPerson>({ displayName });
+      seen.set(user, found);
+      return found;
+    };
+    const lookup = fake<Lookup>({
+      lastSeen: (user: string) => seen.get(user),
+      recent: fake<PeopleLookup>({ person }),
+    });
+    const deadlines: number[] = [];
+    const ends = new AbortController();
+    const timers = fake<Timers>({
+      deadline(ms) {
+        deadlines.push(ms);
+        return ends.signal;
+      },
+    });
+    const links = createSlackLinks({ workspaceUrl: null, lookup, timers });
+    return { links, asked, deadlines, ends };
+  }
+
+  test('are looked up, once', async () => {
+    const { links, asked } = stage(async (user) => `${user}'s name`);
+    await links.learnNames(['U1', 'U2', 'U1']);
+    expect(asked).toEqual(['U1', 'U2']);
+    expect(links.person('U1')).toBe("U1's name");
+    await links.learnNames(['U1', 'U2']);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('are their ids where Slack knows none, and delay nothing when it does not answer', async () => {
+    const { links, deadlines, ends } = stage((user) => {
+      if (user === 'U2') return new Promise(() => {});
+      const refused = { class: 'refused', code: 'user_not_found' } as const;
+      return Promise.reject(new RemoteFailure('users.info', refused));
+    });
+    const learned = links.learnNames(['U1', 'U2']);
+    ends.abort();
+    await learned;
+    expect(deadlines).toEqual([1_000]);
+    expect([links.person('U1'), links.person('U2')]).toEqual(['U1', 'U2']);
+  });
+
+  test('are asked for no more often than a message names people', async () => {
+    const { links, asked } = stage(async () => 'Somebody');
+    await links.learnNames(Array.from({ length: 60 }, (_, at) => `U${at}`));
+    expect(asked).toHaveLength(20);
+  });
+
+  test('do not hide a mistake of our own', async () => {
+    const { links } = stage(() => Promise.reject(new TypeError('a mistake')));
+    await expect(links.learnNames(['U1'])).rejects.toThrow('a mistake');
+  });
+});

@@ -1,0 +1,347 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/core/lib/clock.ts';
+import { systemTimers } from '../../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { createLookup } from '../../../src/core/slack/lookup.ts';
+import { createWebClients } from '../../../src/core/slack/web-clients.ts';
+import { type Answer, type FakeSlack, startFakeSlack } from './fake-slack.ts';
+import { createLogSink } from './log-sink.ts';
+
+/** By a clock that goes on whenever it is read. */
+function ticking() {
+  let tick = 0;
+  return () => ++tick;
+}
+
+function lookupOf(slack: FakeSlack, monotonic = ticking()) {
+  const { logger } = createLogSink();
+  const clients = createWebClients(
+    { botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger },
+    { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
+  );
+  return createLookup({
+    client: clients.lookup,
+    clock: { monotonic },
+    timers: systemTimers,
+    timing: TRUE_TIME,
+  });
+}
+
+const ana = {
+  id: 'U1',
+  team_id: 'T1',
+  name: 'ana',
+  deleted: false,
+  is_bot: false,
+  is_restricted: false,
+  is_ultra_restricted: false,
+  is_email_confirmed: true,
+  tz: 'Europe/Madrid',
+  enterprise_user: { id: 'W1', enterprise_id: 'E1' },
+  profile: { email: 'ana@example.com', display_name: '', real_name: 'Ana García' },
+};
+const answering =
+  (user: object): Answer =>
+  () => ({ ok: true, user });
+
+describe('a person', () => {
+  it('is read as Slack tells', async () => {
+    await using slack = await startFakeSlack(answering(ana));
+    expect(await lookupOf(slack).person('U1')).toEqual({
+      id: 'U1',
+      globalId: 'W1',
+      teamId: 'T1',
+      enterpriseId: 'E1',
+      deleted: false,
+      isBot: false,
+      isGuest: false,
+      isStranger: false,
+      isEmailConfirmed: true,
+      email: 'ana@example.com',
+      displayName: 'Ana García',
+      timeZone: 'Europe/Madrid',
+    });
+  });
+
+  it.each<[object, object]>([
+    [{ is_restricted: true }, { isGuest: true }],
+    [{ is_ultra_restricted: true }, { isGuest: true }],
+    [{ is_stranger: true }, { isStranger: true }],
+    [{ is_bot: true }, { isBot: true }],
+    [{ id: 'USLACKBOT' }, { isBot: true }],
+    [{ deleted: true }, { deleted: true }],
+    [{ is_email_confirmed: undefined }, { isEmailConfirmed: null }],
+    [{ is_email_confirmed: false }, { isEmailConfirmed: false }],
+    [{ profile: undefined }, { email: null, displayName: 'ana' }],
+    [
+      { enterprise_user: undefined, tz: undefined },
+      { enterpriseId: null, globalId: null, timeZone: null },
+    ],
+  ])('with %o is %o', async (told, expected) => {
+    await using slack = await startFakeSlack(answering({ ...ana, ...told }));
+    expect(await lookupOf(slack).person('U1')).toMatchObject(expected);
+  });
+
+  it('whose flags cannot be read is not taken for a full member', async () => {
+    await using slack = await startFakeSlack(answering({ ...ana, is_restricted: 'true' }));
+    await expect(lookupOf(slack).person('U1')).rejects.toMatchObject({ class: 'unreadable' });
+  });
+
+  it('is asked for each time, and for lists once a minute', async () => {
+    await using slack = await startFakeSlack(answering(ana));
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    await Promise.all([lookup.person('U1'), lookup.person('U1')]);
+    expect(slack.calls).toHaveLength(2);
+    now = 59_999;
+    await lookup.recent.person('U1');
+    expect(slack.calls).toHaveLength(2);
+    now = 60_000;
+    await Promise.all([lookup.recent.person('U1'), lookup.recent.person('U1')]);
+    expect(slack.calls).toHaveLength(3);
+  });
+
+  it('is asked for once by those who ask after the same press', async () => {
+    await using slack = await startFakeSlack(answering(ana));
+    const lookup = lookupOf(slack);
+    await Promise.all([lookup.person('U1', { since: 0 }), lookup.person('U1', { since: 0 })]);
+    expect(slack.calls).toHaveLength(1);
+  });
+
+  it('that was deactivated, and is back, is seen at once', async () => {
+    const told = { ...ana };
+    await using slack = await startFakeSlack(() => ({ ok: true, user: told }));
+    const lookup = lookupOf(slack);
+    for (const deleted of [false, true, false]) {
+      told.deleted = deleted;
+      expect(await lookup.person('U1')).toMatchObject({ deleted });
+      expect(lookup.lastSeen('U1')).toMatchObject({ deleted });
+    }
+    expect(lookup.lastSeen('U2')).toBeUndefined();
+  });
+
+  it('that could not be asked for is asked for again', async () => {
+    const answers = [
+      { ok: false, error: 'user_not_found' },
+      { ok: true, user: ana },
+    ];
+    await using slack = await startFakeSlack(() => answers.shift());
+    const lookup = lookupOf(slack);
+    await expect(lookup.person('U1')).rejects.toMatchObject({
+      class: 'refused',
+      code: 'user_not_found',
+    });
+    expect(await lookup.person('U1')).toMatchObject({ id: 'U1' });
+  });
+
+  it.each([
+    ['that fires', () => AbortSignal.timeout(50)],
+    ['that fired before', () => AbortSignal.abort()],
+  ])('keeps others waiting no longer than their own signal %s', async (_, signal) => {
+    await using slack = await startFakeSlack(() => () => {});
+    const asked = lookupOf(slack).person('U1', { signal: signal() });
+    await expect(asked).rejects.toMatchObject({ code: 'aborted' });
+  });
+});
+
+describe('the members of a channel', () => {
+  it('are read over all pages, and for lists once within 30 s', async () => {
+    await using slack = await startFakeSlack(({ body }) =>
+      body.cursor === 'two'
+        ? { ok: true, members: ['U3'] }
+        : { ok: true, members: ['U1', 'U2'], response_metadata: { next_cursor: 'two' } },
+    );
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    expect(await lookup.isMember('C1', 'U3')).toBe(true);
+    expect(await lookup.recent.isMember('C1', 'U4')).toBe(false);
+    expect(slack.calls).toHaveLength(2);
+    now = 29_999;
+    expect(await lookup.recent.isMember('C1', 'U1')).toBe(true);
+    expect(slack.calls).toHaveLength(2);
+    now = 30_000;
+    expect(await lookup.recent.isMember('C1', 'U4')).toBe(false);
+    expect(slack.calls).toHaveLength(4);
+  });
+
+  it('are read no further than to the one who is looked for', async () => {
+    await using slack = await startFakeSlack(({ body }) =>
+      body.cursor === 'two'
+        ? () => {} // No answer.
+        : { ok: true, members: ['U1'], response_metadata: { next_cursor: 'two' } },
+    );
+    const lookup = lookupOf(slack);
+    expect(await lookup.isMember('C1', 'U1')).toBe(true);
+    expect(await lookup.recent.isMember('C1', 'U1')).toBe(true);
+    expect(slack.calls).toHaveLength(1);
+  });
+
+  it('of whom some pages are known are read on, and turn nobody away before the last one', async () => {
+    const pages: Record<string, object> = {
+      '': { members: ['U1'], response_metadata: { next_cursor: 'two' } },
+      two: { members: ['U2'], response_metadata: { next_cursor: 'three' } },
+      three: { members: ['U3'] },
+    };
+    let isDown = false;
+    await using slack = await startFakeSlack(({ body }) =>
+      isDown
+        ? { ok: false, error: 'fetch_members_failed' }
+        : { ok: true, ...pages[String(body.cursor ?? '')] },
+    );
+    const lookup = lookupOf(slack, () => 0);
+    const find = (user: string) => lookup.recent.isMember('C1', user);
+    expect(await find('U1')).toBe(true);
+    isDown = true;
+    await expect(find('U9')).rejects.toMatchObject({ code: 'fetch_members_failed' });
+    isDown = false;
+    expect(await Promise.all([find('U2'), find('U2')])).toEqual([true, true]);
+    expect(await find('U9')).toBe(false);
+    expect(slack.calls.map(({ body }) => body.cursor)).toEqual([undefined, 'two', 'two', 'three']);
+  });
+
+  it('let in as they were 30 s ago while Slack limits the question, whatever page it limits', async () => {
+    const limited: Answer = () => (response) =>
+      response.writeHead(429, { 'retry-after': '60' }).end();
+    const first: Answer = () => ({
+      ok: true,
+      members: ['U1'],
+      response_metadata: { next_cursor: 'two' },
+    });
+    const answers: Answer[] = [first, () => ({ ok: true, members: ['U2'] }), first, limited];
+    await using slack = await startFakeSlack((call) => (answers.shift() ?? limited)(call));
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    now = 29_999;
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    await expect(lookup.isMember('C1', 'U3')).rejects.toMatchObject({ status: 429 });
+    now = 30_000;
+    await expect(lookup.isMember('C1', 'U2')).rejects.toMatchObject({ status: 429 });
+  });
+
+  it('let in somebody on a later page of a large channel, of which no list was ever read to its end', async () => {
+    let isLimited = false;
+    const pages: Record<string, object> = {
+      '': { members: ['U1'], response_metadata: { next_cursor: 'two' } },
+      two: { members: ['U2'], response_metadata: { next_cursor: 'three' } },
+      three: { members: ['U3'] },
+    };
+    await using slack = await startFakeSlack(({ body: { cursor = '' } }) =>
+      isLimited && cursor !== ''
+        ? (response) => response.writeHead(429, { 'retry-after': '60' }).end()
+        : { ok: true, ...pages[String(cursor)] },
+    );
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    isLimited = true;
+    now = 15_000;
+    // A newer list that ends before the person does not hide that.
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    now = 29_999;
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    await expect(lookup.isMember('C1', 'U3')).rejects.toMatchObject({ status: 429 });
+    now = 30_000;
+    await expect(lookup.isMember('C1', 'U2')).rejects.toMatchObject({ status: 429 });
+  });
+
+  it('turn away at once whoever a whole list no longer has', async () => {
+    const members = ['U1', 'U2'];
+    await using slack = await startFakeSlack(() => ({ ok: true, members }));
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    members.pop();
+    now = 1;
+    expect(await lookup.isMember('C1', 'U2')).toBe(false);
+    expect(await lookup.isMember('C1', 'U1')).toBe(true);
+  });
+
+  it('are read anew before anybody is let in or turned away', async () => {
+    const members = ['U1'];
+    await using slack = await startFakeSlack(() => ({ ok: true, members }));
+    const lookup = lookupOf(slack);
+    expect(await lookup.isMember('C1', 'U1')).toBe(true);
+    members.splice(0, 1, 'U2');
+    expect(await lookup.isMember('C1', 'U2')).toBe(true);
+    expect(await lookup.isMember('C1', 'U1')).toBe(false);
+  });
+
+  it('are not guessed when a page is missing', async () => {
+    await using slack = await startFakeSlack(({ body }) =>
+      body.cursor === 'two'
+        ? { ok: false, error: 'fetch_members_failed' }
+        : { ok: true, members: ['U1'], response_metadata: { next_cursor: 'two' } },
+    );
+    const asked = lookupOf(slack).isMember('C1', 'U9');
+    await expect(asked).rejects.toMatchObject({ code: 'fetch_members_failed' });
+  });
+});
+
+describe('the members of a group', () => {
+  it('are read, and for lists kept for a minute', async () => {
+    await using slack = await startFakeSlack(() => ({ ok: true, users: ['U1'] }));
+    const lookup = lookupOf(slack);
+    expect(await lookup.groupMembers('S1')).toEqual({ users: ['U1'], missing: null });
+    await lookup.recent.groupMembers('S1');
+    expect(slack.calls).toHaveLength(1);
+    expect(slack.calls[0]?.body).toEqual({ usergroup: 'S1' });
+  });
+
+  it('are read anew before anybody is let in or turned away', async () => {
+    const users = ['U1'];
+    await using slack = await startFakeSlack(() => ({ ok: true, users }));
+    const lookup = lookupOf(slack);
+    const find = async (...lookingFor: string[]) =>
+      (await lookup.groupMembers('S1', { lookingFor })).users;
+    expect(await find('U1')).toEqual(['U1']);
+    users.splice(0, 1, 'W2');
+    expect(await find('U1')).toEqual(['W2']);
+    expect(await find('U2', 'W2')).toEqual(['W2']);
+  });
+
+  it('let in as they were a minute ago while Slack limits the question, and turn nobody away', async () => {
+    const answers: Answer[] = [
+      () => ({ ok: true, users: ['U1'] }),
+      () => (response) => response.writeHead(429, { 'retry-after': '60' }).end(),
+    ];
+    await using slack = await startFakeSlack((call) => answers.shift()?.(call));
+    let now = 0;
+    const lookup = lookupOf(slack, () => now);
+    const find = (user: string) => lookup.groupMembers('S1', { lookingFor: [user] });
+    await find('U1');
+    now = 59_999;
+    expect(await find('U1')).toMatchObject({ users: ['U1'] });
+    await expect(find('U2')).rejects.toMatchObject({ status: 429 });
+    now = 60_000;
+    await expect(find('U1')).rejects.toMatchObject({ status: 429 });
+  });
+
+  it.each([
+    ['no_such_subteam', 'unknown_group'],
+    ['plan_upgrade_required', 'no_groups_in_plan'],
+  ])('are nobody after %s', async (error, missing) => {
+    await using slack = await startFakeSlack(() => ({ ok: false, error }));
+    expect(await lookupOf(slack).groupMembers('S1')).toEqual({ users: [], missing });
+  });
+
+  it('are not known when Slack fails', async () => {
+    await using slack = await startFakeSlack(() => ({ ok: false, error: 'missing_scope' }));
+    const asked = lookupOf(slack).groupMembers('S1');
+    await expect(asked).rejects.toMatchObject({ code: 'missing_scope' });
+  });
+});
+
+describe('a person found by e-mail', () => {
+  it('is an id', async () => {
+    await using slack = await startFakeSlack(answering(ana));
+    expect(await lookupOf(slack).userByEmail('ana@example.com')).toBe('U1');
+    expect(slack.calls[0]?.body).toEqual({ email: 'ana@example.com' });
+  });
+
+  it('is nobody when Slack knows nobody', async () => {
+    await using slack = await startFakeSlack(() => ({ ok: false, error: 'users_not_found' }));
+    expect(await lookupOf(slack).userByEmail('x@example.com')).toBeUndefined();
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { RemoteFailure } from '../../../src/core/lib/failure.ts';
+import type { SlackPerson } from '../../../src/core/people/membership.ts';
+import type { Lookup } from '../../../src/core/slack/lookup.ts';
+import { createNames } from '../../../src/core/slack/names.ts';
+import { fake } from '../../support/fake.ts';
+import { slackPerson } from '../../support/slack-person.ts';
+
+/** Names whose lookups are kept, and answered at once. */
+function stage({ fails = false } = {}) {
+  let now = 0;
+  const asked: string[] = [];
+  const seen = new Map<string, SlackPerson>();
+  const person = async (id: string): Promise<SlackPerson> => {
+    asked.push(id);
+    if (fails) throw new RemoteFailure('users.info', { class: 'refused', code: 'user_not_found' });
+    const found: SlackPerson = { ...NOBODY, id, displayName: id.slice(2) };
+    seen.set(id, found);
+    return found;
+  };
+  const unused = async () => Promise.reject(new Error('not asked here'));
+  const recent = { person, isMember: unused, groupMembers: unused };
+  const lookup = fake<Lookup>({ recent, lastSeen: (id: string) => seen.get(id) });
+  const names = createNames({ lookup, clock: { monotonic: () => now } });
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { names, asked, pass };
+}
+
+const NOBODY = slackPerson({ id: '', teamId: null, email: null, displayName: '' });
+
+test('who is not known yet has a name in the next answer, and is asked for once', () => {
+  const { names, asked } = stage();
+  expect(names(['U0ANA', 'U0ANA', 'U0BEN'])).toEqual({});
+  expect(names(['U0ANA', 'U0BEN'])).toEqual({ U0ANA: 'ANA', U0BEN: 'BEN' });
+  expect(asked).toEqual(['U0ANA', 'U0BEN']);
+});
+
+test('so many strangers are asked for slowly: presses come first', () => {
+  const { names, asked, pass } = stage();
+  const many = Array.from({ length: 60 }, (_, index) => `U0${index}`);
+  names(many);
+  expect(asked).toHaveLength(10);
+  pass(60_000);
+  names(many);
+  expect(asked).toHaveLength(20);
+});
+
+test('whom Slack does not name keeps their id', async () => {
+  const { names, asked } = stage({ fails: true });
+  expect(names(['U0GONE'])).toEqual({});
+  expect(asked).toEqual(['U0GONE']);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../src/core/lib/clock.ts';
+import { systemTimers } from '../../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { createPermalinks } from '../../../src/core/slack/permalink.ts';
+import { createWebClients } from '../../../src/core/slack/web-clients.ts';
+import { type FakeSlack, startFakeSlack } from './fake-slack.ts';
+import { createLogSink } from './log-sink.ts';
+
+function linksOf({ apiUrl }: FakeSlack) {
+  const { logger } = createLogSink();
+  const { lookup: client } = createWebClients(
+    { botToken: 'xoxb-1', apiUrl, logger },
+    { clock: systemClock, timers: systemTimers, timing: TRUE_TIME },
+  );
+  return createPermalinks({ client, clock: systemClock });
+}
+
+test('asks Slack once for the link to a message', async () => {
+  const permalink = 'https://acme.slack.com/archives/C1/p171';
+  await using slack = await startFakeSlack(() => ({ ok: true, permalink }));
+  const link = linksOf(slack);
+  const links = await Promise.all([link('C1', '17.1'), link('C1', '17.1')]);
+  expect([...links, await link('C1', '17.1')]).toEqual([permalink, permalink, permalink]);
+  expect(slack.calls).toHaveLength(1);
+  expect(slack.calls[0]).toMatchObject({
+    method: 'chat.getPermalink',
+    body: { channel: 'C1', message_ts: '17.1' },
+  });
+  await link('C1', '17.2');
+  await link('C2', '17.1');
+  expect(slack.calls).toHaveLength(3);
+});
+
+test('asks again for a link that Slack did not give', async () => {
+  await using slack = await startFakeSlack(() => ({ ok: false, error: 'message_not_found' }));
+  const link = linksOf(slack);
+  expect([await link('C1', '17.1'), await link('C1', '17.1')]).toEqual([undefined, undefined]);
+  expect(slack.calls).toHaveLength(2);
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { spellCode } from '../../../src/core/lib/clean-line.ts';
+import {
+  cutRuns,
+  lengthOf,
+  piecesOf,
+  quotedWords,
+  type Run,
+  runsOf,
+} from '../../../src/core/slack/rich-text.ts';
+
+const text = (words: string): Run => ({ kind: 'text', text: words });
+const link = (address: string): Run => ({ kind: 'link', text: address });
+
+describe('an address', () => {
+  test.each([
+    'https://ci.example.com/runs/4711',
+    'http://localhost:3000/?task=kiosk#s',
+    'HTTPS://X.EXAMPLE',
+    'https://en.example.org/wiki/Gate_(logic)',
+  ])('%s is a link to what it shows', (address) => {
+    expect(runsOf(`See ${address}.\nNow`)).toEqual([text('See '), link(address), text('.\nNow')]);
+    expect(runsOf(`(${address})`)).toEqual([text('('), link(address), text(')')]);
+  });
+
+  test.each([
+    'https://bank.example@evil.example/',
+    'https://user:secret@evil.example',
+    'https://b\u0430nk.example',
+    'https://evil.example:80:80/',
+    'https://evil.example|https://bank.example',
+    'https://evil.example/p\u202eath',
+    'https://exam\u200bple.com',
+    'https://exam\u00adple.com',
+    'http://',
+    'ftp://files.example',
+    'javascript:alert(1)',
+    'slack://open',
+  ])('%s is text', (words) => {
+    expect(runsOf(words).map(({ kind }) => kind)).toEqual(['text']);
+  });
+});
+
+test('code is code, a fence is preformatted, and its language is not part of it', () => {
+  expect(runsOf('Run `make all`:\n```sh\nmake all\n```\nThen look.')).toEqual([
+    text('Run '),
+    { kind: 'code', text: 'make all' },
+    text(':'),
+    { kind: 'pre', text: 'make all' },
+    text('Then look.'),
+  ]);
+  expect(runsOf('```\nnever closed')).toEqual([{ kind: 'pre', text: 'never closed' }]);
+});
+
+test('no other markup is interpreted', () => {
+  const words = '*bold* _it_ ~no~ :tada: <!here> <@U0ANA> <https|x> &lt; > quoted ` ` ``` ```';
+  expect(runsOf(words)).toEqual([text(words)]);
+});
+
+test('what cannot be seen, and what controls a text, is spelled out', () => {
+  expect(runsOf('a\u202eb\u0007c\u200bd\u2060e\r\nf\u2028g\ud83d')).toEqual([
+    text('a⟨U+202E⟩b⟨U+0007⟩c⟨U+200B⟩d⟨U+2060⟩e\nf⟨U+2028⟩g⟨U+D83D⟩'),
+  ]);
+  // What joins an emoji, or a word of a script that needs it, stays.
+  const joined = '👩‍🚀 می\u200cخواهم क्\u200dष ✔\ufe0f';
+  expect(runsOf(joined)).toEqual([text(joined)]);
+});
+
+test('a cut leaves no half of a character, and no half of an address as a link', () => {
+  expect(cutRuns(runsOf('👩‍🚀👩‍🚀'), 8)).toEqual([[text('👩‍🚀…')], [text('…👩‍🚀')]]);
+  expect(cutRuns(runsOf('See https://example.com/a'), 20)).toEqual([
+    [text('See '), text('https://example…')],
+    [text('….com/a')],
+  ]);
+  expect(cutRuns(runsOf('whole'), 5)).toEqual([[text('whole')], []]);
+});
+
+test('pieces hold everything, each no longer than asked for', () => {
+  const runs = runsOf(`${'word '.repeat(2_000)}\n\`\`\`\n${'code\n'.repeat(2_000)}\`\`\`\u1100`);
+  const pieces = piecesOf(runs, 500);
+  expect(pieces.every((piece) => lengthOf(piece) <= 500)).toBe(true);
+  const all = pieces.flat().map((run) => run.text);
+  expect(all.join('').replaceAll('…', '')).toBe(runs.map((run) => run.text).join(''));
+  // A character without an end comes to one all the same.
+  expect(piecesOf([text('\u1100'.repeat(3_000))], 500).length).toBeLessThan(20);
+});
+
+test('words are quoted, and what is preformatted has a frame of its own', () => {
+  expect(quotedWords(runsOf('Run\n```\nls\n```\nnow')).elements.map(({ type }) => type)).toEqual([
+    'rich_text_quote',
+    'rich_text_preformatted',
+    'rich_text_quote',
+  ]);
+});
+
+test('an address ends where code begins', () => {
+  const code = { kind: 'code', text: 'make\u27e8U+00A0\u27e9all' };
+  expect(runsOf('https://ci.example.com/`make\u00a0all`')).toEqual([
+    link('https://ci.example.com/'),
+    code,
+  ]);
+});
+
+test('whatever is shown as code is spelled out as code', () => {
+  const sign = fc.constantFrom(
+    ...['`', '`', '```', 'https://a', 'a', ' ', '\n', '\r', '\r\n', '\u00a0', '\u2009', '\u3000'],
+    ...['\ufeff', '\u2028', '\u0085', '\u000b', '\u200b', '\u200c', '\u0645', '\u200d', '.'],
+  );
+  fc.assert(
+    fc.property(fc.array(sign, { maxLength: 12 }), (signs) => {
+      for (const { kind, text } of runsOf(signs.join(''))) {
+        if (kind === 'code' || kind === 'pre') expect(spellCode(text).invisible).toBe(0);
+      }
+    }),
+    { numRuns: 20_000 },
+  );
+});

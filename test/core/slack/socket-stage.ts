@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { vi } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { system } from '../../../src/core/lib/system.ts';
+import type { SlackReply } from '../../../src/core/slack/acknowledgement.ts';
+import {
+  createSocketReceiver,
+  type SocketReceiverNeeds,
+} from '../../../src/core/slack/socket-receiver.ts';
+import { type Answer, startFakeSlack } from './fake-slack.ts';
+import { createLogSink } from './log-sink.ts';
+
+export const EMPTY: SlackReply = { status: 200, headers: {}, body: '' };
+
+/** The receiver before a stand-in for Slack that greets, and then does what the test does. */
+export async function startSocketStage(
+  options: Partial<Pick<SocketReceiverNeeds, 'deliver'>> & {
+    /** Instead of an address. */
+    readonly refuse?: () => ReturnType<Answer>;
+    readonly greets?: boolean;
+  } = {},
+) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  const sockets: WebSocket[] = [];
+  const answers: unknown[] = [];
+  server.on('connection', (socket) => {
+    sockets.push(socket);
+    socket.on('message', (data) => answers.push(JSON.parse(String(data))));
+    if (options.greets !== false) socket.send(JSON.stringify({ type: 'hello' }));
+  });
+  const slack = await startFakeSlack(
+    () => options.refuse?.() ?? { ok: true, url: `ws://127.0.0.1:${port}` },
+  );
+  const sink = createLogSink();
+  const counts: number[] = [];
+  const failures: unknown[] = [];
+  const receiver = createSocketReceiver({
+    appToken: 'xapp-secret',
+    apiUrl: slack.apiUrl,
+    logger: sink.logger,
+    ...system,
+    random: { ...system.random, fraction: () => 0.5 },
+    deliver: options.deliver ?? (async () => EMPTY),
+    onConnected: (count) => counts.push(count),
+    onFailed: (error) => failures.push(error),
+  });
+  return {
+    slack,
+    sink,
+    receiver,
+    /** Every connection that was ever made, in order. */
+    sockets,
+    /** What came over them. */
+    answers,
+    /** How many stood, at each change. */
+    counts,
+    failures,
+    /** Waits until something is so. */
+    until: (isSo: () => boolean, timeout = 60_000) => vi.waitUntil(isSo, { timeout, interval: 5 }),
+    async [Symbol.asyncDispose]() {
+      await receiver.stop();
+      for (const socket of server.clients) socket.terminate();
+      server.close();
+      await slack[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Sends an envelope. */
+export function send(socket: WebSocket | undefined, envelope: object): void {
+  socket?.send(JSON.stringify({ envelope_id: 'E1', type: 'interactive', ...envelope }));
+}

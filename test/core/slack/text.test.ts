@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  clipText,
+  dateText,
+  escapeMrkdwn,
+  itSays,
+  joinSentences,
+  mrkdwn,
+  plain,
+} from '../../../src/core/slack/text.ts';
+
+const anyText = fc.string({
+  unit: fc.constantFrom('&', '<', '>', ';', 'a', '😀', 'é', '|', '!', '@'),
+});
+
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+describe('escaping', () => {
+  it.each([
+    ['<!channel> & <@U1>', '&lt;!channel&gt; &amp; &lt;@U1&gt;'],
+    [
+      '<https://evil.example|https://bank.example>',
+      '&lt;https://evil.example|https://bank.example&gt;',
+    ],
+    ['&lt;', '&amp;lt;'],
+    ['*bold* :tada:', '*bold* :tada:'],
+  ])('makes %s harmless', (text, expected) => {
+    expect(escapeMrkdwn(text)).toBe(expected);
+  });
+
+  it('leaves no bracket and loses nothing', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const escaped = escapeMrkdwn(text);
+        expect(escaped).not.toMatch(/[<>]/);
+        expect(unescaped(escaped)).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('clipping', () => {
+  it.each([
+    ['abc', 3, 'abc', ''],
+    ['abcd', 3, 'abc', 'd'],
+    ['a&amp;b', 5, 'a', '&amp;b'],
+    ['a&amp;b', 6, 'a&amp;', 'b'],
+    ['a & b; c', 4, 'a & ', 'b; c'],
+    ['ab😀', 3, 'ab', '😀'],
+    ['ab😀c', 4, 'ab😀', 'c'],
+  ])('%s after %i is %s and %s', (text, max, head, rest) => {
+    expect(clipText(text, max)).toEqual([head, rest]);
+  });
+
+  it('splits no entity and no pair, keeps to the limit, makes progress and loses nothing', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 5, max: 20 }), (text, max) => {
+        const escaped = escapeMrkdwn(text);
+        const [head, rest] = clipText(escaped, max);
+        expect(head + rest).toBe(escaped);
+        expect(head.length).toBeLessThanOrEqual(max);
+        if (escaped !== '') expect(head).not.toBe('');
+        expect(unescaped(head) + unescaped(rest)).toBe(text);
+        expect(head).not.toMatch(/[\ud800-\udbff]$/);
+      }),
+    );
+  });
+});
+
+it('writes a time in the reader’s zone, with a harmless fallback', () => {
+  expect(dateText(1_700_000_000_999, '14 Nov <22:13>')).toBe(
+    '<!date^1700000000^{date_short_pretty} at {time}|14 Nov &lt;22:13&gt;>',
+  );
+});
+
+it('keeps bare mentions from being linked in markup', () => {
+  expect(mrkdwn('@here')).toEqual({ type: 'mrkdwn', text: '@here', verbatim: true });
+  expect(plain('Hi')).toEqual({ type: 'plain_text', text: 'Hi', emoji: true });
+});
+
+describe('what the service says', () => {
+  it('is a quotation, and nothing where there are no words', () => {
+    expect(itSays('Missing <Create tasks>')).toBe('It says: “Missing &lt;Create tasks&gt;”');
+    expect(itSays(undefined)).toBe('');
+  });
+
+  it('fits into a section however much it is', () => {
+    const detail = Array.from({ length: 10 }, () => '&'.repeat(300)).join('\n');
+    const said = itSays(detail);
+    expect(said.length).toBeLessThan(2_000);
+    expect(said).toMatch(/\n• and 9 more$/);
+  });
+
+  it('is a list of its own lines where there are several reasons', () => {
+    expect(joinSentences('Not moved.', itSays('one\ntwo'), 'Choose again.')).toBe(
+      'Not moved. It says:\n• “one”\n• “two”\nChoose again.',
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { system } from '../../../src/core/lib/system.ts';
+import {
+  createEmbeddedStore,
+  type EmbeddedStoreOptions,
+} from '../../../src/core/store/embedded/create-embedded-store.ts';
+import { openTables } from '../../../src/core/store/embedded/tables.ts';
+import { type AuditWorld, keptAudit } from './store-world.ts';
+
+export async function openEmbeddedWorld(
+  options: Partial<EmbeddedStoreOptions> = {},
+): Promise<AuditWorld & { readonly folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+  let shiftMs = 0;
+  let passedMs = 0;
+  const clock = {
+    now: () => Date.now() + shiftMs,
+    monotonic: () => performance.now() + passedMs,
+  };
+  const store = await createEmbeddedStore({
+    ...system,
+    folder,
+    auditMs: 3_600_000,
+    clock,
+    ...options,
+  });
+  return {
+    folder,
+    stores: [store, store],
+    pass: async (ms) => {
+      shiftMs += ms;
+      passedMs += Math.max(0, ms);
+    },
+    async rewriteAudit(rewrite, ends) {
+      const kept = rewrite(await keptAudit(store));
+      const { root, audit, chain } = openTables(folder);
+      await root.transaction(() => {
+        for (const key of [...audit.getKeys()]) audit.removeSync(key);
+        for (const { at, seq, text, link } of kept) audit.putSync([at, seq], { text, link });
+        const row = chain.get('audit');
+        if (ends && row) chain.putSync('audit', { ...row, at: kept.at(-1)?.at ?? 0, ...ends });
+      });
+      // What the store has just read it reads from one snapshot, which LMDB lets go by a timer of 0 ms.
+      await system.timers.sleep(1);
+    },
+    async [Symbol.asyncDispose]() {
+      await store[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,235 @@
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { system } from '../../../src/core/lib/system.ts';
+import { createRedisStore } from '../../../src/core/store/redis/create-redis-store.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { canStartRedis, type RedisServer, startRedisServer } from '../../support/redis.ts';
+import { silent } from './redis-world.ts';
+import {
+  createFree,
+  createHeld,
+  leased,
+  newApproval,
+  onlyHeld,
+  save,
+  saved,
+} from './store-world.ts';
+
+describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails', () => {
+  let server: RedisServer;
+  let store: Store;
+  let logged: string[];
+  const logger = {
+    info: (_: object, message: string) => void logged.push(message),
+    warn: (_: object, message: string) => void logged.push(message),
+  };
+  beforeEach(async () => {
+    logged = [];
+    server = await startRedisServer({ appendonly: true });
+    store = await createRedisStore({ ...system, url: server.url, logger, auditMs: 1_000_000 });
+  });
+  afterEach(async () => {
+    await store[Symbol.asyncDispose]();
+    await server.stop();
+  });
+
+  const isBack = () => vi.waitFor(() => store.ping(), { timeout: 60_000, interval: 20 });
+
+  test('what was acknowledged is there after the server was killed', async () => {
+    const acknowledged: string[] = [];
+    let running = true;
+    const writing = Array.from({ length: 8 }, async () => {
+      while (running) {
+        try {
+          const held = await createHeld(store);
+          const data = `{"of":"${held.record.id}"}`;
+          saved(await save(store, held.lease, { data }));
+          acknowledged.push(held.record.id);
+        } catch {
+          return;
+        }
+      }
+    });
+    await vi.waitUntil(() => acknowledged.length > 200, { timeout: 60_000, interval: 1 });
+    await server.kill();
+    running = false;
+    await Promise.all(writing);
+    await server.restart();
+    await isBack();
+    for (const id of acknowledged) {
+      expect(await store.read(id)).toMatchObject({ data: `{"of":"${id}"}` });
+    }
+  });
+
+  test('tells which records are older than the server, before it gives one of them out', async () => {
+    const before = await createHeld(store);
+    const since = store.servingSince();
+    expect(since).toBeLessThanOrEqual(before.now);
+    saved(await save(store, before.lease, { next: { kind: 'release', lane: 'people', dueAt: 0 } }));
+    expect(store.servingSince()).toBe(since);
+    expect(store.wentBackAt()).toBe(0);
+    await server.kill();
+    await server.restart();
+    await isBack();
+    // By the small write that tries the store, without a record.
+    expect(store.servingSince()).toBeGreaterThan(before.now);
+    const held = onlyHeld(await store.claim('people', 1));
+    expect(store.servingSince()).toBeLessThanOrEqual(held.now + 10);
+    const between = store.servingSince();
+    expect(store.wentBackAt()).toBe(between);
+    await createFree(store);
+    expect(store.servingSince()).toBe(between);
+  });
+
+  test('without a connection everything is unavailable at once, and works when it is back', async () => {
+    const id = await createFree(store);
+    await server.kill();
+    await vi.waitUntil(() => logged.length > 0, { timeout: 60_000, interval: 1 });
+    const calls = [
+      () => createFree(store),
+      () => store.signal(id, { id: 's', body: '' }, { hold: true }),
+      () => store.claim('people', 1),
+      () => store.ping(),
+    ];
+    for (const call of calls) {
+      let end: unknown;
+      call().catch((error: unknown) => {
+        end = error;
+      });
+      // Within some turns of the event loop, and not once a limit of time is over.
+      for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+      expect(end).toMatchObject({ code: 'unavailable' });
+    }
+    await server.restart();
+    await isBack();
+    expect(onlyHeld(await store.claim('people', 1)).record.id).toBe(id);
+    expect(logged).toEqual([
+      'lost the connection to Redis',
+      'connected to Redis again',
+      'Redis was restarted or replaced: what it may have lost is looked up',
+    ]);
+  });
+
+  test('a server that stops in the middle leaves it unknown, and refuses what comes late', async () => {
+    const id = await createFree(store, { lane: 'background' });
+    server.pause();
+    const startedAt = performance.now();
+    const calls = await Promise.allSettled([
+      store.signal(id, { id: 's', body: '' }, { hold: true }),
+      store.create({ ...newApproval, uniqueKey: 'late' }, { hold: false }),
+    ]);
+    const tookMs = performance.now() - startedAt;
+    for (const call of calls) {
+      expect(call).toMatchObject({ status: 'rejected', reason: { code: 'unknown' } });
+    }
+    expect(tookMs).toBeGreaterThan(1_400);
+    server.resume();
+    await isBack();
+    const held = leased(await store.signal(id, { id: 'later', body: '' }, { hold: true }));
+    expect(held.inbox.map((signal) => signal.id)).toEqual(['later']);
+    const again = await store.create({ ...newApproval, uniqueKey: 'late' }, { hold: false });
+    expect(again.kind).toBe('created');
+  });
+
+  test('a holder that gave up waiting does not write when the server goes on', async () => {
+    const held = await createHeld(store);
+    const deferred = await createHeld(store);
+    const due = await createFree(store);
+    server.pause();
+    const finish = { kind: 'finish', keepMs: 1_000 } as const;
+    const calls = await Promise.allSettled([
+      save(store, held.lease, { data: '{"late":true}', next: finish }),
+      store.defer(deferred.lease, 0),
+    ]);
+    for (const call of calls) {
+      expect(call).toMatchObject({ status: 'rejected', reason: { code: 'unknown' } });
+    }
+    server.resume();
+    await isBack();
+    expect(await store.read(held.record.id)).toMatchObject({ data: newApproval.data });
+    saved(await save(store, held.lease));
+    saved(await save(store, deferred.lease));
+    expect(onlyHeld(await store.claim('people', 10))).toMatchObject({
+      claims: 1,
+      record: { id: due },
+    });
+  });
+
+  test('a command whose connection broke is unknown and is not sent again', async () => {
+    const held = await createHeld(store);
+    server.pause();
+    const saving = save(store, held.lease, { data: '{"sent":true}' });
+    const outcome = expect(saving).rejects.toMatchObject({ code: 'unknown' });
+    await server.kill();
+    // Back within the time in which a write is taken: only the client keeps it from being sent again.
+    await server.restart();
+    await outcome;
+    await isBack();
+    expect(await store.read(held.record.id)).toMatchObject({ data: newApproval.data });
+    saved(await save(store, held.lease, { data: '{"again":true}' }));
+  });
+
+  test('a server that is not there at the start is unavailable', async () => {
+    await server.stop();
+    const options = { url: server.url, logger: silent, auditMs: 1, readyMs: 200 };
+    await expect(createRedisStore({ ...system, ...options })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'Redis is not ready: ECONNREFUSED',
+    });
+  });
+
+  test('scripts that the server has forgotten are sent again', async () => {
+    const admin = new Redis(server.url);
+    const id = await createFree(store, { lane: 'background' });
+    leased(await store.signal(id, { id: 's', body: '' }, { hold: true }));
+    await admin.script('FLUSH');
+    const signals = await Promise.all(
+      ['s1', 's2'].map((news) => store.signal(id, { id: news, body: '' }, { hold: true })),
+    );
+    expect(signals).toEqual([{ kind: 'queued' }, { kind: 'queued' }]);
+    await Promise.all(Array.from({ length: 40 }, () => createFree(store)));
+    expect((await store.claim('people', 20)).held).toHaveLength(20);
+    await admin.script('FLUSH');
+    expect((await store.claim('people', 20)).held).toHaveLength(20);
+    admin.disconnect();
+  });
+
+  test('a server that has no memory left refuses, and nothing is half done', async () => {
+    const admin = new Redis(server.url);
+    const held = await createHeld(store);
+    await admin.config('SET', 'maxmemory', '1');
+    await expect(save(store, held.lease, { data: '{"n":1}' })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'save: Redis answered OOM',
+    });
+    await expect(createFree(store)).rejects.toMatchObject({ code: 'unavailable' });
+    await admin.config('SET', 'maxmemory', '0');
+    expect(await store.read(held.record.id)).toMatchObject({ data: newApproval.data });
+    expect((await store.claim('people', 10)).size).toBe(1);
+    admin.disconnect();
+  });
+
+  test('an answer that does not say that nothing was done leaves it unknown', async () => {
+    const admin = new Redis(server.url);
+    await admin.set('gatepost:{0}:due:people', 'no sorted set');
+    await expect(createFree(store)).rejects.toMatchObject({
+      code: 'unknown',
+      message: 'create: Redis answered WRONGTYPE',
+    });
+    admin.disconnect();
+  });
+
+  test('closing a store whose server is gone ends', async () => {
+    await server.kill();
+    await vi.waitUntil(() => logged.length > 0, { timeout: 60_000, interval: 1 });
+    await store[Symbol.asyncDispose]();
+    await expect(store.ping()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('an error of the server names no argument', async () => {
+    const url = server.url.replace('redis://', 'redis://someone:s3cret@');
+    const refused = createRedisStore({ ...system, url, logger: silent, auditMs: 1, readyMs: 300 });
+    await expect(refused).rejects.toThrow('WRONGPASS');
+    await expect(refused).rejects.not.toThrow('s3cret');
+  });
+});

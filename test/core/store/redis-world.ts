@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { type Cluster, Redis } from 'ioredis';
+import { system } from '../../../src/core/lib/system.ts';
+import {
+  createRedisStore,
+  type RedisStoreOptions,
+} from '../../../src/core/store/redis/create-redis-store.ts';
+import { type AuditWorld, keptAudit } from './store-world.ts';
+
+export const silent = { info: () => undefined, warn: () => undefined };
+
+export interface RedisWorld extends AuditWorld {
+  readonly namespace: string;
+  /** A plain connection, to look behind the store. */
+  readonly redis: Redis;
+}
+
+export async function openRedisWorld(
+  url: string,
+  options: Partial<RedisStoreOptions> = {},
+): Promise<RedisWorld> {
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  const redis = new Redis(url);
+  const open = () =>
+    createRedisStore({ ...system, url, namespace, logger: silent, auditMs: 3_600_000, ...options });
+  const stores = [await open(), await open()] as const;
+  return {
+    namespace,
+    redis,
+    stores,
+    pass: async (ms) => letTimePass(redis, await redis.keys(`${namespace}:*`), ms),
+    async rewriteAudit(rewrite, ends) {
+      const kept = rewrite(await keptAudit(stores[0]));
+      const key = `${namespace}:{0}:audit`;
+      await redis.del(key);
+      for (const { at, seq, text, link } of kept) {
+        const [a, r, w, f, m] = text;
+        const fields = Object.entries({ a, r, w, f, m, l: link }).flat();
+        await redis.xadd(key, `${at}-${seq}`, ...fields);
+      }
+      if (ends === undefined) return;
+      const chain = `${namespace}:{0}:audit-chain`;
+      const [, , , , , lookAt = '0'] = (await redis.get(chain))?.split(' ') ?? [];
+      const { head, anchor } = ends;
+      const at = kept.at(-1)?.at ?? 0;
+      const text = [head.seq, head.link, at, anchor.seq, anchor.link, lookAt].join(' ');
+      await redis.set(chain, text);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const store of stores) await store[Symbol.asyncDispose]();
+      const keys = await redis.keys(`${namespace}:*`);
+      if (keys.length > 0) await redis.del(...keys);
+      redis.disconnect();
+    },
+  };
+}
+
+/** Makes all leases, due times, lifetimes and turns older, as if the time had passed. */
+export async function letTimePass(
+  redis: Redis | Cluster,
+  keys: readonly string[],
+  ms: number,
+): Promise<void> {
+  for (const key of keys) {
+    const kind = key.split(':')[2];
+    if (kind === 'r') await ageLease(redis, key, ms);
+    if (kind === 'due') await ageScores(redis, key, ms);
+    if (kind === 'pace' || kind === 'pause' || kind === 'line') {
+      await redis.set(key, Number(await redis.get(key)) - ms, 'KEEPTTL');
+    }
+    if (kind === 'clock') {
+      const times = (await redis.get(key))?.split(' ') ?? [];
+      await redis.set(key, times.map((time) => Number(time) - ms).join(' '));
+    }
+    const livesMs = await redis.pttl(key);
+    if (livesMs > ms) await redis.pexpire(key, livesMs - ms);
+    else if (livesMs >= 0) await redis.del(key);
+  }
+}
+
+async function ageLease(redis: Redis | Cluster, key: string, ms: number): Promise<void> {
+  const [claims, token, ends] = (await redis.getrange(key, 0, 35)).split(' ');
+  const older = Math.max(0, Number(ends) - ms);
+  await redis.setrange(key, 0, `${claims} ${token} ${String(older).padStart(13, '0')}`);
+}
+
+async function ageScores(redis: Redis | Cluster, key: string, ms: number): Promise<void> {
+  for (const member of await redis.zrange(key, '0', '-1')) await redis.zincrby(key, -ms, member);
+}

@@ -1,0 +1,34 @@
+import { ReplyError } from 'ioredis';
+import { expect, test } from 'vitest';
+import { redisFailure } from '../../../../src/core/store/redis/redis-failure.ts';
+
+const redirected = (last: string) => `Too many Cluster redirections. Last error: ${last}`;
+
+/** As Redis answers up to 6.2. */
+const inScript = (answer: string) =>
+  `ERR Error running script (call to f_1b6bf4a9): @user_script:140: @user_script: 140: ${answer}`;
+
+test.each([
+  [new ReplyError('READONLY You can’t write'), 'unavailable'],
+  [new ReplyError('CLUSTERDOWN The cluster is down'), 'unavailable'],
+  [new ReplyError('WRONGTYPE of key s3cret'), 'unknown'],
+  [
+    new ReplyError(inScript("-OOM command not allowed when used memory > 'maxmemory'.")),
+    'unavailable',
+  ],
+  [new ReplyError(inScript('-MISCONF Errors writing to the AOF file: s3cret')), 'unavailable'],
+  [
+    new ReplyError(inScript("-READONLY You can't write against a read only replica.")),
+    'unavailable',
+  ],
+  [new ReplyError(inScript('-NOREPLICAS Not enough good replicas to write.')), 'unavailable'],
+  [new ReplyError(inScript('Wrong number of args: s3cret -OOM x')), 'unknown'],
+  [new Error(redirected('ReplyError: MOVED 1 10.0.0.1:6379')), 'unavailable'],
+  [new Error(redirected('ReplyError: TRYAGAIN Multiple keys')), 'unavailable'],
+  [new Error(redirected('Error: Command timed out')), 'unknown'],
+  [new Error('Connection is closed.'), 'unknown'],
+])('%s leaves it %s', (error, code) => {
+  const failure = redisFailure('save', error);
+  expect(failure).toMatchObject({ code });
+  expect(failure.message).not.toContain('s3cret');
+});
