@@ -129,7 +129,7 @@ routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
 });
 
 test('the guide to moving items shows a configuration and a snapshot that are taken', async () => {
-  const { taskRequest } = await import('../src/tasks/task-request.ts');
+  const { taskRequest } = await import('../src/operations/tasks/task-request.ts');
   const { readWith } = await import('./core/config/environment-of-tests.ts');
   const guide = await read('docs/move-task.md');
   const [, json] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];

@@ -1,4 +1,3 @@
-import { listenToAccounts } from '../accounts/slack.ts';
 import type { PressDependencies } from '../approvals/cast-ballot.ts';
 import { type IntakeDependencies, intakeRoutes } from '../approvals/intake.ts';
 import { callbackWebhooks, intakePaths } from '../approvals/intake-contract.ts';
@@ -10,11 +9,12 @@ import { openapiRoute } from '../core/http/openapi.ts';
 import type { Route } from '../core/http/router.ts';
 import type { SlackApp } from '../core/slack/bolt-app.ts';
 import { listenToRequestCheck } from '../core/slack/request-check.ts';
-import { listenToTasks } from '../tasks/slack.ts';
-import { tasksPaths } from '../tasks/task-request.ts';
-import { tasksRoute } from '../tasks/tasks-route.ts';
-import { listenToSeveralTestCases } from '../test-cases/several/slack.ts';
-import { listenToTestCases } from '../test-cases/slack.ts';
+import { listenToAccounts } from '../operations/accounts/slack.ts';
+import { listenToTasks } from '../operations/tasks/slack.ts';
+import { tasksPaths } from '../operations/tasks/task-request.ts';
+import { tasksRoute } from '../operations/tasks/tasks-route.ts';
+import { listenToSeveralTestCases } from '../operations/test-cases/several/slack.ts';
+import { listenToTestCases } from '../operations/test-cases/slack.ts';
 import type { BaseDependencies, Dependencies } from './dependencies.ts';
 
 /** The doctor waits for a minute. */

@@ -1,5 +1,5 @@
-import { DONE } from '../accounts/change.ts';
 import type { NewAuditEntry } from '../core/store/store.ts';
+import { DONE } from '../operations/accounts/change.ts';
 
 interface LogLine {
   /** Constant: a word of the table in docs/operations.md. */

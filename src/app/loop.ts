@@ -1,5 +1,3 @@
-import { changeOperation } from '../accounts/change-operation.ts';
-import { CHANGE_KIND } from '../accounts/change-rules.ts';
 import { createAccess } from '../approvals/access.ts';
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow, resultSignal } from '../approvals/approval-flow.ts';
@@ -16,14 +14,16 @@ import { createReconciler, type Reconciler } from '../core/engine/reconciler.ts'
 import type { CallbackEnd } from '../core/http/callbacks.ts';
 import type { MonotonicClock } from '../core/lib/clock.ts';
 import type { Held } from '../core/store/store.ts';
-import { createOperationFlow } from '../operations/operation-flow.ts';
-import { MOVE_KIND } from '../tasks/move.ts';
-import { moveOperation } from '../tasks/move-operation.ts';
-import { createSnapshotFlow, SNAPSHOT_KIND } from '../tasks/snapshot-flow.ts';
-import { CASE_KIND } from '../test-cases/case.ts';
-import { caseOperation } from '../test-cases/case-operation.ts';
-import { BATCH_KIND } from '../test-cases/several/batch.ts';
-import { createBatchFlow } from '../test-cases/several/batch-flow.ts';
+import { changeOperation } from '../operations/accounts/change-operation.ts';
+import { CHANGE_KIND } from '../operations/accounts/change-rules.ts';
+import { createOperationFlow } from '../operations/flow/operation-flow.ts';
+import { MOVE_KIND } from '../operations/tasks/move.ts';
+import { moveOperation } from '../operations/tasks/move-operation.ts';
+import { createSnapshotFlow, SNAPSHOT_KIND } from '../operations/tasks/snapshot-flow.ts';
+import { CASE_KIND } from '../operations/test-cases/case.ts';
+import { caseOperation } from '../operations/test-cases/case-operation.ts';
+import { BATCH_KIND } from '../operations/test-cases/several/batch.ts';
+import { createBatchFlow } from '../operations/test-cases/several/batch-flow.ts';
 import type { BaseDependencies, Dependencies } from './dependencies.ts';
 
 /** The loop over everything that is kept, with what its steps need of everything else. */

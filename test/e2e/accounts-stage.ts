@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Entered } from '../../sandbox/workspace/doings.ts';
-import { NOT_OPENED } from '../../src/accounts/account-modal.ts';
 import type { Config } from '../../src/core/config/config.ts';
+import { NOT_OPENED } from '../../src/operations/accounts/account-modal.ts';
 import { DEPLOYS, readable, type World, type WorldOptions } from '../support/world.ts';
 import { modalText } from './move-stage.ts';
 import { type Stage, startStage } from './stage.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TestCase } from '../../sandbox/service/test-cases/test-project.ts';
 import type { Config } from '../../src/core/config/config.ts';
-import { NOT_OPENED } from '../../src/test-cases/sentences.ts';
+import { NOT_OPENED } from '../../src/operations/test-cases/sentences.ts';
 import { DEPLOYS, readable, type World } from '../support/world.ts';
 import { moving, typeCommand } from './move-stage.ts';
 import { ANA, type Stage, startStage, withoutAddresses } from './stage.ts';

@@ -1,10 +1,10 @@
-import type { AccountChange, ChangeTypes } from '../../accounts/change.ts';
-import { accountCalls, askForChange } from '../../accounts/change-operation.ts';
-import { CHANGE_RULES } from '../../accounts/change-rules.ts';
 import { type WorkNeeds, work } from '../../core/engine/lease-session.ts';
 import { type Held, type Store, StoreError } from '../../core/store/store.ts';
-import { decodeOperation, type Operation, stateOf } from '../../operations/operation.ts';
-import { createOperationFlow, encodeSignal } from '../../operations/operation-flow.ts';
+import type { AccountChange, ChangeTypes } from '../../operations/accounts/change.ts';
+import { accountCalls, askForChange } from '../../operations/accounts/change-operation.ts';
+import { CHANGE_RULES } from '../../operations/accounts/change-rules.ts';
+import { decodeOperation, type Operation, stateOf } from '../../operations/flow/operation.ts';
+import { createOperationFlow, encodeSignal } from '../../operations/flow/operation-flow.ts';
 import { changeOf, type End, type PlannedChange } from './change.ts';
 import type { Session } from './session.ts';
 

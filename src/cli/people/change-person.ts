@@ -1,3 +1,9 @@
+import { readAdministrators } from '../../core/config/read-config.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { readLink } from '../../core/people/identity-link.ts';
+import type { NewUser } from '../../core/service/create-user.ts';
+import type { UserProfile } from '../../core/service/service-user.ts';
+import { type Store, StoreError } from '../../core/store/store.ts';
 import {
   type AccountNamed,
   accountChanges,
@@ -5,16 +11,10 @@ import {
   findAccount,
   readAccount,
   type TextAttributes,
-} from '../../accounts/account.ts';
-import { isDone } from '../../accounts/change.ts';
-import { foreseeProvisioning, wouldSentence } from '../../accounts/provisioning.ts';
-import { NOT_FOUND, NOT_FOUND_PARTIAL, SEVERAL_FOUND } from '../../accounts/trouble.ts';
-import { readAdministrators } from '../../core/config/read-config.ts';
-import { RemoteFailure } from '../../core/lib/failure.ts';
-import { readLink } from '../../core/people/identity-link.ts';
-import type { NewUser } from '../../core/service/create-user.ts';
-import type { UserProfile } from '../../core/service/service-user.ts';
-import { type Store, StoreError } from '../../core/store/store.ts';
+} from '../../operations/accounts/account.ts';
+import { isDone } from '../../operations/accounts/change.ts';
+import { foreseeProvisioning, wouldSentence } from '../../operations/accounts/provisioning.ts';
+import { NOT_FOUND, NOT_FOUND_PARTIAL, SEVERAL_FOUND } from '../../operations/accounts/trouble.ts';
 import { EXIT, type ExitCode } from '../terminal.ts';
 import { carryOut } from './carry-out.ts';
 import {

@@ -1,12 +1,17 @@
-import { ATTRIBUTES, accountName, accountNamed, TEXT_ATTRIBUTES } from '../../accounts/account.ts';
-import type { AttributeName, Change, Done, Outcome } from '../../accounts/change.ts';
-import { failureText, namesOf } from '../../accounts/change-result.ts';
-import { digestOf } from '../../accounts/compare-accounts.ts';
-import { type Provisioning, wouldSentence } from '../../accounts/provisioning.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { NewUser } from '../../core/service/create-user.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import type { UserAttributes } from '../../core/service/user-attributes.ts';
+import {
+  ATTRIBUTES,
+  accountName,
+  accountNamed,
+  TEXT_ATTRIBUTES,
+} from '../../operations/accounts/account.ts';
+import type { AttributeName, Change, Done, Outcome } from '../../operations/accounts/change.ts';
+import { failureText, namesOf } from '../../operations/accounts/change-result.ts';
+import { digestOf } from '../../operations/accounts/compare-accounts.ts';
+import { type Provisioning, wouldSentence } from '../../operations/accounts/provisioning.ts';
 
 /** What creating may be sent for. */
 type Foreseen = Provisioning & { readonly kind: 'new' | 'link' | 'reactivate' };

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { cleanLine, isFit } from '../../core/lib/clean-line.ts';
 import {
   ATTRIBUTES,
   TEXT_ATTRIBUTES,
   type TextAttribute,
   type TextAttributes,
-} from '../../accounts/account.ts';
-import { cleanLine, isFit } from '../../core/lib/clean-line.ts';
+} from '../../operations/accounts/account.ts';
 
 /** What stands on the command line. */
 export type Given = TextAttributes & { readonly userName?: string };

@@ -1,7 +1,11 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttribute } from '../../accounts/account.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
 import type { UserAttributes } from '../../core/service/user-attributes.ts';
+import {
+  ATTRIBUTES,
+  TEXT_ATTRIBUTES,
+  type TextAttribute,
+} from '../../operations/accounts/account.ts';
 import { attributeProblem, userNameProblem } from './given-attributes.ts';
 
 /** One row of a file; empty cells are left as they are in the service. */

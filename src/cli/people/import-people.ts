@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { isDone, type Outcome } from '../../accounts/change.ts';
+import { isDone, type Outcome } from '../../operations/accounts/change.ts';
 import { EXIT, type ExitCode } from '../terminal.ts';
 import { carryOut } from './carry-out.ts';
 import { endText } from './change.ts';

@@ -1,11 +1,11 @@
-import { ATTRIBUTES, accountChanges, accountName } from '../../accounts/account.ts';
-import { isDone } from '../../accounts/change.ts';
-import { foreseeProvisioning, wouldSentence } from '../../accounts/provisioning.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
 import type { UserFinder } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import type { UserAttributes } from '../../core/service/user-attributes.ts';
+import { ATTRIBUTES, accountChanges, accountName } from '../../operations/accounts/account.ts';
+import { isDone } from '../../operations/accounts/change.ts';
+import { foreseeProvisioning, wouldSentence } from '../../operations/accounts/provisioning.ts';
 import {
   accountBefore,
   differingText,

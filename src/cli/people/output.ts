@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
-import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../../accounts/account.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
+import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../../operations/accounts/account.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Column, tableText } from './table.ts';
 

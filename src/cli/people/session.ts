@@ -1,4 +1,3 @@
-import { troubleOf, troubleSentence } from '../../accounts/trouble.ts';
 import { formatProblems, readPeopleConfig } from '../../core/config/read-config.ts';
 import { type Connect, createConnections } from '../../core/http/exchange.ts';
 import type { Clock } from '../../core/lib/clock.ts';
@@ -14,6 +13,7 @@ import { Memory } from '../../core/store/memory/memory-store.ts';
 import { visitStore } from '../../core/store/open-store.ts';
 import { DatabaseError } from '../../core/store/redis/database-error.ts';
 import { type Store, StoreError } from '../../core/store/store.ts';
+import { troubleOf, troubleSentence } from '../../operations/accounts/trouble.ts';
 import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import { createOutput, type Output } from './output.ts';
 import { type PersistNeeds, patientUsers } from './patient-users.ts';

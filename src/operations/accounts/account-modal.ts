@@ -1,0 +1,127 @@
+import type { Button, ModalView } from '@slack/types';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import { clip } from '../../core/lib/clip.ts';
+import type { UserProfile } from '../../core/service/service-user.ts';
+import { actions, button, section } from '../../core/slack/blocks.ts';
+import { modal } from '../../core/slack/modal-blocks.ts';
+import { bold, escapeMrkdwn } from '../../core/slack/text.ts';
+import { type AccountNamed, writeAccount } from './account.ts';
+import { type Browse, writeBrowse } from './browse.ts';
+
+/** Ids of everything that people use here. */
+export const ACTIONS = {
+  /** Another page of the list, or the list again. */
+  page: 'people.page',
+  /** The same, beside one that turns back. */
+  next: 'people.page.next',
+  /** The card of an account. */
+  open: 'people.open',
+  /** The form with what can be changed. */
+  edit: 'people.edit',
+  deactivate: 'people.deactivate',
+  activate: 'people.activate',
+  /** The form for a new account. */
+  create: 'people.create',
+  /** The form again, from what would happen. */
+  change: 'people.change',
+  /** A form again, from how it ended. */
+  revise: 'people.revise',
+  /** Tries the same once more. */
+  again: 'people.again',
+  /** From a message: what a command would open. */
+  begin: 'people.begin',
+} as const;
+
+/** Callbacks of the modals. */
+export const FORMS = {
+  find: 'people.find-form',
+  card: 'people.card',
+  edit: 'people.edit-form',
+  create: 'people.create-form',
+  /** Says what creating would do. */
+  review: 'people.review',
+  /** Nothing in it is submitted. */
+  notice: 'people.notice',
+} as const;
+
+/** What a modal is for. */
+export const TITLES = {
+  list: 'Accounts',
+  card: 'Account',
+  create: 'Create account',
+  edit: 'Edit account',
+  deactivate: 'Deactivate account',
+  activate: 'Re-activate account',
+  delete: 'Deactivate account',
+} as const;
+
+/** A sentence, and perhaps something to press. */
+export function noticeView(
+  text: string,
+  more: ModalView['blocks'] = [],
+  title: string = TITLES.list,
+): ModalView {
+  const blocks = [section(text), ...more];
+  return modal({ callbackId: FORMS.notice, title, close: 'Close', blocks });
+}
+
+export const LOADING = noticeView('Loading…');
+
+/** A sentence, and the way to the list. */
+export function troubleView(text: string, browse: Browse, label = 'Try again'): ModalView {
+  return noticeView(text, [actions('people.go-on', [listButton(label, browse)])]);
+}
+
+export function listButton(label: string, browse: Browse) {
+  return button(ACTIONS.page, label, writeBrowse(browse));
+}
+
+/** Where there is nothing to see any more. */
+export function goneView(browse: Browse): ModalView {
+  return troubleView(GONE, browse, BACK_TO_LIST);
+}
+
+export const BACK_TO_LIST = 'Back to the list';
+
+const VALUE_MAX = 2_000;
+
+/** Leads to the card. undefined: no button can name such an account. */
+export function openButton(account: AccountNamed, label = 'Open account'): Button | undefined {
+  const value = writeAccount(account);
+  return value.length > VALUE_MAX ? undefined : button(ACTIONS.open, label, value);
+}
+
+/** For mrkdwn, escaped. One line of somebody else's text; four of them fit into a block, whatever is escaped in them. */
+export function shown(text: string): string {
+  return escapeMrkdwn(clip(cleanLine(text), 140)[0]);
+}
+
+export function stateOf({ active }: UserProfile): string {
+  if (active === null) return ':grey_question: The service does not say whether it is active';
+  return active ? ':large_green_circle: Active' : ':no_entry_sign: Deactivated';
+}
+
+/** "*Ana Reyes* · ana@example.com", and below it how it stands. */
+export function accountLines(user: UserProfile): string {
+  const { displayName, userName, title, department } = user;
+  const name = shown(displayName ?? '');
+  const address = shown(userName);
+  const head = name === '' || name === address ? bold(address) : `${bold(name)} · ${address}`;
+  const details = [title, department].flatMap((text) => (text === null ? [] : [shown(text)]));
+  return `${head}\n${[stateOf(user), ...details].join(' · ')}`;
+}
+
+export const GONE = 'The service does not show this account now. It may have been removed.';
+export const NOT_OPENED = 'The accounts could not be shown. Try again.';
+export const NOT_RECORDED =
+  'This was not recorded because Gatepost cannot store it right now. Nothing was changed. Try again in a minute.';
+export const MAYBE_RECORDED =
+  'It is not known whether this was recorded. Try again: Gatepost checks first and does not do it twice.';
+
+export function quoted(text: string): string {
+  return `"${quotable(text)}"`;
+}
+
+export function quotable(text: string): string {
+  return escapeMrkdwn(clip(text.replaceAll('`', ''), 100)[0]);
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import { clip } from '../../core/lib/clip.ts';
+import type { UserMatch } from '../../core/service/find-user.ts';
+import type { UserFinder } from '../../core/service/service-client.ts';
+import type { ServiceUser, UserProfile } from '../../core/service/service-user.ts';
+import type { CallLimits } from '../../core/service/transport.ts';
+import type { UserAttributes } from '../../core/service/user-attributes.ts';
+
+interface Attribute {
+  /** What people read. */
+  readonly name: string;
+  /** As a flag of the command line, without its dashes. */
+  readonly flag: string;
+}
+
+/** What can be changed of an account (Interface 4.5, PATCH rule 2), in the order people read it. */
+export const ATTRIBUTES = {
+  active: { name: 'Active', flag: 'active' },
+  displayName: { name: 'Display name', flag: 'display-name' },
+  formattedName: { name: 'Formatted name', flag: 'formatted-name' },
+  givenName: { name: 'First name', flag: 'given-name' },
+  familyName: { name: 'Last name', flag: 'family-name' },
+  title: { name: 'Job title', flag: 'title' },
+  department: { name: 'Department', flag: 'department' },
+  externalId: { name: 'External id', flag: 'external-id' },
+} as const satisfies Record<keyof UserAttributes, Attribute>;
+
+/** All of them but `active`, which has verbs and buttons of its own. */
+export type TextAttribute = Exclude<keyof UserAttributes, 'active'>;
+
+export type TextAttributes = Partial<Pick<UserAttributes, TextAttribute>>;
+
+// as: Object.keys gives the names that stand above
+export const TEXT_ATTRIBUTES = Object.keys(ATTRIBUTES).filter(
+  (name) => name !== 'active',
+) as readonly TextAttribute[];
+
+/** What a sentence calls an account: `Ana Reyes (ana@example.com)`. One line, not escaped. */
+export function accountName({ displayName, userName }: ServiceUser): string {
+  const name = cleanLine(displayName ?? '');
+  const address = cleanLine(userName);
+  return name === '' || name === address ? address : `${name} (${address})`;
+}
+
+/** What of `wanted` the account does not have yet. An attribute that it does not show differs. */
+export function accountChanges(
+  account: UserProfile,
+  wanted: Partial<UserAttributes>,
+): Partial<UserAttributes> {
+  // as: ATTRIBUTES has these names and no others
+  const names = Object.keys(ATTRIBUTES) as (keyof UserAttributes)[];
+  const differing = names.filter(
+    (name) =>
+      wanted[name] !== undefined && wanted[name] !== (account[name] ?? absent(wanted[name])),
+  );
+  return Object.fromEntries(differing.map((name) => [name, wanted[name]]));
+}
+
+/** An empty text is what an account without it has. */
+function absent(wanted: string | boolean | undefined): '' | null {
+  return wanted === '' ? '' : null;
+}
+
+/**
+ * The account that somebody names by its userName or its id (Interface 4.5: it is looked for in the
+ * list). An address is looked for among addresses first. Throws RemoteFailure.
+ */
+export async function findAccount(
+  users: UserFinder,
+  nameOrId: string,
+  limits: CallLimits = {},
+): Promise<UserMatch<UserProfile>> {
+  const name = nameOrId.trim();
+  if (name === '') return { kind: 'none' };
+  const first = name.includes('@') ? 'userName' : 'id';
+  const match = await users.find(first, name, limits);
+  if (match.kind !== 'none') return match;
+  return users.find(first === 'id' ? 'userName' : 'id', name, limits);
+}
+
+/** An account as a person saw it, and as buttons and forms name it. */
+export const accountNamedSchema = z.strictObject({
+  id: z.string(),
+  userName: z.string(),
+  externalId: z.string().nullable(),
+  /** One line, not escaped. */
+  name: z.string(),
+});
+export type AccountNamed = z.infer<typeof accountNamedSchema>;
+
+export function accountNamed(user: UserProfile): AccountNamed {
+  const { id, userName, externalId } = user;
+  return { id, userName, externalId, name: clip(cleanLine(accountName(user)), 150)[0] };
+}
+
+export function writeAccount(account: AccountNamed): string {
+  return JSON.stringify(account);
+}
+
+/** undefined: values come back from outside. */
+export function readAccountNamed(text: string): AccountNamed | undefined {
+  try {
+    return accountNamedSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The account as it stands now; undefined: the service shows none with this id. By its address first,
+ * which is the filter that every service understands. Throws RemoteFailure.
+ */
+export async function readAccount(
+  users: UserFinder,
+  { id, userName }: AccountNamed,
+  limits: CallLimits = {},
+): Promise<UserProfile | undefined> {
+  const namesake = await users.find('userName', userName, limits);
+  if (namesake.kind === 'found' && namesake.user.id === id) return namesake.user;
+  const match = await users.find('id', id, limits);
+  return match.kind === 'found' ? match.user : undefined;
+}

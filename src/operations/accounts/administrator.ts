@@ -1,0 +1,68 @@
+import type { ModalView } from '@slack/types';
+import type { NamedPeople } from '../../core/config/config.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { authorize, type Denial, recordRefusal } from '../../core/people/permission.ts';
+import type { UsersClient } from '../../core/service/service-client.ts';
+import { escapeMrkdwn } from '../../core/slack/text.ts';
+import { StoreError } from '../../core/store/store.ts';
+import { noticeView, troubleView } from './account-modal.ts';
+import type { Browse } from './browse.ts';
+import type { AccountsDependencies } from './dependencies.ts';
+import { troubleOf, troubleSentence } from './trouble.ts';
+
+/** Whoever wants to see accounts. `channel`: where the command was typed; empty in a modal. */
+export interface Asking {
+  readonly user: string;
+  readonly channel: string;
+}
+
+/**
+ * What an administrator sees, and the sentence for anybody else. What the service does not give is
+ * said; `browse`: where the person goes on from there.
+ */
+export async function asAdministrator(
+  needs: AccountsDependencies,
+  who: Asking,
+  browse: Browse,
+  view: (users: UsersClient) => Promise<ModalView>,
+): Promise<ModalView> {
+  try {
+    const permission = await authorize({ ...needs, who: namedIn(needs) }, who);
+    if (permission.kind === 'failed') return troubleView(COULD_NOT_CHECK, browse);
+    if (permission.kind === 'not-allowed') {
+      await recordRefusal(needs.store, REFUSED, { ...who, code: permission.code });
+      return noticeView(REFUSALS[permission.code]);
+    }
+    return needs.users === null ? noticeView(NO_TOKEN) : await view(needs.users);
+  } catch (error) {
+    if (error instanceof StoreError) return noticeView(NOT_STORED);
+    if (!(error instanceof RemoteFailure)) throw error;
+    return troubleView(troubleSentence(troubleOf(error), escapeMrkdwn), browse);
+  }
+}
+
+/** Nobody becomes one by being in a channel. */
+export function namedIn({ administrators }: { readonly administrators: NamedPeople }) {
+  return { ...administrators, channel: false };
+}
+
+/** Why a person cannot manage accounts: what holds, and what they can do. */
+export const REFUSALS = {
+  'not-named': 'Only Gatepost administrators can manage accounts. Ask one of them.',
+  bot: 'Apps cannot manage accounts.',
+  deactivated: 'This Slack account is deactivated.',
+  guest: 'Guests cannot manage accounts. Ask a Gatepost administrator.',
+  stranger: 'People from other companies cannot manage accounts.',
+  'other-company':
+    'Members of your Slack workspace cannot manage accounts. Ask a Gatepost administrator.',
+} as const satisfies Record<Denial, string>;
+
+/** What the audit log calls it. */
+const REFUSED = 'people.refused';
+
+export const NO_TOKEN =
+  'Gatepost has no token for the accounts of the service. Ask the person who runs Gatepost to set SCIM_TOKEN.';
+const COULD_NOT_CHECK =
+  'Gatepost could not check in Slack whether you are an administrator. Nothing was changed. Try again in a minute.';
+export const NOT_STORED =
+  'Gatepost cannot store this right now. Nothing was changed. Try again in a minute.';

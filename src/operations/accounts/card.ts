@@ -1,0 +1,182 @@
+import type { Button, ModalView } from '@slack/types';
+import type { RecordDependencies } from '../../core/engine/put-record.ts';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import type { UserProfile } from '../../core/service/service-user.ts';
+import { actions, button, confirm, context, fields, section } from '../../core/slack/blocks.ts';
+import { modal } from '../../core/slack/modal-blocks.ts';
+import { bold, cutPlain } from '../../core/slack/text.ts';
+import { StoreError } from '../../core/store/store.ts';
+import {
+  type AccountNamed,
+  ATTRIBUTES,
+  accountName,
+  accountNamed,
+  findAccount,
+  readAccount,
+  TEXT_ATTRIBUTES,
+  writeAccount,
+} from './account.ts';
+import {
+  ACTIONS,
+  BACK_TO_LIST,
+  FORMS,
+  goneView,
+  listButton,
+  MAYBE_RECORDED,
+  NOT_RECORDED,
+  shown,
+  stateOf,
+  TITLES,
+  troubleView,
+} from './account-modal.ts';
+import { type Asking, asAdministrator } from './administrator.ts';
+import { BEGINNING, type Browse, searchFor, writeBrowse } from './browse.ts';
+import { askForChange } from './change-operation.ts';
+import type { AccountsDependencies } from './dependencies.ts';
+import { accountsView } from './list.ts';
+import { ownsAccount } from './protection.ts';
+
+/** The card of an account, as it stands now. `browse`: where the person came from. */
+export function showAccount(
+  needs: AccountsDependencies,
+  who: Asking,
+  account: AccountNamed | undefined,
+  browse: Browse,
+): Promise<ModalView> {
+  return showOne(needs, who, { account, browse }, (user) => cardOf(needs, who, user, browse));
+}
+
+/** The card of the account that is named by its address or id; what matches otherwise. */
+export function showNamed(
+  needs: AccountsDependencies,
+  who: Asking,
+  text: string,
+): Promise<ModalView> {
+  return asAdministrator(needs, who, BEGINNING, async (users) => {
+    const browse = searchFor(text);
+    const match = await findAccount(users, text);
+    if (match.kind === 'found') return cardOf(needs, who, match.user, browse);
+    return accountsView(needs, users, browse);
+  });
+}
+
+async function cardOf(needs: AccountsDependencies, who: Asking, user: UserProfile, browse: Browse) {
+  const signal = needs.timers.deadline(needs.timing.stepMs);
+  const isOwn = await ownsAccount(needs, accountNamed(user), who.user, signal);
+  return cardView(user, browse, { isOwn });
+}
+
+/** What is shown of one account, as it stands now. */
+export function showOne(
+  needs: AccountsDependencies,
+  who: Asking,
+  { account, browse }: { readonly account: AccountNamed | undefined; readonly browse: Browse },
+  view: (user: UserProfile) => ModalView | Promise<ModalView>,
+): Promise<ModalView> {
+  return asAdministrator(needs, who, browse, async (users) => {
+    const user = account && (await readAccount(users, account));
+    return user ? view(user) : goneView(browse);
+  });
+}
+
+/** What a form about the account has room for, besides everything else that it carries. */
+const VALUE_MAX = 1_500;
+
+interface CardOptions {
+  /** It is the account of whoever looks at it. */
+  readonly isOwn: boolean;
+}
+
+/** Everything about one account, and what can be done with it. */
+export function cardView(user: UserProfile, browse: Browse, { isOwn }: CardOptions): ModalView {
+  return modal({
+    callbackId: FORMS.card,
+    title: TITLES.card,
+    close: 'Close',
+    metadata: writeBrowse(browse),
+    blocks: [
+      section(`${bold(shown(accountName(user)))}\n${stateOf(user)}`),
+      fields([
+        fieldText('E-mail (userName)', user.userName),
+        ...TEXT_ATTRIBUTES.map((name) => fieldText(ATTRIBUTES[name].name, user[name])),
+        fieldText('Id', user.id),
+      ]),
+      actions('people.card', [...buttonsFor(user, isOwn), listButton(BACK_TO_LIST, browse)]),
+      ...(isOwn ? [context(user.active === false ? OWN_DEACTIVATED : OWN)] : []),
+    ],
+  });
+}
+
+const OWN = 'This is your own account. Another administrator can deactivate it.';
+const OWN_DEACTIVATED =
+  'This is your own account. Another administrator can re-activate it, or it can be re-activated in the service itself.';
+
+function buttonsFor(user: UserProfile, isOwn: boolean): readonly Button[] {
+  const value = writeAccount(accountNamed(user));
+  if (value.length > VALUE_MAX) return [];
+  const name = cutPlain(cleanLine(accountName(user)), 80)[0];
+  return [
+    button(ACTIONS.edit, 'Edit', value),
+    ...(user.active === true || isOwn ? [] : [activateButton(name, value)]),
+    ...(user.active === false || isOwn ? [] : [deactivateButton(name, value)]),
+  ];
+}
+
+function deactivateButton(name: string, value: string): Button {
+  const sure = confirm(
+    `Deactivate ${name}?`,
+    'Access ends at once. Documents and tasks are kept. You can re-activate the account here.',
+    'Deactivate',
+    'Cancel',
+    'danger',
+  );
+  return button(ACTIONS.deactivate, 'Deactivate', value, { style: 'danger', confirm: sure });
+}
+
+function activateButton(name: string, value: string): Button {
+  const sure = confirm(
+    `Re-activate ${name}?`,
+    'The person can sign in again at once, with the documents and tasks that were kept.',
+    'Re-activate',
+    'Cancel',
+  );
+  return button(ACTIONS.activate, 'Re-activate', value, { confirm: sure });
+}
+
+function fieldText(name: string, value: string | null): string {
+  return `*${name}*\n${value === null ? '–' : shown(value)}`;
+}
+
+/** A press on the card of an account. */
+interface CardPress {
+  readonly user: string;
+  readonly modal: { readonly id: string; readonly hash: string };
+  readonly browse: Browse;
+  readonly account: AccountNamed | undefined;
+}
+
+interface Pressed {
+  /** Why it is not recorded; otherwise the record itself shows what comes of it. */
+  readonly view?: ModalView;
+  carryOn(): Promise<void>;
+}
+
+/** Records that an account is to be deactivated or active again, before Slack hears of it; once for each card. */
+export async function pressActive(
+  dependencies: RecordDependencies,
+  kind: 'deactivate' | 'activate',
+  { user: by, modal: { id: modal, hash }, browse, account }: CardPress,
+): Promise<Pressed> {
+  if (account === undefined) return { view: goneView(browse), async carryOn() {} };
+  const wish = { change: { kind, account }, browse: writeBrowse(browse) };
+  const key = `${kind}\0${modal}\0${hash}`;
+  try {
+    const asked = { by, wish, modal, isShown: false, key, delivery: hash };
+    const { carryOn } = await askForChange(dependencies, asked);
+    return { carryOn };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const text = error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
+    return { view: troubleView(text, browse, BACK_TO_LIST), async carryOn() {} };
+  }
+}

@@ -1,0 +1,154 @@
+import type { RecordDependencies } from '../../core/engine/put-record.ts';
+import type { Timers } from '../../core/lib/timers.ts';
+import { authorize } from '../../core/people/permission.ts';
+import type { UserOperation } from '../../core/service/patch-user.ts';
+import type { AccountCalls, UsersClient } from '../../core/service/service-client.ts';
+import type { CallLimits } from '../../core/service/transport.ts';
+import type { UserAttributes } from '../../core/service/user-attributes.ts';
+import type { Store } from '../../core/store/store.ts';
+import { type Ask, type Asked, askOnce } from '../flow/ask.ts';
+import type { Operation, Reporting } from '../flow/operation.ts';
+import type { ReportDependencies } from '../flow/report.ts';
+import type { Authorization, Progress } from '../flow/rules.ts';
+import { type AccountNamed, readAccount } from './account.ts';
+import { namedIn } from './administrator.ts';
+import type { AccountsReading, Change, ChangeTypes } from './change.ts';
+import { resultMessage, resultView } from './change-result.ts';
+import { CHANGE_RULES } from './change-rules.ts';
+import { wantedOf } from './compare-accounts.ts';
+import { ownershipOf, type ProtectionDependencies, protectionOf } from './protection.ts';
+import { foreseeProvisioning } from './provisioning.ts';
+
+interface ChangeDependencies extends ReportDependencies, ProtectionDependencies {
+  readonly store: Store;
+  /** null: there is no token for the accounts. */
+  readonly users: UsersClient | null;
+  readonly timers: Timers;
+  /** How long a change is kept that is done. */
+  readonly keepMs: number;
+}
+
+/** Creating and changing accounts (Interface 4.5). */
+export function changeOperation(dependencies: ChangeDependencies): Operation<ChangeTypes> {
+  const { users, keepMs } = dependencies;
+  const report: Reporting<ChangeTypes> = {
+    ...dependencies,
+    view: resultView,
+    message: resultMessage,
+  };
+  return {
+    rules: CHANGE_RULES,
+    authorize: (progress, id) => mayChange(dependencies, progress, id),
+    ...(users === null ? NO_CALLS : accountCalls(users, dependencies.timers)),
+    report,
+    keepMs,
+  };
+}
+
+/** What an operation asks of the accounts. */
+export function accountCalls(users: AccountCalls, timers: Timers) {
+  return {
+    read({ wish: { change } }, { deadlineMs }) {
+      return read(users, change, { deadlineMs, signal: timers.deadline(deadlineMs) });
+    },
+    send: ({ change }, limits) => send(users, change, limits),
+  } satisfies Pick<Operation<ChangeTypes>, 'read' | 'send'>;
+}
+
+const NO_CALLS = { read: null, send: null };
+
+async function read(
+  users: AccountCalls,
+  change: Change,
+  limits: CallLimits,
+): Promise<AccountsReading> {
+  if (change.kind === 'create') {
+    const provisioning = await foreseeProvisioning(users, change.user, limits);
+    return { kind: 'foreseen', provisioning };
+  }
+  return { kind: 'account', account: (await readAccount(users, change.account, limits)) ?? null };
+}
+
+function send(
+  users: AccountCalls,
+  change: Change,
+  limits: CallLimits,
+): Promise<ChangeTypes['answer']> {
+  switch (change.kind) {
+    case 'create':
+      return users.create(change.user, limits);
+    case 'delete':
+      return users.delete(change.account.id, limits);
+    default:
+      return users.patch(change.account.id, patchOf(wantedOf(change)), limits);
+  }
+}
+
+/** One attribute by its path, several in one object (Interface 4.5, PATCH rule 1). */
+function patchOf(values: Partial<UserAttributes>): readonly UserOperation[] {
+  const [first, ...others] = Object.entries(values);
+  if (first === undefined || others.length > 0) return [{ op: 'replace', values }];
+  const [attribute, value] = first;
+  // as: an entry of the attributes is one of them with its value
+  return [{ op: 'replace', attribute, value } as UserOperation];
+}
+
+/** After so long nobody waits for a command that was killed: it is not sent, or not again. */
+const TYPED_MS = 120_000;
+
+/** Whether the person is an administrator, and the account one whose access they can take or give. */
+async function mayChange(
+  dependencies: ChangeDependencies,
+  { by, wish: { change, typedAt }, unconfirmed }: Progress<ChangeTypes>,
+  id: string,
+): Promise<Authorization<ChangeTypes>> {
+  // At the command line the operating system says who can write to the store.
+  if (typedAt !== undefined) {
+    const isFresh = dependencies.store.now() <= typedAt + TYPED_MS;
+    if (isFresh && dependencies.users !== null) return { kind: 'allowed' };
+    const code = unconfirmed === undefined ? 'cancelled' : 'unknown';
+    return { kind: 'barred', outcome: { code } };
+  }
+  const signal = dependencies.timers.deadline(dependencies.timing.stepMs);
+  const asker = { user: by, channel: '' };
+  const permission = await authorize({ ...dependencies, who: namedIn(dependencies) }, asker);
+  if (permission.kind !== 'allowed') return permission;
+  const protection = await protectionFor(dependencies, change, { by, change: id, signal });
+  switch (protection.kind) {
+    case 'free':
+      return { kind: 'allowed' };
+    case 'one-at-a-time':
+      // Another administrator's account is being deactivated.
+      return { kind: 'wait', waitMs: dependencies.timing.retryMs[2] };
+    case 'failed':
+      return protection;
+    default:
+      return { kind: 'barred', outcome: { code: protection.kind } };
+  }
+}
+
+async function protectionFor(
+  dependencies: ChangeDependencies,
+  change: Change,
+  wanted: Parameters<typeof protectionOf>[2],
+): ReturnType<typeof protectionOf> {
+  if (change.kind === 'deactivate') return protectionOf(dependencies, change.account, wanted);
+  const account = reactivatedBy(change);
+  return account === null ? { kind: 'free' } : ownershipOf(dependencies, account, wanted);
+}
+
+/** null: none, as far as the list tells. */
+function reactivatedBy(change: Change): AccountNamed | null {
+  if (change.kind === 'activate') return change.account;
+  if (change.kind !== 'create' || change.foreseen.kind !== 'reactivate') return null;
+  const { userName, externalId = null } = change.user;
+  return { id: change.foreseen.id ?? '', userName, externalId, name: userName };
+}
+
+/** Records what is wanted of an account, durably and once. Nobody is told of it but who asks. Throws StoreError. */
+export function askForChange(
+  dependencies: RecordDependencies,
+  asked: Omit<Ask<ChangeTypes>, 'channel' | 'announce'>,
+): Promise<Asked<ChangeTypes>> {
+  return askOnce(dependencies, CHANGE_RULES, { channel: '', announce: false, ...asked });
+}

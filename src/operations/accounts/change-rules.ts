@@ -1,0 +1,235 @@
+import { type FailureFacts, RemoteFailure } from '../../core/lib/failure.ts';
+import type { UserProfile } from '../../core/service/service-user.ts';
+import { detailOf } from '../flow/progress.ts';
+import type {
+  AuditFacts,
+  Heard,
+  Progress,
+  ReadBack,
+  ReadPhase,
+  Rules,
+  SendNext,
+  Unconfirmed,
+  Verdict,
+} from '../flow/rules.ts';
+import { type Change, type ChangeTypes, DONE, isDone, type Outcome } from './change.ts';
+import {
+  type Comparison,
+  compareAccounts,
+  doneWith,
+  pendingOf,
+  wantedOf,
+} from './compare-accounts.ts';
+import { troubleOf } from './trouble.ts';
+
+export const CHANGE_KIND = 'account-change';
+
+/** What was sent and lost may be done a second time, where the accounts show that it does no harm. */
+export const CHANGE_RULES: Rules<ChangeTypes> = {
+  kind: CHANGE_KIND,
+  audit: 'people',
+  factsOf: ({ change }) => factsOf(change),
+  outcomeFacts(outcome) {
+    if (!isDone(outcome)) return {};
+    const { found = false, account } = outcome;
+    return { found, ...(account !== null && { account: account.id }) };
+  },
+  confirms: ({ kind }) => CONFIRMING.has(kind),
+  isDoneOnce: false,
+  verdict: answerVerdict,
+  isSuccess: isDone,
+  settling: new Set<Outcome['code']>([...DONE, 'already', 'not-done']),
+  // It is looked at again before anything is sent; and whoever runs the service may have mended it.
+  repeatable: new Set<Outcome['code']>([
+    'unknown',
+    'not-done',
+    'could-not-check',
+    'account-not-read',
+    'not-reached',
+    'busy',
+    'unclear',
+    'unreadable',
+    'conflict',
+    'unauthorized',
+    'forbidden',
+    'absent',
+    'refused',
+  ]),
+  // Two administrators could deactivate each other meanwhile.
+  authorizedForMs: ({ change }) => (change.kind === 'deactivate' ? 12_000 : undefined),
+  cancelled: { code: 'cancelled' },
+  reading: { isFirst: () => true, verdict: readingVerdict },
+};
+
+const CONFIRMING: ReadonlySet<string> = new Set<ChangeTypes['answer']['kind']>([
+  'provisioned',
+  'changed',
+  'deactivated',
+]);
+
+/** For the audit log: ids and names of attributes, never their values. */
+function factsOf(change: Change): AuditFacts {
+  const what = { what: change.kind };
+  const { active, ...texts } = wantedOf(change);
+  const attributes = Object.keys(texts).join(', ');
+  if (change.kind === 'create') {
+    const { kind, id } = change.foreseen;
+    return { ...what, foreseen: kind, account: id, attributes };
+  }
+  const { id } = change.account;
+  return { ...what, account: id, ...(attributes !== '' && { attributes }) };
+}
+
+/** What the service answered (Interface 4.5). */
+function answerVerdict(
+  { wish: { change } }: Progress<ChangeTypes>,
+  answer: ChangeTypes['answer'],
+): Verdict<ChangeTypes> {
+  switch (answer.kind) {
+    case 'provisioned':
+    case 'changed':
+      return answer.user === null
+        ? { kind: 'read-back', why: 'answered' }
+        : { kind: 'done', outcome: doneWith(change, answer.user) };
+    case 'deactivated':
+      return { kind: 'read-back', why: 'answered' };
+    default: {
+      const { kind, detail } = answer;
+      // Somebody else may have been faster.
+      if (kind === 'gone' && change.kind === 'delete') {
+        return { kind: 'read-back', why: 'gone', ...detailOf(detail) };
+      }
+      return { kind: 'done', outcome: { code: kind, ...detailOf(detail) } };
+    }
+  }
+}
+
+/** How the accounts stand: before it is sent, or to find out what became of it. */
+function readingVerdict(
+  progress: Progress<ChangeTypes>,
+  phase: ReadPhase<ChangeTypes>,
+  heard: Heard<ChangeTypes>,
+): Verdict<ChangeTypes> {
+  const { found } = heard;
+  const seen =
+    'failure' in found ? found.failure : compareAccounts(progress.wish.change, found.reading);
+  if (phase.name === 'send') return beforeSending(progress, phase, seen, heard);
+  if (phase.why === 'lost') return lostVerdict(progress, phase.reads, seen, heard);
+  return shownVerdict(progress, phase, seen, heard);
+}
+
+/** Nothing is sent but for what the person saw. */
+function beforeSending(
+  { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
+  { reads = 0 }: SendNext,
+  seen: Comparison | FailureFacts,
+  { timing, now }: Heard<ChangeTypes>,
+): Verdict<ChangeTypes> {
+  if ('class' in seen) {
+    const waitMs = timing.retryMs[reads];
+    const isFinal = seen.class === 'refused' && seen.status !== 429;
+    if (waitMs === undefined || isFinal) return { kind: 'done', outcome: troubleWith(seen) };
+    return { kind: 'read-again', notBefore: now + (seen.retryAfterMs ?? waitMs) };
+  }
+  if (seen.kind === 'untouched') return { kind: 'ready' };
+  if (seen.kind !== 'fulfilled') return { kind: 'done', outcome: outcomeOf(seen) };
+  if (unconfirmed === undefined) {
+    return { kind: 'done', outcome: { code: change.kind === 'create' ? 'otherwise' : 'already' } };
+  }
+  // What was sent before and lost has done it.
+  return { kind: 'done', outcome: { ...doneWith(change, seen.account), found: true } };
+}
+
+function troubleWith(failure: FailureFacts): Outcome {
+  const { code, detail } = troubleOf(new RemoteFailure('read accounts', failure));
+  return { code, ...detailOf(detail) };
+}
+
+/** What ends it before anything more is sent. */
+function outcomeOf(seen: Exclude<Comparison, { kind: 'untouched' | 'fulfilled' }>): Outcome {
+  return seen.kind === 'changed'
+    ? { code: 'changed-meanwhile', names: seen.names }
+    : { code: seen.kind };
+}
+
+/** The service said that it did it, or that it is gone, without showing the account: how does it stand? */
+function shownVerdict(
+  { wish: { change } }: Progress<ChangeTypes>,
+  { why, detail, reads }: ReadBack<ChangeTypes['why']>,
+  seen: Comparison | FailureFacts,
+  { timing, now }: Heard<ChangeTypes>,
+): Verdict<ChangeTypes> {
+  const account = 'account' in seen ? seen.account : null;
+  const done = doneWith(change, account);
+  const isGone = 'kind' in seen && seen.kind === 'gone';
+  const isAsSaid = why === 'gone' ? isGone || account !== null : account !== null;
+  const waitMs = timing.retryMs[reads];
+  // A list may be a moment behind.
+  if ((!isAsSaid || done.unlike.length > 0) && waitMs !== undefined) {
+    return { kind: 'read-again', notBefore: now + waitMs };
+  }
+  const isThere = !isGone && (account === null || done.unlike.length > 0);
+  if (why === 'gone' && isThere) {
+    return { kind: 'done', outcome: { code: 'gone', ...detailOf(detail) } };
+  }
+  return { kind: 'done', outcome: done };
+}
+
+/** So often the same is sent once more by itself. */
+const RESENDS_MAX = 2;
+
+/** An answer was lost: how do the accounts stand? */
+function lostVerdict(
+  { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
+  reads: number,
+  seen: Comparison | FailureFacts,
+  { readAt, timing: { readBackMs }, now }: Heard<ChangeTypes>,
+): Verdict<ChangeTypes> {
+  if (unconfirmed === undefined) throw new Error('what was lost is unconfirmed');
+  const soonMs = readBackMs[reads] ?? 0;
+  if ('class' in seen) {
+    if (reads >= readBackMs.length) return { kind: 'done', outcome: { code: 'unknown' } };
+    return { kind: 'read-again', notBefore: now + (seen.retryAfterMs ?? soonMs) };
+  }
+  if (seen.kind === 'fulfilled') {
+    return { kind: 'done', outcome: { ...doneWith(change, seen.account), found: true } };
+  }
+  // An account that is not shown any more has no access (SCIM answers 404 then).
+  if (seen.kind === 'gone' && change.kind === 'delete') {
+    return { kind: 'done', outcome: { ...doneWith(change, null), found: true } };
+  }
+  if (seen.kind !== 'untouched') return { kind: 'done', outcome: outcomeOf(seen) };
+  // An account that is left out may have been made, and deactivated again.
+  if (seen.isPartial !== true && isRepeatedByItself(change, unconfirmed, readAt)) {
+    return { kind: 'send-again', notBefore: now + readBackMs[0] * unconfirmed.lost };
+  }
+  const { quietAt } = unconfirmed;
+  if (readAt < quietAt) {
+    return { kind: 'read-again', notBefore: Math.min(now + Math.max(soonMs, 250), quietAt) };
+  }
+  const isKnown = seen.isPartial !== true && wouldShow(change, seen.account);
+  const code = isKnown ? 'not-done' : 'unknown';
+  return { kind: 'done', outcome: { code } };
+}
+
+/**
+ * A change sets what it names, whatever it was, so that it may be sent once more when its own call
+ * has ended; anything else when nothing can be on its way any more. Who was deactivated and is still,
+ * may have been so again: only a person sends that once more.
+ */
+function isRepeatedByItself(
+  change: Change,
+  { lost, hasEnded, quietAt }: Unconfirmed,
+  readAt: number,
+): boolean {
+  if (lost > RESENDS_MAX) return false;
+  if (change.kind !== 'create') return hasEnded || readAt >= quietAt;
+  return change.foreseen.kind !== 'reactivate' && readAt >= quietAt;
+}
+
+/** Whether the account would show that it was done. */
+function wouldShow(change: Change, account: UserProfile | null): boolean {
+  if (change.kind === 'create') return change.foreseen.kind !== 'link';
+  if (change.kind !== 'edit') return account?.active !== null;
+  return account !== null && pendingOf(change, account).some((name) => account[name] !== null);
+}

@@ -1,0 +1,93 @@
+import { closest } from '../../core/lib/closest.ts';
+import { quotable, quoted } from './account-modal.ts';
+
+/** What somebody wants of `/people`. */
+type PeopleWords =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'list' }
+  | { readonly kind: 'me' }
+  | { readonly kind: 'forget'; readonly person: string }
+  | { readonly kind: 'find'; readonly text: string }
+  /** The card of an account: what changes it is pressed there. */
+  | { readonly kind: 'card'; readonly text: string }
+  /** `userName`: as far as it was typed. */
+  | { readonly kind: 'create'; readonly userName: string }
+  | { readonly kind: 'unknown'; readonly text: string };
+
+/** What opens a modal. */
+export type Opening = Extract<PeopleWords, { kind: 'list' | 'find' | 'card' | 'create' }>;
+
+export function isOpening(words: PeopleWords): words is Opening {
+  return OPENING.has(words.kind);
+}
+
+const OPENING: ReadonlySet<string> = new Set<Opening['kind']>(['list', 'find', 'card', 'create']);
+
+/** Reads the words behind the command; the first one is the verb, in any case. */
+export function readWords(typed: string): PeopleWords {
+  const text = typed.trim();
+  const [verb = ''] = text.split(/\s+/u);
+  const rest = plainAddress(text.slice(verb.length).trim());
+  const kind = verb.toLowerCase();
+  switch (kind) {
+    case '':
+      return { kind: 'list' };
+    case 'help':
+    case 'list':
+    case 'me':
+      return rest === '' ? { kind } : { kind: 'unknown', text };
+    case 'forget':
+      return { kind, person: rest };
+    case 'find':
+      return rest === '' ? { kind: 'list' } : { kind: 'find', text: rest };
+    case 'create':
+      return { kind: 'create', userName: rest };
+    case 'open':
+    case 'edit':
+    case 'deactivate':
+    case 'activate':
+    case 're-activate':
+    case 'reactivate':
+      return rest === '' ? { kind: 'list' } : { kind: 'card', text: rest };
+    default:
+      return { kind: 'unknown', text };
+  }
+}
+
+/** Slack may make a link of an address. */
+function plainAddress(text: string): string {
+  return text.replace(/<mailto:[^<>|]*\|(?<address>[^<>]*)>/gu, '$<address>');
+}
+
+export const HELP = [
+  '• `/people me` – your own account in the service: what Gatepost finds, and what to do',
+  'For Gatepost administrators:',
+  '• `/people` – all accounts, page by page',
+  '• `/people find ana` – accounts whose name or address contains this text',
+  '• `/people create ana@example.com` – a new account, with a preview',
+  '• `/people deactivate ana@example.com`, or `edit`, `activate`, `open` – the card of the account, with these buttons',
+  '• `/people forget U012AB3CD` – unlinks this Slack member from their account',
+].join('\n');
+
+const VERBS = [
+  'me',
+  'find',
+  'list',
+  'create',
+  'open',
+  'edit',
+  'deactivate',
+  'activate',
+  'forget',
+  'help',
+] as const;
+
+export function unknownWords(text: string): string {
+  const [first = ''] = text.split(/\s+/u);
+  const near = closest(first, VERBS);
+  const next =
+    near === undefined
+      ? `To find somebody, type \`/people find ${quotable(text)}\`.`
+      : `Did you mean \`/people ${near}\`?`;
+  return `Unknown command ${quoted(first)}. ${next} \`/people help\` lists all commands.`;
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import type { UserProfile } from '../../core/service/service-user.ts';
+import type { UserAttributes } from '../../core/service/user-attributes.ts';
+import { accountChanges, accountNamed, type TextAttribute } from './account.ts';
+import type { AccountsReading, AttributeName, Change, Done } from './change.ts';
+import type { Provisioning } from './provisioning.ts';
+
+/** How the accounts stand, compared with what a person saw and what they want. */
+export type Comparison =
+  /** As the person saw it. `isPartial`: accounts were left out, and it may be one of them. */
+  | {
+      readonly kind: 'untouched';
+      readonly account: UserProfile | null;
+      readonly isPartial?: boolean;
+    }
+  /** As they want it. */
+  | { readonly kind: 'fulfilled'; readonly account: UserProfile }
+  /** Somebody changed these to something else. */
+  | {
+      readonly kind: 'changed';
+      readonly names: readonly AttributeName[];
+      readonly account: UserProfile;
+    }
+  /** Creating would do something else now. */
+  | { readonly kind: 'otherwise' }
+  /** Creating is not possible: the address is taken, or nobody can tell whose it is. */
+  | { readonly kind: 'taken' | 'several' }
+  | { readonly kind: 'gone' };
+
+export function compareAccounts(change: Change, reading: AccountsReading): Comparison {
+  if (change.kind === 'create') {
+    if (reading.kind !== 'foreseen') throw new Error('what creating would do is read for it');
+    return compareCreating(change, reading.provisioning);
+  }
+  if (reading.kind !== 'account') throw new Error('the account is read for it');
+  const { account } = reading;
+  if (account === null) return { kind: 'gone' };
+  const pending = pendingOf(change, account);
+  if (pending.length === 0) return { kind: 'fulfilled', account };
+  if (change.kind !== 'edit') return { kind: 'untouched', account };
+  const isOther = (name: TextAttribute) => digestOf(account[name]) !== change.base[name];
+  const names = pending.filter((name) => name !== 'active').filter(isOther);
+  return names.length > 0 ? { kind: 'changed', names, account } : { kind: 'untouched', account };
+}
+
+/**
+ * An account that is there now as it is to be and was not before is what was wanted; whether that was
+ * done here is for the caller to know.
+ */
+function compareCreating(
+  { foreseen: { kind, id }, user }: Extract<Change, { kind: 'create' }>,
+  provisioning: Provisioning,
+): Comparison {
+  if (provisioning.kind === 'collision') return { kind: 'taken' };
+  if (provisioning.kind === 'several') return { kind: 'several' };
+  const [account, isPartial] =
+    provisioning.kind === 'new' ? [null, provisioning.isPartial] : [provisioning.account, false];
+  const isSame = provisioning.kind === kind && (account?.id ?? null) === id;
+  if (isSame) return { kind: 'untouched', account, isPartial };
+  const isWanted = provisioning.kind === (user.active === false ? 'reactivate' : 'link');
+  if (isWanted && account !== null && (id === null || account.id === id)) {
+    return { kind: 'fulfilled', account };
+  }
+  return { kind: 'otherwise' };
+}
+
+/** What is wanted of the account, once it is there. */
+export function wantedOf(change: Change): Partial<UserAttributes> {
+  switch (change.kind) {
+    case 'create': {
+      const { userName, ...attributes } = change.user;
+      return { active: true, ...attributes };
+    }
+    case 'edit':
+      return change.values;
+    case 'activate':
+      return { active: true };
+    case 'deactivate':
+      return { ...change.values, active: false };
+    case 'delete':
+      return { active: false };
+  }
+}
+
+/** What the account does not show as it is wanted. */
+export function pendingOf(change: Change, account: UserProfile): AttributeName[] {
+  // as: it has these names and no others
+  return Object.keys(accountChanges(account, wantedOf(change))) as AttributeName[];
+}
+
+/** It is done, and the service shows the account so. null: it does not show it. */
+export function doneWith(change: Change, user: UserProfile | null): Done {
+  const pending = user === null ? [] : pendingOf(change, user);
+  return {
+    code: doneCode(change, user),
+    account: user === null ? null : accountNamed(user),
+    // A service may say nothing of some (Interface 2.5): only another value says otherwise.
+    unlike: pending.filter((name) => user !== null && user[name] !== null),
+  };
+}
+
+function doneCode(change: Change, user: UserProfile | null): Done['code'] {
+  switch (change.kind) {
+    case 'create': {
+      const { foreseen } = change;
+      // The service's answer decides: another account than the one that was there is new, or was not listed.
+      if (foreseen.id === null || (user !== null && user.id !== foreseen.id)) {
+        return change.user.externalId === undefined ? 'created-or-linked' : 'created';
+      }
+      return foreseen.kind === 'reactivate' ? 'reactivated' : 'linked';
+    }
+    case 'edit':
+      return 'changed';
+    case 'activate':
+      return 'activated';
+    case 'deactivate':
+    case 'delete':
+      return 'deactivated';
+  }
+}
+
+/** Tells whether a text is still the same, as a form shows it; none is the same as an empty one. */
+export function digestOf(text: string | null): string {
+  return createHash('sha256')
+    .update(cleanLine(text ?? ''))
+    .digest('base64url')
+    .slice(0, 12);
+}

@@ -1,0 +1,215 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import type { NewUser } from '../../core/service/create-user.ts';
+import type { UsersClient } from '../../core/service/service-client.ts';
+import { actions, button, context, fields, section } from '../../core/slack/blocks.ts';
+import type { Form } from '../../core/slack/form.ts';
+import {
+  input,
+  METADATA_MAX,
+  modal,
+  showError,
+  showInstead,
+  textInput,
+} from '../../core/slack/modal-blocks.ts';
+import { answerSoon, type FormAnswer } from '../../core/slack/show-form.ts';
+import { escapeMrkdwn } from '../../core/slack/text.ts';
+import { ATTRIBUTES, accountNamed, TEXT_ATTRIBUTES } from './account.ts';
+import {
+  answer,
+  attributeInputs,
+  blockOf,
+  recordSubmitted,
+  type Submitted,
+  textsIn,
+} from './account-form.ts';
+import {
+  ACTIONS,
+  FORMS,
+  NOT_OPENED,
+  noticeView,
+  openButton,
+  shown,
+  TITLES,
+} from './account-modal.ts';
+import { type Asking, asAdministrator } from './administrator.ts';
+import { BEGINNING, writeBrowse } from './browse.ts';
+import type { AccountsDependencies } from './dependencies.ts';
+import {
+  type Foreseen,
+  foreseenIn,
+  foreseeProvisioning,
+  type Provisioning,
+  wouldSentence,
+} from './provisioning.ts';
+import { troubleOf, troubleSentence } from './trouble.ts';
+
+/** The form for a new account. */
+export function showCreate(
+  needs: AccountsDependencies,
+  who: Asking,
+  userName: string,
+): Promise<ModalView> {
+  return asAdministrator(needs, who, BEGINNING, async () =>
+    createView(needs.newId(), { userName: userName.slice(0, ADDRESS_MAX) }),
+  );
+}
+
+const ADDRESS_MAX = 254;
+
+const WHAT_HAPPENS =
+  'Nothing is sent yet. The preview shows what would happen. Empty fields are not sent; without a name the service derives one from the address.';
+
+/** The form for a new account. `key`: unique to this form. */
+export function createView(key: string, entered: Partial<NewUser>, note?: string): ModalView {
+  const { userName = '', active, ...texts } = entered;
+  const address = textInput('people.userName', {
+    max_length: ADDRESS_MAX,
+    hint: 'ana@example.com',
+    ...(userName !== '' && { initial_value: userName }),
+  });
+  return modal({
+    callbackId: FORMS.create,
+    title: TITLES.create,
+    submit: 'Preview',
+    close: 'Cancel',
+    metadata: key,
+    blocks: [
+      ...(note === undefined ? [] : [section(note)]),
+      input(blockOf('userName', key), 'E-mail (userName)', address),
+      ...attributeInputs(TEXT_ATTRIBUTES, texts, key),
+      context(WHAT_HAPPENS),
+    ],
+  });
+}
+
+const ADDRESS = /^[^\s@]+@[^\s@]+$/u;
+
+/** The form was submitted: what creating would do is looked up and shown. Nothing is sent. */
+export async function submitCreate(
+  needs: AccountsDependencies,
+  form: Form,
+  user: string,
+): Promise<FormAnswer> {
+  const key = form.metadata;
+  const wanted = newUserIn(form, key);
+  if (!ADDRESS.test(wanted.userName))
+    return { ack: showError(blockOf('userName', key), NO_ADDRESS) };
+  const view = asAdministrator(needs, { user, channel: '' }, BEGINNING, (users) =>
+    review(users, wanted, needs.newId),
+  );
+  const viewer = { user, responseUrl: null, otherwise: NOT_OPENED };
+  return answerSoon(needs, form, viewer, noticeView('Checking…', [], TITLES.create), view);
+}
+
+async function review(users: UsersClient, wanted: NewUser, newId: () => string) {
+  try {
+    return reviewView(wanted, await foreseeProvisioning(users, wanted), newId());
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    // What was entered stays.
+    return createView(newId(), wanted, troubleSentence(troubleOf(error), escapeMrkdwn));
+  }
+}
+
+/** Only what was entered. */
+function newUserIn(form: Form, key: string): NewUser {
+  const texts = textsIn(form, key);
+  const names = TEXT_ATTRIBUTES.filter((name) => texts[name] !== '');
+  const userName = cleanLine(form.values.get(blockOf('userName', key)) ?? '');
+  return { ...Object.fromEntries(names.map((name) => [name, texts[name]])), userName };
+}
+
+/** What would happen was read and is wanted: recorded before Slack hears of it. */
+export async function submitReview(
+  needs: AccountsDependencies,
+  form: Form,
+  user: string,
+): Promise<Submitted> {
+  const { user: wanted, foreseen, key } = carriedReviewIn(form.metadata);
+  if (foreseen === null) return answer(showInstead(noticeView(FORM_OLD, [], TITLES.create)));
+  const change = { kind: 'create', user: wanted, foreseen } as const;
+  const wish = { change, browse: writeBrowse(BEGINNING) };
+  return recordSubmitted(needs, { by: user, wish, key }, form, (sentence) =>
+    showInstead(createView(needs.newId(), wanted, sentence)),
+  );
+}
+
+const text = z.string().optional();
+/** Short names: it has to fit into what a modal carries. */
+const carried = z.strictObject({
+  user: z.strictObject({
+    userName: z.string(),
+    displayName: text,
+    formattedName: text,
+    givenName: text,
+    familyName: text,
+    title: text,
+    department: text,
+    externalId: text,
+  }),
+  foreseen: z
+    .strictObject({ kind: z.enum(['new', 'link', 'reactivate']), id: z.string().nullable() })
+    .nullable(),
+  key: z.string(),
+});
+
+/** What the review carries; `foreseen` null: it cannot be created. */
+interface CarriedReview {
+  readonly user: NewUser;
+  readonly foreseen: Foreseen | null;
+  readonly key: string;
+}
+
+export function carriedReviewIn(metadata: string): CarriedReview {
+  const { user, foreseen, key } = carried.parse(JSON.parse(metadata));
+  const { userName, ...texts } = user;
+  const given = Object.entries(texts).filter(([, value]) => value !== undefined);
+  return { user: { userName, ...Object.fromEntries(given) }, foreseen, key };
+}
+
+const SUBMITS = { new: 'Create', link: 'Link', reactivate: 'Re-activate' } as const;
+
+/** What creating would do, before it is done. */
+export function reviewView(
+  user: NewUser,
+  provisioning: Provisioning,
+  key: string,
+  note?: string,
+): ModalView {
+  const whole = JSON.stringify({
+    user,
+    foreseen: foreseenIn(provisioning),
+    key,
+  } satisfies CarriedReview);
+  // What cannot be carried cannot be held against what is there when it is done.
+  const foreseen = whole.length <= METADATA_MAX ? foreseenIn(provisioning) : null;
+  const would = wouldSentence(provisioning, user.userName, shown);
+  const open =
+    'account' in provisioning ? openButton(accountNamed(provisioning.account)) : undefined;
+  const set = TEXT_ATTRIBUTES.filter((name) => user[name] !== undefined);
+  const blocks: KnownBlock[] = [
+    ...(note === undefined ? [] : [section(note)]),
+    section(would),
+    ...(set.length === 0
+      ? []
+      : [fields(set.map((name) => `*${ATTRIBUTES[name].name}*\n${shown(user[name] ?? '')}`))]),
+    actions('people.review', [
+      button(ACTIONS.change, 'Change it', 'form'),
+      ...(open === undefined ? [] : [open]),
+    ]),
+  ];
+  return modal({
+    callbackId: FORMS.review,
+    title: TITLES.create,
+    ...(foreseen !== null && { submit: SUBMITS[foreseen.kind] }),
+    close: 'Cancel',
+    metadata: JSON.stringify({ user, foreseen, key } satisfies CarriedReview),
+    blocks,
+  });
+}
+
+const NO_ADDRESS = 'Enter an e-mail address, such as ana@example.com.';
+const FORM_OLD = 'This form is no longer valid. Start over with /people create.';

@@ -1,0 +1,136 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { RecordDependencies } from '../../core/engine/put-record.ts';
+import type { UserProfile } from '../../core/service/service-user.ts';
+import { context, section } from '../../core/slack/blocks.ts';
+import type { Form } from '../../core/slack/form.ts';
+import { METADATA_MAX, modal, showError } from '../../core/slack/modal-blocks.ts';
+import {
+  type AccountNamed,
+  ATTRIBUTES,
+  accountNamed,
+  accountNamedSchema,
+  TEXT_ATTRIBUTES,
+  type TextAttributes,
+} from './account.ts';
+import {
+  answer,
+  attributeInputs,
+  blockOf,
+  fits,
+  recordSubmitted,
+  type Submitted,
+  textsIn,
+} from './account-form.ts';
+import { FORMS, shown, TITLES } from './account-modal.ts';
+import type { Asking } from './administrator.ts';
+import { BEGINNING, type Browse, writeBrowse } from './browse.ts';
+import { showOne } from './card.ts';
+import type { Change } from './change.ts';
+import { digestOf } from './compare-accounts.ts';
+import type { AccountsDependencies } from './dependencies.ts';
+
+/** The form with what can be changed of an account. */
+export function showEdit(
+  needs: AccountsDependencies,
+  who: Asking,
+  account: AccountNamed | undefined,
+  browse: Browse,
+): Promise<ModalView> {
+  const { newId } = needs;
+  return showOne(needs, who, { account, browse }, (user) =>
+    editView(user, { browse, key: newId() }),
+  );
+}
+
+/** What the form carries: of which account, what stood in what it offers, and where the person goes back to. */
+const carried = z.strictObject({
+  account: accountNamedSchema,
+  base: z.record(z.string(), z.string()),
+  key: z.string(),
+  browse: z.string(),
+});
+type CarriedEdit = z.infer<typeof carried>;
+
+function carriedEditIn(metadata: string): CarriedEdit {
+  return carried.parse(JSON.parse(metadata));
+}
+
+const FIXED =
+  'The e-mail address can only be changed in the service itself. To deactivate or re-activate the account, use the buttons of its card.';
+
+/** The form with what can be changed. `entered`: what was entered before. `key`: unique to this form. */
+export function editView(
+  user: UserProfile,
+  { browse, key, entered = {}, note }: EditOptions,
+): ModalView {
+  const offered = TEXT_ATTRIBUTES.filter((name) => fits(user[name]));
+  const base = Object.fromEntries(offered.map((name) => [name, digestOf(user[name])]));
+  const carry = { account: accountNamed(user), base, key };
+  const tooLong = TEXT_ATTRIBUTES.filter((name) => !offered.includes(name));
+  const now = Object.fromEntries(TEXT_ATTRIBUTES.map((name) => [name, user[name]]));
+  return modal({
+    callbackId: FORMS.edit,
+    title: TITLES.edit,
+    submit: 'Save',
+    close: 'Cancel',
+    metadata: metadataOf(carry, browse),
+    blocks: [
+      ...(note === undefined ? [] : [section(note)]),
+      section(`*E-mail (userName)*\n${shown(user.userName)}`),
+      context(FIXED),
+      ...attributeInputs(offered, { ...now, ...entered }, key),
+      ...tooLong.map((name) => context(`${ATTRIBUTES[name].name} is too long to be changed here.`)),
+    ],
+  });
+}
+
+interface EditOptions {
+  readonly browse: Browse;
+  readonly key: string;
+  readonly entered?: TextAttributes;
+  /** What is said above the form, in mrkdwn. */
+  readonly note?: string;
+}
+
+/** Without the way back where that is too long. */
+function metadataOf(carry: Omit<CarriedEdit, 'browse'>, browse: Browse): string {
+  const withWay = (way: Browse) =>
+    JSON.stringify({ ...carry, browse: writeBrowse(way) } satisfies CarriedEdit);
+  const whole = withWay(browse);
+  return whole.length <= METADATA_MAX ? whole : withWay(BEGINNING);
+}
+
+/** The form was submitted: what was changed in it is recorded before Slack hears of it. */
+export async function submitEdit(
+  needs: RecordDependencies,
+  form: Form,
+  user: string,
+): Promise<Submitted> {
+  const { account, base, key, browse } = carriedEditIn(form.metadata);
+  const values = changedIn(form, { base, key });
+  const [first = 'displayName'] = TEXT_ATTRIBUTES.filter((name) => base[name] !== undefined);
+  const wrong = (name: typeof first, sentence: string) => showError(blockOf(name, key), sentence);
+  if (values.externalId === '') return answer(wrong('externalId', NOT_EMPTY));
+  if (Object.keys(values).length === 0) return answer(wrong(first, NO_CHANGE));
+  const change: Change = { kind: 'edit', account, values, base };
+  // The form stays when it is not known whether its change was recorded: other values are another change.
+  const asked = {
+    by: user,
+    wish: { change, browse },
+    key: `${key}\0${digestOf(JSON.stringify(values))}`,
+  };
+  return recordSubmitted(needs, asked, form, (sentence) => wrong(first, sentence));
+}
+
+/** Only what was offered, and is not what stood there. */
+function changedIn(form: Form, { base, key }: Pick<CarriedEdit, 'base' | 'key'>): TextAttributes {
+  const texts = textsIn(form, key);
+  const isChanged = (name: keyof typeof texts) =>
+    base[name] !== undefined && digestOf(texts[name]) !== base[name];
+  const names = TEXT_ATTRIBUTES.filter(isChanged);
+  return Object.fromEntries(names.map((name) => [name, texts[name]]));
+}
+
+const NO_CHANGE = 'Change something first.';
+const NOT_EMPTY = 'The external id can be changed but not removed.';

@@ -1,0 +1,146 @@
+import type { NewAlert } from '../../core/alerts/raise-alert.ts';
+import type { RecordDependencies } from '../../core/engine/put-record.ts';
+import { clip } from '../../core/lib/clip.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { type Membership, membershipOf, type SlackPerson } from '../../core/people/membership.ts';
+import type { UserMatch } from '../../core/service/find-user.ts';
+import type { UsersClient } from '../../core/service/service-client.ts';
+import type { UserProfile } from '../../core/service/service-user.ts';
+import { button, confirm } from '../../core/slack/blocks.ts';
+import { escapeMrkdwn } from '../../core/slack/text.ts';
+import { StoreError } from '../../core/store/store.ts';
+import { type AccountNamed, accountNamed, writeAccount } from './account.ts';
+import { GONE, MAYBE_RECORDED, NOT_RECORDED } from './account-modal.ts';
+import { BEGINNING, writeBrowse } from './browse.ts';
+import { askForChange } from './change-operation.ts';
+import type { AccountsDependencies } from './dependencies.ts';
+
+/** Tells administrators of somebody who is gone from the workspace and has an account still. Throws StoreError. */
+export async function tellOfLeaver(
+  needs: AccountsDependencies,
+  person: SlackPerson,
+): Promise<void> {
+  const { tellOfLeavers, users, raise } = needs;
+  if (!tellOfLeavers || users === null || !person.deleted || !isOurs(needs, person)) return;
+  try {
+    const match = await accountOf(users, needs, person);
+    if (match.kind === 'found') {
+      if (match.user.active !== false) await raise(leaverNews(person, match.user));
+    } else if (match.kind === 'several') {
+      await raise(uncertainLeaverNews(person, SEVERAL));
+    } else if (match.isPartial) {
+      await raise(uncertainLeaverNews(person, MAY_BE_HIDDEN));
+    }
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    await raise(uncertainLeaverNews(person, NOT_READ));
+  }
+}
+
+/** Whoever runs another workspace gives its members any address, and may deactivate them. */
+function isOurs({ workspace }: AccountsDependencies, person: SlackPerson): boolean {
+  return !OTHERS.has(membershipOf({ ...person, deleted: false }, { ...workspace, guests: true }));
+}
+
+const OTHERS: ReadonlySet<Membership> = new Set<Membership>(['bot', 'other-team', 'stranger']);
+
+/** What they are linked with, or else what has their address; it is for a person to decide on. */
+async function accountOf(
+  users: UsersClient,
+  { directory }: AccountsDependencies,
+  person: SlackPerson,
+): Promise<UserMatch<UserProfile>> {
+  const { override, account, address, linkedTo } = await directory.search(person);
+  const id = override === null ? linkedTo : account;
+  const linked: UserMatch<UserProfile> =
+    id === null ? { kind: 'none' } : await users.find('id', id);
+  if (linked.kind !== 'none') return linked;
+  // They have one, which the list does not show.
+  const hidden = id === null ? linked : { ...linked, isPartial: true as const };
+  // Anybody can type an address.
+  const isTyped = person.isEmailConfirmed === false && address === null;
+  if (person.email === null || isTyped) return hidden;
+  const match = await users.findByEmail(person.email);
+  return match.kind === 'none' ? { ...match, ...hidden } : match;
+}
+
+export const LEAVER_ACTION = 'people.leaver.deactivate';
+
+/** For administrators: somebody is gone from the workspace, and their account is not deactivated. */
+function leaverNews({ id }: SlackPerson, user: UserProfile): NewAlert {
+  const account = accountNamed(user);
+  const state = user.active === null ? 'may still be active' : 'is still active';
+  const sure = confirm('Are you sure?', WHAT_HAPPENS, LABEL, 'Cancel', 'danger');
+  return {
+    about: aboutOf(id),
+    text: `<@${id}> was deactivated in Slack. Their account in the service, ${nameIn(account)}, ${state}. If they have left, deactivate it.`,
+    button: button(LEAVER_ACTION, LABEL, writeAccount(account), { style: 'danger', confirm: sure }),
+  };
+}
+
+/** The same, where it is not known which account is theirs, if any. */
+function uncertainLeaverNews({ id, email }: SlackPerson, what: string): NewAlert {
+  const words = email === null ? '/people' : `/people find ${escapeMrkdwn(clip(email, 254)[0])}`;
+  // The list that shows them nowhere is the one that is searched.
+  const next = what === MAY_BE_HIDDEN ? 'Check in the service itself.' : `Check with \`${words}\`.`;
+  return { about: aboutOf(id), text: `<@${id}> was deactivated in Slack. ${what} ${next}` };
+}
+
+const NOT_READ =
+  'It is not known whether they have an account in the service, because the service gave no usable answer.';
+const MAY_BE_HIDDEN =
+  'The service shows no account of theirs, but perhaps not all of its accounts.';
+const SEVERAL =
+  'Several accounts in the service may be theirs, so it is not known which one to deactivate.';
+
+function deactivating(account: AccountNamed): string {
+  return `:hourglass_flowing_sand: Deactivating ${nameIn(account)}… You'll get the result as a direct message.`;
+}
+
+const LABEL = 'Deactivate account';
+const WHAT_HAPPENS =
+  'Access ends at once. Documents and tasks are kept. You can re-activate the account with /people.';
+
+function aboutOf(id: string): string {
+  return `people.left.${id}`;
+}
+
+function nameIn({ name }: AccountNamed): string {
+  return escapeMrkdwn(name);
+}
+
+interface LeaverPress {
+  readonly user: string;
+  readonly account: AccountNamed | undefined;
+  /** Unique to this press. */
+  readonly press: string;
+}
+
+/** What the person reads; `carryOn` is for after the acknowledgement. */
+interface LeaverAnswer {
+  readonly text: string;
+  readonly isRecorded: boolean;
+  carryOn(): Promise<void>;
+}
+
+/** Records the deactivation before Slack hears of it. Who may is checked before it is sent. */
+export async function deactivateLeaver(
+  dependencies: RecordDependencies,
+  { user: by, account, press }: LeaverPress,
+): Promise<LeaverAnswer> {
+  if (account === undefined) return not(GONE);
+  const change = { kind: 'deactivate', account } as const;
+  const wish = { change, browse: writeBrowse(BEGINNING) };
+  try {
+    const asked = { by, wish, key: `leaver\0${press}`, delivery: press };
+    const { carryOn } = await askForChange(dependencies, asked);
+    return { text: deactivating(account), isRecorded: true, carryOn };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return not(error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED);
+  }
+}
+
+function not(text: string): LeaverAnswer {
+  return { text, isRecorded: false, async carryOn() {} };
+}

@@ -1,0 +1,169 @@
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { dropLink, freeAccount, readLink, writeLink } from '../../core/people/identity-link.ts';
+import {
+  digestOf,
+  isConflict,
+  type LinkConflict,
+  type SeenConflict,
+} from '../../core/people/link-conflict.ts';
+import { lastingIdsOf, NO_SUCH_PERSON } from '../../core/people/membership.ts';
+import { notRead } from '../../core/people/not-read.ts';
+import { authorize, type Denial, recordRefusal } from '../../core/people/permission.ts';
+import { code } from '../../core/slack/text.ts';
+import type { Store } from '../../core/store/store.ts';
+import { namedIn } from './administrator.ts';
+import type { AccountsDependencies } from './dependencies.ts';
+
+/** What the administrator reads; `isDone`: there is nothing left to press. */
+interface AcceptAnswer {
+  readonly text: string;
+  readonly isDone: boolean;
+}
+
+/**
+ * Takes what an administrator has seen and confirmed as right, if it is still so. Throws ReadError
+ * when it could not be found out, StoreError when it is not known whether it is done.
+ */
+export async function acceptConflict(
+  needs: AccountsDependencies,
+  seen: SeenConflict,
+  { user, channel }: { readonly user: string; readonly channel: string },
+): Promise<AcceptAnswer> {
+  const permission = await authorize({ ...needs, who: namedIn(needs) }, { user, channel });
+  if (permission.kind === 'failed') return { text: NOT_ACCEPTED['not-checked'], isDone: false };
+  if (permission.kind === 'not-allowed') {
+    await recordRefusal(needs.store, LINKS_REFUSED, {
+      user,
+      channel,
+      code: permission.code,
+    });
+    return { text: REFUSALS[permission.code], isDone: false };
+  }
+  const person = await needs.lookup.person(seen.user).catch(notRead);
+  const ids = lastingIdsOf(person);
+  // Whoever got hold of an administrator's Slack account is not to vouch for it with that account.
+  if (ids.includes(user)) return { text: NOT_ACCEPTED.own, isDone: false };
+  const { identity } = await needs.directory.search(person).catch(notRead);
+  if (identity.kind === 'no-address') {
+    return { text: NOT_ACCEPTED['no-address'], isDone: false };
+  }
+  if (!isConflict(identity) || digestOf(identity) !== seen.digest) {
+    return { text: NOT_ACCEPTED[isConflict(identity) ? 'changed' : 'over'], isDone: true };
+  }
+  await resolve(needs.store, identity, ids, user);
+  return { text: ACCEPTED[identity.kind](identity, user), isDone: true };
+}
+
+/** Noted in the audit log before it is done: done twice it is the same. */
+async function resolve(
+  store: Store,
+  { kind, user, linkedTo, found, holder }: LinkConflict,
+  ids: readonly [string, ...string[]],
+  administrator: string,
+): Promise<void> {
+  const facts = { kind, user, pinned: linkedTo, found, holder };
+  await store.writeAudit({
+    action: 'people.pins.accepted',
+    record: null,
+    actor: administrator,
+    facts,
+  });
+  if (found === null) return dropLink(store, ids);
+  await writeLink(store, ids[0], found);
+  if (linkedTo !== null && linkedTo !== found) await freeAccount(store, ids, linkedTo);
+}
+
+/**
+ * Forgets with which account somebody is linked, as an administrator asks; gives what they read.
+ * Throws ReadError when it could not be found out, StoreError when it is not known whether it is done.
+ */
+export async function forgetPerson(
+  needs: AccountsDependencies,
+  typed: string,
+  { user, channel }: { readonly user: string; readonly channel: string },
+): Promise<string> {
+  const permission = await authorize({ ...needs, who: namedIn(needs) }, { user, channel });
+  if (permission.kind === 'failed') return FORGET.notChecked;
+  if (permission.kind === 'not-allowed') {
+    const { code } = permission;
+    await recordRefusal(needs.store, LINKS_REFUSED, { user, channel, code }).catch(notRead);
+    return REFUSALS[code];
+  }
+  const id = memberIdIn(typed);
+  if (id === undefined) return FORGET.whom;
+  const ids = await idsOfMember(needs, id);
+  if (ids.includes(user)) return FORGET.own;
+  const { account } = await readLink(needs.store, ids, null).catch(notRead);
+  if (account === null) return FORGET.nothing(id);
+  const facts = { user: id, pinned: account };
+  await needs.store.writeAudit({
+    action: 'people.pins.forgotten',
+    record: null,
+    actor: user,
+    facts,
+  });
+  await dropLink(needs.store, ids);
+  return FORGET.done(id, account);
+}
+
+/** As it is copied from a profile, or as Slack may write a mention. */
+function memberIdIn(typed: string): string | undefined {
+  return /^(?:<@)?(?<id>[UW][A-Z0-9]{2,30})(?:\|[^>]*)?>?$/.exec(typed)?.groups?.id;
+}
+
+/** Somebody whom Slack does not know any more may still be linked. */
+async function idsOfMember({ lookup }: AccountsDependencies, id: string) {
+  try {
+    return lastingIdsOf(await lookup.person(id));
+  } catch (error) {
+    if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return [id] as const;
+    return notRead(error);
+  }
+}
+
+/** For the administrator who pressed, in the place of the alert; mrkdwn. */
+const ACCEPTED = {
+  changed: ({ user, found, linkedTo }, by) =>
+    `<@${by}> confirmed that <@${user}> is now linked with the account ${code(found ?? '')} instead of ${code(linkedTo ?? '')}. They can press again.`,
+  taken: ({ user, found, holder }, by) =>
+    `<@${by}> confirmed that <@${user}> is now linked with the account ${code(found ?? '')}, and <@${holder ?? ''}> is not. They can press again.`,
+  lost: ({ user, linkedTo }, by) =>
+    `<@${by}> unlinked <@${user}> from the account ${code(linkedTo ?? '')}.`,
+} satisfies Record<LinkConflict['kind'], (conflict: LinkConflict, by: string) => string>;
+
+/** Why nothing was linked. */
+const NOT_ACCEPTED = {
+  'not-checked':
+    'Nothing was linked, because it is not known whether you are an administrator. Press again in a minute.',
+  own: 'Nothing was linked. For your own account another administrator has to press this, or link you in `identity.overrides`.',
+  changed:
+    'Nothing was linked, because something else was found for this person in the meantime. You will be told what when they next try to decide.',
+  'no-address':
+    'Nothing was linked, because Slack now shows Gatepost no confirmed address for this person. Press again when it does, or link them in `identity.overrides`.',
+  over: 'Nothing was linked, because this was resolved in the meantime. They can press again.',
+} as const;
+
+/** What an administrator reads who wants somebody to be unlinked. */
+const FORGET = {
+  whom: 'Nobody was unlinked. `/people forget` needs the member id of one person, as in `/people forget U012AB3CD`. Copy it from the menu of their Slack profile.',
+  own: 'Nobody was unlinked. For your own account another administrator has to do this.',
+  notChecked:
+    'Nobody was unlinked, because it is not known whether you are an administrator. Try again in a minute.',
+  nothing: (user: string) => `<@${user}> is not linked with any account.`,
+  done: (user: string, account: string) =>
+    `<@${user}> was unlinked from the account ${code(account)}. Their next decision links them with the account that has their address then.`,
+} as const;
+
+/** What the audit log calls it. */
+const LINKS_REFUSED = 'people.pins.refused';
+
+/** For whoever is no administrator and tries all the same. */
+const REFUSALS = {
+  'not-named': 'Only Gatepost administrators can do this. Nothing was changed.',
+  bot: 'Apps cannot do this.',
+  deactivated: 'This Slack account is deactivated. Nothing was changed.',
+  guest: 'Guests cannot do this. Nothing was changed. Ask a Gatepost administrator.',
+  stranger: 'People from other companies cannot do this. Nothing was changed.',
+  'other-company':
+    'Members of your Slack workspace cannot do this. Nothing was changed. Ask a Gatepost administrator.',
+} as const satisfies Record<Denial, string>;

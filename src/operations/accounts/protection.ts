@@ -1,0 +1,210 @@
+import type { Config } from '../../core/config/config.ts';
+import type { Failed } from '../../core/engine/settled.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { foldEmail } from '../../core/lib/fold-email.ts';
+import type { Directory } from '../../core/people/directory.ts';
+import {
+  membershipOf,
+  NO_SUCH_PERSON,
+  type SlackPerson,
+  type Workspace,
+} from '../../core/people/membership.ts';
+import type { UserFinder } from '../../core/service/service-client.ts';
+import type { Lookup } from '../../core/slack/lookup.ts';
+import { type Store, StoreError } from '../../core/store/store.ts';
+import { type AccountNamed, accountNamed, readAccount } from './account.ts';
+
+/** Whether an account may be deactivated as far as administrators are concerned. */
+type Protection =
+  | Ownership
+  /** No other administrator was found whose account is active. */
+  | { readonly kind: 'last-administrator' }
+  /** Another administrator's account is being deactivated: then fewer are left. */
+  | { readonly kind: 'one-at-a-time' };
+
+/** Whether an account may be active again. */
+type Ownership = { readonly kind: 'free' } | { readonly kind: 'own-account' } | Failed;
+
+export interface ProtectionDependencies {
+  readonly lookup: Lookup;
+  readonly directory: Directory;
+  readonly administrators: Config['administrators'];
+  readonly workspace: Workspace;
+  readonly store: Store;
+  /** null: there is no token for the accounts. */
+  readonly users: UserFinder | null;
+}
+
+/**
+ * Whether the account, as it has just been read, is the person's own, or may be. What cannot be found out
+ * is no: it is found out again before anything is sent. Throws StoreError.
+ */
+export async function ownsAccount(
+  needs: ProtectionDependencies,
+  account: AccountNamed,
+  person: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return (await administratorOf(needs, account, person, signal))?.owns ?? false;
+  } catch (error) {
+    if (error instanceof RemoteFailure) return false;
+    throw error;
+  }
+}
+
+/** Asked for at once. */
+const TOGETHER = 8;
+/** Longer than it takes until what was found free has been sent. */
+const LOCK_MS = 25_000;
+const LOCK = 'people.deactivates-administrator';
+
+interface Wanted {
+  readonly by: string;
+  /** The record that wants it. */
+  readonly change: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Nobody makes their own account active again: whoever got hold of an administrator's Slack account is not
+ * to get back what was taken from them.
+ */
+export function ownershipOf(
+  needs: ProtectionDependencies,
+  account: AccountNamed,
+  { by, signal }: Pick<Wanted, 'by' | 'signal'>,
+): Promise<Ownership> {
+  return unlessFailed(async () => {
+    const now = await asItIs(needs, account, signal);
+    const owner = await administratorOf(needs, now, by, signal);
+    return { kind: owner?.owns ? 'own-account' : 'free' };
+  });
+}
+
+/** A failed lookup neither protects nor lets go. */
+export function protectionOf(
+  needs: ProtectionDependencies,
+  account: AccountNamed,
+  { by, change, signal }: Wanted,
+): Promise<Protection> {
+  return unlessFailed(async () => {
+    const now = await asItIs(needs, account, signal);
+    const [known, self] = await Promise.all([
+      administratorsOf(needs, now, signal),
+      // The configuration may name them by another of their ids.
+      administratorOf(needs, now, by, signal),
+    ]);
+    if (self?.owns) return { kind: 'own-account' };
+    if (!known.some(({ owns }) => owns)) return { kind: 'free' };
+    // Whoever asks most likely has an active account.
+    const others = known
+      .filter(({ owns }) => !owns)
+      .toSorted((one, other) => Number(other.id === by) - Number(one.id === by));
+    const isOneLeft = () => isOneActive(needs, others, now, signal);
+    if (!(await isOneLeft())) return { kind: 'last-administrator' };
+    // Two administrators who deactivate each other at the same moment would leave nobody. A turn of
+    // its own that it had before may end too soon.
+    if (!(await needs.store.putIfAbsent(LOCK, change, LOCK_MS))) return { kind: 'one-at-a-time' };
+    return { kind: (await isOneLeft()) ? 'free' : 'last-administrator' };
+  });
+}
+
+async function unlessFailed<Found>(find: () => Promise<Found>): Promise<Found | Failed> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof RemoteFailure || error instanceof StoreError) {
+      return { kind: 'failed', failure: error.facts };
+    }
+    throw error;
+  }
+}
+
+/** Whoever asks may have seen it long ago, under another address. */
+async function asItIs(
+  { users }: ProtectionDependencies,
+  account: AccountNamed,
+  signal: AbortSignal,
+): Promise<AccountNamed> {
+  const user = users === null ? undefined : await readAccount(users, account, { signal });
+  return user === undefined ? account : accountNamed(user);
+}
+
+interface Administrator {
+  readonly id: string;
+  readonly person: SlackPerson;
+  /** The account is theirs, or may be. */
+  readonly owns: boolean;
+}
+
+async function administratorsOf(
+  needs: ProtectionDependencies,
+  account: AccountNamed,
+  signal: AbortSignal,
+): Promise<readonly Administrator[]> {
+  const { lookup, administrators } = needs;
+  const groups = await Promise.all(
+    administrators.groups.map((group) => lookup.groupMembers(group, { signal })),
+  );
+  const people = [...new Set([...administrators.users, ...groups.flatMap(({ users }) => users)])];
+  const found: (Administrator | undefined)[] = [];
+  for (const some of inTurns(people)) {
+    const asked = some.map((id) => administratorOf(needs, account, id, signal));
+    found.push(...(await Promise.all(asked)));
+  }
+  return found.filter((each) => each !== undefined);
+}
+
+/** undefined: whoever left the workspace, or is a guest in it, administers nothing. */
+async function administratorOf(
+  { lookup, directory, workspace }: ProtectionDependencies,
+  { id: account, externalId, userName }: AccountNamed,
+  id: string,
+  signal: AbortSignal,
+): Promise<Administrator | undefined> {
+  const person = await lookup.person(id, { signal }).catch(unlessUnknown);
+  if (person === undefined) return undefined;
+  if (membershipOf(person, { ...workspace, guests: false }) !== 'member') return undefined;
+  const { override, linkedTo } = await directory.known(person);
+  const isTheirs = [linkedTo, override].includes(account) || override === (externalId ?? '');
+  // Anybody can type an address: it is enough to protect the account.
+  const isNamesake = foldEmail(person.email ?? '') === foldEmail(userName);
+  return { id, person, owns: isTheirs || isNamesake };
+}
+
+/** Known as soon as one is found. A failed lookup counts only when none is. */
+async function isOneActive(
+  { directory }: ProtectionDependencies,
+  administrators: readonly Administrator[],
+  { id }: AccountNamed,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let failure: unknown;
+  for (const some of inTurns(administrators)) {
+    const looks = some.map(async ({ person }) => {
+      const { identity, account } = await directory.search(person, { signal });
+      if (identity.kind !== 'linked' || account === id) throw INACTIVE;
+    });
+    try {
+      await Promise.any(looks);
+      return true;
+    } catch (error) {
+      // as: what Promise.any rejects with
+      failure ??= (error as AggregateError).errors.find((each) => each !== INACTIVE);
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return false;
+}
+
+const INACTIVE = new Error('has no active account');
+
+function* inTurns<Each>(all: readonly Each[]): Generator<readonly Each[]> {
+  for (let at = 0; at < all.length; at += TOGETHER) yield all.slice(at, at + TOGETHER);
+}
+
+function unlessUnknown(error: unknown): undefined {
+  if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
+  throw error;
+}

@@ -1,0 +1,89 @@
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { reasonsText } from '../../core/slack/text.ts';
+
+/** Why the service did not do what was asked of its accounts. The first seven are also outcomes of the client. */
+export type TroubleCode =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'absent'
+  | 'gone'
+  | 'taken'
+  | 'conflict'
+  | 'invalid'
+  | 'busy'
+  | 'not-reached'
+  | 'refused'
+  | 'unclear'
+  | 'unreadable';
+
+interface Trouble {
+  readonly code: TroubleCode;
+  /** The service's own words: short, without secrets, not escaped; null: none. */
+  readonly detail: string | null;
+}
+
+/** What a failed call to the accounts means. Throws again what is no RemoteFailure. */
+export function troubleOf(error: unknown): Trouble {
+  if (!(error instanceof RemoteFailure)) throw error;
+  return { code: codeOf(error), detail: error.detail ?? null };
+}
+
+const BY_STATUS: Readonly<Record<number, TroubleCode>> = {
+  400: 'invalid',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'absent',
+  422: 'invalid',
+  429: 'busy',
+};
+
+function codeOf({ class: known, status = 0 }: RemoteFailure): TroubleCode {
+  if (known === 'not-sent') return 'not-reached';
+  if (known === 'ambiguous') return 'unclear';
+  if (known === 'unreadable') return 'unreadable';
+  return BY_STATUS[status] ?? 'refused';
+}
+
+/** What is the matter, and what to do; whether anything was changed is for the caller to say. */
+const SENTENCES = {
+  unauthorized: 'The service did not accept the token for its accounts (401). Check SCIM_TOKEN.',
+  forbidden:
+    'The service refused access to its accounts (403). SCIM is in closed beta, needs an enterprise licence and has to be switched on in the service; the token needs the right to use it.',
+  absent:
+    'There are no accounts (SCIM) at this address (404). Check SERVICE_URL, and whether SCIM is switched on in the service.',
+  gone: 'The service does not have this account now.',
+  taken:
+    'The service refused this as a duplicate. Another account may have this address, or this external id.',
+  conflict:
+    'The service refused this because of a conflict (409). Something may have changed in the meantime, or another account may have this external id. Check the account.',
+  invalid: 'The service did not accept what was sent.',
+  busy: 'The service is too busy (429). Try again in a minute.',
+  'not-reached': 'The service could not be reached. Check SERVICE_URL, or try again in a minute.',
+  refused: 'The service refused this.',
+  unclear: 'The service gave no clear answer. Try again in a minute.',
+  unreadable: "The service's answer could not be read. Check SERVICE_URL.",
+} as const satisfies Record<TroubleCode, string>;
+
+/** What a medium needs for other people's text. */
+export type Quote = (text: string) => string;
+
+/** The sentence, with the service's own words behind it. */
+export function troubleSentence({ code, detail }: Trouble, quote: Quote = (text) => text): string {
+  const said = detail === null ? '' : serviceWords(detail, quote);
+  return SENTENCES[code] + (said === '' ? '' : ` ${said}`);
+}
+
+/** A quotation, or a list where there are several reasons. */
+export function serviceWords(detail: string, quote: Quote = (text) => text): string {
+  return reasonsText('The service says', detail, quote);
+}
+
+/** What a server leaves out of SCIM, and what that means for a list. */
+export const IGNORES_FILTER =
+  'The service ignores the filter, so all accounts were read and matched here.';
+export const IGNORES_PAGING =
+  'The service ignores paging, so it may have accounts that it does not show.';
+export const NOT_FOUND = 'No account has this userName or id.';
+export const NOT_FOUND_PARTIAL =
+  'None of the accounts that the service shows has this userName or id; it may have more.';
+export const SEVERAL_FOUND = 'Several accounts have this address. Use the id of the one you mean.';

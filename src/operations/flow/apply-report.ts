@@ -1,0 +1,290 @@
+import { attemptAt, isOf } from '../../core/engine/attempt.ts';
+import type { Applied, MarkedAttempt } from '../../core/engine/flow.ts';
+import { patientWaitMs } from '../../core/engine/patience.ts';
+import type { FailureFacts } from '../../core/lib/failure.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import { without } from '../../core/lib/without.ts';
+import {
+  directNotOpened,
+  directOpened,
+  isNobodyThere,
+  NEEDS_NEW_MESSAGE,
+  postBegun,
+  postedAnew,
+  postFailed,
+  postKnown,
+  refusedWaitMs,
+  searchedInVain,
+  slotTaken,
+  TELL_FOR_MS,
+  triedInVain,
+} from '../../core/posts/apply-post.ts';
+import type { Post } from '../../core/posts/post.ts';
+import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
+import {
+  type MessageState,
+  postNamed,
+  type Report,
+  type ReportPostStep,
+  type ReportResult,
+  type ReportStep,
+  type Showing,
+  stateKey,
+} from './report.ts';
+
+/** How a record goes on after each step of its report: pure, and the same for a result that comes late or twice. */
+
+/** What is noted before it is tried. A state is no effect, but an old one must not come behind a newer. */
+export function beginReport<Record extends Report>(
+  record: Record,
+  step: ReportStep<MessageState>,
+  timing: Timing,
+  now: number,
+): MarkedAttempt<Record> | undefined {
+  switch (step.kind) {
+    case 'post': {
+      const begun = postBegun(postNamed(record, step.post), step, timing, now);
+      return { data: withPost(record, begun), durable: true };
+    }
+    case 'show':
+    case 'update':
+      return { data: changeBegun(record, step, timing, now) };
+    default:
+      return undefined;
+  }
+}
+
+/** A change that is open still belonged to a process that died: it may come behind this one. */
+function changeBegun<Record extends Report>(
+  record: Record,
+  step: ShowStep,
+  timing: Timing,
+  now: number,
+): Record {
+  const { mustEndBy } = attemptAt({ plannedAt: now }, timing, now);
+  const { again } = record;
+  const rest = without<Report, Record>({ ...record, changeEndsBy: mustEndBy }, 'again');
+  const at =
+    record.changeEndsBy === undefined ? again?.at : record.changeEndsBy + timing.renderAgainMs;
+  // Until the end is shown once more, that is owed.
+  const ahead = at !== undefined &&
+    (at > now || isRepeat(record, step)) && { again: { ...again, at } };
+  return { ...rest, ...ahead };
+}
+
+/** Whether the same is shown there, as far as is known. */
+function isRepeat({ shown, told }: Report, { kind, state }: ShowStep): boolean {
+  return (kind === 'show' ? shown : told) === stateKey(state);
+}
+
+/** Applies the result of a step. `action`: what the audit log calls a post. */
+export function applyReport<Record extends Report>(
+  record: Record,
+  action: string,
+  step: ReportStep<MessageState>,
+  result: { readonly kind: string } | ReportResult,
+  timing: Timing,
+  now: number,
+): Applied<Record> {
+  if (!isReportResult(result)) throw new Error(`a report does not end as ${result.kind}`);
+  if (step.kind === 'show' || step.kind === 'update') {
+    return { data: applyShown(record, step, result, timing, now) };
+  }
+  return applyPost(record, action, step, result, timing, now);
+}
+
+const RESULTS: ReadonlySet<string> = new Set<ReportResult['kind']>([
+  'slot',
+  'opened',
+  'not-found',
+  'done',
+  'posted',
+  'failed',
+]);
+
+function isReportResult(result: { readonly kind: string }): result is ReportResult {
+  return RESULTS.has(result.kind);
+}
+
+/** What acknowledged another press may have covered what the modal shows: it is shown anew behind that. */
+export function showAnew<Record extends Report>(record: Record, now: number): Record {
+  const showing = { tries: 0, notBefore: now + SHOW_AFTER_MS };
+  return without<Report, Record>({ ...record, showing }, 'shown');
+}
+
+/** So often the modal, and what is not the end, is tried. */
+const SHOWS_MAX = 4;
+
+type ShowStep = Extract<ReportStep<MessageState>, { kind: 'show' | 'update' }>;
+
+/** A change of the modal, or of the direct message. */
+function applyShown<Record extends Report>(
+  record: Record,
+  step: ShowStep,
+  result: ReportResult,
+  timing: Timing,
+  now: number,
+): Record {
+  // A late result: another message has taken the place of this one.
+  if (step.kind === 'update' && step.ts !== postNamed(record, 'result').ts) return record;
+  const rest = without<Report, Record>(record, 'changeEndsBy');
+  if (result.kind === 'done') {
+    const isPaid = rest.again !== undefined && rest.again.at <= now && isRepeat(rest, step);
+    return withHash(shownIn(isPaid ? without<Report, Record>(rest, 'again') : rest, step), result);
+  }
+  if (result.kind !== 'failed') throw new Error(`showing does not end as ${result.kind}`);
+  const { failure } = result;
+  const at = now + timing.renderAgainMs;
+  const again = failure.class === 'ambiguous' && { again: { ...rest.again, at } };
+  return notShown({ ...rest, ...again }, step, failure, timing, now);
+}
+
+/**
+ * The end is told for certain: a modal that does not take it is followed by a direct message, which is
+ * changed until Slack takes it, or posted anew.
+ */
+function notShown<Record extends Report>(
+  record: Record,
+  step: ShowStep,
+  failure: FailureFacts,
+  timing: Timing,
+  now: number,
+): Record {
+  const isEnd = step.state.state === 'done';
+  const isRefused = failure.class === 'refused' && failure.status !== 429;
+  const showing = troubleWith(record, step.state, failure, timing, now);
+  const later = { ...record, showing };
+  const isEnough = isRefused || showing.tries >= SHOWS_MAX;
+  if (step.kind === 'show') {
+    if (!isEnough) return later;
+    // It was closed, or Slack does not show the end in it: a direct message takes its place.
+    return isRefused || isEnd ? withoutModal(record) : shownIn(record, step);
+  }
+  if (!isEnd) return isEnough ? shownIn(record, step) : later;
+  if (NEEDS_NEW_MESSAGE.has(failure.code)) {
+    return withPost(untroubled(record), postedAnew(postNamed(record, 'result')));
+  }
+  if (now - showing.since <= TELL_FOR_MS) return later;
+  return without<Report, Record>(shownIn(record, step), 'again');
+}
+
+/** The state is shown, or is not worth more tries. */
+function shownIn<Record extends Report>(record: Record, { kind, state }: ShowStep): Record {
+  const key = stateKey(state);
+  return { ...untroubled(record), ...(kind === 'show' ? { shown: key } : { told: key }) };
+}
+
+function untroubled<Record extends Report>(record: Record): Record {
+  return without<Report, Record>(record, 'showing');
+}
+
+/** When it is tried again: a 429 says so itself, and is no failure of what is shown. */
+function troubleWith(
+  { showing }: Report,
+  state: MessageState,
+  failure: FailureFacts,
+  { retryMs, defaultRetryAfterMs }: Timing,
+  now: number,
+): Showing & { readonly since: number } {
+  const of = stateKey(state);
+  const before = showing?.of === of ? showing : undefined;
+  const { since = now } = before ?? {};
+  const isLimited = failure.status === 429;
+  const tries = (before?.tries ?? 0) + (isLimited ? 0 : 1);
+  const passingMs = isLimited
+    ? defaultRetryAfterMs
+    : patientWaitMs(tries - 1, retryMs[0], LONGEST_WAIT_MS);
+  const isRefused = failure.class === 'refused' && !isLimited;
+  const waitMs = isRefused ? refusedWaitMs(tries) : (failure.retryAfterMs ?? passingMs);
+  return { of, tries, since, notBefore: now + waitMs };
+}
+
+const LONGEST_WAIT_MS = 60_000;
+
+/** What the modal was like, where it has to be known whether it still is. */
+function withHash<Record extends Report>(
+  record: Record,
+  { hash }: { readonly hash?: string },
+): Record {
+  const { again } = record;
+  return again === undefined || hash === undefined
+    ? record
+    : { ...record, again: { ...again, hash } };
+}
+
+function withoutModal<Record extends Report>(record: Record): Record {
+  return without<Report, Record>(record, 'modal', 'again', 'showing');
+}
+
+/** A step of the announcement, or of the direct message with the result. */
+function applyPost<Record extends Report>(
+  record: Record,
+  action: string,
+  step: ReportPostStep<MessageState>,
+  result: ReportResult,
+  timing: Timing,
+  now: number,
+): Applied<Record> {
+  const post = postNamed(record, step.post);
+  // A late result: its message was found meanwhile.
+  if (post.ts !== undefined) return { data: record };
+  switch (result.kind) {
+    case 'slot':
+      return { data: withPost(record, slotTaken(post, result.waitMs, now)) };
+    case 'opened':
+      return { data: withPost(record, directOpened(post, result.channel)) };
+    case 'posted':
+      return posted(record, action, post, step, result);
+    case 'not-found':
+      return { data: withPost(record, searchedInVain(post, step, result, timing, now)) };
+    case 'failed':
+      return { data: withPost(record, afterFailure(step, post, result, timing, now)) };
+    case 'done':
+      throw new Error('a post does not go on with done');
+  }
+}
+
+function posted<Record extends Report>(
+  record: Record,
+  action: string,
+  post: Post,
+  step: ReportPostStep<MessageState>,
+  { channel, ts }: Extract<ReportResult, { kind: 'posted' }>,
+): Applied<Record> {
+  if (step.kind === 'post' && !isOf(step, post.attempt)) return { data: record };
+  const known = withPost(record, { ...postKnown(post, ts), channel });
+  // Which state was posted before a crash is not known: the next update states the present one.
+  const isKnown = step.post === 'result' && step.kind === 'post';
+  const data = isKnown ? { ...known, told: stateKey(step.state) } : known;
+  const facts = { post: step.post, channel, ts };
+  return { data, audit: [{ action, record: null, actor: 'gatepost', facts }] };
+}
+
+function afterFailure(
+  step: ReportPostStep<MessageState>,
+  post: Post,
+  result: Extract<ReportResult, { kind: 'failed' }>,
+  timing: Timing,
+  now: number,
+): Post {
+  const { failure } = result;
+  // The person was promised the result, and nobody the announcement.
+  const need = { isNeeded: step.post === 'result' && !isNobodyThere(failure) };
+  switch (step.kind) {
+    case 'open':
+      return directNotOpened(post, failure, need, timing, now);
+    case 'find':
+      return triedInVain(searchedInVain(post, step, result, timing, now), failure, now);
+    case 'post':
+      if (!isOf(step, post.attempt)) return post;
+      return triedInVain(postFailed(post, failure, need, timing, now), failure, now);
+    case 'slot':
+      throw new Error('taking a slot does not fail');
+  }
+}
+
+/** A copy in which one post has changed. */
+export function withPost<Record extends Report>(record: Record, post: Post): Record {
+  const others = record.posts.filter(({ name }) => name !== post.name);
+  return { ...record, posts: [...others, post] };
+}

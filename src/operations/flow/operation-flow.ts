@@ -1,0 +1,310 @@
+import { type Due, firstDue } from '../../core/engine/first-due.ts';
+import {
+  type Applied,
+  type Flow,
+  type LastWord,
+  type MarkedAttempt,
+  type Plan,
+  STORE_AGAIN_MS,
+} from '../../core/engine/flow.ts';
+import { settled } from '../../core/engine/settled.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import type { Signal } from '../../core/store/store.ts';
+import { unlessAway } from '../../core/store/unless-away.ts';
+import { applyReport, beginReport, showAnew } from './apply-report.ts';
+import { forgotten, tellOnce } from './last-word.ts';
+import {
+  decodeOperation,
+  encodeOperation,
+  type Operation,
+  type OperationRecord,
+  type OperationState,
+  type Reporting,
+  stateOf,
+} from './operation.ts';
+import {
+  applyAuthorization,
+  applyGivenUp,
+  applyRead,
+  applySent,
+  beginSend,
+  cancel,
+  dueProgress,
+  isRepeatable,
+  sendAgain,
+} from './progress.ts';
+import {
+  dueAnnouncement,
+  dueModal,
+  dueResult,
+  executeReport,
+  type ReportResult,
+  type ReportStep,
+} from './report.ts';
+import type {
+  Authorization,
+  OperationTypes,
+  Progress,
+  ProgressStep,
+  Read,
+  Rules,
+  Sent,
+} from './rules.ts';
+
+/** One thing to do next: at most one external call. */
+type OperationStep<T extends OperationTypes> =
+  | ProgressStep
+  | { readonly kind: 'remember' }
+  | { readonly kind: 'alert' }
+  | ReportStep<OperationState<T>>;
+
+type OperationResult<T extends OperationTypes> =
+  | Authorization<T>
+  | Read<T>
+  | Sent<T>
+  | Remembered
+  | ReportResult;
+
+/** Whether it was kept what helps next time. */
+interface Remembered {
+  readonly kind: 'done' | 'away';
+}
+
+/** What happens to an operation from outside, as its inbox holds it. Written and read by Gatepost alone. */
+type OperationSignal<T extends OperationTypes = OperationTypes> =
+  /** The person wants the same sent once more; `run`: what they saw. */
+  | { readonly kind: 'again'; readonly run: number }
+  /** Whoever asked takes it back: what is not sent yet is not sent. */
+  | { readonly kind: 'cancel' }
+  /** Nothing: whoever sent it only wants to go on with the record. */
+  | { readonly kind: 'go-on' }
+  /** The modal may show what held when another press was acknowledged. */
+  | { readonly kind: 'covered' }
+  /** A result that its worker could not save, because somebody else holds the record. */
+  | {
+      readonly kind: 'result';
+      readonly step: OperationStep<T>;
+      readonly result: OperationResult<T>;
+    };
+
+export function encodeSignal<T extends OperationTypes>(signal: OperationSignal<T>): string {
+  return JSON.stringify(signal);
+}
+
+/** How one kind of operation is reconciled. */
+export function createOperationFlow<T extends OperationTypes>(
+  operation: Operation<T>,
+  timing: Timing,
+): Flow<OperationRecord<T>, OperationStep<T>, OperationResult<T>> {
+  const { rules, report } = operation;
+  return {
+    kind: rules.kind,
+    decode: (text) => decodeOperation(rules, text),
+    encode: encodeOperation,
+    placeOf: () => null,
+    receive: (record, signal, now) => receive(rules, record, signal, timing, now),
+    plan: (record, now) => plan(operation, record, now),
+    markAttempt: (record, step, now) => begin(rules, record, step, timing, now),
+    execute: (record, step, id) => execute(operation, timing, record, step, id),
+    apply: (record, step, result, now) => apply(rules, record, step, result, timing, now),
+    resultSignal: (step, result) => encodeSignal({ kind: 'result', step, result }),
+    describe: (step, result) => ({
+      step: `${rules.kind}-${step.kind}`,
+      result: result.kind === 'answered' ? result.answer.kind : result.kind,
+      ...(result.kind === 'failed' && { failure: result.failure }),
+    }),
+    ...(report && { lastWord: (learned, _noted, id) => lastWordOf(report, id, learned) }),
+  };
+}
+
+/** Nobody goes on with it. */
+function lastWordOf<T extends OperationTypes>(
+  report: Reporting<T>,
+  id: string,
+  learned: OperationRecord<T>,
+): LastWord {
+  const last = forgotten<T, OperationRecord<T>>(learned);
+  return {
+    facts: { outcome: last.outcome?.code ?? '' },
+    show: () => tellOnce(last, stateOf(last), (known, step) => tell(report, id, known, step)),
+  };
+}
+
+function receive<T extends OperationTypes>(
+  rules: Rules<T>,
+  record: OperationRecord<T>,
+  { body }: Signal,
+  timing: Timing,
+  now: number,
+): Applied<OperationRecord<T>> {
+  // as: written by `encodeSignal` alone
+  const signal = JSON.parse(body) as OperationSignal<T>;
+  switch (signal.kind) {
+    case 'result':
+      return apply(rules, record, signal.step, signal.result, timing, now);
+    case 'covered':
+      return { data: showAnew(record, now) };
+    case 'cancel':
+      return cancel(rules, record);
+    case 'go-on':
+      return { data: record };
+    case 'again': {
+      if (!isRepeatable(rules, record) || signal.run !== record.run) return { data: record };
+      const { alerted, ...rest } = record;
+      return sendAgain(rules, { ...rest, run: record.run + 1 }, now);
+    }
+  }
+}
+
+function plan<T extends OperationTypes>(
+  { rules, alert, report, remember, keepMs }: Operation<T>,
+  record: OperationRecord<T>,
+  now: number,
+): Plan<OperationStep<T>> {
+  const state = stateOf(record);
+  const { outcome, announce, alerted, remembered, rememberAt = now } = record;
+  const isSuccess = outcome !== undefined && rules.isSuccess(outcome);
+  const isAlerting = outcome !== undefined && outcome.code === alert?.code;
+  const isAnnounced = isSuccess && announce && report?.announcement !== undefined;
+  const dues: readonly (() => Due<OperationStep<T>>)[] = [
+    // Whoever reads of it finds that it was done.
+    () => {
+      if (!isSuccess || !remember || remembered) return null;
+      return now < rememberAt ? rememberAt : { kind: 'remember' };
+    },
+    () => dueModal(record, state, now),
+    () => dueProgress(rules, record, now),
+    () => (isAlerting && !alerted ? { kind: 'alert' } : null),
+    () => (isAnnounced ? dueAnnouncement(record, state, now) : null),
+    () => dueResult(record, state, now),
+  ];
+  return firstDue(dues, keepMs);
+}
+
+/** What is noted before it is tried. */
+function begin<T extends OperationTypes>(
+  rules: Rules<T>,
+  record: OperationRecord<T>,
+  step: OperationStep<T>,
+  timing: Timing,
+  now: number,
+): MarkedAttempt<OperationRecord<T>> | undefined {
+  switch (step.kind) {
+    case 'send':
+      return { ...beginSend(rules, record, step, timing, now), durable: true };
+    case 'authorize':
+    case 'read':
+    case 'give-up':
+    case 'alert':
+    case 'remember':
+      return undefined;
+    default:
+      return beginReport(record, step, timing, now);
+  }
+}
+
+/** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
+async function execute<T extends OperationTypes>(
+  operation: Operation<T>,
+  timing: Timing,
+  record: OperationRecord<T>,
+  step: OperationStep<T>,
+  id: string,
+): Promise<OperationResult<T>> {
+  switch (step.kind) {
+    case 'authorize':
+      return operation.authorize(record, id);
+    case 'read':
+      return readOnce(operation, record, timing);
+    case 'send':
+      return sendOnce(operation, record.wish, timing);
+    case 'give-up':
+      return { kind: 'done' };
+    case 'alert':
+      await operation.alert?.raise();
+      return { kind: 'done' };
+    case 'remember':
+      return unlessAway<Remembered>(rememberOf(operation, record), { kind: 'away' });
+    default: {
+      const { report } = operation;
+      if (report === undefined) throw new Error('nobody is told');
+      return tell(report, id, record, step);
+    }
+  }
+}
+
+async function rememberOf<T extends OperationTypes>(
+  operation: Operation<T>,
+  record: OperationRecord<T>,
+): Promise<Remembered> {
+  await operation.remember?.(record);
+  return { kind: 'done' };
+}
+
+async function tell<T extends OperationTypes>(
+  report: Reporting<T>,
+  id: string,
+  record: OperationRecord<T>,
+  step: ReportStep<OperationState<T>>,
+): Promise<ReportResult> {
+  return executeReport(report, id, record, step, {
+    view: (state) => report.view(id, record, state),
+    message: (state) => report.message(id, record, state),
+    announcement() {
+      if (report.announcement === undefined) throw new Error('it is not announced');
+      return report.announcement(record);
+    },
+  });
+}
+
+async function readOnce<T extends OperationTypes>(
+  { read }: Operation<T>,
+  progress: Progress<T>,
+  { stepMs }: Timing,
+): Promise<Read<T>> {
+  if (read === undefined) throw new Error('it cannot be read');
+  if (read === null) return { kind: 'no-key' };
+  const found = read(progress, { deadlineMs: stepMs });
+  return settled(found.then((reading) => ({ kind: 'read', reading }) as const));
+}
+
+/** Sends it, within the deadline of a step. */
+export async function sendOnce<T extends OperationTypes>(
+  { send }: Operation<T>,
+  wish: T['wish'],
+  { stepMs }: Timing,
+): Promise<Sent<T>> {
+  if (send === null) return { kind: 'no-key' };
+  const sent = send(wish, { deadlineMs: stepMs });
+  return settled(sent.then((answer) => ({ kind: 'answered', answer }) as const));
+}
+
+/** Applies a step's result: pure, and the same for a result that comes late or twice. */
+function apply<T extends OperationTypes>(
+  rules: Rules<T>,
+  record: OperationRecord<T>,
+  step: OperationStep<T>,
+  result: OperationResult<T>,
+  timing: Timing,
+  now: number,
+): Applied<OperationRecord<T>> {
+  switch (step.kind) {
+    // as: what each of these steps ends as, see `execute`
+    case 'authorize':
+      return applyAuthorization(rules, record, result as Authorization<T>, timing, now);
+    case 'read':
+      return applyRead(rules, record, step, result as Read<T>, timing, now);
+    case 'send':
+      return applySent(rules, record, step, result as Sent<T>, timing, now);
+    case 'give-up':
+      return applyGivenUp(rules, record, step, timing, now);
+    case 'alert':
+      return { data: { ...record, alerted: true } };
+    case 'remember':
+      // Nobody waits for it to read what became of the operation.
+      if (result.kind === 'away') return { data: { ...record, rememberAt: now + STORE_AGAIN_MS } };
+      return { data: { ...record, remembered: true } };
+    default:
+      return applyReport(record, `${rules.audit}.post`, step, result, timing, now);
+  }
+}

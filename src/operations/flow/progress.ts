@@ -1,0 +1,365 @@
+import { isOf, type Planned } from '../../core/engine/attempt.ts';
+import type { Due } from '../../core/engine/first-due.ts';
+import type { Applied } from '../../core/engine/flow.ts';
+import type { FailureFacts } from '../../core/lib/failure.ts';
+import type { Timing } from '../../core/lib/timing.ts';
+import { without } from '../../core/lib/without.ts';
+import type { NewAuditEntry } from '../../core/store/store.ts';
+import type {
+  Authorization,
+  OperationTypes,
+  OutcomeOf,
+  Progress,
+  ProgressStep,
+  Read,
+  ReadPhase,
+  Rules,
+  Sent,
+  Unclear,
+  Verdict,
+} from './rules.ts';
+import {
+  allowed,
+  authorizingFailed,
+  dueSend,
+  firstPhase,
+  type Sending,
+  sendBegun,
+  sendFailed,
+} from './sending.ts';
+
+/** How something that a person wants goes on after each of its steps: pure, and the same for a result that comes late or twice. */
+
+/** How old a reading may be when what it shows is sent: as old as a slow one makes it. */
+const READ_GOOD_FOR_MS = 6_000;
+
+export function dueProgress<T extends OperationTypes>(
+  { reading, authorizedForMs }: Rules<T>,
+  { phase, wish }: Progress<T>,
+  now: number,
+): Due<ProgressStep> {
+  if (phase.name === 'done') return null;
+  const read = { kind: 'read', plannedAt: now } as const;
+  if (phase.name === 'read-back') return now < phase.notBefore ? phase.notBefore : read;
+  if (phase.name === 'sending') return reading ? read : dueGiveUp(phase, now);
+  const due = dueSend(phase, now, authorizedForMs?.(wish));
+  if (typeof due === 'number') return due;
+  if (due === 'authorize') return { kind: 'authorize' };
+  const readAt = phase.name === 'send' ? phase.readAt : undefined;
+  const isLongAgo = readAt === undefined || now > readAt + READ_GOOD_FOR_MS;
+  return reading?.isFirst(wish) && isLongAgo ? read : { kind: 'send', plannedAt: now };
+}
+
+/** Only a process that died leaves a sending behind. Whoever sent it may still come with the answer. */
+function dueGiveUp({ attempt: { mustEndBy, plannedAt } }: Sending, now: number): Due<ProgressStep> {
+  return now < mustEndBy ? mustEndBy : { kind: 'give-up', plannedAt };
+}
+
+/** Applies whether the person may. */
+export function applyAuthorization<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  result: Authorization<T>,
+  timing: Timing,
+  now: number,
+): Applied<P> {
+  const { phase } = progress;
+  // A late answer: the present one counts.
+  if (phase.name !== 'authorize' && phase.name !== 'send') return { data: progress };
+  switch (result.kind) {
+    case 'allowed': {
+      // However often it is authorized anew, reading ends some time.
+      const reads = phase.name === 'send' ? phase.reads : undefined;
+      const next = { ...allowed(phase, now), ...(reads !== undefined && { reads }) };
+      return { data: { ...progress, phase: next } };
+    }
+    case 'not-allowed':
+      return done(rules, progress, { code: 'not-allowed', refusal: result.code });
+    case 'barred':
+      return done(rules, progress, result.outcome);
+    case 'wait':
+      return { data: { ...progress, phase: { ...phase, notBefore: now + result.waitMs } } };
+    case 'failed': {
+      const again = authorizingFailed(phase, result.failure, timing, now);
+      return again === null
+        ? done(rules, progress, { code: result.of ? 'account-not-read' : 'could-not-check' })
+        : { data: { ...progress, phase: again } };
+    }
+  }
+}
+
+/** Notes that it is about to be sent. */
+export function beginSend<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  step: Planned,
+  timing: Timing,
+  now: number,
+): Applied<P> {
+  return {
+    data: { ...progress, phase: sendBegun(progress.phase, step, timing, now) },
+    audit: [auditEntry(rules, progress, 'send')],
+  };
+}
+
+/** Applies what the service answered, or that it did not. */
+export function applySent<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  step: Planned,
+  result: Sent<T>,
+  timing: Timing,
+  now: number,
+): Applied<P> {
+  const { phase } = progress;
+  const sending = phase.name === 'sending' && isOf(step, phase.attempt) ? phase : null;
+  if (sending === null) {
+    // A late failure says nothing of what is known since.
+    return result.kind === 'answered'
+      ? applyLateAnswer(rules, progress, result.answer, now)
+      : { data: progress };
+  }
+  switch (result.kind) {
+    case 'answered':
+      return applyVerdict(rules, progress, rules.verdict(progress, result.answer), now);
+    case 'no-key':
+      return done(rules, progress, { code: 'no-key' });
+    case 'failed':
+      return applyFailure(rules, progress, sending, result.failure, timing, now);
+  }
+}
+
+/** Late or not: the service said that it did it, so nobody need wonder about the sending that was lost. */
+function applyLateAnswer<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  answer: T['answer'],
+  now: number,
+): Applied<P> {
+  const { phase, outcome } = progress;
+  const isKnown = outcome !== undefined && rules.isSuccess(outcome);
+  // What is on its way again has an answer of its own.
+  const isWaited = phase.name === 'sending' && !rules.isDoneOnce;
+  if (!rules.confirms(answer) || isKnown || isWaited) return { data: progress };
+  return applyVerdict(rules, confirmed(progress), rules.verdict(progress, answer), now);
+}
+
+function applyFailure<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  sending: Sending,
+  failure: FailureFacts,
+  timing: Timing,
+  now: number,
+): Applied<P> {
+  const after = sendFailed(sending, failure, timing, now, rules.limitedMax);
+  switch (after.kind) {
+    case 'again':
+      return progress.cancelled
+        ? endUnsent(rules, progress)
+        : { data: { ...progress, phase: after.phase } };
+    case 'done':
+      return done(rules, progress, { code: after.code, ...detailOf(failure.detail) });
+    case 'lost':
+      return readBackOrUnknown(
+        rules,
+        lost(progress, sending, { hasEnded: true, timing, now, failure }),
+      );
+  }
+}
+
+/** Its process is gone and nothing can be read: it is not known, and never sent again by itself. */
+export function applyGivenUp<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  step: Planned,
+  timing: Timing,
+  now: number,
+): Applied<P> {
+  const { phase } = progress;
+  if (phase.name !== 'sending' || !isOf(step, phase.attempt)) return { data: progress };
+  return readBackOrUnknown(rules, lost(progress, phase, { hasEnded: false, timing, now }));
+}
+
+/** Applies what was read: before it is sent, or to find out what became of it. */
+export function applyRead<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  step: Planned,
+  result: Read<T>,
+  timing: Timing,
+  now: number,
+): Applied<P> {
+  const { phase } = progress;
+  // Its process died while it was on its way.
+  const known =
+    phase.name === 'sending' ? lost(progress, phase, { hasEnded: false, timing, now }) : progress;
+  const isRead = known.phase.name === 'send' || known.phase.name === 'read-back';
+  if (!isRead || rules.reading === undefined) return { data: progress };
+  // What became of something that was sent nobody can tell then.
+  if (result.kind === 'no-key') {
+    return done(rules, known, { code: known.phase.name === 'send' ? 'no-key' : 'unknown' });
+  }
+  const found = result.kind === 'read' ? { reading: result.reading } : { failure: result.failure };
+  const heard = { found, readAt: step.plannedAt, timing, now };
+  // as: it is one of these two, see above
+  const verdict = rules.reading.verdict(known, known.phase as ReadPhase<T>, heard);
+  return applyVerdict(rules, known, verdict, now);
+}
+
+function applyVerdict<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  verdict: Verdict<T>,
+  now: number,
+): Applied<P> {
+  const { phase } = progress;
+  switch (verdict.kind) {
+    case 'done':
+      return done(rules, progress, verdict.outcome);
+    case 'read-back': {
+      const { why, detail } = verdict;
+      const readBack = { name: 'read-back', why, reads: 0, notBefore: now } as const;
+      return { data: { ...progress, phase: { ...readBack, ...detailOf(detail) } } };
+    }
+    case 'read-again': {
+      if (phase.name !== 'send' && phase.name !== 'read-back') return { data: progress };
+      const reads = (phase.reads ?? 0) + 1;
+      return { data: { ...progress, phase: { ...phase, reads, notBefore: verdict.notBefore } } };
+    }
+    case 'ready':
+      if (phase.name !== 'send') throw new Error('only what is to be sent is ready');
+      return { data: { ...progress, phase: { ...phase, readAt: now } } };
+    case 'send-again':
+      if (progress.cancelled) return endUnsent(rules, progress);
+      return { data: { ...progress, phase: firstPhase(verdict.notBefore) } };
+  }
+}
+
+interface Loss {
+  /** The call is known to have ended. */
+  readonly hasEnded: boolean;
+  readonly timing: Timing;
+  readonly now: number;
+  readonly failure?: FailureFacts;
+}
+
+/** Nobody knows whether it arrived. */
+function lost<P extends Progress<OperationTypes>>(
+  progress: P,
+  { attempt }: Sending,
+  { hasEnded, timing, now, failure }: Loss,
+): P {
+  const quietAt = attempt.mustEndBy + timing.quietMs;
+  const unconfirmed = { quietAt, lost: (progress.unconfirmed?.lost ?? 0) + 1, hasEnded };
+  return {
+    ...progress,
+    unconfirmed,
+    phase: { name: 'read-back', why: 'lost', reads: 0, notBefore: now, ...unclear(failure) },
+  };
+}
+
+function readBackOrUnknown<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+): Applied<P> {
+  if (rules.reading !== undefined) return { data: progress };
+  const { phase } = progress;
+  return done(rules, progress, { ...UNKNOWN, ...unclear(phase.name === 'read-back' ? phase : {}) });
+}
+
+/** What there is of an answer that does not tell. */
+export function unclear({ status, detail }: Unclear = {}): Unclear {
+  return { ...(status !== undefined && { status }), ...detailOf(detail) };
+}
+
+/** Ends a sending with what is known of it. An earlier one that was lost stays unconfirmed, unless this settles it. */
+function done<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  outcome: OutcomeOf<T>,
+): Applied<P> {
+  const known = rules.settling.has(outcome.code) ? confirmed(progress) : progress;
+  return {
+    data: { ...known, phase: { name: 'done' }, outcome },
+    audit: [outcomeEntry(rules, progress, outcome)],
+  };
+}
+
+function confirmed<P extends Progress<OperationTypes>>(progress: P): P {
+  return without<Progress<OperationTypes>, P>(progress, 'unconfirmed');
+}
+
+/** The person wants the same sent once more. */
+export function sendAgain<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+  now: number,
+): Applied<P> {
+  const { unconfirmed } = progress;
+  // What was lost must not arrive behind what is sent now.
+  const phase = firstPhase(Math.max(now, unconfirmed?.quietAt ?? 0));
+  const earlier = unconfirmed && { unconfirmed: { ...unconfirmed, lost: 0 } };
+  const begun = { ...progress, ...earlier, phase };
+  const data = without<Progress<OperationTypes>, P>(begun, 'outcome');
+  return { data, audit: [auditEntry(rules, progress, 'again')] };
+}
+
+/** Whoever asked takes it back: nothing is sent any more. What was sent is looked up as ever. */
+export function cancel<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+): Applied<P> {
+  const { phase } = progress;
+  if (rules.cancelled === undefined || phase.name === 'done') return { data: progress };
+  const isSent = phase.name === 'sending' || phase.name === 'read-back';
+  const cancelled = { ...progress, cancelled: true as const };
+  return isSent ? { data: cancelled } : endUnsent(rules, cancelled);
+}
+
+/** It is not sent, or not again. */
+function endUnsent<T extends OperationTypes, P extends Progress<T>>(
+  rules: Rules<T>,
+  progress: P,
+): Applied<P> {
+  const { cancelled = UNKNOWN } = rules;
+  return done(rules, progress, progress.unconfirmed === undefined ? cancelled : UNKNOWN);
+}
+
+const UNKNOWN = { code: 'unknown' } as const;
+
+export function isRepeatable<T extends OperationTypes>(
+  { repeatable }: Rules<T>,
+  { phase, outcome }: Progress<T>,
+): boolean {
+  return phase.name === 'done' && outcome !== undefined && repeatable.has(outcome.code);
+}
+
+/** The service's own words, for an outcome: a member that is there only if there are any. */
+export function detailOf(detail: string | null | undefined): { readonly detail?: string } {
+  return detail === null || detail === undefined ? {} : { detail };
+}
+
+export function auditEntry<T extends OperationTypes>(
+  { audit, factsOf }: Rules<T>,
+  { by, wish }: Pick<Progress<T>, 'by' | 'wish'>,
+  action: 'asked' | 'send' | 'again',
+): NewAuditEntry {
+  return { action: `${audit}.${action}`, record: null, actor: by, facts: factsOf(wish, action) };
+}
+
+function outcomeEntry<T extends OperationTypes>(
+  rules: Rules<T>,
+  { by, wish }: Progress<T>,
+  outcome: OutcomeOf<T>,
+): NewAuditEntry {
+  const { code } = outcome;
+  const facts = {
+    ...rules.factsOf(wish, 'outcome'),
+    outcome: code,
+    ...('refusal' in outcome && { refusal: outcome.refusal }),
+    ...rules.outcomeFacts(outcome),
+  };
+  const action = code === 'not-allowed' ? 'refused' : 'outcome';
+  return { action: `${rules.audit}.${action}`, record: null, actor: by, facts };
+}

@@ -1,0 +1,325 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Due } from '../../core/engine/first-due.ts';
+import { type Failed, settled } from '../../core/engine/settled.ts';
+import {
+  findPosted,
+  makePost,
+  type NotFound,
+  type Opened,
+  openDirect,
+  type Posted,
+  type PostNeeds,
+  takeSlot,
+} from '../../core/posts/make-post.ts';
+import { duePost, nameInMetadata, type Post, type PostStep } from '../../core/posts/post.ts';
+import type { SlackLinks } from '../../core/slack/links.ts';
+import type { Modals, OpenModal } from '../../core/slack/modals.ts';
+import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
+
+/**
+ * How a record reports what becomes of something a person asked for in a modal: in that modal, or by
+ * direct message once it is closed, and to a channel. All times are on the store's clock.
+ */
+export interface Report {
+  /** Slack user id of whoever asked. */
+  readonly by: string;
+  /** Where it was asked for. */
+  readonly channel: string;
+  /** Where it is announced; absent: in `channel`. */
+  readonly announceIn?: Place;
+  readonly createdAt: number;
+  /** Nobody is told: whoever asked reads the record. */
+  readonly silent?: true;
+  /** The modal in which the result is shown; absent: it was closed, or there was none. */
+  readonly modal?: string;
+  /** The state that the modal shows. */
+  readonly shown?: string;
+  /** The state that the direct message shows. */
+  readonly told?: string;
+  /** Trouble with showing a state. */
+  readonly showing?: Showing;
+  /** When a change of the modal or the direct message has ended that was begun; it is open only while it lasts, or when its process died. */
+  readonly changeEndsBy?: number;
+  /** A change whose end is not known may cover the end: that is shown once more `at` a time when it has come. */
+  readonly again?: Again;
+  /** `announcement` in the channel, `result` to the person. */
+  readonly posts: readonly Post[];
+}
+
+export interface Showing {
+  /** Of the state; absent: none was tried. */
+  readonly of?: string;
+  readonly tries: number;
+  /** Since when each try has failed. */
+  readonly since?: number;
+  readonly notBefore: number;
+}
+
+interface Again {
+  readonly at: number;
+  /** Of the modal, when it was shown: one that has changed since shows something else, or is used for something else. */
+  readonly hash?: string;
+}
+
+/** Where a message goes: into a channel, or as a reply to the message that began a thread. */
+interface Place {
+  readonly channel: string;
+  readonly threadTs?: string;
+}
+
+/**
+ * Whether and where something is announced that was asked for at a place. `setting`: false: nowhere;
+ * true: there, in the thread of the message that it was made from; or another channel's id.
+ */
+export function announcementAt(
+  setting: boolean | string,
+  asked: Place,
+): { readonly announce: boolean; readonly announceIn: Place } {
+  if (typeof setting === 'boolean') return { announce: setting, announceIn: asked };
+  return { announce: true, announceIn: setting === asked.channel ? asked : { channel: setting } };
+}
+
+/** What the person is shown: two equal states look the same. */
+export interface MessageState {
+  /** `done`: nothing changes any more by itself. */
+  readonly state: string;
+}
+
+type ReportPost = 'announcement' | 'result';
+
+/** One thing to do next to report it. */
+export type ReportStep<State extends MessageState> =
+  /** Show the state in the person's modal; `hash`: only while nothing else is shown in it. */
+  | { readonly kind: 'show'; readonly state: State; readonly hash?: string }
+  /** Change the direct message `ts` to the state. */
+  | { readonly kind: 'update'; readonly state: State; readonly ts: string }
+  | ReportPostStep<State>;
+
+/** A step of the announcement in the channel, or of the direct message with the result. */
+export interface ReportPostStep<State extends MessageState> {
+  readonly kind: PostStep;
+  readonly post: ReportPost;
+  readonly state: State;
+  readonly plannedAt: number;
+}
+
+export type ReportResult =
+  | { readonly kind: 'slot'; readonly waitMs: number }
+  | Opened
+  | NotFound
+  /** `hash`: of the modal. */
+  | { readonly kind: 'done'; readonly hash?: string }
+  | Posted
+  | Failed;
+
+export function stateKey(state: MessageState): string {
+  return JSON.stringify(state);
+}
+
+/** The modal, when it shows another state. */
+export function dueModal<State extends MessageState>(
+  report: Report,
+  state: State,
+  now: number,
+): Due<ReportStep<State>> {
+  const { modal, shown, createdAt, again } = report;
+  const dueAt = modal === undefined ? null : showAt(report, shown, state);
+  if (dueAt === null) return null;
+  const from = Math.max(dueAt, createdAt + SHOW_AFTER_MS);
+  if (now < from) return from;
+  const hash = shown === stateKey(state) ? again?.hash : undefined;
+  return { kind: 'show', state, ...(hash !== undefined && { hash }) };
+}
+
+/** When a state is to be shown where another one is, or where one that comes late may cover it; null: not at all. */
+function showAt(
+  { showing, again }: Report,
+  shown: string | undefined,
+  state: MessageState,
+): number | null {
+  const notBefore = showing?.notBefore ?? 0;
+  if (shown !== stateKey(state)) return notBefore;
+  return state.state === 'done' && again !== undefined ? Math.max(notBefore, again.at) : null;
+}
+
+/** Without a modal the person gets the end as a direct message, which then says what holds. */
+export function dueResult<State extends MessageState>(
+  report: Report,
+  state: State,
+  now: number,
+): Due<ReportStep<State>> {
+  if (report.modal !== undefined || report.silent) return null;
+  const { ts } = postNamed(report, 'result');
+  if (ts === undefined) {
+    return state.state === 'done' ? dueReportPost(report, 'result', state, now) : null;
+  }
+  return dueUpdate(report, ts, state, now);
+}
+
+/** The direct message, when it shows another state. */
+export function dueUpdate<State extends MessageState>(
+  report: Report,
+  ts: string,
+  state: State,
+  now: number,
+): Due<Extract<ReportStep<State>, { kind: 'update' }>> {
+  const from = showAt(report, report.told, state);
+  if (from === null) return null;
+  return now < from ? from : { kind: 'update', state, ts };
+}
+
+export function dueReportPost<State extends MessageState>(
+  report: Report,
+  post: ReportPost,
+  state: State,
+  now: number,
+): Due<ReportPostStep<State>> {
+  const next = duePost(postNamed(report, post), now);
+  if (next === null || typeof next === 'number') return next;
+  return { kind: next, post, state, plannedAt: now };
+}
+
+/**
+ * The announcement. Whoever asked in the bot's own direct message reads the result there or in the modal,
+ * and nobody else is in it: nothing is announced then. Slack tells that conversation from one between two
+ * people only when it is opened.
+ */
+export function dueAnnouncement<State extends MessageState>(
+  report: Report,
+  state: State,
+  now: number,
+): Due<ReportPostStep<State>> {
+  const { channel } = announcedIn(report);
+  const direct = postNamed(report, 'result');
+  if (isDirect(channel) && !report.silent) {
+    if (direct.channel === channel) return null;
+    const isUnknown = direct.channel === undefined && direct.failed === undefined;
+    if (isUnknown) return dueReportPost(report, 'result', state, now);
+  }
+  return dueReportPost(report, 'announcement', state, now);
+}
+
+/** A conversation between two: a person and the bot, or two people. */
+function isDirect(channel: string): boolean {
+  return channel.startsWith('D');
+}
+
+function announcedIn({ announceIn, channel }: Report): Place {
+  return announceIn ?? { channel };
+}
+
+/** The post as it is known, or as it begins. */
+export function postNamed(report: Report, name: ReportPost): Post {
+  const known = report.posts.find((post) => post.name === name);
+  if (known !== undefined || name === 'result') return known ?? { name };
+  return { name, channel: announcedIn(report).channel };
+}
+
+/** The channel could not be told. */
+export function isUntold(report: Report): boolean {
+  return postNamed(report, 'announcement').failed !== undefined;
+}
+
+/** What came in the place of an answer, as the beginning of a sentence. `status`: of HTTP. */
+export function answeredWith(status: number | undefined): string {
+  if (status === undefined) return SILENT;
+  return status < 400
+    ? `The service answered with a redirect (${status})`
+    : `The service answered with an error (${status})`;
+}
+
+export const SILENT = 'The service did not answer';
+
+/** Said to the person when the channel could not be told. */
+export function untoldSentence(report: Report): string {
+  const { channel } = announcedIn(report);
+  // Slack has no name for a conversation between two.
+  const place = isDirect(channel) ? 'that conversation' : `<#${channel}>`;
+  return `Gatepost cannot post in ${place}, so only you were told.`;
+}
+
+/** A message as people see it: `text` is for notifications and screen readers. */
+export interface SlackMessage {
+  readonly text: string;
+  readonly blocks: readonly KnownBlock[];
+}
+
+/** How it looks, each time it is asked for. */
+interface ReportViews<State extends MessageState> {
+  readonly view: (state: State) => ModalView;
+  readonly message: (state: State) => SlackMessage;
+  readonly announcement: () => SlackMessage;
+}
+
+export interface ReportDependencies extends PostNeeds {
+  readonly modals: Modals;
+  readonly links: SlackLinks;
+}
+
+/** Makes the one call of a step; `id` is the record's. What fails elsewhere is a result. */
+export async function executeReport<State extends MessageState>(
+  dependencies: ReportDependencies,
+  id: string,
+  report: Report,
+  step: ReportStep<State>,
+  { view, message, announcement }: ReportViews<State>,
+): Promise<ReportResult> {
+  const { links, modals, outbox } = dependencies;
+  switch (step.kind) {
+    case 'show': {
+      const { modal } = report;
+      if (modal === undefined) throw new Error('there is no modal to show it in');
+      const { hash } = step;
+      const shown = modals.update({ id: modal, ...(hash && { hash }) }, view(step.state));
+      return settled(shown.then((now) => ({ kind: 'done', ...hashIn(now) }) as const));
+    }
+    case 'update': {
+      const place = { channel: channelOf(report, 'result'), ts: step.ts };
+      const updated = outbox.update({ ...place, ...message(step.state) });
+      return settled(updated.then(() => ({ kind: 'done' }) as const));
+    }
+    case 'open':
+      return openDirect(outbox, report.by);
+    case 'slot':
+      // Looked up here: when the post itself is tried, it is sent at once.
+      if (step.post === 'announcement') await links.learnNames([report.by]);
+      return takeSlot(dependencies, channelOf(report, step.post));
+    case 'find':
+      return findPosted(outbox, {
+        channel: channelOf(report, step.post),
+        ...threadOf(report, step.post),
+        sinceAt: report.createdAt,
+        matches: metadataOf(id, report, step.post),
+      });
+    case 'post': {
+      const content = step.post === 'result' ? message(step.state) : announcement();
+      const metadata = metadataOf(id, report, step.post);
+      return makePost(dependencies, {
+        channel: channelOf(report, step.post),
+        ...threadOf(report, step.post),
+        ...content,
+        metadata,
+      });
+    }
+  }
+}
+
+function hashIn({ hash }: OpenModal) {
+  return hash === undefined ? {} : { hash };
+}
+
+/** What a post says of itself, and is found by. */
+function metadataOf(id: string, report: Report, post: ReportPost) {
+  return { record: id, post: nameInMetadata(postNamed(report, post)) };
+}
+
+function threadOf(report: Report, post: ReportPost): Pick<Place, 'threadTs'> {
+  const { threadTs } = announcedIn(report);
+  return post === 'announcement' && threadTs !== undefined ? { threadTs } : {};
+}
+
+function channelOf(report: Report, post: ReportPost): string {
+  const { channel } = postNamed(report, post);
+  if (channel === undefined) throw new Error('a direct message is opened before it is written');
+  return channel;
+}

@@ -1,0 +1,168 @@
+import type { ModalView } from '@slack/types';
+import type { Form } from '../../core/slack/form.ts';
+import { type Choosable, showError, showInstead } from '../../core/slack/modal-blocks.ts';
+import { answerSoon, type FormAnswer } from '../../core/slack/show-form.ts';
+import { StoreError } from '../../core/store/store.ts';
+import { ACTIONS } from './actions.ts';
+import { beginningOf, firstView, viewerOf, whereIn } from './begin-move.ts';
+import { entryView, LINES, loadingView, noticeView, REFERENCE } from './begin-views.ts';
+import { isComplete } from './choices.ts';
+import type { TaskDependencies } from './dependencies.ts';
+import {
+  destinationView,
+  PROJECT,
+  projectChoices,
+  projectOfTypeBlock,
+  typeBlock,
+  typeOf,
+} from './destination-form.ts';
+import { destinationsFor, projectWith, typesIn } from './destinations.ts';
+import { draftIdIn, keepDraft, readBeginning, readDraft } from './draft.ts';
+import { readEntry } from './manual-entry.ts';
+import { choicesIn, firstStatusBlock, statusChoices } from './mapping-view.ts';
+import { choosingView, nextView } from './next-view.ts';
+import { referenceIn } from './reference.ts';
+import { reviewView } from './review-view.ts';
+import {
+  entryFaults,
+  FORM_GONE,
+  NO_PROJECT,
+  NO_STATUS,
+  NOT_STORED,
+  TROUBLES,
+} from './sentences.ts';
+
+/** An item was named. */
+export async function submitReference(
+  needs: TaskDependencies,
+  form: Form,
+  user: string,
+): Promise<FormAnswer> {
+  const { channel, wanted } = whereIn(form.metadata);
+  const reference = referenceIn((form.values.get(REFERENCE) ?? '').trim(), needs.places.links.task);
+  const view = firstView(needs, beginningOf({ user, channel, wanted }, reference));
+  return soonIn(needs, form, user, view);
+}
+
+/** What takes long is shown after the acknowledgement. */
+async function soonIn(
+  needs: TaskDependencies,
+  form: Form,
+  user: string,
+  view: Promise<ModalView>,
+): Promise<FormAnswer> {
+  const viewer = viewerOf({ user, responseUrl: null });
+  return answerSoon(needs, form, viewer, loadingView(), view);
+}
+
+/** Lines were pasted: what is wrong is said at the input. */
+export async function submitEntry(
+  needs: TaskDependencies,
+  form: Form,
+  user: string,
+): Promise<FormAnswer> {
+  const { projects } = needs.places.catalogue;
+  const entered = readEntry(form.values.get(LINES) ?? '', projects);
+  if (!entered.ok) return { ack: showError(LINES, entryFaults(entered)) };
+  return orNotStored(LINES, async () => {
+    const beginning = await readBeginning(needs.store, draftIdIn(form.metadata));
+    if (beginning === undefined) return show(noticeView(FORM_GONE));
+    const { item } = entered;
+    const readAt = needs.items.store.now();
+    const next = nextView(needs, { ...beginning, item, from: 'manual', readAt });
+    return soonIn(needs, form, user, next);
+  });
+}
+
+export async function submitDestination(
+  needs: TaskDependencies,
+  form: Form,
+  user: string,
+): Promise<FormAnswer> {
+  return orNotStored(PROJECT, async () => {
+    const draftId = draftIdIn(form.metadata) ?? '';
+    const draft = await readDraft(needs.store, draftId);
+    if (draft === undefined) return show(noticeView(FORM_GONE));
+    const projectId = form.values.get(PROJECT);
+    const projects = destinationsFor(needs.places, draft.item.projectId);
+    const project = projects.find(({ id }) => id === projectId);
+    if (project === undefined) return { ack: showError(PROJECT, NO_PROJECT) };
+    const types = typesIn(project);
+    const given = types.length > 1 ? form.values.get(typeBlock(project.id)) : types[0]?.value;
+    const type = types.find(({ value }) => value === given);
+    // Submitted before its types were shown.
+    if (type === undefined) {
+      return show(destinationView(draftId, draft, needs.places, { projectId: project.id }));
+    }
+    const target = { projectId: project.id, typeId: typeOf(type.value) };
+    return soonIn(needs, form, user, nextView(needs, { ...draft, target }));
+  });
+}
+
+export async function submitMapping(needs: TaskDependencies, form: Form): Promise<FormAnswer> {
+  const draftId = draftIdIn(form.metadata) ?? '';
+  const block = firstStatusBlock(draftId);
+  return orNotStored(block, async () => {
+    const draft = await readDraft(needs.store, draftId);
+    const { target } = draft ?? {};
+    if (draft === undefined || target === undefined) return show(noticeView(FORM_GONE));
+    const choices = choicesIn(draftId, { ...draft, target }, form.values);
+    const next = { ...draft, target, choices };
+    if (!isComplete(needs.places, next)) return { ack: showError(block, NO_STATUS) };
+    return show(reviewView(await keepDraft(needs, next), next, needs.places));
+  });
+}
+
+function show(view: ModalView): FormAnswer {
+  return { ack: showInstead(view) };
+}
+
+/** What was entered stays, with a sentence at an input. */
+async function orNotStored(block: string, answer: () => Promise<FormAnswer>): Promise<FormAnswer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (error instanceof StoreError) return { ack: showError(block, NOT_STORED) };
+    throw error;
+  }
+}
+
+/** The types of the project that was just chosen. Throws StoreError. */
+export async function chooseProject(needs: TaskDependencies, form: Form): Promise<ModalView> {
+  const draftId = draftIdIn(form.metadata) ?? '';
+  const draft = await readDraft(needs.store, draftId);
+  if (draft === undefined) return noticeView(FORM_GONE);
+  return destinationView(draftId, draft, needs.places, { projectId: form.values.get(PROJECT) });
+}
+
+/** The form for an item that could not be read. Throws StoreError. */
+export async function enterByHand(needs: TaskDependencies, draftId: string): Promise<ModalView> {
+  const beginning = await readBeginning(needs.store, draftId);
+  return beginning === undefined ? noticeView(FORM_GONE) : entryView(draftId, TROUBLES['by-hand']);
+}
+
+/** Back from the review to the statuses, with what was chosen. Throws StoreError. */
+export async function changeStatuses(needs: TaskDependencies, draftId: string): Promise<ModalView> {
+  const draft = await readDraft(needs.store, draftId);
+  const { target } = draft ?? {};
+  if (draft === undefined || target === undefined) return noticeView(FORM_GONE);
+  return choosingView(draftId, { ...draft, target }, needs.places);
+}
+
+/** What a list offers that is too long to come with the modal. Throws StoreError. */
+export async function optionsFor(
+  { store, places }: TaskDependencies,
+  form: Form,
+  { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
+): Promise<readonly Choosable[]> {
+  const draft = await readDraft(store, draftIdIn(form.metadata));
+  if (draft === undefined) return [];
+  if (actionId === ACTIONS.project) return projectChoices(places, draft);
+  if (actionId === ACTIONS.type) {
+    const project = projectWith(places, projectOfTypeBlock(blockId));
+    return project === undefined ? [] : typesIn(project);
+  }
+  return draft.target === undefined
+    ? []
+    : statusChoices(places, { ...draft, target: draft.target });
+}

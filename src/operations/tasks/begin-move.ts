@@ -1,0 +1,168 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { isAdministrator } from '../../core/people/permission.ts';
+import { openForm, openThenShow, type Viewer } from '../../core/slack/show-form.ts';
+import { StoreError } from '../../core/store/store.ts';
+import { askView, entryView, loadingView, noticeView, troubleView } from './begin-views.ts';
+import type { TaskDependencies } from './dependencies.ts';
+import { type Beginning, keepDraft } from './draft.ts';
+import { accountRead } from './may-move.ts';
+import { nextView } from './next-view.ts';
+import { type ReadTrouble, readItem } from './read-item.ts';
+import {
+  movedSentence,
+  NOT_OPENED,
+  NOT_SET_UP,
+  NOT_STORED,
+  SET_UP,
+  troubleSentence,
+} from './sentences.ts';
+import type { MovedItem } from './snapshot.ts';
+import { turnedAway } from './turned-away.ts';
+
+/** Somebody who wants to move something, and where. */
+interface Wish {
+  readonly trigger: string;
+  readonly user: string;
+  readonly channel: string;
+  readonly responseUrl: string | null;
+  /** null: it has to be asked for; `found`: what it may be. */
+  readonly reference: string | null;
+  readonly found?: readonly string[];
+  readonly wanted: string | null;
+}
+
+/** Opens the modal before anything slow: its trigger lives for three seconds. */
+export async function beginMove(needs: TaskDependencies, wish: Wish): Promise<void> {
+  const { reference, user, channel, wanted, found = [] } = wish;
+  const viewer = { ...viewerOf(wish), trigger: wish.trigger };
+  if (needs.places.catalogue.projects.length === 0) {
+    const sentence = async () => ((await isAdministrator(needs, user)) ? SET_UP : NOT_SET_UP);
+    await openThenShow(needs, viewer, loadingView(), async () => noticeView(await sentence()));
+    return;
+  }
+  if (reference === null) {
+    const view = askView(whereOf({ channel, wanted }), found);
+    await openForm(needs, viewer, view);
+    return;
+  }
+  const beginning = beginningOf({ user, channel, wanted }, reference);
+  await openThenShow(needs, viewer, loadingView(), () => firstView(needs, beginning));
+}
+
+export function viewerOf({
+  user,
+  responseUrl,
+}: {
+  readonly user: string;
+  readonly responseUrl: string | null;
+}): Viewer {
+  return { user, responseUrl, otherwise: NOT_OPENED };
+}
+
+const where = z.strictObject({ channel: z.string(), wanted: z.string().nullable() });
+type Where = z.infer<typeof where>;
+
+function whereOf(place: Where): string {
+  return JSON.stringify(place satisfies Where);
+}
+
+/** What the modal that asks for an item carries. */
+export function whereIn(metadata: string): Where {
+  return where.parse(JSON.parse(metadata));
+}
+
+export function beginningOf(
+  { user, channel, wanted }: Where & { readonly user: string },
+  reference: string,
+): Beginning {
+  return {
+    v: 1,
+    by: user,
+    channel,
+    reference,
+    ...(wanted !== null && { wanted }),
+    choices: [],
+  };
+}
+
+/** What somebody sees who wants to move an item: whether they may, and what the item needs next. */
+export async function firstView(needs: TaskDependencies, beginning: Beginning): Promise<ModalView> {
+  const view = async () => {
+    const away = await turnedAway(needs, beginning);
+    return away === null ? viewOfItem(needs, beginning) : noticeView(away);
+  };
+  const { channel, reference, wanted = null } = beginning;
+  const again = askView(whereOf({ channel, wanted }), [reference], { why: NOT_STORED });
+  return kept(view, again);
+}
+
+async function viewOfItem(needs: TaskDependencies, beginning: Beginning): Promise<ModalView> {
+  const read = await readItem(needs.items, beginning.reference);
+  if (read.kind === 'found') {
+    const { item, from, readAt } = read;
+    return nextView(accountRead(needs), { ...beginning, item, from, readAt });
+  }
+  if (read.kind === 'moved') return viewOfMoved(needs, beginning, read.moved);
+  return viewOfTrouble(needs, beginning, read);
+}
+
+/** What somebody sees whose item could not be read: the same form to correct it, or another way to name it. */
+export async function viewOfTrouble(
+  needs: TaskDependencies,
+  beginning: Beginning,
+  { why: code, detail }: { readonly why: ReadTrouble; readonly detail: string | null },
+): Promise<ModalView> {
+  const why = troubleSentence(code, detail);
+  const { channel, reference, wanted = null } = beginning;
+  const ways = WAYS_ON[code];
+  if (ways === 'ask') return askView(whereOf({ channel, wanted }), [reference], { why });
+  const id = await keepDraft(needs, beginning);
+  if (ways === 'enter') return entryView(id, why);
+  if (ways === 'offer') return troubleView(id, why);
+  return askView(whereOf({ channel, wanted }), [reference], { why, byHand: id });
+}
+
+/**
+ * What helps when an item could not be read. Entering it by hand is only for what cannot be read: a key
+ * that was mistyped is corrected.
+ */
+const WAYS_ON = {
+  'no-source': 'enter',
+  'by-hand': 'enter',
+  'no-snapshot': 'ask or offer',
+  'not-found': 'ask',
+  busy: 'ask',
+  unreachable: 'ask',
+  forbidden: 'ask or offer',
+  refused: 'ask or offer',
+  unauthorized: 'offer',
+  incomplete: 'offer',
+  unreadable: 'offer',
+} as const satisfies Record<ReadTrouble, 'ask' | 'enter' | 'offer' | 'ask or offer'>;
+
+/** Where it went, for those who may move it from there. */
+async function viewOfMoved(
+  needs: TaskDependencies,
+  beginning: Beginning,
+  moved: MovedItem,
+): Promise<ModalView> {
+  const away = await turnedAway(accountRead(needs), beginning, { from: moved.projectId });
+  if (away !== null) return noticeView(away);
+  const id = await keepDraft(needs, beginning);
+  const why = movedSentence(moved, needs.places);
+  return needs.places.move.source === 'push' ? troubleView(id, why) : entryView(id, why);
+}
+
+/** A view that could not be kept says so, or `otherwise` does: nothing was moved. */
+export async function kept(
+  view: () => Promise<ModalView>,
+  otherwise = noticeView(NOT_STORED),
+): Promise<ModalView> {
+  try {
+    return await view();
+  } catch (error) {
+    if (error instanceof StoreError) return otherwise;
+    throw error;
+  }
+}

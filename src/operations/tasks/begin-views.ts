@@ -1,0 +1,96 @@
+import type { ModalView } from '@slack/types';
+import { actions, button, context, section } from '../../core/slack/blocks.ts';
+import { input, modal, textInput } from '../../core/slack/modal-blocks.ts';
+import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { metadataOf } from './draft.ts';
+import { ENTRY_HELP } from './sentences.ts';
+
+/** Shown while the item is read. */
+export function loadingView(): ModalView {
+  return noticeView('Loading…');
+}
+
+/** A sentence, and perhaps something to press. */
+export function noticeView(text: string, more: ModalView['blocks'] = []): ModalView {
+  return modal({
+    callbackId: FORMS.notice,
+    title: TITLE,
+    close: 'Close',
+    blocks: [section(text), ...more],
+  });
+}
+
+export const REFERENCE = 'tasks.reference';
+const REFERENCE_MAX = 500;
+
+/** Why the item has to be named again. `byHand`: a draft without an item, to enter it there instead. */
+interface AskNote {
+  readonly why: string;
+  readonly byHand?: string;
+}
+
+/** Asks which item. `found`: what was found in the message, or named before. `where` travels with it. */
+export function askView(where: string, found: readonly string[], note?: AskNote): ModalView {
+  const [first] = found;
+  const others = found.slice(0, 10).join(', ');
+  return modal({
+    callbackId: FORMS.ask,
+    title: TITLE,
+    submit: 'Next',
+    close: 'Cancel',
+    metadata: where,
+    blocks: [
+      ...(note === undefined ? [] : [section(note.why)]),
+      input(
+        REFERENCE,
+        'Work item',
+        textInput(REFERENCE, {
+          focus_on_load: true,
+          max_length: REFERENCE_MAX,
+          ...(first !== undefined && { initial_value: first.slice(0, REFERENCE_MAX) }),
+        }),
+        { hint: found.length > 1 ? `In the message: ${others}` : 'Its key, id or link' },
+      ),
+      ...(note?.byHand === undefined ? [] : [byHandActions(note.byHand)]),
+    ],
+  });
+}
+
+export const LINES = 'tasks.lines';
+
+/** Takes pasted lines. `draft`: a draft without an item, to go on with. */
+export function entryView(draftId: string, why: string | null, lines = ''): ModalView {
+  return modal({
+    callbackId: FORMS.entry,
+    title: TITLE,
+    submit: 'Next',
+    close: 'Cancel',
+    metadata: metadataOf(draftId),
+    blocks: [
+      ...(why === null ? [] : [section(why)]),
+      input(
+        LINES,
+        'Item and sub-items, one per line',
+        textInput(LINES, {
+          multiline: true,
+          focus_on_load: true,
+          ...(lines !== '' && lines.length <= 3_000 && { initial_value: lines }),
+        }),
+        { hint: ENTRY_HELP },
+      ),
+      context(ENTRY_EXAMPLE),
+    ],
+  });
+}
+
+const ENTRY_EXAMPLE =
+  'For example:\n```6f1c4e52-0a1b-4c2d-8e3f-1a2b3c4d5e6f OPS-12 2030-01-01T10:00:00Z st-open\n7a2d5f63-1b2c-4d3e-9f40-2b3c4d5e6f70 OPS-13 st-done```';
+
+function byHandActions(draftId: string) {
+  return actions('tasks.trouble', [button(ACTIONS.enter, 'Enter it by hand', draftId)]);
+}
+
+/** Says why the item could not be read, and offers the other way. */
+export function troubleView(draftId: string, why: string): ModalView {
+  return noticeView(why, [byHandActions(draftId)]);
+}

@@ -1,0 +1,83 @@
+import type { Named } from '../../core/config/config.ts';
+import type { Store } from '../../core/store/store.ts';
+import { unlessAway } from '../../core/store/unless-away.ts';
+import { type Places, statusName, workflowOf } from './destinations.ts';
+import type { Choice, Draft, Target } from './draft.ts';
+import { statusesIn } from './item.ts';
+import type { ReviewedDraft } from './move.ts';
+
+/** Mappings that worked, as pairs of status ids. */
+type Remembered = readonly (readonly [from: string, to: string])[];
+
+/**
+ * A choice for each status in use for which there is one: what the person chose already, what worked
+ * last time, or the status of exactly the same name. Only what the destination has. Nothing is guessed.
+ */
+export function choicesFor(
+  places: Places,
+  draft: Draft & { readonly target: Target },
+  remembered: Remembered,
+): readonly Choice[] {
+  const workflow = workflowOf(places, draft.target);
+  const isThere = (id: string | undefined) => workflow.some((status) => status.id === id);
+  return statusesIn(draft.item).flatMap(({ id: from }): Choice[] => {
+    const chosen = draft.choices.find((choice) => choice.from === from);
+    if (chosen !== undefined && isThere(chosen.to)) return [chosen];
+    const last = remembered.find(([known]) => known === from)?.[1];
+    if (last !== undefined && isThere(last)) return [{ from, to: last, why: 'last-time' }];
+    const same = sameName(workflow, statusName(places, draft, from));
+    return same === undefined ? [] : [{ from, to: same.id, why: 'same-name' }];
+  });
+}
+
+/** undefined, too, when two statuses of the destination have that name. */
+function sameName(workflow: readonly Named[], name: string | undefined): Named | undefined {
+  const same = workflow.filter((status) => status.name === name);
+  return same.length === 1 ? same[0] : undefined;
+}
+
+/** Whether every status in use has a choice that the destination knows (Interface 4.1). */
+export function isComplete(places: Places, draft: Draft & { readonly target: Target }): boolean {
+  const workflow = workflowOf(places, draft.target);
+  return statusesIn(draft.item).every(({ id }) =>
+    draft.choices.some(({ from, to }) => from === id && workflow.some((each) => each.id === to)),
+  );
+}
+
+/** A mapping that nobody used for so long is forgotten. */
+const LIFETIME_MS = 365 * 86_400_000;
+
+/** What worked between two projects, for items of a type; nothing while the store is away. */
+export async function recallMapping(
+  store: Store,
+  from: string | null,
+  target: Target,
+): Promise<Remembered> {
+  return unlessAway(readMapping(store, from, target), []);
+}
+
+async function readMapping(store: Store, from: string | null, target: Target): Promise<Remembered> {
+  if (from === null) return [];
+  const text = await store.get(keyOf(from, target));
+  // as: written by `rememberMapping` alone
+  return text === undefined ? [] : (JSON.parse(text) as Remembered);
+}
+
+/** Keeps what worked, beside what worked before for other statuses. Throws StoreError. */
+export async function rememberMapping(
+  store: Store,
+  { item, target, choices }: ReviewedDraft,
+): Promise<void> {
+  if (item.projectId === null) return;
+  const now = choices.map(({ from, to }) => [from, to] as const);
+  const before = await readMapping(store, item.projectId, target);
+  const others = before.filter(([from]) => !now.some(([known]) => known === from));
+  const text = JSON.stringify([...now, ...others].slice(0, PAIRS_MAX));
+  await store.put(keyOf(item.projectId, target), text, LIFETIME_MS);
+}
+
+const PAIRS_MAX = 500;
+
+function keyOf(from: string, { projectId, typeId }: Target): string {
+  return `tasks.mapping:${JSON.stringify([from, projectId, typeId])}`;
+}

@@ -1,0 +1,145 @@
+import type { ModalView } from '@slack/types';
+import { context, section } from '../../core/slack/blocks.ts';
+import { type Choosable, input, modal, select } from '../../core/slack/modal-blocks.ts';
+import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { noticeView } from './begin-views.ts';
+import {
+  DEFAULT_TYPE,
+  destinationsFor,
+  type Places,
+  projectLabel,
+  projectsMeant,
+  projectWith,
+  typesIn,
+  withoutStatuses,
+} from './destinations.ts';
+import { type Draft, metadataOf, type Target } from './draft.ts';
+import { itemBlocks } from './item.ts';
+import { alreadyThere, NOT_OFFERED, NOWHERE, noStatusesIn, unclearProject } from './sentences.ts';
+
+export const PROJECT = 'tasks.project';
+const TYPE = 'tasks.type';
+
+/** The input of the type is another one for each project, so that no choice is taken along. */
+export function typeBlock(projectId: string): string {
+  return `${TYPE}.${projectId}`;
+}
+
+/** Which project a type's input belongs to. */
+export function projectOfTypeBlock(blockId: string): string {
+  return blockId.slice(TYPE.length + 1);
+}
+
+export function projectChoices(places: Places, draft: Draft): readonly Choosable[] {
+  return destinationsFor(places, draft.item.projectId).map((project) => ({
+    value: project.id,
+    label: projectLabel(project),
+  }));
+}
+
+export interface DestinationParts {
+  /** What is chosen so far. */
+  readonly projectId?: string | undefined;
+  readonly typeId?: string | null | undefined;
+  /** What has to be said before. */
+  readonly note?: string | undefined;
+}
+
+/** Asks where the item is to go; the type, where there is more than one to choose from. */
+export function destinationView(
+  draftId: string,
+  draft: Draft,
+  places: Places,
+  { projectId, typeId, note }: DestinationParts = {},
+): ModalView {
+  const choices = projectChoices(places, draft);
+  const bare = withoutStatuses(places).filter(({ id }) => id !== draft.item.projectId);
+  const notListed = bare.length === 0 ? [] : [context(noStatusesIn(bare.map(({ name }) => name)))];
+  if (choices.length === 0) return noticeView(NOWHERE, notListed);
+  const project = projectWith(places, projectId ?? null);
+  const types = project === undefined ? [] : typesIn(project);
+  const chosen = typeId === null ? DEFAULT_TYPE : typeId;
+  const type = types.find(({ value }) => value === chosen) ?? types[0];
+  return modal({
+    callbackId: FORMS.destination,
+    title: TITLE,
+    submit: 'Next',
+    close: 'Cancel',
+    metadata: metadataOf(draftId),
+    blocks: [
+      ...itemBlocks(draft, places),
+      ...(note === undefined ? [] : [section(note)]),
+      input(
+        PROJECT,
+        'Project',
+        select(ACTIONS.project, choices, { chosen: projectId, hint: 'Choose the destination' }),
+        { speaks: true },
+      ),
+      ...(project !== undefined && types.length > 1
+        ? [
+            input(
+              typeBlock(project.id),
+              'Type',
+              select(ACTIONS.type, types, { chosen: type?.value, hint: 'Choose a type' }),
+            ),
+          ]
+        : []),
+      ...notListed,
+    ],
+  });
+}
+
+/** Where an item is to go, or what has to be asked. */
+export type Meant =
+  | { readonly isClear: true; readonly target: Target }
+  | ({ readonly isClear: false } & DestinationParts);
+
+/** What was chosen, while it is still offered; otherwise what was typed, where that leaves nothing to choose. */
+export function targetOf(places: Places, draft: Draft): Meant {
+  const { target, wanted } = draft;
+  if (target !== undefined) return chosen(places, draft, target);
+  return wanted === undefined ? { isClear: false } : typed(places, draft, wanted);
+}
+
+/** The item can have been moved, and the settings changed, since it was chosen. */
+function chosen(places: Places, draft: Draft, target: Target): Meant {
+  const project = projectsFor(places, draft).find(({ id }) => id === target.projectId);
+  const types = project === undefined ? [] : typesIn(project);
+  if (types.some(({ value }) => typeOf(value) === target.typeId)) return { isClear: true, target };
+  const isThere = target.projectId === draft.item.projectId;
+  return { isClear: false, note: isThere ? alreadyIn(places, draft) : NOT_OFFERED };
+}
+
+function typed(places: Places, draft: Draft, wanted: string): Meant {
+  const projects = projectsFor(places, draft);
+  const [project, ...others] = projectsMeant(projects, wanted);
+  if (project === undefined || others.length > 0) {
+    const own = projectWith(places, draft.item.projectId);
+    const isThere = own !== undefined && projectsMeant([own], wanted).length > 0;
+    if (isThere && others.length === 0) return { isClear: false, note: alreadyIn(places, draft) };
+    const [bare] = projectsMeant(withoutStatuses(places), wanted);
+    if (project === undefined && bare !== undefined) {
+      return { isClear: false, note: noStatusesIn([bare.name]) };
+    }
+    const count = project === undefined ? 0 : others.length + 1;
+    const names = projects.flatMap((each) => [each.name, projectLabel(each)]);
+    return { isClear: false, note: unclearProject(wanted, count, names) };
+  }
+  const [type, ...moreTypes] = typesIn(project);
+  if (type === undefined || moreTypes.length > 0) return { isClear: false, projectId: project.id };
+  return { isClear: true, target: { projectId: project.id, typeId: typeOf(type.value) } };
+}
+
+/** The type that was chosen from a list of types; null: the default. */
+export function typeOf(value: string): string | null {
+  return value === DEFAULT_TYPE ? null : value;
+}
+
+function projectsFor(places: Places, { item }: Draft) {
+  return destinationsFor(places, item.projectId);
+}
+
+function alreadyIn(places: Places, { item }: Draft): string {
+  const project = projectWith(places, item.projectId);
+  return alreadyThere(project === undefined ? 'that project' : project.name);
+}

@@ -1,0 +1,112 @@
+import type { CatalogueProject, Config, Named } from '../../core/config/config.ts';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import type { Choosable } from '../../core/slack/modal-blocks.ts';
+import { bold, oneLine } from '../../core/slack/text.ts';
+import type { Draft, Target } from './draft.ts';
+
+/** What the configuration says of projects. */
+export interface Places {
+  readonly move: Config['move'];
+  readonly catalogue: { readonly projects: readonly CatalogueProject[] };
+  readonly links: { readonly task: string | null };
+}
+
+/** Stands for no type in a list of types. */
+export const DEFAULT_TYPE = '(default)';
+
+export function projectWith(
+  { catalogue }: Places,
+  id: string | null,
+): CatalogueProject | undefined {
+  return catalogue.projects.find((project) => project.id === id);
+}
+
+/** Where an item may go: allowed, with a workflow that is known, and not where it is. */
+export function destinationsFor(
+  { catalogue, move }: Places,
+  from: string | null,
+): readonly CatalogueProject[] {
+  return catalogue.projects.filter(
+    (project) =>
+      project.id !== from &&
+      (move.projects.length === 0 || move.projects.includes(project.id)) &&
+      typesIn(project).length > 0,
+  );
+}
+
+/** The types whose workflow is known; the first is the default, where that has one. */
+export function typesIn({ statuses, types }: CatalogueProject): readonly Choosable[] {
+  const own = types
+    .filter((type) => type.statuses.length > 0 || statuses.length > 0)
+    .map(({ id, name }) => ({ value: id, label: name }));
+  return statuses.length > 0 ? [{ value: DEFAULT_TYPE, label: 'Default' }, ...own] : own;
+}
+
+/** The statuses an item of this type can have there; none when it is not in the catalogue any more. */
+export function workflowOf(places: Places, { projectId, typeId }: Target): readonly Named[] {
+  const project = projectWith(places, projectId);
+  if (project === undefined) return [];
+  if (typeId === null) return project.statuses;
+  const type = project.types.find(({ id }) => id === typeId);
+  if (type === undefined) return [];
+  return type.statuses.length > 0 ? type.statuses : project.statuses;
+}
+
+export function projectLabel({ name, space }: CatalogueProject): string {
+  return space === null ? name : `${name} · ${space}`;
+}
+
+/** "To *Platform · eng* as *Bug*" */
+export function destinationText({ target }: { readonly target: Target }, places: Places): string {
+  const project = projectWith(places, target.projectId);
+  const where = project === undefined ? target.projectId : projectLabel(project);
+  const type = project?.types.find(({ id }) => id === target.typeId);
+  const as = type === undefined ? '' : ` as ${bold(oneLine(type.name, 100))}`;
+  return `To ${bold(oneLine(where, 200))}${as}`;
+}
+
+/** Escaped. */
+export function projectName(places: Places, { projectId }: { readonly projectId: string }): string {
+  return oneLine(projectWith(places, projectId)?.name ?? projectId, 80);
+}
+
+/** Projects that items could go to, if the catalogue named a status there. */
+export function withoutStatuses({ catalogue, move }: Places): readonly CatalogueProject[] {
+  const isAllowed = ({ id }: CatalogueProject) =>
+    move.projects.length === 0 || move.projects.includes(id);
+  return catalogue.projects.filter(
+    (project) => isAllowed(project) && typesIn(project).length === 0,
+  );
+}
+
+/** Name of a status that is in use now; undefined when the catalogue does not tell, or not clearly. */
+export function statusName(places: Places, draft: Draft, id: string): string | undefined {
+  const own = projectWith(places, draft.item.projectId);
+  const projects = own === undefined ? places.catalogue.projects : [own];
+  const names = projects
+    .flatMap(({ statuses, types }) => [...statuses, ...types.flatMap((type) => type.statuses)])
+    .filter((status) => status.id === id)
+    .map(({ name }) => name);
+  return new Set(names).size === 1 ? names[0] : undefined;
+}
+
+/** What people read of a status that is in use now: its name, or its id, as one line. */
+export function statusLabel(places: Places, draft: Draft, id: string): string {
+  return cleanLine(statusName(places, draft, id) ?? id) || 'A status without a name';
+}
+
+/** The projects that somebody can have meant: by id, or else by name. */
+export function projectsMeant(
+  projects: readonly CatalogueProject[],
+  words: string,
+): readonly CatalogueProject[] {
+  const byId = projects.filter(({ id }) => id === words);
+  if (byId.length > 0) return byId;
+  return projects.filter((project) =>
+    [project.name, projectLabel(project)].some((name) => fold(name) === fold(words)),
+  );
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').trim().toLowerCase();
+}

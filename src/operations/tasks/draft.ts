@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { Task } from '../../core/service/task.ts';
+import type { Store } from '../../core/store/store.ts';
+
+/**
+ * A move as far as a person has come with it. It never changes: each step keeps another one under a
+ * new id, which the modal carries. So what was reviewed is what is sent, on whichever replica.
+ */
+export interface Draft extends Beginning {
+  readonly item: Task;
+  readonly from: 'http' | 'push' | 'manual';
+  /** When the item was read, or its snapshot came: milliseconds on the store's clock. */
+  readonly readAt: number;
+}
+
+/** A move whose item is not known yet. */
+export interface Beginning {
+  readonly v: 1;
+  /** Slack user id of whoever moves. */
+  readonly by: string;
+  /** Where it began. */
+  readonly channel: string;
+  /** How the item was named: an id, a key or a link. */
+  readonly reference: string;
+  /** The project as it was typed with the command. */
+  readonly wanted?: string;
+  readonly target?: Target;
+  readonly choices: readonly Choice[];
+}
+
+export interface Target {
+  readonly projectId: string;
+  /** null: the project's default. */
+  readonly typeId: string | null;
+}
+
+/** Which status of the destination takes the place of one in use. */
+export interface Choice {
+  readonly from: string;
+  readonly to: string;
+  /** It is a suggestion that nobody has looked at yet. */
+  readonly why?: 'same-name' | 'last-time';
+}
+
+/** Whoever comes back later begins again: the item will have changed. */
+export const DRAFT_MS = 86_400_000;
+
+/** Gives the draft's id. Throws StoreError. */
+export async function keepDraft(
+  { store, newId }: { readonly store: Store; readonly newId: () => string },
+  draft: Draft | Beginning,
+): Promise<string> {
+  const id = newId();
+  await store.put(keyOf(id), JSON.stringify(draft), DRAFT_MS);
+  return id;
+}
+
+/** undefined when it is not kept any more, or has no item yet. Throws StoreError. */
+export async function readDraft(store: Store, id: string | undefined): Promise<Draft | undefined> {
+  const draft = await readBeginning(store, id);
+  return draft !== undefined && isDraft(draft) ? draft : undefined;
+}
+
+/** undefined when it is not kept any more. Throws StoreError. */
+export async function readBeginning(
+  store: Store,
+  id: string | undefined,
+): Promise<Draft | Beginning | undefined> {
+  const text = id === undefined ? undefined : await store.get(keyOf(id));
+  // as: written by `keepDraft` alone
+  const kept = text === undefined ? undefined : (JSON.parse(text) as Draft | Beginning);
+  return kept?.v === 1 ? kept : undefined;
+}
+
+function isDraft(kept: Draft | Beginning): kept is Draft {
+  return 'item' in kept;
+}
+
+function keyOf(id: string): string {
+  return `tasks.draft:${id}`;
+}
+
+/**
+ * What a modal carries: the draft that it shows, or begins with. unsure: a press may have been recorded that
+ * was not answered, so nothing says any more that nothing was moved.
+ */
+const carried = z.strictObject({ draft: z.string(), unsure: z.literal(true).optional() });
+
+export function metadataOf(draftId: string, isUnsure = false): string {
+  const carry = { draft: draftId, ...(isUnsure && { unsure: true as const }) };
+  return JSON.stringify(carry satisfies z.infer<typeof carried>);
+}
+
+/** The draft's id; undefined for a modal without one. */
+export function draftIdIn(metadata: string): string | undefined {
+  return carriedIn(metadata)?.draft;
+}
+
+export function isUnsureIn(metadata: string): boolean {
+  return carriedIn(metadata)?.unsure === true;
+}
+
+function carriedIn(metadata: string) {
+  return metadata === '' ? undefined : carried.parse(JSON.parse(metadata));
+}

@@ -1,0 +1,153 @@
+import type { KnownBlock } from '@slack/types';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import type { Task, TaskName, TaskNode } from '../../core/service/task.ts';
+import { context, section } from '../../core/slack/blocks.ts';
+import { bold, cutPlain, dateText, filledLink, oneLine } from '../../core/slack/text.ts';
+import { type Places, projectWith } from './destinations.ts';
+import type { Draft, Target } from './draft.ts';
+
+/** A status that items of a tree have, and how many of them. */
+interface StatusInUse {
+  readonly id: string;
+  readonly count: number;
+}
+
+/** The item, then its sub-items, each before its own. */
+export function itemsOf(item: TaskNode): readonly TaskNode[] {
+  return [item, ...item.subItems.flatMap(itemsOf)];
+}
+
+/** Every status in use anywhere in the tree, in the order they are met (Interface 4.1). */
+export function statusesIn(item: TaskNode): readonly StatusInUse[] {
+  const counts = new Map<string, number>();
+  for (const { status } of itemsOf(item)) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([id, count]) => ({ id, count }));
+}
+
+/** One character becomes at most five when it is escaped, and a section takes 3000. */
+export const LABEL_MAX = 80;
+
+/** What people call an item, escaped: its key, or what else is known of it. */
+export function labelOf({ key, title, id }: TaskName): string {
+  const names = [key, title, id].map((name) => oneLine(name ?? '', LABEL_MAX));
+  return names.find((name) => name !== '') ?? 'Work item';
+}
+
+/** What it is called besides its key, escaped; empty where that is all that is known. */
+export function titleOf({ key, title }: TaskName, max: number): string {
+  return key === null || title === null ? '' : oneLine(title, max);
+}
+
+/** "1 item", "5 items". */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** What differs from what was reviewed. */
+export interface Changes {
+  readonly added: number;
+  readonly removed: number;
+  /** Items whose status is another. */
+  readonly statuses: number;
+  /** It is in another project now. */
+  readonly project: boolean;
+  /** The service's own time of the last change, if that is another; to the letter. */
+  readonly updatedAt: string | null;
+}
+
+/**
+ * Where an item is that was to be moved. moved: in the destination. untouched: as it was reviewed.
+ * changed: neither. unclear: what can be read of it does not tell.
+ */
+export function whereIs(
+  { item, target }: Draft & { readonly target: Target },
+  found: Task,
+): 'moved' | 'untouched' | 'changed' | 'unclear' {
+  // What was read by its key is another item.
+  if (found.id !== item.id) return 'unclear';
+  if (found.projectId === target.projectId) return 'moved';
+  if (found.projectId === null) {
+    if (found.key === null || item.key === null) return 'unclear';
+    // An item gets another key by a move and by nothing else (Interface 2.1), but not only by ours.
+    if (found.key !== item.key) return 'unclear';
+  }
+  return isSame(item, found) ? 'untouched' : 'changed';
+}
+
+function isSame(item: Task, found: Task): boolean {
+  return (
+    item.updatedAt === found.updatedAt &&
+    item.key === found.key &&
+    item.projectId === found.projectId &&
+    statesOf(item) === statesOf(found)
+  );
+}
+
+function statesOf(item: Task): string {
+  const states = itemsOf(item).map(({ id, status }) => JSON.stringify([id, status]));
+  return states.sort().join();
+}
+
+export function changesIn({ item }: Draft, found: Task): Changes {
+  const before = new Map(itemsOf(item).map(({ id, status }) => [id, status]));
+  const after = new Map(itemsOf(found).map(({ id, status }) => [id, status]));
+  const both = [...after].filter(([id]) => before.has(id));
+  return {
+    added: after.size - both.length,
+    removed: before.size - both.length,
+    statuses: both.filter(([id, status]) => before.get(id) !== status).length,
+    project: item.projectId !== found.projectId,
+    updatedAt: found.updatedAt === item.updatedAt ? null : found.updatedAt,
+  };
+}
+
+interface Where {
+  readonly key: string | null;
+  readonly spaceSlug: string | null;
+  readonly projectSlug: string | null;
+}
+
+/** A key as a link by `links.task`, escaped; the bare key where the link needs what is not known. */
+export function linkedKey({ links }: Places, where: Where, key: string): string {
+  return filledLink(links.task, { ...where, key }, cutPlain(cleanLine(key), LABEL_MAX)[0]);
+}
+
+/** Where the item was: old keys go on leading to it (Interface 4.1). */
+export function linkedItem(places: Places, { item }: Draft): string {
+  if (item.key === null) return labelOf(item);
+  const project = projectWith(places, item.projectId);
+  const where = { spaceSlug: project?.space ?? null, projectSlug: project?.slug ?? null };
+  return linkedKey(places, { ...where, key: item.key }, item.key);
+}
+
+/** What is moved from where, and how old the knowledge of it is. */
+export function itemBlocks({ item, from, readAt }: Draft, places: Places): KnownBlock[] {
+  const name = [bold(labelOf(item)), titleOf(item, 200)].filter((each) => each !== '').join(' ');
+  const project = projectWith(places, item.projectId);
+  const where = project === undefined ? '' : ` in ${bold(oneLine(project.name, LABEL_MAX))}`;
+  const [, ...below] = itemsOf(item);
+  const with_ =
+    below.length === 0 ? ', without sub-items' : `, with ${counted(below.length, 'sub-item')}:`;
+  const at = dateText(readAt, new Date(readAt).toISOString());
+  const lines = [`${name}${where}${with_}`, ...subItemLines(below)];
+  return [section(lines.join('\n')), context(`${AGES[from]} ${at}`)];
+}
+
+const SUB_ITEMS_SHOWN = 10;
+/** Escaped, ten of them and the item fit into a section. */
+const SUB_ITEM_MAX = 40;
+
+function subItemLines(below: readonly TaskNode[]): readonly string[] {
+  const shown = below.slice(0, SUB_ITEMS_SHOWN).map((node) => {
+    const named = [node.key, node.title].filter((each) => each !== null).join(' ');
+    return `• ${oneLine(named || node.id, SUB_ITEM_MAX)}`;
+  });
+  const more = below.length - shown.length;
+  return more > 0 ? [...shown, `and ${more} more`] : shown;
+}
+
+const AGES = {
+  http: 'Read from the service',
+  push: 'As reported by an automation',
+  manual: 'As entered',
+} as const satisfies Record<Draft['from'], string>;

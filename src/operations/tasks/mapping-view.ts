@@ -1,0 +1,89 @@
+import type { ModalView } from '@slack/types';
+import { context, section } from '../../core/slack/blocks.ts';
+import { type Choosable, input, modal, select } from '../../core/slack/modal-blocks.ts';
+import { cutPlain } from '../../core/slack/text.ts';
+import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import {
+  destinationText,
+  type Places,
+  projectName,
+  statusLabel,
+  workflowOf,
+} from './destinations.ts';
+import { type Choice, metadataOf } from './draft.ts';
+import { counted, itemBlocks, statusesIn } from './item.ts';
+import type { ReviewedDraft } from './move.ts';
+
+const BLOCK = 'tasks.status';
+/** A modal holds 100 blocks. */
+export const STATUSES_MAX = 90;
+
+/** The input of the status number `index`, in this draft's modal and no other. */
+function statusBlock(draftId: string, index: number): string {
+  return `${BLOCK}.${index}.${draftId}`;
+}
+
+export function statusChoices(places: Places, draft: ReviewedDraft): readonly Choosable[] {
+  return workflowOf(places, draft.target).map(({ id, name }) => ({ value: id, label: name }));
+}
+
+/** Asks for each status in use which one takes its place. `note`: what has to be said before. */
+export function mappingView(
+  draftId: string,
+  draft: ReviewedDraft,
+  places: Places,
+  note?: string,
+): ModalView {
+  const choices = statusChoices(places, draft);
+  const statuses = statusesIn(draft.item);
+  const selects = statuses.map(({ id, count }, index) => {
+    const choice = draft.choices.find(({ from }) => from === id);
+    const suggested = choice?.why === undefined ? [] : [SUGGESTED[choice.why]];
+    return input(
+      statusBlock(draftId, index),
+      cutPlain(statusLabel(places, draft, id), 200)[0],
+      select(ACTIONS.status, choices, {
+        chosen: choice?.to,
+        hint: 'Choose a status',
+        times: statuses.length,
+      }),
+      { hint: [counted(count, 'item'), ...suggested].join(' · ') },
+    );
+  });
+  return modal({
+    callbackId: FORMS.mapping,
+    title: TITLE,
+    submit: 'Review',
+    close: 'Cancel',
+    metadata: metadataOf(draftId),
+    blocks: [
+      ...(note === undefined ? itemBlocks(draft, places) : [section(note)]),
+      section(destinationText(draft, places)),
+      context(`What should each status become in ${projectName(places, draft.target)}?`),
+      ...selects,
+    ],
+  });
+}
+
+/** What a suggestion rests on. */
+export const SUGGESTED = {
+  'same-name': 'suggested: same name',
+  'last-time': 'suggested: chosen last time',
+} as const satisfies Record<NonNullable<Choice['why']>, string>;
+
+/** What was chosen, of this very draft. */
+export function choicesIn(
+  draftId: string,
+  draft: ReviewedDraft,
+  values: ReadonlyMap<string, string>,
+): readonly Choice[] {
+  return statusesIn(draft.item).flatMap(({ id }, index) => {
+    const to = values.get(statusBlock(draftId, index));
+    return to === undefined ? [] : [{ from: id, to }];
+  });
+}
+
+/** The first input, to say a sentence at. */
+export function firstStatusBlock(draftId: string): string {
+  return statusBlock(draftId, 0);
+}

@@ -1,0 +1,220 @@
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import { instantOf } from '../../core/lib/iso-time.ts';
+import { ACCOUNT_REFUSALS } from '../../core/people/permission.ts';
+import {
+  bold,
+  cutPlain,
+  dateText,
+  escapeMrkdwn,
+  itSays,
+  joinSentences,
+  oneLine,
+} from '../../core/slack/text.ts';
+import { answeredWith, SILENT, untoldSentence } from '../flow/report.ts';
+import { type Places, projectName } from './destinations.ts';
+import {
+  type Changes,
+  counted,
+  itemsOf,
+  LABEL_MAX,
+  labelOf,
+  linkedItem,
+  linkedKey,
+} from './item.ts';
+import type { MoveRefusal } from './may-move.ts';
+import type { Move, Moved, MoveState, Outcome } from './move.ts';
+
+/** What people read of how a move ended, in mrkdwn: state first, next action last. */
+
+type Code = Outcome['code'];
+type Unmoved = Exclude<Code, 'moved' | 'found-moved' | 'not-allowed'>;
+
+const ASK = 'Ask a Gatepost administrator.';
+
+/** What holds and what to do; `isStill`: it says itself where the item is. `{service}`: what came in the place of an answer. */
+interface Sentence {
+  readonly what: string;
+  readonly next: string;
+  readonly isStill?: true;
+}
+
+export const OUTCOMES = {
+  'not-moved': {
+    what: '{service}, and the item is still where it was.',
+    next: 'You can send the same move again.',
+    isStill: true,
+  },
+  unknown: {
+    what: '{service}, so it is not known whether the item was moved.',
+    next: 'Check {item}: the old key works wherever it is. You can also send the same move again: if the item was moved, the service refuses it.',
+    isStill: true,
+  },
+  'moved-or-changed': {
+    what: 'The service says that the item has changed since it was read: an earlier attempt moved it, or somebody changed it.',
+    next: 'Check {item}. If the move is still needed, review it again.',
+    isStill: true,
+  },
+  changed: {
+    what: 'The item or its sub-items have changed since they were read.',
+    next: 'Review the move again.',
+  },
+  invalid: {
+    what: 'The service did not accept the move.',
+    next: 'Check the statuses and the type, then choose again.',
+  },
+  unauthorized: {
+    what: "The service did not accept Gatepost's API key (401).",
+    next: 'Ask a Gatepost administrator to replace SERVICE_API_KEY.',
+  },
+  forbidden: {
+    what: "Gatepost's API key cannot move this item to that project (403).",
+    next: 'The key needs *Move tasks* in the Space of the item, and *Create tasks* and *View tasks* in the destination. Ask an administrator of the service.',
+  },
+  'not-found': {
+    what: 'The service does not know the item or the project (404).',
+    next: 'Check both, then start over.',
+  },
+  refused: { what: 'The service refused the move.', next: ASK },
+  'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
+  busy: { what: 'The service is too busy (429).', next: 'Try again in a few minutes.' },
+  'could-not-check': {
+    what: 'Gatepost could not check in Slack whether you can move work items.',
+    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
+  },
+  'account-not-read': {
+    what: 'Gatepost could not read your account in the service, so it is not known whether you can move work items.',
+    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
+  },
+  'no-key': {
+    what: 'Gatepost has no API key for the service.',
+    next: 'Ask a Gatepost administrator to set SERVICE_API_KEY.',
+  },
+  forgotten: {
+    what: 'Gatepost lost its record of this.',
+    next: 'Start over with /move-task.',
+  },
+} as const satisfies Record<Unmoved, Sentence>;
+
+/** What the person reads: what holds, and what they can do. What was moved is said in between. */
+export const REFUSALS = {
+  ...ACCOUNT_REFUSALS,
+  'not-named': ['You are not on the list of people who can move work items.', ASK],
+  'not-from': [
+    'You are not on the list of people who can move work items out of this project.',
+    ASK,
+  ],
+  'not-between': [
+    'You are not on the list of people who can move work items from this project to that one.',
+    ASK,
+  ],
+  bot: ['Apps cannot move work items.', ''],
+  deactivated: ['This Slack account is deactivated.', ''],
+  guest: ['Guests cannot move work items.', 'Ask a member of your team.'],
+  stranger: ['People from other companies cannot move work items.', 'Ask a member of the team.'],
+  'other-company': ['Members of your Slack workspace cannot move work items.', ASK],
+  'source-project': ['Work items of this project cannot be moved from Slack.', ASK],
+  'source-unknown': [
+    'Only items of certain projects can be moved from Slack, and it is not known which project this one is in.',
+    'Move it in the service.',
+  ],
+  'target-project': ['Work items cannot be moved to that project from Slack.', ASK],
+} as const satisfies Record<MoveRefusal, readonly [what: string, next: string]>;
+
+const NOTHING = 'Nothing was moved.';
+const NOTHING_NOW = 'Nothing was moved this time, but an earlier attempt may have moved it.';
+
+/** One line that names the state. */
+function headline(state: MoveState): string {
+  if (state.state === 'authorizing') return ':hourglass_flowing_sand: *Checking whether you can…*';
+  if (state.state === 'working') return ':hourglass_flowing_sand: *Moving…*';
+  if (state.state === 'reading-back') return ':hourglass_flowing_sand: *Checking…*';
+  switch (state.outcome.code) {
+    case 'moved':
+    case 'found-moved':
+      return ':white_check_mark: *Moved*';
+    case 'unknown':
+    case 'moved-or-changed':
+      return ':grey_question: *Unknown*';
+    default:
+      return state.unconfirmed ? ':grey_question: *Unknown*' : ':no_entry_sign: *Not moved*';
+  }
+}
+
+/** Everything that is said to the person. */
+export function resultText(move: Move, state: MoveState, places: Places): string {
+  const { draft } = move.wish;
+  const what = `${labelOf(draft.item)} → ${bold(projectName(places, draft.target))}`;
+  const head = `${headline(state)} · ${what}`;
+  if (state.state === 'authorizing' || state.state === 'working') return head;
+  if (state.state === 'reading-back') {
+    return `${head}\nThe service has not said whether the item was moved. Gatepost is checking.`;
+  }
+  const { outcome, unconfirmed, untold } = state;
+  if (outcome.code === 'moved' || outcome.code === 'found-moved') {
+    const told = untold ? `\n${untoldSentence(move)}` : '';
+    return `${head}\n${movedLine(move, outcome, places)}${countText(move, outcome)}${told}`;
+  }
+  const { what: holds, next, isStill } = wordsOf(outcome);
+  const nothing = isStill ? '' : unconfirmed ? NOTHING_NOW : NOTHING;
+  const said = 'detail' in outcome ? itSays(outcome.detail) : '';
+  const changed = outcome.code === 'changed' ? changesText(outcome.changes) : '';
+  const isEnough = said !== '' && QUOTED.has(outcome.code);
+  const text = joinSentences(holds, changed, nothing, said, isEnough ? '' : next);
+  const service = 'status' in outcome ? answeredWith(outcome.status) : SILENT;
+  return `${head}\n${text.replace('{service}', service).replace('{item}', () => linkedItem(places, draft))}`;
+}
+
+/** Said where the service moved another number of items than the person reviewed. */
+function countText({ wish: { draft } }: Move, outcome: Moved): string {
+  const reviewed = itemsOf(draft.item).length;
+  const { movedCount } = outcome.code === 'moved' ? outcome : { movedCount: null };
+  if (movedCount === null || movedCount === reviewed) return '';
+  return `\n:warning: You reviewed ${counted(reviewed, 'item')}, and the service says that it moved ${movedCount}. Check the sub-items.`;
+}
+
+/** Where the service says itself what is missing, no guess of ours stands beside its words. */
+const QUOTED: ReadonlySet<Code> = new Set<Code>(['forbidden', 'not-found', 'invalid', 'refused']);
+
+function wordsOf(outcome: Exclude<Outcome, { code: 'moved' | 'found-moved' }>): Sentence {
+  if (outcome.code !== 'not-allowed') return OUTCOMES[outcome.code];
+  const [what, next] = REFUSALS[outcome.refusal];
+  return { what, next };
+}
+
+/** "OPS-12 → PLAT-7, 5 items moved, 1 field value archived" */
+export function movedLine({ wish: { draft } }: Move, outcome: Moved, places: Places): string {
+  const { key } = outcome;
+  if (outcome.code === 'found-moved') {
+    const to = key === null ? '' : ` → ${oneLine(key, LABEL_MAX)}`;
+    return `${labelOf(draft.item)}${to}. The service gave no clear answer, but the item was found there.`;
+  }
+  if (key === null) {
+    return `${linkedItem(places, draft)} was moved. The service's answer could not be read, so its new key is not known. The old key keeps working.`;
+  }
+  const { movedCount, droppedFieldCount } = outcome;
+  const archived = droppedFieldCount
+    ? [`${counted(droppedFieldCount, 'field value')} archived`]
+    : [];
+  const moved = movedCount === null ? [] : [`${counted(movedCount, 'item')} moved`];
+  const keys = `${labelOf(draft.item)} → ${linkedKey(places, outcome, key)}`;
+  return [keys, ...moved, ...archived].join(', ');
+}
+
+function changesText(changes: Changes | undefined): string {
+  if (changes === undefined) return '';
+  const parts = [
+    ...(changes.project ? ['it is in another project now'] : []),
+    ...(changes.added > 0 ? [`${counted(changes.added, 'sub-item')} added`] : []),
+    ...(changes.removed > 0 ? [`${counted(changes.removed, 'sub-item')} removed`] : []),
+    ...(changes.statuses > 0 ? [`${counted(changes.statuses, 'item')} with another status`] : []),
+    ...(changes.updatedAt === null ? [] : [`last changed ${timeText(changes.updatedAt)}`]),
+  ];
+  return parts.length === 0 ? '' : `Since then: ${parts.join(', ')}.`;
+}
+
+/** The service's time, in the reader's own zone where it can be read. */
+function timeText(text: string): string {
+  const at = instantOf(text);
+  const shown = cutPlain(cleanLine(text), 40)[0];
+  return at === null ? escapeMrkdwn(shown) : dateText(at, shown);
+}

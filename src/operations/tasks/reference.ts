@@ -1,0 +1,87 @@
+import { unescapeMrkdwn } from '../../core/slack/text.ts';
+
+/** What people write after `/move-task`, and what can be found in a message. */
+type MoveWords =
+  | { readonly kind: 'help' }
+  /** `reference`: null when none was given. `project`: as it was typed. */
+  | {
+      readonly kind: 'move';
+      readonly reference: string | null;
+      readonly project: string | null;
+    };
+
+/** Reads the words after the command: an id, key or link, then perhaps a project. Slack's own escapes are undone. */
+export function readWords(escaped: string, link: string | null): MoveWords {
+  const [first = '', ...rest] = unescapeMrkdwn(escaped).trim().split(/\s+/u);
+  if (first.toLowerCase() === 'help' && rest.length === 0) return { kind: 'help' };
+  const project = unquoted(rest.join(' ').replace(/^(?:to|→)\s+/iu, ''));
+  return {
+    kind: 'move',
+    reference: first === '' ? null : referenceIn(first, link),
+    project: project === '' ? null : project,
+  };
+}
+
+/** Quotes of any kind around a name of several words. */
+function unquoted(name: string): string {
+  return /^(["'“”‘’])(?<inner>.*)["'“”‘’]$/u.exec(name)?.groups?.inner?.trim() ?? name;
+}
+
+/** The id or key that a word is, or that a link leads to; otherwise the word itself. */
+export function referenceIn(word: string, link: string | null): string {
+  const bare = word.replace(/^<([^>|]*)(?:\|[^>]*)?>$/u, '$1');
+  if (!/^https?:\/\//iu.test(bare)) return bare;
+  return keyOfLink(bare, link) ?? lastNameIn(bare) ?? bare;
+}
+
+/** Keys and links of work items in a text as Slack sends it, each once. What a link is called counts as text. */
+export function referencesIn(text: string, link: string | null): readonly string[] {
+  const links = [...text.matchAll(/<(https?:[^<>|]*)(?:\|[^<>]*)?>/gu)].flatMap(
+    ([, address = '']) => keyOfLink(address, link) ?? [],
+  );
+  const words = text.replace(/<[^<>|]*(?:\|([^<>]*))?>/gu, ' $1 ');
+  const keys = [...words.matchAll(KEYS)].map(([key]) => key);
+  return [...new Set([...links, ...keys])].filter(({ length }) => length <= REFERENCE_MAX);
+}
+
+/** Ten of them are shown in a hint, which takes 2000 characters. */
+const REFERENCE_MAX = 150;
+
+const KEYS = /\b[A-Z][A-Z0-9_]{0,50}-\d{1,20}\b/gu;
+const KEY = /^[A-Z][A-Z0-9_]*-\d+$/iu;
+export const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+
+const PLACES: Readonly<Record<string, string>> = {
+  '{spaceSlug}': '[^/?#]+',
+  '{projectSlug}': '[^/?#]+',
+  '{key}': '([^/?#]+)',
+};
+
+/** The key at its place in `links.task`; undefined for another address. */
+function keyOfLink(address: string, link: string | null): string | undefined {
+  if (link === null) return undefined;
+  const pattern = link
+    .split(/(\{\w+\})/u)
+    .map((piece) => PLACES[piece] ?? literally(piece))
+    .join('');
+  const key = new RegExp(`^${pattern}(?:[/?#].*)?$`, 'u').exec(address)?.[1];
+  return key === undefined ? undefined : decoded(key);
+}
+
+/** Without `links.task`, or for an address of another form: the last part that looks like a key or an id. */
+function lastNameIn(address: string): string | undefined {
+  const parts = address.split(/[/?#&=]/u).map(decoded);
+  return parts.findLast((part) => KEY.test(part) || UUID.test(part));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/gu, '\\$&');
+}

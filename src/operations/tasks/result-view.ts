@@ -1,0 +1,81 @@
+import type { Button, ModalView } from '@slack/types';
+import { actions, button, confirm, section } from '../../core/slack/blocks.ts';
+import type { SlackLinks } from '../../core/slack/links.ts';
+import { modal } from '../../core/slack/modal-blocks.ts';
+import { bold } from '../../core/slack/text.ts';
+import { writeAgain } from '../flow/ask.ts';
+import { isRepeatable } from '../flow/progress.ts';
+import type { SlackMessage } from '../flow/report.ts';
+import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { type Places, projectName } from './destinations.ts';
+import { titleOf } from './item.ts';
+import { isReviewable, MOVE_RULES, type Move, type MoveState } from './move.ts';
+import { choosingView } from './next-view.ts';
+import { movedLine, resultText } from './outcome-words.ts';
+
+/** The modal while a move is carried out, and when it has ended. */
+export function resultView(id: string, move: Move, state: MoveState, places: Places): ModalView {
+  const text = resultText(move, state, places);
+  if (state.state === 'done' && state.outcome.code === 'invalid' && isReviewable(move)) {
+    const { draft, draftId } = move.wish;
+    return choosingView(draftId, draft, places, text);
+  }
+  return modal({
+    callbackId: FORMS.notice,
+    title: TITLE,
+    close: 'Close',
+    blocks: [section(text), ...buttonBlocks(id, move, state)],
+  });
+}
+
+/** The direct message to a person who closed the modal. */
+export function resultMessage(
+  id: string,
+  move: Move,
+  state: MoveState,
+  places: Places,
+): SlackMessage {
+  const text = resultText(move, state, places);
+  return { text, blocks: [section(text), ...buttonBlocks(id, move, state)] };
+}
+
+function buttonBlocks(id: string, move: Move, state: MoveState) {
+  const buttons = state.state === 'done' ? buttonsOf(id, move) : [];
+  return buttons.length > 0 ? [actions('tasks.result', buttons)] : [];
+}
+
+/** What a person can do about a move that did not end as wanted. */
+function buttonsOf(id: string, move: Move): readonly Button[] {
+  if (isReviewable(move)) return [button(ACTIONS.review, 'Review again', id, { style: 'primary' })];
+  if (!isRepeatable(MOVE_RULES, move)) return [];
+  const again = writeAgain(id, move.run);
+  if (move.unconfirmed === undefined && move.outcome?.code !== 'not-moved') {
+    return [button(ACTIONS.again, 'Try again', again)];
+  }
+  const sure = confirm(
+    'Send the same move again?',
+    'Exactly what you reviewed is sent again. If the item was moved or changed in the meantime, the service refuses it.',
+    'Send again',
+    'Not now',
+  );
+  return [button(ACTIONS.again, 'Send the same move again', again, { confirm: sure })];
+}
+
+/** What the channel reads of an item that was moved. */
+export function announcement(move: Move, places: Places, links: SlackLinks): SlackMessage {
+  const { outcome } = move;
+  const { draft } = move.wish;
+  if (outcome?.code !== 'moved' && outcome?.code !== 'found-moved') {
+    throw new Error('only what was moved is announced');
+  }
+  // Nobody is notified of what they did themselves.
+  const who = links.person(draft.by);
+  const where = bold(projectName(places, draft.target));
+  const head =
+    outcome.code === 'moved'
+      ? `${who} moved a work item to ${where}`
+      : `${who} sent a work item to ${where}`;
+  const lines = [head, movedLine(move, outcome, places), titleOf(draft.item, 200)];
+  const text = lines.filter((line) => line !== '').join('\n');
+  return { text, blocks: [section(text)] };
+}

@@ -1,0 +1,90 @@
+import type { ModalView } from '@slack/types';
+import { actions, button, context, section } from '../../core/slack/blocks.ts';
+import { modal } from '../../core/slack/modal-blocks.ts';
+import { oneLine } from '../../core/slack/text.ts';
+import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { destinationText, type Places, statusLabel, workflowOf } from './destinations.ts';
+import { metadataOf } from './draft.ts';
+import { counted, itemBlocks, itemsOf, statusesIn } from './item.ts';
+import { SUGGESTED } from './mapping-view.ts';
+import type { ReviewedDraft } from './move.ts';
+
+/** A section takes 3000 characters. */
+const SECTION_MAX = 2_900;
+const NAME_MAX = 60;
+
+interface ReviewNote {
+  readonly text: string;
+  /** A press may have been recorded: other statuses would be another move. */
+  readonly isUnsure: boolean;
+}
+
+/** Says exactly what will be done; its button says how many items are moved. */
+export function reviewView(
+  draftId: string,
+  draft: ReviewedDraft,
+  places: Places,
+  note?: ReviewNote,
+): ModalView {
+  const { isUnsure = false } = note ?? {};
+  const count = itemsOf(draft.item).length;
+  const sections = sectionsOf(mappingLines(draft, places)).map(section);
+  return modal({
+    callbackId: FORMS.confirm,
+    title: TITLE,
+    submit: `Move ${counted(count, 'item')}`,
+    close: 'Cancel',
+    metadata: metadataOf(draftId, isUnsure),
+    blocks: [
+      ...(note === undefined ? [] : [section(note.text)]),
+      ...itemBlocks(draft, places),
+      section(destinationText(draft, places)),
+      ...sections,
+      ...(isUnsure
+        ? []
+        : [actions('tasks.review', [button(ACTIONS.change, 'Change statuses', draftId)])]),
+      context(
+        'Every item gets a new key; old keys keep working. Field values with no counterpart in the destination are archived.',
+      ),
+    ],
+  });
+}
+
+/** In the place of a review that cannot be read now: submitted, it records what was reviewed. */
+export function moveAgainView(draftId: string, { text, isUnsure }: ReviewNote): ModalView {
+  return modal({
+    callbackId: FORMS.confirm,
+    title: TITLE,
+    submit: 'Try again',
+    close: 'Cancel',
+    metadata: metadataOf(draftId, isUnsure),
+    blocks: [section(text)],
+  });
+}
+
+/** As few texts as hold all lines. */
+function sectionsOf(lines: readonly string[]): readonly string[] {
+  const texts: string[] = [];
+  for (const line of lines) {
+    const last = texts.at(-1);
+    const longer = last === undefined ? line : `${last}\n${line}`;
+    if (last !== undefined && longer.length <= SECTION_MAX) texts[texts.length - 1] = longer;
+    else texts.push(line);
+  }
+  return texts;
+}
+
+function mappingLines(draft: ReviewedDraft, places: Places): readonly string[] {
+  const workflow = workflowOf(places, draft.target);
+  return statusesIn(draft.item).map(({ id, count }) => {
+    const choice = draft.choices.find(({ from }) => from === id);
+    const to = workflow.find((status) => status.id === choice?.to)?.name ?? choice?.to ?? '';
+    const from = statusLabel(places, draft, id);
+    const mark = choice?.why === undefined ? '' : ` · _${SUGGESTED[choice.why]}_`;
+    return `${short(from)} (${count}) → ${short(to)}${mark}`;
+  });
+}
+
+function short(text: string): string {
+  return oneLine(text, NAME_MAX);
+}

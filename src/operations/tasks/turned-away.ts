@@ -1,0 +1,35 @@
+import { recordRefusal } from '../../core/people/permission.ts';
+import type { TaskDependencies } from './dependencies.ts';
+import type { Beginning, Draft } from './draft.ts';
+import { mayMove, REFUSED, type Way } from './may-move.ts';
+import { notChecked, refusalSentence } from './sentences.ts';
+
+/**
+ * Why the person cannot go on with a draft, as a sentence, for the audit log too; null: they may go
+ * on, as far as the draft has come. Throws StoreError.
+ */
+export async function turnedAway(
+  needs: TaskDependencies,
+  draft: Beginning | Draft,
+  way: Way = wayOf(draft),
+): Promise<string | null> {
+  const { by: user, channel } = draft;
+  const permission = await mayMove(needs, { user, channel }, way);
+  switch (permission.kind) {
+    case 'allowed':
+      return null;
+    case 'failed':
+      return notChecked(permission.of);
+    case 'not-allowed':
+      await recordRefusal(needs.store, REFUSED, { user, channel, code: permission.code });
+      return refusalSentence(permission.code);
+  }
+}
+
+/** Where a draft leads. */
+export function wayOf(draft: Beginning | Draft): Way {
+  return {
+    ...('item' in draft && { from: draft.item.projectId }),
+    ...(draft.target !== undefined && { to: draft.target.projectId }),
+  };
+}

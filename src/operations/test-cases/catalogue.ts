@@ -1,0 +1,52 @@
+import type { CatalogueTestProject, Config, Named } from '../../core/config/config.ts';
+import type { NewTestCase } from '../../core/service/create-test-case.ts';
+
+/** What the configuration says of test projects. */
+export interface TestPlaces {
+  readonly catalogue: { readonly testProjects: readonly CatalogueTestProject[] };
+  readonly links: { readonly testCase: string | null };
+  readonly cases: { readonly announce: Config['cases']['announce'] };
+}
+
+export function testProjectWith(
+  { catalogue }: TestPlaces,
+  id: string | undefined,
+): CatalogueTestProject | undefined {
+  return catalogue.testProjects.find((project) => project.id === id);
+}
+
+/** What somebody can have meant: by id, or else by name; case does not count. */
+export function meant<Item extends Named>(items: readonly Item[], words: string): readonly Item[] {
+  const byId = items.filter(({ id }) => id === words);
+  return byId.length > 0 ? byId : items.filter(({ name }) => fold(name) === fold(words));
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').trim().toLowerCase();
+}
+
+type Priority = NonNullable<NewTestCase['priority']>;
+type CaseType = NonNullable<NewTestCase['type']>;
+
+/** The words of the interface (2.3), by what people read. */
+export const PRIORITIES: Readonly<Record<Priority, string>> = {
+  LOW: 'Low',
+  MEDIUM: 'Medium',
+  HIGH: 'High',
+  CRITICAL: 'Critical',
+};
+export const TYPES: Readonly<Record<CaseType, string>> = {
+  MANUAL: 'Manual',
+  AUTOMATED: 'Automated',
+  EXPLORATORY: 'Exploratory',
+};
+
+/** The word of the interface that was meant; case does not count. */
+export function wordOf<Word extends string>(
+  words: Readonly<Record<Word, string>>,
+  typed: string | undefined,
+): Word | undefined {
+  // as: the keys of a record of all words are the words
+  const all = Object.keys(words) as Word[];
+  return all.find((word) => word === typed?.toUpperCase());
+}

@@ -1,0 +1,163 @@
+import { closest } from '../../core/lib/closest.ts';
+import { unescapeMrkdwn } from '../../core/slack/text.ts';
+import { TITLE_MAX } from './form-view.ts';
+
+/** What people write after `/new-case`. */
+type CaseWords =
+  | { readonly kind: 'help' }
+  /** Without options: the form, with what was written in it. */
+  | { readonly kind: 'form'; readonly text: string }
+  | ({ readonly kind: 'create' } & TypedCase);
+
+/** A test case as it was typed with options: to be created at once. Values as they were typed. */
+export interface TypedCase {
+  /** Empty: there is none. */
+  readonly title: string;
+  /** What was written below the title, to the letter. */
+  readonly lines: string;
+  /** An empty value: none was given. */
+  readonly flags: Flags;
+  /** Everything that is not understood; the title and the flags are then as they were probably meant. */
+  readonly faults: readonly WordsFault[];
+}
+
+export const FLAGS = ['priority', 'type', 'suite', 'project', 'description'] as const;
+export type Flag = (typeof FLAGS)[number];
+type Flags = Readonly<Partial<Record<Flag, string>>>;
+
+/** What is not understood. */
+export type WordsFault =
+  | { readonly code: 'unknown-flag'; readonly word: string; readonly near: Flag | undefined }
+  | {
+      readonly code: 'no-value' | 'twice' | 'stray' | 'open-quote' | 'no-title' | 'long-title';
+      /** What it is about; empty for the title. */
+      readonly word: string;
+    };
+
+interface Word {
+  readonly text: string;
+  readonly isQuoted: boolean;
+  /** Where it begins, and where it has ended. */
+  readonly at: number;
+  readonly end: number;
+  readonly isOpen: boolean;
+}
+
+/** A quoted run may hold spaces; telephones write curly quotes. */
+const WORDS =
+  /(?<key>[-–—]+[^\s=–—-][^\s=]*=)?(?:["“”](?<quoted>[^"“”]*)(?<end>["“”]?)|(?<bare>\S+))/gu;
+const FLAG = /^(?:--|–|—)(?<name>[\p{L}][\p{L}\p{N}-]*)(?:=(?<value>.*))?$/su;
+
+/**
+ * Reads `Title words --priority high --suite "Big smoke"`. The title is the first line, up to the first
+ * option, to the letter; what else is written below it is the description. Slack's own escapes are undone.
+ */
+export function readWords(escaped: string): CaseWords {
+  const text = unescapeMrkdwn(escaped).trim();
+  if (text.toLowerCase() === 'help') return { kind: 'help' };
+  const words = wordsIn(text);
+  const starts = words.flatMap((word, index) => (isFlag(word) ? [index] : []));
+  const [first] = starts;
+  if (first === undefined) return { kind: 'form', text };
+  const options = starts.map((start, index) => words.slice(start, starts[index + 1]));
+  const [head = '', ...below] = text.slice(0, words[first]?.at).trim().split(LINE_END);
+  const read = readOptions(text, options);
+  const title = [unquoted(head.trim()), ...read.title].filter((each) => each !== '').join(' ');
+  const lines = [below.join('\n').trim(), ...read.lines].filter((each) => each !== '').join('\n');
+  const faults = [...titleFaults(title), ...read.faults];
+  return { kind: 'create', title, lines, flags: read.flags, faults };
+}
+
+const LINE_END = /\r\n|[\n\r]/u;
+
+function titleFaults(title: string): readonly WordsFault[] {
+  if (title === '') return [{ code: 'no-title', word: '' }];
+  return title.length > TITLE_MAX ? [{ code: 'long-title', word: '' }] : [];
+}
+
+interface ReadOptions {
+  readonly flags: Partial<Record<Flag, string>>;
+  /** What stands behind an option that takes one word probably belongs to the title. */
+  readonly title: string[];
+  readonly lines: string[];
+  readonly faults: WordsFault[];
+}
+
+function readOptions(text: string, options: readonly (readonly Word[])[]): ReadOptions {
+  const read: ReadOptions = { flags: {}, title: [], lines: [], faults: [] };
+  for (const [index, words] of options.entries()) {
+    const end = options[index + 1]?.[0]?.at ?? text.length;
+    readOption(read, text.slice(0, end), words);
+  }
+  return read;
+}
+
+/** One option with everything up to the next; `text` ends where that begins. */
+function readOption(read: ReadOptions, text: string, [word, ...others]: readonly Word[]): void {
+  if (word === undefined) return;
+  const { name = '', value: inline = '' } = FLAG.exec(word.text)?.groups ?? {};
+  const isInline = inline.trim() !== '';
+  const behind = isInline ? others : others.slice(1);
+  const below = behind.findIndex((each, index) =>
+    LINE_END.test(text.slice((behind[index - 1] ?? others[0] ?? word).end, each.at)),
+  );
+  const stray = (below === -1 ? behind : behind.slice(0, below)).map((each) => each.text).join(' ');
+  if (below !== -1) read.lines.push(text.slice(behind[below]?.at).trim());
+  const value = (isInline ? inline : (others[0]?.text ?? '')).trim();
+  const known = flagNamed(name);
+  const near = known ?? closest(name, FLAGS);
+  if (known === undefined) read.faults.push({ code: 'unknown-flag', word: `--${name}`, near });
+  if (value === '') read.faults.push({ code: 'no-value', word: `--${name}` });
+  const open = [word, ...others].find(({ isOpen }) => isOpen);
+  if (open !== undefined) read.faults.push({ code: 'open-quote', word: open.text });
+  if (stray !== '') read.faults.push({ code: 'stray', word: stray });
+  if (near === undefined) return;
+  if (read.flags[near] !== undefined) {
+    read.faults.push({ code: 'twice', word: `--${near}` });
+    return;
+  }
+  const isOneWord = near === 'priority' || near === 'type';
+  if (isOneWord && stray !== '') read.title.push(stray);
+  read.flags[near] = isOneWord || stray === '' ? value : `${value} ${stray}`;
+}
+
+function wordsIn(text: string): readonly Word[] {
+  return [...text.matchAll(WORDS)].map(({ groups = {}, index, 0: whole }) => {
+    const { key = '', quoted, end, bare } = groups;
+    return {
+      text: `${key}${quoted ?? bare ?? whole}`,
+      isQuoted: quoted !== undefined && key === '',
+      at: index,
+      end: index + whole.length,
+      isOpen: quoted !== undefined && end === '',
+    };
+  });
+}
+
+/** A dash that a telephone made of two counts only before a name that is known: it may belong to a title. */
+function isFlag({ text, isQuoted }: Word): boolean {
+  if (isQuoted) return false;
+  const name = FLAG.exec(text)?.groups?.name;
+  return name !== undefined && (text.startsWith('--') || flagNamed(name) !== undefined);
+}
+
+function flagNamed(name: string): Flag | undefined {
+  return FLAGS.find((flag) => flag === name.toLowerCase());
+}
+
+function unquoted(text: string): string {
+  return /^["“”]([^"“”]*)["“”]$/u.exec(text)?.[1]?.trim() ?? text;
+}
+
+/** The command that says it, to be copied; `…` where a value has to be chosen. */
+export function writeWords({ title, lines, flags }: Omit<TypedCase, 'faults'>): string {
+  const written = FLAGS.flatMap((flag) => {
+    const value = flags[flag];
+    if (value === undefined) return [];
+    return [`--${flag} ${/\s|^[-–—]/u.test(value) ? `"${value}"` : value || '…'}`];
+  });
+  const isPlain = !wordsIn(title).some(isFlag);
+  const head = title === '' ? '…' : isPlain ? title : `"${title}"`;
+  const first = ['/new-case', head, ...written].join(' ');
+  return lines === '' ? first : `${first}\n${lines}`;
+}

@@ -1,0 +1,303 @@
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import { clip } from '../../core/lib/clip.ts';
+import { closest } from '../../core/lib/closest.ts';
+import { ACCOUNT_REFUSALS, type DenialWithAccount } from '../../core/people/permission.ts';
+import {
+  bold,
+  cutPlain,
+  escapeMrkdwn,
+  filledLink,
+  itSays,
+  joinSentences,
+  oneLine,
+} from '../../core/slack/text.ts';
+import { answeredWith, SILENT, untoldSentence } from '../flow/report.ts';
+import type { CaseRecord, CaseState, Created, Outcome } from './case.ts';
+import { type TestPlaces, testProjectWith } from './catalogue.ts';
+import { DESCRIPTION_MAX, TITLE_MAX } from './form-view.ts';
+import { FLAGS, type WordsFault } from './read-words.ts';
+
+/** What people read of test cases, in mrkdwn: state first, next action last. */
+
+const NOTHING = 'Nothing was created.';
+const ASK = 'Ask a Gatepost administrator.';
+
+export const HELP = [
+  '*/new-case* creates a test case. It is a draft: not in test runs until it is Ready.',
+  '• `/new-case` or `/new-case Pay by card` – opens a form',
+  '• `/new-case Pay by card --priority high --type manual --suite Smoke --project Checkout --description "1. Pay"` – creates it at once; put values of several words in quotes. Lines below the first are the description.',
+  '• *Several at once* in the form – one per line, with a preview',
+  'Or choose *Create a test case* from the menu of a message.',
+].join('\n');
+
+export const NOT_SET_UP =
+  '`/new-case` is not set up yet: no test project is listed. Ask a Gatepost administrator.';
+/** For administrators. */
+export const SET_UP = [
+  '`/new-case` is not set up yet: no test project is listed. Add yours to gatepost.yaml, and restart Gatepost:',
+  '```catalogue:',
+  '  testProjects:',
+  '    - id: the-id-of-the-project',
+  '      name: Checkout',
+  '      space: the-slug-of-its-space',
+  '      suites: [{ id: the-id-of-a-suite, name: Smoke }]',
+  'cases:',
+  '  who: { users: [U0ANA] }```',
+  'gatepost.example.yaml explains each key.',
+].join('\n');
+export const NOT_OPENED = 'The form could not be opened. Nothing was created. Try again.';
+export const NOT_STORED = 'Gatepost cannot store this right now. Try again in a minute.';
+export const NOT_RECORDED =
+  ':warning: Your test case was not recorded because Gatepost cannot store it right now. Nothing was created. Try again in a minute.';
+export const MAYBE_RECORDED_FORM =
+  ':warning: It is not known whether your test case was recorded. Press Create again: this form creates it only once.';
+export const MAYBE_RECORDED =
+  ':warning: It is not known whether your test case was recorded. If it was, you will get a direct message within a minute. Wait for it before you try again.';
+export const CASE_GONE = 'This test case is no longer kept here. Start over with /new-case.';
+export const NOT_YOURS = 'Only the person who asked for this test case can continue with it.';
+export const FORM_OLD = 'The test projects have changed. Choose one again.';
+export const NO_TITLE = 'Enter a title.';
+export const CHOOSE_PROJECT = 'The test project is missing. Add --project.';
+export const LONG_DESCRIPTION = `The description is longer than ${DESCRIPTION_MAX} characters. Shorten it, or leave out the options to use the form.`;
+
+/** Whether the person can could not be checked; `of`: whom Gatepost could not ask, absent for Slack. */
+export function notChecked(of: 'service' | undefined): string {
+  const { what, next } = OUTCOMES[of === 'service' ? 'account-not-read' : 'could-not-check'];
+  return `${what} ${NOTHING} ${next}`;
+}
+
+/** What is not understood of a command, and what to do. */
+const FAULTS = {
+  'unknown-flag': (word, near) => {
+    const all = FLAGS.map((name) => `--${name}`).join(', ');
+    const next = near === undefined ? `Use ${all}.` : `Did you mean --${near}?`;
+    return `Unknown option ${typed(word)}. ${next}`;
+  },
+  'no-value': (word) => `${typed(word)} has no value. Add a value after it.`,
+  twice: (word) => `${typed(word)} is given twice. Leave one out.`,
+  stray: (word) =>
+    `${typed(word)} belongs to no option. Put the title first, and values of several words in quotes.`,
+  'open-quote': (word) => `The quote before ${typed(word)} is not closed. Add the closing quote.`,
+  'no-title': () => 'The title is missing. Put it before the first option.',
+  'long-title': () =>
+    `The title is longer than ${TITLE_MAX} characters. Shorten it, or leave out the options to use the form.`,
+} satisfies Record<WordsFault['code'], (word: string, near?: string) => string>;
+
+export function faultSentence(fault: WordsFault): string {
+  return FAULTS[fault.code](fault.word, 'near' in fault ? fault.near : undefined);
+}
+
+/** A value of an option that is none. */
+export function noSuchChoice(
+  flag: keyof typeof NOUNS,
+  word: string,
+  names: readonly string[],
+): string {
+  const near = closest(word, names);
+  const shown = names.slice(0, NAMES_SHOWN);
+  const more = names.length > shown.length ? ', …' : '';
+  const next = near === undefined ? `Use ${shown.join(', ')}${more}.` : `Did you mean ${near}?`;
+  return `There is no ${NOUNS[flag]} ${typed(word)}. ${escapeMrkdwn(next)}`;
+}
+
+const NAMES_SHOWN = 20;
+const NOUNS = { priority: 'priority', type: 'type', suite: 'suite', project: 'test project' };
+
+export function severalCalled(flag: keyof typeof NOUNS, word: string): string {
+  return `Several ${NOUNS[flag]}s are called ${typed(word)}. Use the id instead.`;
+}
+
+/** Everything that is wrong with a command, and what to send in its place: `…` has to be filled in. */
+export function faultsText(faults: readonly string[], corrected: string): string {
+  const [only = '', ...others] = faults;
+  const isOne = others.length === 0;
+  const all = [
+    `${NOTHING} ${faults.length} things need fixing:`,
+    ...faults.map((each) => `• ${each}`),
+  ];
+  const isWhole = !/(?:^| )…(?: |$)/mu.test(corrected);
+  const next = isWhole ? 'Corrected, to copy and send:' : 'To copy, complete (…) and send:';
+  const command = escapeMrkdwn(corrected.replaceAll('```', "'''"));
+  return `${isOne ? `${only} ${NOTHING}` : all.join('\n')}\n${next}\n\`\`\`${command}\`\`\``;
+}
+
+/** The command is stored; whether the person can is checked next, so nothing is promised. */
+export function receivedText(record: CaseRecord, places: TestPlaces): string {
+  const where = bold(projectName(record, places));
+  return `:hourglass_flowing_sand: Received ${bold(titleOf(record))} for ${where}. You'll get the result as a direct message.`;
+}
+
+type Failed = Exclude<Outcome['code'], 'created' | 'not-allowed'>;
+
+const OUTCOMES = {
+  unknown: {
+    what: '{service}, so it is not known whether the test case was created. It may exist.',
+    next: 'Check the service before you create it again.',
+  },
+  invalid: {
+    what: 'The service did not accept the test case.',
+    next: 'Change it and create it again.',
+  },
+  unauthorized: {
+    what: "The service did not accept Gatepost's API key (401).",
+    next: 'Ask a Gatepost administrator to replace SERVICE_API_KEY.',
+  },
+  forbidden: {
+    what: "Gatepost's API key cannot create test cases in this Space (403).",
+    next: 'Ask an administrator of the service to give the key write access there.',
+  },
+  'not-found': {
+    what: 'The service does not know the Space or the test project (404).',
+    next: 'Ask a Gatepost administrator to check it in gatepost.yaml.',
+  },
+  refused: { what: 'The service refused the test case.', next: ASK },
+  'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
+  busy: { what: 'The service is too busy (429).', next: 'Try again in a few minutes.' },
+  'could-not-check': {
+    what: 'Gatepost could not check in Slack whether you can create test cases.',
+    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
+  },
+  'account-not-read': {
+    what: 'Gatepost could not read your account in the service, so it is not known whether you can create test cases.',
+    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
+  },
+  'no-key': {
+    what: 'Gatepost has no API key for the service.',
+    next: 'Ask a Gatepost administrator to set SERVICE_API_KEY.',
+  },
+  forgotten: {
+    what: 'Gatepost lost its record of this.',
+    next: 'Start over with /new-case.',
+  },
+} as const satisfies Record<Failed, { readonly what: string; readonly next: string }>;
+
+const NOTHING_NOW =
+  'Nothing was created this time, but an earlier attempt may have created it. Check the service before you create it again.';
+
+/** One line that names the state. */
+function headline(state: CaseState): string {
+  if (state.state === 'authorizing') {
+    return ':hourglass_flowing_sand: *Checking whether you can…*';
+  }
+  if (state.state !== 'done') return ':hourglass_flowing_sand: *Creating…*';
+  const { code } = state.outcome;
+  if (code === 'created') return ':white_check_mark: *Created*';
+  if (code === 'unknown' || state.unconfirmed) return ':grey_question: *Unknown*';
+  return ':no_entry_sign: *Not created*';
+}
+
+/** Everything that is said to the person. */
+export function resultText(record: CaseRecord, state: CaseState, places: TestPlaces): string {
+  const where = bold(projectName(record, places));
+  const head = (title: string) => `${headline(state)} · ${title} in ${where}`;
+  if (state.state !== 'done') return head(titleOf(record));
+  const { outcome, unconfirmed, untold } = state;
+  if (outcome.code === 'created') {
+    const told = untold ? untoldSentence(record) : '';
+    const twice = unconfirmed ? TWICE : '';
+    return lines(head(linkedTitle(record, outcome, places)), draftText(outcome), twice, told);
+  }
+  return lines(head(titleOf(record)), failureText(outcome, unconfirmed === true));
+}
+
+const TWICE = 'An earlier attempt may have created another one. Check the service.';
+
+function failureText(outcome: Exclude<Outcome, { code: 'created' }>, unconfirmed: boolean): string {
+  const { what, next } = wordsOf(outcome);
+  const nothing = outcome.code === 'unknown' ? '' : unconfirmed ? NOTHING_NOW : NOTHING;
+  const said = 'detail' in outcome ? itSays(outcome.detail) : '';
+  const isEnough = said !== '' && QUOTED.has(outcome.code);
+  return joinSentences(what, nothing, said, isEnough ? '' : next);
+}
+
+/** Where the service says itself what is missing, no guess of ours stands beside its words. */
+const QUOTED: ReadonlySet<Outcome['code']> = new Set<Outcome['code']>([
+  'forbidden',
+  'not-found',
+  'refused',
+]);
+
+/** What is said of a test case that was not created: what holds, and what to do. */
+export function wordsOf(outcome: Exclude<Outcome, { code: 'created' }>) {
+  if (outcome.code === 'not-allowed') {
+    const [what, next] = REFUSALS[outcome.refusal];
+    return { what, next };
+  }
+  const { what, next } = OUTCOMES[outcome.code];
+  const service = 'status' in outcome ? answeredWith(outcome.status) : SILENT;
+  return { what: what.replace('{service}', service), next };
+}
+
+/** "Draft: not in test runs until it is Ready." */
+function draftText({ id, status }: Created): string {
+  const shown = oneLine(status ?? 'DRAFT', 40);
+  const state = shown === 'DRAFT' ? DRAFT : `Status: ${shown}.`;
+  return id === null ? `${state} ${NO_ID}` : state;
+}
+
+const DRAFT = 'Draft: not in test runs until it is Ready.';
+const NO_ID = "The service's answer could not be read, so its id is not known.";
+
+/** The title, as a link to the test case where its address is known. */
+function linkedTitle({ wish: { testCase } }: CaseRecord, created: Created, places: TestPlaces) {
+  return titleLink(testCase, created, places, 200);
+}
+
+export function titleLink(
+  { title, projectId }: { readonly title: string; readonly projectId: string },
+  { id }: Created,
+  { links }: TestPlaces,
+  max: number,
+): string {
+  const label = cutPlain(cleanLine(title), max)[0];
+  return filledLink(links.testCase, { id, testProjectId: projectId }, label);
+}
+
+/** What a channel reads of a test case that was created. `who`: their name, which notifies nobody. */
+export function announcementText(
+  record: CaseRecord,
+  created: Created,
+  places: TestPlaces,
+  who: string,
+): string {
+  const head = `${who} created a test case in ${bold(projectName(record, places))}`;
+  return lines(head, linkedTitle(record, created, places), draftText(created));
+}
+
+/** Escaped, as one line. */
+function titleOf({ wish: { testCase } }: CaseRecord): string {
+  return oneLine(testCase.title, 200);
+}
+
+/** Escaped. */
+function projectName({ wish }: CaseRecord, places: TestPlaces): string {
+  const { projectId } = wish.testCase;
+  return oneLine(testProjectWith(places, projectId)?.name ?? projectId, 100);
+}
+
+function typed(word: string): string {
+  return `"${escapeMrkdwn(clip(word, 100)[0])}"`;
+}
+
+function lines(...all: readonly string[]): string {
+  return all.filter((line) => line !== '').join('\n');
+}
+
+/** Why a person cannot create a test case: what holds, and what they can do. */
+const REFUSALS = {
+  ...ACCOUNT_REFUSALS,
+  'not-named': ['You are not on the list of people who can create test cases.', ASK],
+  bot: ['Apps cannot create test cases.', ''],
+  deactivated: ['This Slack account is deactivated.', ''],
+  guest: ['Guests cannot create test cases.', 'Ask a member of your team.'],
+  stranger: ['People from other companies cannot create test cases.', 'Ask a member of the team.'],
+  'other-company': ['Members of your Slack workspace cannot create test cases.', ASK],
+} as const satisfies Record<DenialWithAccount, readonly [what: string, next: string]>;
+
+/** What the audit log calls it. */
+export const REFUSED = 'test-cases.refused';
+
+export function refusalSentence(code: DenialWithAccount): string {
+  const [what, next] = REFUSALS[code];
+  return [what, next].filter((each) => each !== '').join(' ');
+}

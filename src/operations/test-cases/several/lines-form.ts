@@ -1,0 +1,197 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { actions, button, section } from '../../../core/slack/blocks.ts';
+import type { Form } from '../../../core/slack/form.ts';
+import { input, modal, textInput } from '../../../core/slack/modal-blocks.ts';
+import { bold, oneLine } from '../../../core/slack/text.ts';
+import { ACTIONS, FORMS } from '../actions.ts';
+import { type TestPlaces, testProjectWith } from '../catalogue.ts';
+import {
+  carriedIn,
+  enteredIn,
+  formView,
+  type Origin,
+  PROJECT_BLOCK,
+  projectInput,
+  suiteBlock,
+  suiteInput,
+} from '../form-view.ts';
+import { packed, sectionsOf } from './pack-rows.ts';
+import { type NewLine, type ReadLine, writeLine } from './read-lines.ts';
+import { casesText, DESCRIPTION_STAYS, faultsText, repeatsText, rowText } from './sentences.ts';
+
+/** Slack lets a text area hold so much: many lines take several. */
+export const BOX_MAX = 3_000;
+export const BOXES_MAX = 10;
+
+/** What the modal carries: where it was opened, how many text areas it has, and what was previewed of them. */
+const carried = z.strictObject({
+  channel: z.string(),
+  thread: z.string().optional(),
+  boxes: z.number(),
+  previewed: z.string().optional(),
+  /** A press may have been recorded that was not answered: nothing says any more that nothing was created. */
+  unsure: z.literal(true).optional(),
+});
+export type LinesCarried = z.infer<typeof carried>;
+
+export function linesCarriedIn(metadata: string): LinesCarried {
+  return carried.parse(JSON.parse(metadata));
+}
+
+/** What is entered so far. */
+export interface EnteredLines {
+  readonly projectId?: string | undefined;
+  readonly suiteId?: string | undefined;
+  /** A text for each text area. */
+  readonly boxes: readonly string[];
+}
+
+/** What stands above the inputs. */
+export interface LinesNote {
+  readonly text?: string;
+  /** A row for each line; where all are understood they can be created. */
+  readonly read?: readonly ReadLine[];
+}
+
+export function boxBlock(index: number): string {
+  return `test-cases.lines.${index + 1}`;
+}
+
+/** The form for several test cases. */
+export function linesForm(
+  places: TestPlaces,
+  carry: LinesCarried,
+  entered: EnteredLines,
+  { text, read = [] }: LinesNote = {},
+): ModalView {
+  const { testProjects } = places.catalogue;
+  const alone = testProjects.length === 1 ? testProjects[0] : undefined;
+  const project = testProjectWith(places, entered.projectId) ?? alone;
+  const isReady = carry.previewed !== undefined;
+  const head = isReady ? `*${casesText(read.length)}* in ${bold(projectName(project))}:` : '';
+  const boxes = Array.from({ length: carry.boxes }, (_, index) => boxInput(index, entered));
+  return modal({
+    callbackId: FORMS.several,
+    title: 'Create test cases',
+    submit: isReady ? `Create ${read.length}` : 'Preview',
+    close: 'Cancel',
+    metadata: JSON.stringify(carry),
+    blocks: [
+      ...(text === undefined ? [] : [section(text)]),
+      ...sectionsOf([head, ...rowsOf(read, carry)].filter((row) => row !== '')),
+      projectInput(testProjects, project),
+      ...(project === undefined ? [] : [suiteInput(project, entered.suiteId)]),
+      ...boxes,
+      ...(carry.boxes < BOXES_MAX ? [actions('test-cases.lines', [MORE])] : []),
+    ],
+  });
+}
+
+const MORE = button(ACTIONS.moreLines, 'More lines', 'more');
+
+function projectName(project: { readonly name: string } | undefined): string {
+  return oneLine(project?.name ?? '', 100);
+}
+
+function boxInput(index: number, { boxes }: EnteredLines) {
+  const text = boxes[index] ?? '';
+  const element = textInput(boxBlock(index), {
+    multiline: true,
+    max_length: BOX_MAX,
+    ...(text !== '' && { initial_value: text }),
+    ...(index === 0 && { hint: 'Pay by card | High | Manual' }),
+  });
+  const label = index === 0 ? 'Lines' : `Lines (${index + 1})`;
+  return input(boxBlock(index), label, element, {
+    optional: index > 0,
+    ...(index === 0 && { hint: HINT }),
+  });
+}
+
+const HINT =
+  'One test case per line: title, then optionally priority and type, separated by |, or pasted from a table.';
+
+/** What is wrong is said of the first few; the others are marked. */
+const FAULTS_TOLD = 30;
+
+function rowsOf(read: readonly ReadLine[], { unsure }: LinesCarried): string[] {
+  const faulty = read.filter((each) => 'fault' in each);
+  const told = new Set<ReadLine>(faulty.slice(0, FAULTS_TOLD));
+  const repeated = faulty.length > 0 ? [] : repeatsIn(read);
+  const head = [
+    ...(faulty.length > 0 ? [faultsText(read.length, faulty.map(numberOf), unsure === true)] : []),
+    ...(repeated.length > 0 ? [repeatsText(repeated.map(numberOf))] : []),
+  ];
+  return [...head, ...read.map((each) => rowText(each, told.has(each)))];
+}
+
+/** Lines with the title of an earlier one, as when the same was pasted twice. */
+function repeatsIn(read: readonly ReadLine[]): readonly ReadLine[] {
+  const titles = new Set<string>();
+  return read.filter((each) => {
+    if (!('line' in each)) return false;
+    const isKnown = titles.has(each.line.title);
+    titles.add(each.line.title);
+    return isKnown;
+  });
+}
+
+function numberOf({ number }: ReadLine): number {
+  return number;
+}
+
+/** What is entered in the form. */
+export function enteredLines(form: Form, places: TestPlaces) {
+  const { values, metadata } = form;
+  const project = testProjectWith(places, values.get(PROJECT_BLOCK));
+  const suiteId = project && values.get(suiteBlock(project.id))?.trim();
+  const boxes = Array.from(
+    { length: linesCarriedIn(metadata).boxes },
+    (_, index) => values.get(boxBlock(index)) ?? '',
+  );
+  return { projectId: project?.id, suiteId: suiteId || undefined, boxes } satisfies EnteredLines;
+}
+
+/** The form for several in the place of that for one, with what was entered there as the first line. */
+export function severalInstead(places: TestPlaces, form: Form): ModalView {
+  const carry = carriedIn(form.metadata);
+  const entered = enteredIn(form, places);
+  const { title, priority, type, description } = entered;
+  if (description !== undefined) {
+    return formView(places, carry, entered, { text: DESCRIPTION_STAYS, at: null });
+  }
+  const line = { title: title ?? '', ...(priority && { priority }), ...(type && { type }) };
+  const lines = title === undefined ? [] : [line];
+  const { round, ...where } = carry;
+  return formOfLines(places, where, { ...entered, lines });
+}
+
+/** A form that begins with lines. */
+export function formOfLines(
+  places: TestPlaces,
+  where: Origin,
+  wanted: Omit<EnteredLines, 'boxes'> & { readonly lines: readonly NewLine[] },
+): ModalView {
+  const texts = packed(wanted.lines.map(writeLine), BOX_MAX);
+  const boxes = texts.length > 0 ? texts : [''];
+  return linesForm(places, { ...where, boxes: boxes.length }, { ...wanted, boxes });
+}
+
+/** The form with the suites of the project that is chosen in it. */
+export function changeLinesProject(places: TestPlaces, form: Form): ModalView {
+  return linesForm(places, anew(form), enteredLines(form, places));
+}
+
+/** The form with one more text area. */
+export function moreLines(places: TestPlaces, form: Form): ModalView {
+  const carry = anew(form);
+  const boxes = Math.min(carry.boxes + 1, BOXES_MAX);
+  return linesForm(places, { ...carry, boxes }, enteredLines(form, places));
+}
+
+/** Not previewed. */
+function anew({ metadata }: Form): LinesCarried {
+  const { previewed, ...carry } = linesCarriedIn(metadata);
+  return carry;
+}

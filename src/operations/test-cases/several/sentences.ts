@@ -1,0 +1,253 @@
+import { cleanLine } from '../../../core/lib/clean-line.ts';
+import { clip } from '../../../core/lib/clip.ts';
+import { closest } from '../../../core/lib/closest.ts';
+import {
+  bold,
+  clipText,
+  escapeMrkdwn,
+  itSays,
+  joinSentences,
+  oneLine,
+} from '../../../core/slack/text.ts';
+import { untoldSentence } from '../../flow/report.ts';
+import type { Created, Outcome } from '../case.ts';
+import { PRIORITIES, type TestPlaces, TYPES, testProjectWith } from '../catalogue.ts';
+import { TITLE_MAX } from '../form-view.ts';
+import { titleLink, wordsOf } from '../sentences.ts';
+import {
+  type BatchRecord,
+  type BatchState,
+  isPerhapsTwice,
+  type Line,
+  lineState,
+} from './batch.ts';
+import type { LineFault, NewLine, ReadLine } from './read-lines.ts';
+
+/** What people read of pasted lines before anything is created, in mrkdwn. */
+
+/** So many test cases at once. */
+export const LINES_MAX = 500;
+
+export const NO_LINES = 'Enter at least one line.';
+export const LINES_CHANGED = 'The lines have changed since the preview. Check them, then create.';
+export const DESCRIPTION_STAYS =
+  'Test cases created several at once have no description. Create this one first, or clear its description.';
+export const UNDER_WAY =
+  'Test cases of this message are still being created. Wait until it shows the results.';
+export const SEEN_OLD =
+  'The results have changed since this message was shown. Nothing was sent again. Check the latest message about these test cases, then press again.';
+export const MAYBE_PRESSED =
+  'It is not known whether your press was recorded. Check the message in a minute. If nothing has changed, press again.';
+export const NOT_RECORDED_LINES =
+  ':warning: Your test cases were not recorded because Gatepost cannot store them right now. Nothing was created. Try again in a minute.';
+export const MAYBE_RECORDED_LINES =
+  ':warning: It is not known whether your test cases were recorded. Press Create again: this form creates them only once.';
+
+export function tooMany(count: number): string {
+  return `You entered ${count} lines. At most ${LINES_MAX} test cases can be created at once. Remove some.`;
+}
+
+const NAMES = [...Object.values(PRIORITIES), ...Object.values(TYPES)];
+
+/** What is wrong with a line, and what to do. */
+const FAULTS = {
+  'no-title': () => 'The title is missing.',
+  'too-long': () => `The title is longer than ${TITLE_MAX} characters.`,
+  'unknown-word': (word) => {
+    const near = closest(word, NAMES);
+    const next = near === undefined ? `Use ${NAMES.join(', ')}.` : `Did you mean ${near}?`;
+    return `"${escapeMrkdwn(clip(cleanLine(word), 60)[0])}" is neither a priority nor a type. ${next}`;
+  },
+  twice: (word) => `"${escapeMrkdwn(word)}" is one too many. A line has one priority and one type.`,
+} satisfies Record<LineFault['code'], (word: string) => string>;
+
+function faultText({ code, word }: LineFault): string {
+  return FAULTS[code](word);
+}
+
+/** "3 of 40 lines need fixing: 2, 17, 33." `unsure`: an earlier press may have been recorded. */
+export function faultsText(all: number, numbers: readonly number[], unsure = false): string {
+  const need = numbers.length === 1 ? 'needs' : 'need';
+  const what = `${numbers.length} of ${lineCount(all)} ${need} fixing: ${listed(numbers)}.`;
+  const nothing = unsure ? '' : ' Nothing was created.';
+  return `:warning: *${what}*${nothing} Change the marked lines below.`;
+}
+
+/** "2 lines repeat an earlier title: 4, 7." */
+export function repeatsText(numbers: readonly number[]): string {
+  const repeat = numbers.length === 1 ? '1 line repeats' : `${numbers.length} lines repeat`;
+  return `:warning: ${repeat} an earlier title: ${listed(numbers)}. Each becomes a test case.`;
+}
+
+function lineCount(count: number): string {
+  return count === 1 ? '1 line' : `${count} lines`;
+}
+
+function listed(numbers: readonly number[]): string {
+  const more = numbers.length > NUMBERS_SHOWN ? ', …' : '';
+  return `${numbers.slice(0, NUMBERS_SHOWN).join(', ')}${more}`;
+}
+
+const NUMBERS_SHOWN = 30;
+
+/** "12. Pay by card · High · Manual"; a line with a fault says it while `isTold`. */
+export function rowText(read: ReadLine, isTold: boolean): string {
+  if ('line' in read) return `${read.number}. ${lineText(read.line)}`;
+  const fault = isTold ? `\n> ${faultText(read.fault)}` : '';
+  return `:warning: ${read.number}. ${shown(read.words)}${fault}`;
+}
+
+/** Escaped, as one line. `title`: as it is shown. */
+function lineText({ title: words, priority, type }: NewLine, title = shown(words)): string {
+  const choices = [priority && PRIORITIES[priority], type && TYPES[type]];
+  return [title, ...choices.filter((word) => word !== undefined)].join(' · ');
+}
+
+function shown(text: string): string {
+  const escaped = escapeMrkdwn(cleanLine(text));
+  const [head, rest] = clipText(escaped, SHOWN_MAX);
+  return rest === '' ? head : `${head}…`;
+}
+
+/** Of a line, where many are shown. */
+const SHOWN_MAX = 150;
+
+/** "40 test cases" */
+export function casesText(count: number): string {
+  return count === 1 ? '1 test case' : `${count} test cases`;
+}
+
+/** What people read of several test cases, in mrkdwn: state first, next action last. */
+
+type Place = BatchRecord['place'];
+
+/** In the modal, once they are recorded: whether the person may is found out next. */
+export function beganText(count: number, place: Place, places: TestPlaces): string {
+  const what = `:hourglass_flowing_sand: *Received ${casesText(count)}* ${inProject(place, places)}.`;
+  return `${what} Progress and results will appear in a direct message.`;
+}
+
+/** One line that names the state. */
+export function headline(
+  { place, lines, stopped }: BatchRecord,
+  state: BatchState,
+  places: TestPlaces,
+): string {
+  const where = inProject(place, places);
+  const all = lines.length;
+  const { created, failed, unknown, unsent } = state;
+  if (state.state === 'authorizing') {
+    return `:hourglass_flowing_sand: *Checking whether you can create ${casesText(state.queued)}* ${where}`;
+  }
+  if (state.state === 'working') {
+    return `:hourglass_flowing_sand: *Creating ${casesText(state.queued)}* ${where}`;
+  }
+  if (created === all) {
+    const what = all === 1 ? '1 test case created' : `All ${all} test cases created`;
+    return `:white_check_mark: *${what}* ${where}`;
+  }
+  const rest = counted({ created, unknown, 'not sent': unsent });
+  if (stopped !== undefined && unsent > 0) {
+    const others = counted({ failed, unknown, 'not sent': unsent });
+    return `:warning: *Stopped: ${created} of ${all} created* ${where}${others}`;
+  }
+  if (failed > 0) return `:warning: *${failed} of ${all} failed* ${where}${rest}`;
+  if (unknown > 0) {
+    return `:grey_question: *${unknown} of ${all} unknown* ${where}${counted({ created })}`;
+  }
+  return `:warning: *${created} of ${all} created* ${where}${counted({ 'not sent': unsent })}`;
+}
+
+/** "██████░░░░ 12 of 40", and what went wrong so far. */
+export function progressText({ done, queued, failed, unknown }: BatchState): string {
+  const full = queued === 0 ? BAR : Math.floor((done / queued) * BAR);
+  const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
+  return `\`${bar}\` ${done} of ${queued}${counted({ failed, unknown })}`;
+}
+
+const BAR = 20;
+
+/** What holds for all of them, below the headline. */
+export function explanation(batch: BatchRecord, state: BatchState): string {
+  const { stopped } = batch;
+  const why =
+    stopped?.code === 'unknown'
+      ? 'The service gave no clear answer several times in a row. Try the rest again later.'
+      : stopped && stopText(stopped);
+  const lost =
+    state.unknown > 0
+      ? 'Unknown: the service did not say whether they were created. *They may exist. Check the service before you create them again.*'
+      : undefined;
+  const twice = batch.lines.some(isPerhapsTwice) ? TWICE : undefined;
+  const draft = state.created > 0 ? DRAFTS : undefined;
+  const untold = state.untold && untoldSentence(batch);
+  return [why, lost, twice, draft, untold].filter((text) => text).join('\n');
+}
+
+const TWICE =
+  'May exist twice: an earlier attempt may have created another one. *Check the service.*';
+
+/** Of those that were created. */
+export const DRAFTS = 'Drafts: not in test runs until they are Ready.';
+
+/** How a line ended. */
+export function endText(line: Line, number: number, place: Place, places: TestPlaces): string {
+  const head = `${number}. ${lineText(line)}`;
+  const { end } = line;
+  switch (lineState(line)) {
+    case 'created':
+      if (end?.code !== 'created') return head;
+      return `:white_check_mark: ${number}. ${createdText(line, end, place, places)}`;
+    case 'unknown':
+      return `:grey_question: ${head} · unknown${retold(end)}`;
+    case 'failed':
+      return `:no_entry_sign: ${head}${end === undefined ? '' : `\n> ${reasonOf(end)}`}`;
+    case 'unsent':
+      return `:heavy_minus_sign: ${head} · not sent`;
+  }
+}
+
+/** One that may exist was sent again, and that was not taken. */
+function retold(end: Outcome | undefined): string {
+  const isLost = end === undefined || end.code === 'unknown' || end.code === 'forgotten';
+  return isLost ? '' : `, not created this time\n> ${reasonOf(end)}`;
+}
+
+/** With a link to it; its status only if it is another than it always is. */
+function createdText(line: Line, end: Created, { projectId }: Place, places: TestPlaces): string {
+  const { id, status } = end;
+  const title = titleLink({ title: line.title, projectId }, end, places, SHOWN_MAX);
+  const noId = id === null ? ' · created; its id is not known' : '';
+  const shown = status === null || status === 'DRAFT' ? '' : ` · ${oneLine(status, 40)}`;
+  const twice = isPerhapsTwice(line) ? ' · may exist twice' : '';
+  return `${lineText(line, title)}${noId}${shown}${twice}`;
+}
+
+/** Why a line was not created. */
+function reasonOf(end: Outcome): string {
+  if (end.code === 'created') return '';
+  // Each line has one of its own.
+  const said = 'detail' in end ? itSays(end.detail?.replaceAll('\n', '; ')) : '';
+  return joinSentences(wordsOf(end).what, said);
+}
+
+/** Why all of them stopped, and what to do. */
+function stopText(stopped: Outcome): string {
+  if (stopped.code === 'created') return '';
+  const next =
+    stopped.code === 'invalid' ? 'Change them and create them again.' : wordsOf(stopped).next;
+  return [reasonOf(stopped), next].filter((text) => text !== '').join(' ');
+}
+
+export function inProject({ projectId }: Place, places: TestPlaces): string {
+  const name = testProjectWith(places, projectId)?.name ?? projectId;
+  return `in ${bold(oneLine(name, 100))}`;
+}
+
+/** " · 2 failed · 1 unknown" */
+function counted(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => ` · ${count} ${what}`)
+    .join('');
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { UserProfile } from '../../../src/core/service/service-user.ts';
+import type {
+  AccountChange,
+  AccountsReading,
+  Change,
+} from '../../../src/operations/accounts/change.ts';
+import { CHANGE_RULES } from '../../../src/operations/accounts/change-rules.ts';
+import { digestOf, doneWith } from '../../../src/operations/accounts/compare-accounts.ts';
+import { firstPhase } from '../../../src/operations/flow/sending.ts';
+
+/** What is known where the service does not show everything of an account, or not every account. */
+
+const ANA: UserProfile = {
+  ...{ id: 'a1', userName: 'ana@example.com', externalId: null, active: true, displayName: 'Ana' },
+  ...{ formattedName: null, givenName: null, familyName: null, title: null, department: null },
+};
+const account = { id: 'a1', userName: 'ana@example.com', externalId: null, name: 'Ana' };
+const editing: Change = {
+  kind: 'edit',
+  account,
+  values: { title: 'Lead', displayName: 'Ana R.' },
+  base: {},
+};
+
+test('only another value is unlike what was sent', () => {
+  expect(doneWith(editing, { ...ANA, displayName: 'Ana R.' }).unlike).toEqual([]);
+  expect(doneWith(editing, { ...ANA, title: 'Guide' }).unlike).toEqual(['displayName', 'title']);
+});
+
+/** What ends a change whose answers were lost, when it is sent no more. */
+function endOf(change: Change, reading: AccountsReading, lost = 3) {
+  const progress: AccountChange = {
+    ...{ v: 1, channel: '', announce: false, run: 0, by: 'U0DANA', createdAt: 0, posts: [] },
+    wish: { change },
+    phase: firstPhase(0),
+    unconfirmed: { quietAt: 0, lost, hasEnded: true },
+  };
+  const phase = { name: 'read-back', why: 'lost', reads: 0, notBefore: 0 } as const;
+  return CHANGE_RULES.reading?.verdict(progress, phase, found(reading));
+}
+
+function found(reading: AccountsReading) {
+  return { found: { reading }, readAt: 1, timing: TRUE_TIME, now: 1 };
+}
+
+test.each([
+  ['Engineer', 'not-done'],
+  [null, 'unknown'],
+])('a lost change of a job title that is shown as %s is %s', (title, code) => {
+  const values = { title: 'Lead' };
+  const change: Change = { kind: 'edit', account, values, base: { title: digestOf(title) } };
+  const end = endOf(change, { kind: 'account', account: { ...ANA, title } });
+  expect(end).toEqual({ kind: 'done', outcome: { code } });
+});
+
+test.each([
+  [false, 'not-done'],
+  [true, 'unknown'],
+])('a lost creation that a list (partial: %s) does not show is %s', (isPartial, code) => {
+  const user = { userName: 'una@example.com' };
+  const change: Change = { kind: 'create', user, foreseen: { kind: 'new', id: null } };
+  const provisioning = { kind: 'new', isPartial, mayLink: true } as const;
+  const end = endOf(change, { kind: 'foreseen', provisioning });
+  expect(end).toEqual({ kind: 'done', outcome: { code } });
+});
+
+test('a lost creation that a partial list does not show is sent again by nobody but a person', () => {
+  const user = { userName: 'una@example.com' };
+  const change: Change = { kind: 'create', user, foreseen: { kind: 'new', id: null } };
+  const provisioning = { kind: 'new', isPartial: true, mayLink: true } as const;
+  const end = endOf(change, { kind: 'foreseen', provisioning }, 1);
+  expect(end).toEqual({ kind: 'done', outcome: { code: 'unknown' } });
+});

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import type { AccountChange, Change, Outcome } from '../../../src/operations/accounts/change.ts';
+import { resultText } from '../../../src/operations/accounts/change-result.ts';
+import { stateOf } from '../../../src/operations/flow/operation.ts';
+import { allowed, firstPhase } from '../../../src/operations/flow/sending.ts';
+
+const account = { id: 'a1', userName: 'ana@example.com', externalId: null, name: 'Ana <ana@ex>' };
+const editing: Change = { kind: 'edit', account, values: { title: 'Lead' }, base: {} };
+const creating: Change = {
+  kind: 'create',
+  user: { userName: 'ana@example.com' },
+  foreseen: { kind: 'new', id: null },
+};
+
+const begun: Omit<AccountChange, 'wish'> = {
+  v: 1,
+  channel: '',
+  announce: false,
+  run: 0,
+  by: 'U0DANA',
+  createdAt: 0,
+  phase: firstPhase(0),
+  posts: [],
+};
+
+function textOf(change: Change, outcome?: Outcome, isUnconfirmed = false): string {
+  const record: AccountChange = {
+    ...begun,
+    wish: { change },
+    ...(outcome && { phase: { name: 'done' }, outcome }),
+    ...(isUnconfirmed && { unconfirmed: { quietAt: 0, lost: 1, hasEnded: true } }),
+  };
+  return resultText(record, stateOf(record));
+}
+
+function textIn(phase: AccountChange['phase']): string {
+  const record: AccountChange = { ...begun, wish: { change: editing }, phase };
+  return resultText(record, stateOf(record));
+}
+
+const done = { code: 'changed', account, unlike: [] } as const;
+
+test('every end is said: what holds first, what to do last', () => {
+  const texts = [
+    textIn(firstPhase(0)),
+    textIn(allowed(firstPhase(0), 0)),
+    textIn({ name: 'read-back', why: 'lost', reads: 0, notBefore: 0 }),
+    textOf(editing, done),
+    textOf(editing, { ...done, found: true }),
+    textOf(editing, { ...done, unlike: ['title'] }),
+    textOf(editing, { ...done, account: null }),
+    textOf(creating, { ...done, code: 'linked' }),
+    textOf(editing, { code: 'already' }),
+    textOf(editing, { code: 'changed-meanwhile', names: ['title', 'department'] }),
+    textOf(creating, { code: 'otherwise' }),
+    textOf(creating, { code: 'taken', detail: 'no' }),
+    textOf(editing, { code: 'taken', detail: 'taken <!here>' }),
+    textOf(editing, { code: 'conflict' }),
+    textOf({ kind: 'deactivate', account }, { code: 'own-account' }),
+    textOf({ kind: 'activate', account }, { code: 'own-account' }),
+    textOf({ kind: 'deactivate', account }, { code: 'last-administrator' }),
+    textOf({ kind: 'activate', account }, { code: 'could-not-check' }),
+    textOf(creating, { code: 'not-done' }),
+    textOf(creating, { code: 'unknown' }, true),
+    textOf(creating, { code: 'not-reached' }, true),
+    textOf(editing, { code: 'changed-meanwhile', names: ['title'] }, true),
+    textOf(creating, { code: 'not-allowed', refusal: 'not-named' }),
+  ];
+  expect(texts.join('\n\n')).toMatchInlineSnapshot(`
+    ":hourglass_flowing_sand: *Checking whether you can…* · Ana &lt;ana@ex&gt;
+
+    :hourglass_flowing_sand: *Changing…* · Ana &lt;ana@ex&gt;
+
+    :hourglass_flowing_sand: *Checking…* · Ana &lt;ana@ex&gt;
+    The service gave no clear answer. Gatepost is checking whether it was done.
+
+    :white_check_mark: *Changed* · Ana &lt;ana@ex&gt;
+    Job title.
+
+    :white_check_mark: *Changed* · Ana &lt;ana@ex&gt;
+    Job title. The service gave no clear answer, but it shows the account like this now.
+
+    :warning: *Not as asked* · Ana &lt;ana@ex&gt;
+    The service said that it is done, but shows something else: Job title. Check the account.
+
+    :white_check_mark: *Changed* · Ana &lt;ana@ex&gt;
+    The service said that it is done, but did not show the account.
+
+    :white_check_mark: *Linked* · Ana &lt;ana@ex&gt;
+    The account already existed.
+
+    :white_check_mark: *No change* · Ana &lt;ana@ex&gt;
+    The account is already like this. Nothing was sent.
+
+    :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
+    Somebody changed this in the meantime: Job title, Department. Nothing was sent. Check it and change it again.
+
+    :no_entry_sign: *Not created* · ana@example.com
+    The accounts have changed in the meantime: creating would do something else now. Nothing was sent. Check the preview again.
+
+    :no_entry_sign: *Not created* · ana@example.com
+    The service refused this as a duplicate. Nothing was created or linked. The service says: “no”
+
+    :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
+    Nothing was changed. The service refused this as a duplicate. Another account may have this address, or this external id. The service says: “taken &lt;!here&gt;”
+
+    :no_entry_sign: *Not changed* · Ana &lt;ana@ex&gt;
+    Nothing was changed. The service refused this because of a conflict (409). Something may have changed in the meantime, or another account may have this external id. Check the account.
+
+    :no_entry_sign: *Not deactivated* · Ana &lt;ana@ex&gt;
+    This is your own account. Ask another administrator to deactivate it.
+
+    :no_entry_sign: *Not re-activated* · Ana &lt;ana@ex&gt;
+    This is your own account. Ask another administrator to re-activate it, or have it re-activated in the service itself.
+
+    :no_entry_sign: *Not deactivated* · Ana &lt;ana@ex&gt;
+    No other Gatepost administrator was found whose account is active. Nothing was sent. Add another administrator first.
+
+    :no_entry_sign: *Not re-activated* · Ana &lt;ana@ex&gt;
+    Gatepost could not check with Slack or the service whether this is allowed. Nothing was changed. Try again in a minute.
+
+    :no_entry_sign: *Not created* · ana@example.com
+    The service gave no clear answer, and the accounts do not show that it was done. Try again.
+
+    :grey_question: *Unknown* · ana@example.com
+    The service gave no clear answer, so it is not known whether it was done. Check the account before you try again.
+
+    :grey_question: *Unknown* · ana@example.com
+    The service could not be reached. Check SERVICE_URL, or try again in a minute.
+    An earlier attempt may have been carried out. Check the account first.
+
+    :grey_question: *Unknown* · Ana &lt;ana@ex&gt;
+    Somebody changed this in the meantime: Job title. Check it and change it again.
+    An earlier attempt may have been carried out. Check the account first.
+
+    :no_entry_sign: *Not created* · ana@example.com
+    Only Gatepost administrators can manage accounts. Ask one of them."
+  `);
+});

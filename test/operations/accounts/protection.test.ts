@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import type { Directory, Search } from '../../../src/core/people/directory.ts';
+import type { Identity } from '../../../src/core/people/identity.ts';
+import type { SlackPerson } from '../../../src/core/people/membership.ts';
+import type { UserFinder } from '../../../src/core/service/service-client.ts';
+import type { UserProfile } from '../../../src/core/service/service-user.ts';
+import type { Lookup } from '../../../src/core/slack/lookup.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import {
+  ownershipOf,
+  type ProtectionDependencies,
+  protectionOf,
+} from '../../../src/operations/accounts/protection.ts';
+import { fake } from '../../support/fake.ts';
+import { slackPerson } from '../../support/slack-person.ts';
+
+const BEN = { id: 'ben', userName: 'ben@example.com', externalId: null, name: 'Ben' };
+
+const profile = (more: Partial<UserProfile> = {}): UserProfile => ({
+  ...{ id: 'ben', userName: 'ben@example.com', externalId: null, active: true },
+  ...{ displayName: 'Ben', formattedName: null, givenName: null, familyName: null },
+  ...{ title: null, department: null, ...more },
+});
+
+/** A service that shows one account, whatever it is asked for. */
+const showing = (user: UserProfile) =>
+  fake<UserFinder>({ find: async () => ({ kind: 'found', user }) });
+
+const UNLINKED = { override: null, linkedTo: null };
+
+const person = (id: string, more: Partial<SlackPerson> = {}): SlackPerson =>
+  slackPerson({ id, teamId: 'T1', email: `${id}@example.com`, displayName: id, ...more });
+
+const found = (account: string, identity: Identity): Search => ({
+  ...{ identity, override: null, address: null, account, linkedTo: null },
+});
+
+const active = (userId: string): Identity => ({ kind: 'linked', userId, active: true });
+
+/** Ana, Ben and Cleo are administrators; `cleo`: how her account stands, each time it is read. */
+function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
+  const slots = new Set<string>();
+  const needs: ProtectionDependencies = {
+    lookup: fake<Lookup>({
+      person: async (id) => person(id, id === 'cleo' ? more : {}),
+      groupMembers: async () => ({ users: [], missing: null }),
+    }),
+    users: showing(profile()),
+    directory: fake<Directory>({
+      known: async () => UNLINKED,
+      async search({ id }) {
+        if (id === 'ana') return found('', { kind: 'none' });
+        return found(id, id === 'cleo' ? cleo() : active(id));
+      },
+    }),
+    administrators: { users: ['ana', 'ben', 'cleo'], groups: [] },
+    workspace: { team: 'T1', enterprise: null, teams: [] },
+    store: fake<Store>({
+      async putIfAbsent(key) {
+        const isFirst = !slots.has(key);
+        slots.add(key);
+        return isFirst;
+      },
+    }),
+  };
+  return needs;
+}
+
+const wants = { by: 'ana', change: '0-a', signal: new AbortController().signal };
+
+test("an administrator's account is looked at anew once it is its turn", async () => {
+  const answers: Identity[] = [active('cleo'), { kind: 'inactive' }];
+  const needs = needsOf(() => answers.shift() ?? expect.unreachable());
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });
+});
+
+test('a turn that a change had before is not taken for one that lasts until it is sent', async () => {
+  const needs = needsOf(() => active('cleo'));
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'free' });
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'one-at-a-time' });
+});
+
+test.each([{ isGuest: true }, { teamId: 'T2' }, { isBot: true }, { deleted: true }])(
+  'nobody is left by an administrator who may do nothing: %j',
+  async (more) => {
+    const needs = needsOf(() => active('cleo'), more);
+    expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });
+  },
+);
+
+test('an account counts as its address is now, not as it was seen', async () => {
+  const needs = needsOf(() => active('cleo'));
+  const seen = { ...BEN, userName: 'benjamin@example.com' };
+  const ownerAsks = { ...wants, by: 'ben' };
+  expect(await protectionOf(needs, seen, ownerAsks)).toEqual({ kind: 'own-account' });
+});
+
+/** Ben, and many more administrators; `search`: how the account of each is found. */
+function many(search: Directory['search']) {
+  const users = ['ben', ...Array.from({ length: 40 }, (_, n) => `admin${n}`)];
+  const directory = fake<Directory>({ known: async () => UNLINKED, search });
+  return { ...needsOf(() => active('cleo')), directory, administrators: { users, groups: [] } };
+}
+
+test("nobody's account is looked up to find out that the account is no administrator's", async () => {
+  const needs = {
+    ...many(() => expect.unreachable()),
+    users: showing(profile({ id: 'una', userName: 'una@example.com' })),
+  };
+  const una = { ...BEN, id: 'una', userName: 'una@example.com' };
+  expect(await protectionOf(needs, una, wants)).toEqual({ kind: 'free' });
+});
+
+test('one other administrator with an active account is enough, however slow the others are', async () => {
+  let asked = 0;
+  const needs = many(async ({ id }) => {
+    asked += 1;
+    return id === 'admin3' ? found(id, active(id)) : new Promise<never>(() => {});
+  });
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'free' });
+  expect(asked).toBe(16);
+});
+
+test('an account that is active, but the one to be deactivated, leaves nobody', async () => {
+  const needs = many(async () => found('ben', active('ben')));
+  expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });
+});
+
+test.each([
+  ['of whom the address is', UNLINKED, 'ben'],
+  ['whom the configuration links with it', { override: 'ben', linkedTo: null }, 'ana'],
+  ['who is linked with it', { override: null, linkedTo: 'ben' }, 'ana'],
+])('nobody makes their own account active again: %s', async (_, known, by) => {
+  const needs = {
+    ...needsOf(() => active('cleo')),
+    directory: fake<Directory>({ known: async () => known }),
+  };
+  expect(await ownershipOf(needs, BEN, { ...wants, by })).toEqual({ kind: 'own-account' });
+});
+
+test('another administrator makes an account active again', async () => {
+  const needs = needsOf(() => active('cleo'));
+  expect(await ownershipOf(needs, BEN, wants)).toEqual({ kind: 'free' });
+});
+
+test('an own account is protected where the configuration names its owner by another id', async () => {
+  const needs = needsOf(() => active('cleo'));
+  const ana = { id: 'ana', userName: 'ana@example.com', externalId: null, name: 'Ana' };
+  const named = {
+    ...needs,
+    administrators: { users: ['w-ana', 'ben', 'cleo'], groups: [] },
+    users: showing(profile({ id: 'ana', userName: 'ana@example.com' })),
+    lookup: fake<Lookup>({
+      ...needs.lookup,
+      person: async (id) =>
+        person(id, id === 'w-ana' || id === 'ana' ? { email: 'ana@example.com' } : {}),
+    }),
+  };
+  expect(await protectionOf(named, ana, wants)).toEqual({ kind: 'own-account' });
+});

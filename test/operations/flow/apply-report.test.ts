@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import type { FailureFacts } from '../../../src/core/lib/failure.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { applyReport, beginReport } from '../../../src/operations/flow/apply-report.ts';
+import {
+  dueModal,
+  dueResult,
+  type MessageState,
+  postNamed,
+  type Report,
+  type ReportResult,
+  type ReportStep,
+  stateKey,
+} from '../../../src/operations/flow/report.ts';
+
+const NOW = 1_000_000;
+const DAY_MS = 86_400_000;
+const DONE = { state: 'done' };
+const WORKING = { state: 'working' };
+const posted = { name: 'result', channel: 'D0ANA', ts: '1.1' };
+/** The direct message says what held before somebody tried again. */
+const told = reportWith({ posts: [posted], told: stateKey(WORKING) });
+
+function reportWith(change: Partial<Report> = {}): Report {
+  return { by: 'U0ANA', channel: 'C0DEPLOYS', createdAt: 0, posts: [], ...change };
+}
+
+const failed = (failure: FailureFacts) => ({ kind: 'failed', failure }) as const;
+const silent = failed({ class: 'ambiguous', code: 'timeout' });
+const limited = failed({ class: 'refused', code: 'ratelimited', status: 429, retryAfterMs: 7_000 });
+const refused = (code: string) => failed({ class: 'refused', code, status: 200 });
+
+type Step = ReportStep<MessageState>;
+const apply = (report: Report, step: Step, result: ReportResult, now: number) =>
+  applyReport(report, 'cases.post', step, result, TRUE_TIME, now).data;
+const dueUpdate = (report: Report, state: MessageState, now: number) => {
+  const due = dueResult(report, state, now);
+  if (due === null || typeof due === 'number') throw new Error(`nothing is due: ${due}`);
+  return due;
+};
+
+/** Carries out what is due, one step after the other, with the same answer; gives the report and when each began. */
+function live(report: Report, state: MessageState, answer: ReportResult, { tries = 20 } = {}) {
+  const begun: number[] = [];
+  let now = NOW;
+  let present = report;
+  while (begun.length < tries) {
+    const due = dueModal(present, state, now) ?? dueResult(present, state, now);
+    if (due === null) break;
+    if (typeof due === 'number') {
+      now = due;
+      continue;
+    }
+    begun.push(now);
+    const noted = beginReport(present, due, TRUE_TIME, now)?.data ?? present;
+    present = apply(noted, due, answer, now);
+  }
+  return {
+    report: present,
+    now,
+    waits: begun.slice(1).map((at, index) => at - (begun[index] ?? 0)),
+  };
+}
+
+describe('a direct message that is to tell an end', () => {
+  it.each([
+    ['silent', silent, [500, 1_000, 2_000, 4_000], 60_000],
+    [
+      'not reached',
+      failed({ class: 'not-sent', code: 'connection_refused' }),
+      [500, 1_000],
+      60_000,
+    ],
+    ['busy', limited, [7_000, 7_000, 7_000], 7_000],
+    ['letting nobody in', refused('invalid_auth'), [60_000, 120_000], 900_000],
+  ])('is changed until Slack takes it, which is %s', (_, answer, first, longest) => {
+    const { report, now, waits } = live(told, DONE, answer);
+    expect(waits.slice(0, first.length)).toEqual(first);
+    expect(waits.at(-1)).toBe(longest);
+    const step = dueUpdate(report, DONE, now + 900_000);
+    const after = apply(report, step, { kind: 'done' }, now);
+    expect(after.told).toBe(stateKey(DONE));
+    const { report: end } = live(after, DONE, { kind: 'done' });
+    expect(dueResult(end, DONE, now + DAY_MS)).toBeNull();
+  });
+
+  it('is given up after a week, so that its record ends', () => {
+    const { report, now } = live(told, DONE, silent, { tries: 100_000 });
+    expect(report.told).toBe(stateKey(DONE));
+    expect(now - NOW).toBeGreaterThan(7 * DAY_MS);
+    expect(now - NOW).toBeLessThan(7 * DAY_MS + 120_000);
+  });
+
+  it.each(['message_not_found', 'edit_window_closed', 'cant_update_message'])(
+    'is posted anew after %s, under a name that does not find the first one',
+    (code) => {
+      const step = dueUpdate(told, DONE, NOW);
+      const after = apply(told, step, refused(code), NOW);
+      expect(postNamed(after, 'result')).toEqual({
+        name: 'result',
+        channel: 'D0ANA',
+        gone: ['1.1'],
+      });
+      expect(dueResult(after, DONE, NOW)).toMatchObject({ kind: 'slot', post: 'result' });
+      const anew = { ...after, posts: [{ ...postNamed(after, 'result'), ts: '2.2' }] };
+      expect(apply(anew, step, refused(code), NOW)).toBe(anew);
+    },
+  );
+});
+
+describe('what is not the end', () => {
+  it('is tried a few times, and the end from the beginning', () => {
+    const { report, now, waits } = live({ ...told, told: '' }, WORKING, silent);
+    expect(waits).toEqual([500, 1_000, 2_000]);
+    expect(report.told).toBe(stateKey(WORKING));
+    expect(live(report, DONE, silent, { tries: 2 }).waits).toEqual([500]);
+    expect(now).toBe(NOW + 3_500);
+  });
+
+  it('leaves no wait behind for the end but one that Slack asked for', () => {
+    const step = dueUpdate({ ...told, told: '' }, WORKING, NOW);
+    const after = apply(told, step, limited, NOW);
+    expect(dueResult(after, DONE, NOW)).toBe(NOW + 7_000);
+    expect(live(after, DONE, silent, { tries: 2 }).waits).toEqual([500]);
+  });
+});
+
+describe('a modal', () => {
+  const open = reportWith({ modal: 'V1' });
+
+  it('that does not take the end is followed by a direct message', () => {
+    const { report } = live(open, DONE, silent, { tries: 4 });
+    expect(report.modal).toBeUndefined();
+    expect(dueResult(report, DONE, NOW)).toMatchObject({ kind: 'open', post: 'result' });
+  });
+
+  it('that Slack is too busy for is waited for', () => {
+    const { report, waits } = live(open, DONE, limited);
+    expect(new Set(waits)).toEqual(new Set([7_000]));
+    expect(report.modal).toBe('V1');
+  });
+});
+
+describe('a direct message that was promised', () => {
+  const promised = reportWith();
+  const opened = reportWith({ posts: [{ name: 'result', channel: 'D0ANA', slot: true }] });
+  const resultOf = (report: Report) => postNamed(report, 'result');
+
+  it.each([
+    ['silent', silent, 60_000],
+    ['not reached', failed({ class: 'not-sent', code: 'connection_refused' }), 60_000],
+    ['busy', limited, 7_000],
+    [
+      'behind a proxy that refuses',
+      failed({ class: 'refused', code: 'http_403', status: 403 }),
+      900_000,
+    ],
+    ['given another token', refused('invalid_auth'), 900_000],
+  ])('is opened for a week while Slack is %s', (_, answer, longest) => {
+    const { report, waits } = live(promised, DONE, answer, { tries: 200 });
+    expect(waits.at(-1)).toBe(longest);
+    expect(resultOf(report)).not.toHaveProperty('failed');
+    const late = { ...report, posts: [{ ...resultOf(report), since: NOW - 7 * DAY_MS }] };
+    const { report: ended } = live(late, DONE, answer, { tries: 2 });
+    expect(resultOf(ended)).toHaveProperty('failed');
+    expect(dueResult(ended, DONE, NOW)).toBeNull();
+  });
+
+  it.each(['user_not_found', 'user_disabled', 'cannot_dm_bot'])(
+    'is given up at once after %s: nobody is there to read it',
+    (code) => {
+      const { report } = live(promised, DONE, refused(code));
+      expect(resultOf(report)).toMatchObject({ failed: code });
+      const after = live(opened, DONE, refused(code));
+      expect(resultOf(after.report)).toMatchObject({ failed: code });
+    },
+  );
+
+  it('is posted until Slack takes it', () => {
+    const begin = (report: Report, now: number) => {
+      const step = dueUpdate(report, DONE, now);
+      return { step, begun: beginReport(report, step, TRUE_TIME, now)?.data ?? report };
+    };
+    const first = begin(opened, NOW);
+    const after = apply(first.begun, first.step, refused('missing_scope'), NOW);
+    expect(resultOf(after)).toMatchObject({ refused: 'missing_scope', notBefore: NOW + 60_000 });
+    const slot = { ...after, posts: [{ ...resultOf(after), slot: true as const }] };
+    const second = begin(slot, NOW + 60_000);
+    const taken = { kind: 'posted', channel: 'D0ANA', ts: '1.1' } as const;
+    expect(resultOf(apply(second.begun, second.step, taken, NOW + 60_000))).toEqual(posted);
+  });
+});
+
+describe('a change whose end is not known', () => {
+  const AGAIN_AT = NOW + 30_000;
+
+  it('cannot cover the end: a direct message is shown once more when it has come', () => {
+    const old = apply(told, dueUpdate({ ...told, told: '' }, WORKING, NOW), silent, NOW);
+    const { report } = live(old, DONE, { kind: 'done' });
+    expect(report.told).toBe(stateKey(DONE));
+    const { now } = live(old, DONE, { kind: 'done' }, { tries: 2 });
+    expect(now).toBe(AGAIN_AT);
+    expect(dueResult(report, DONE, AGAIN_AT + 60_000)).toBeNull();
+  });
+
+  it('is shown only while nothing else is in the modal, and told in a direct message otherwise', () => {
+    const open = reportWith({ modal: 'V1' });
+    const old = apply(open, { kind: 'show', state: WORKING }, silent, NOW);
+    const ended = apply(
+      old,
+      { kind: 'show', state: DONE },
+      { kind: 'done', hash: 'h1' },
+      NOW + 600,
+    );
+    expect(dueModal(ended, DONE, NOW + 600)).toBe(AGAIN_AT);
+    const step = dueModal(ended, DONE, AGAIN_AT);
+    expect(step).toEqual({ kind: 'show', state: DONE, hash: 'h1' });
+    const after = live(ended, DONE, refused('hash_conflict'), { tries: 1 }).report;
+    expect(dueResult(after, DONE, AGAIN_AT)).toMatchObject({ kind: 'open', post: 'result' });
+    const { report } = live(ended, DONE, { kind: 'done', hash: 'h2' });
+    expect(dueModal(report, DONE, AGAIN_AT + 60_000)).toBeNull();
+  });
+
+  it('may be one of a process that died', () => {
+    const begin = (report: Report, state: MessageState, now: number) => {
+      const step = dueUpdate(report, state, now);
+      return { step, begun: beginReport(report, step, TRUE_TIME, now)?.data ?? report };
+    };
+    const died = begin({ ...told, told: '' }, WORKING, NOW).begun;
+    const next = begin(died, DONE, NOW + 12_000);
+    const ended = apply(next.begun, next.step, { kind: 'done' }, NOW + 12_000);
+    expect(dueResult(ended, DONE, NOW + 12_000)).toBe(NOW + 7_000 + 30_000);
+  });
+
+  it('is none when Slack answers', () => {
+    const { report } = live({ ...told, told: '' }, DONE, { kind: 'done' });
+    expect(report).toEqual({ ...told, told: stateKey(DONE) });
+    const { report: busy, now } = live({ ...told, told: '' }, DONE, limited, { tries: 1 });
+    expect(live(busy, DONE, { kind: 'done' }).report).toEqual(report);
+    expect(now).toBe(NOW);
+  });
+});
+
+describe('an end that is shown once more, because a change that was lost may cover it', () => {
+  const owing = reportWith({ posts: [posted], told: stateKey(DONE), again: { at: NOW } });
+  const step = { kind: 'update', state: DONE, ts: '1.1' } as const;
+  const begun = beginReport(owing, step, TRUE_TIME, NOW)?.data ?? owing;
+
+  it('is owed until Slack took it, also where the process died meanwhile', () => {
+    const after = apply(begun, step, limited, NOW);
+    expect(dueResult(after, DONE, NOW)).toBe(NOW + 7_000);
+    expect(dueResult(after, DONE, NOW + 7_000)).toEqual(step);
+    expect(dueResult(begun, DONE, NOW)).toEqual(step);
+  });
+
+  it('is not owed any more after that', () => {
+    expect(dueResult(apply(begun, step, { kind: 'done' }, NOW), DONE, NOW)).toBeNull();
+  });
+});

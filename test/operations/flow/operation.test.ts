@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { decodeOperation } from '../../../src/operations/flow/operation.ts';
+import { MOVE_RULES } from '../../../src/operations/tasks/move.ts';
+
+it('is not guessed at in a form that is not known', () => {
+  expect(() => decodeOperation(MOVE_RULES, '{"v":2}')).toThrow(
+    'a record of kind move is kept in a form that is not known',
+  );
+});

@@ -1,0 +1,158 @@
+import { expect, it } from 'vitest';
+import type { FailureFacts } from '../../../src/core/lib/failure.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import {
+  applyAuthorization,
+  applyGivenUp,
+  applyRead,
+  applySent,
+  dueProgress,
+  isRepeatable,
+  sendAgain,
+} from '../../../src/operations/flow/progress.ts';
+import type { Progress, Rules } from '../../../src/operations/flow/rules.ts';
+import { firstPhase } from '../../../src/operations/flow/sending.ts';
+
+/** A lamp that is switched on: it may be switched on twice, and shows whether it is on. */
+interface LampTypes {
+  readonly wish: { readonly lamp: string };
+  readonly answer: { readonly kind: 'on' | 'broken' };
+  readonly reading: { readonly isOn: boolean };
+  readonly why: never;
+  readonly outcome: { readonly code: 'on' | 'broken' | 'locked' };
+  readonly refusal: 'child';
+}
+
+const LAMP: Rules<LampTypes> = {
+  kind: 'lamp',
+  audit: 'lamps',
+  factsOf: ({ lamp }) => ({ lamp }),
+  outcomeFacts: () => ({}),
+  confirms: ({ kind }) => kind === 'on',
+  isDoneOnce: true,
+  verdict: (_, { kind }) => ({ kind: 'done', outcome: { code: kind } }),
+  isSuccess: ({ code }) => code === 'on',
+  settling: new Set(['on']),
+  repeatable: new Set(['unknown']),
+  authorizedForMs: () => 12_000,
+  reading: {
+    isFirst: () => true,
+    verdict(_, phase, { found, readAt, now }) {
+      if ('failure' in found) return { kind: 'read-again', notBefore: now + 500 };
+      if (found.reading.isOn) return { kind: 'done', outcome: { code: 'on' } };
+      return phase.name === 'send'
+        ? { kind: 'ready' }
+        : { kind: 'send-again', notBefore: readAt + 9 };
+    },
+  },
+};
+/** The same, which nobody can look at. */
+const { reading, ...blind } = LAMP;
+const BLIND: Rules<LampTypes> = blind;
+
+const NOW = 1_000_000;
+const SENDS = { notSent: 0, limited: 0 };
+const lamp = (phase: Progress<LampTypes>['phase'], change: Partial<Progress<LampTypes>> = {}) => ({
+  by: 'U0ANA',
+  channel: 'C0',
+  wish: { lamp: 'hall' },
+  phase,
+  ...change,
+});
+const send = { name: 'send', authorizedAt: NOW, notBefore: NOW, sends: SENDS } as const;
+const sending = {
+  name: 'sending',
+  attempt: { plannedAt: NOW, mustEndBy: NOW + 7_000 },
+  sends: SENDS,
+} as const;
+const step = { plannedAt: NOW };
+const TIMEOUT: FailureFacts = { class: 'ambiguous', code: 'timeout' };
+const failed = { kind: 'failed', failure: TIMEOUT } as const;
+
+it('waits for another one that goes first, and is authorized after that', () => {
+  const { data } = applyAuthorization(
+    LAMP,
+    lamp(send),
+    { kind: 'wait', waitMs: 2_000 },
+    TRUE_TIME,
+    NOW,
+  );
+  expect(dueProgress(LAMP, data, NOW)).toBe(NOW + 2_000);
+});
+
+it('ends by what bars it, whoever asks', () => {
+  const barred = { kind: 'barred', outcome: { code: 'locked' } } as const;
+  const { data, audit } = applyAuthorization(LAMP, lamp(firstPhase(0)), barred, TRUE_TIME, NOW);
+  expect(data).toMatchObject({ phase: { name: 'done' }, outcome: { code: 'locked' } });
+  expect(audit).toEqual([
+    {
+      action: 'lamps.outcome',
+      record: null,
+      actor: 'U0ANA',
+      facts: { lamp: 'hall', outcome: 'locked' },
+    },
+  ]);
+});
+
+it('is authorized anew when that is older than its kind allows', () => {
+  const read = lamp({ ...send, readAt: NOW + 12_000 });
+  expect(dueProgress(LAMP, read, NOW + 12_000)).toMatchObject({ kind: 'send' });
+  expect(dueProgress(LAMP, read, NOW + 12_001)).toEqual({ kind: 'authorize' });
+});
+
+it('counts on how often it could not be read, however often it is authorized', () => {
+  const unread = applyRead(LAMP, lamp(send), step, failed, TRUE_TIME, NOW).data;
+  expect(unread.phase).toMatchObject({ name: 'send', reads: 1, notBefore: NOW + 500 });
+  expect(
+    applyAuthorization(LAMP, unread, { kind: 'allowed' }, TRUE_TIME, NOW).data.phase,
+  ).toMatchObject({
+    reads: 1,
+  });
+});
+
+it('is read back when its answer is lost, and sent again by itself where that is safe', () => {
+  const lost = applySent(LAMP, lamp(sending), step, failed, TRUE_TIME, NOW + 5_000).data;
+  expect(lost.unconfirmed).toEqual({ quietAt: NOW + 17_000, lost: 1, hasEnded: true });
+  expect(dueProgress(LAMP, lost, NOW + 5_000)).toEqual({ kind: 'read', plannedAt: NOW + 5_000 });
+  const off = { kind: 'read', reading: { isOn: false } } as const;
+  const again = applyRead(LAMP, lost, step, off, TRUE_TIME, NOW).data;
+  expect(again).toMatchObject({ phase: firstPhase(NOW + 9), unconfirmed: { lost: 1 } });
+  const on = { kind: 'read', reading: { isOn: true } } as const;
+  expect(applyRead(LAMP, lost, step, on, TRUE_TIME, NOW).data).not.toHaveProperty('unconfirmed');
+});
+
+it('is given up where nothing can be read, but not before its call has ended', () => {
+  const died = lamp(sending);
+  expect(dueProgress(BLIND, died, NOW)).toBe(NOW + 7_000);
+  expect(dueProgress(BLIND, died, NOW + 7_000)).toEqual({ kind: 'give-up', plannedAt: NOW });
+  const { data } = applyGivenUp(BLIND, died, step, TRUE_TIME, NOW + 7_000);
+  expect(data).toMatchObject({
+    phase: { name: 'done' },
+    outcome: { code: 'unknown' },
+    unconfirmed: { hasEnded: false },
+  });
+  expect(applyGivenUp(BLIND, data, step, TRUE_TIME, NOW + 7_000)).toEqual({ data });
+});
+
+it('is sent again by its person when what was lost cannot come any more', () => {
+  const unconfirmed = { quietAt: NOW + 17_000, lost: 3, hasEnded: true };
+  const unknown = lamp({ name: 'done' }, { outcome: { code: 'unknown' }, unconfirmed });
+  expect(isRepeatable(LAMP, unknown)).toBe(true);
+  const { data } = sendAgain(LAMP, unknown, NOW);
+  expect(data).toEqual(
+    lamp(firstPhase(NOW + 17_000), { unconfirmed: { ...unconfirmed, lost: 0 } }),
+  );
+});
+
+it.each([
+  ['tells of every sending of what can be done but once', LAMP, 'done'],
+  [
+    'tells nothing of another sending of what can be done twice',
+    { ...LAMP, isDoneOnce: false },
+    'sending',
+  ],
+] as const)('a late confirmation %s', (_, rules, phase) => {
+  const later = lamp({ ...sending, attempt: { plannedAt: NOW + 9, mustEndBy: NOW + 7_009 } });
+  const on = { kind: 'answered', answer: { kind: 'on' } } as const;
+  expect(applySent(rules, later, step, on, TRUE_TIME, NOW + 9).data.phase.name).toBe(phase);
+});

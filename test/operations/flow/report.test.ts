@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { SlackLinks } from '../../../src/core/slack/links.ts';
+import type { Modals } from '../../../src/core/slack/modals.ts';
+import type { Outbox } from '../../../src/core/slack/outbox.ts';
+import type { RateLimiter } from '../../../src/core/store/store.ts';
+import {
+  announcementAt,
+  answeredWith,
+  dueAnnouncement,
+  executeReport,
+  type Report,
+  type ReportDependencies,
+} from '../../../src/operations/flow/report.ts';
+import { fake } from '../../support/fake.ts';
+
+const DONE = { state: 'done' };
+const asked = (change: Partial<Report> = {}): Report => ({
+  by: 'U0ANA',
+  channel: 'C0DEPLOYS',
+  createdAt: 0,
+  posts: [],
+  ...change,
+});
+
+describe('an announcement', () => {
+  const there = { channel: 'C0DEPLOYS', threadTs: '1.1' };
+
+  it('goes where it was asked for, or to the channel of the settings, or nowhere', () => {
+    expect(announcementAt(true, there)).toEqual({ announce: true, announceIn: there });
+    expect(announcementAt(false, there)).toMatchObject({ announce: false });
+    expect(announcementAt('C0QA', there)).toEqual({
+      announce: true,
+      announceIn: { channel: 'C0QA' },
+    });
+    expect(announcementAt('C0DEPLOYS', there)).toEqual({ announce: true, announceIn: there });
+  });
+
+  it('takes a slot of the channel that it goes to', () => {
+    expect(dueAnnouncement(asked(), DONE, 1)).toMatchObject({ kind: 'slot', post: 'announcement' });
+    const posts = [{ name: 'announcement', channel: 'C0QA', ts: '2.2' }];
+    const elsewhere = asked({ channel: 'D0ANA', announceIn: { channel: 'C0QA' }, posts });
+    expect(dueAnnouncement(elsewhere, DONE, 1)).toBeNull();
+  });
+
+  it('takes its slot once the name of whoever asked was looked up, and the result at once', async () => {
+    const done: string[] = [];
+    const note = <Value>(what: string, value: Value) => {
+      done.push(what);
+      return value;
+    };
+    const dependencies = fake<ReportDependencies>({
+      modals: fake<Modals>({}),
+      store: fake<RateLimiter>({ pace: async () => note('takes a slot', 0) }),
+      timing: TRUE_TIME,
+      links: fake<SlackLinks>({
+        learnNames: async ([user]) => note(`looks up ${user}`, undefined),
+      }),
+      outbox: fake<Outbox>({ post: async () => note('posts', { channel: 'C0QA', ts: '2.2' }) }),
+    });
+    const content = (of: string) => () => note(`writes ${of}`, { text: of, blocks: [] });
+    const views = { message: content('result'), announcement: content('announcement') };
+    const report = asked({ posts: [{ name: 'result', channel: 'D0ANA' }] });
+    for (const post of ['announcement', 'result'] as const) {
+      for (const kind of ['slot', 'post'] as const) {
+        const step = { kind, post, state: DONE, plannedAt: 1 };
+        await executeReport(dependencies, '0-abc', report, step, { ...views, view: unused });
+      }
+    }
+    expect(done).toEqual([
+      'looks up U0ANA',
+      'takes a slot',
+      'writes announcement',
+      'posts',
+      'takes a slot',
+      'writes result',
+      'posts',
+    ]);
+  });
+});
+
+function unused(): never {
+  throw new Error('there is no modal');
+}
+
+describe('asked for in a conversation between two', () => {
+  const direct = asked({ channel: 'D0ANA' });
+
+  it("opens the bot's own first, to know whether it is that one", () => {
+    expect(dueAnnouncement(direct, DONE, 1)).toMatchObject({ kind: 'open', post: 'result' });
+  });
+
+  it("is not announced in the bot's own, where the person reads the result", () => {
+    const opened = { ...direct, posts: [{ name: 'result', channel: 'D0ANA' }] };
+    expect(dueAnnouncement(opened, DONE, 1)).toBeNull();
+  });
+
+  it.each([
+    { name: 'result', channel: 'D0BOT' },
+    { name: 'result', failed: 'cannot_dm_bot' },
+  ])('is tried in any other, so that the person reads that it failed: %j', (post) => {
+    const opened = { ...direct, posts: [post] };
+    expect(dueAnnouncement(opened, DONE, 1)).toMatchObject({ kind: 'slot', post: 'announcement' });
+  });
+});
+
+it.each([
+  [undefined, 'The service did not answer'],
+  [303, 'The service answered with a redirect (303)'],
+  [502, 'The service answered with an error (502)'],
+])('what came in the place of an answer is named (%s)', (status, words) => {
+  expect(answeredWith(status)).toBe(words);
+});

@@ -1,9 +1,0 @@
-import { expect, it } from 'vitest';
-import { decodeOperation } from '../../src/operations/operation.ts';
-import { MOVE_RULES } from '../../src/tasks/move.ts';
-
-it('is not guessed at in a form that is not known', () => {
-  expect(() => decodeOperation(MOVE_RULES, '{"v":2}')).toThrow(
-    'a record of kind move is kept in a form that is not known',
-  );
-});

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { StoreError } from '../../../src/core/store/store.ts';
+import { encodeOperation } from '../../../src/operations/flow/operation.ts';
+import { ACTIONS } from '../../../src/operations/tasks/actions.ts';
+import { MOVE_KIND } from '../../../src/operations/tasks/move.ts';
+import { listenToTasks } from '../../../src/operations/tasks/slack.ts';
+import { pressButton } from '../../support/press-button.ts';
+import { moveIn } from './moves.ts';
+
+/** What happens, in its order, when somebody presses to have the same sent again. */
+async function pressAgain(signal: () => Promise<{ kind: 'queued' }>) {
+  const happened: string[] = [];
+  const move = moveIn({ name: 'done' }, { outcome: { code: 'unknown' } });
+  const needs = {
+    store: {
+      read: async () => ({ kind: MOVE_KIND, data: encodeOperation(move) }),
+      signal: async () => {
+        const signalled = await signal();
+        happened.push('stored');
+        return signalled;
+      },
+    },
+    reconciler: { hasRoom: false },
+  };
+  // as: no more of them is needed
+  const all = needs as unknown as Parameters<typeof listenToTasks>[1];
+  const button = { user: 'U0ANA', action: ACTIONS.again, value: '0-a' };
+  return pressButton((bolt) => listenToTasks(bolt, all), button, happened);
+}
+
+it('stores a press before Slack hears that it arrived', async () => {
+  expect(await pressAgain(async () => ({ kind: 'queued' }))).toEqual([
+    'stored',
+    'acknowledged',
+    'done',
+  ]);
+});
+
+it('lets Slack hear nothing of a press that was not stored', async () => {
+  const away = async () => {
+    throw new StoreError('unavailable', 'the store is away');
+  };
+  expect(await pressAgain(away)).toEqual(['failed']);
+});
+
+it.each([ACTIONS.project, ACTIONS.enter, ACTIONS.change, ACTIONS.review])(
+  'leaves a modal as it is in which %s cannot be read',
+  async (action) => {
+    const away = () => Promise.reject(new StoreError('unavailable', 'the store is away'));
+    const happened: string[] = [];
+    const modals = { update: async () => void happened.push('changed') };
+    const needs = { store: { get: away, read: away }, modals };
+    // as: no more of them is needed
+    const all = needs as unknown as Parameters<typeof listenToTasks>[1];
+    const view = {
+      id: 'V1',
+      hash: 'h1',
+      callback_id: '',
+      private_metadata: '{"draft":"d"}',
+      state: { values: {} },
+    };
+    const needed = { user: 'U0ANA', action, value: 'd', view };
+    const ended = await pressButton((bolt) => listenToTasks(bolt, all), needed, happened);
+    expect(ended).toEqual(['acknowledged', 'failed']);
+  },
+);

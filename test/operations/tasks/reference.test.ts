@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { readWords, referenceIn, referencesIn } from '../../../src/operations/tasks/reference.ts';
+
+const LINK = 'https://service.example/{spaceSlug}/{projectSlug}/items/{key}';
+const UUID = '3b7d1f00-0000-4000-8000-000000000001';
+
+describe('the words after the command', () => {
+  const move = (reference: string | null, project: string | null = null) => ({
+    kind: 'move',
+    reference,
+    project,
+  });
+  it.each([
+    ['', move(null)],
+    ['help', { kind: 'help' }],
+    ['HELP ', { kind: 'help' }],
+    ['help Platform', move('help', 'Platform')],
+    ['OPS-12', move('OPS-12')],
+    ['  OPS-12   Platform ', move('OPS-12', 'Platform')],
+    ['OPS-12 to Big Platform', move('OPS-12', 'Big Platform')],
+    ['OPS-12 → Platform', move('OPS-12', 'Platform')],
+    ['OPS-12 "Big Platform"', move('OPS-12', 'Big Platform')],
+    ['OPS-12 to “Big Platform”', move('OPS-12', 'Big Platform')],
+    ["OPS-12 'Platform'", move('OPS-12', 'Platform')],
+    ['OPS-12 Tomorrow', move('OPS-12', 'Tomorrow')],
+    ['OPS-12 R&amp;D &lt;new&gt;', move('OPS-12', 'R&D <new>')],
+    [UUID, move(UUID)],
+    ['<https://service.example/ops/o/items/OPS-12|OPS-12> Platform', move('OPS-12', 'Platform')],
+  ])('“%s”', (text, words) => {
+    expect(readWords(text, LINK)).toEqual(words);
+  });
+});
+
+describe('a link', () => {
+  it.each([
+    ['https://service.example/ops/operations/items/OPS-12', 'OPS-12'],
+    ['https://service.example/ops/operations/items/OPS-12?tab=2#top', 'OPS-12'],
+    ['https://service.example/ops/operations/items/a%20b', 'a b'],
+    ['https://elsewhere.example/browse/OPS-12', 'OPS-12'],
+    ['https://elsewhere.example/show?item=OPS-12', 'OPS-12'],
+    [`https://elsewhere.example/tasks/${UUID}/edit`, UUID],
+    ['https://elsewhere.example/welcome', 'https://elsewhere.example/welcome'],
+    ['https://elsewhere.example/%E0%A4%A', 'https://elsewhere.example/%E0%A4%A'],
+  ])('%s leads to %s', (word, reference) => {
+    expect(referenceIn(word, LINK)).toBe(reference);
+  });
+
+  it('is not taken for one of another address that only resembles it', () => {
+    expect(referenceIn('https://serviceXexample/a/b/items/low', LINK)).toBe(
+      'https://serviceXexample/a/b/items/low',
+    );
+  });
+});
+
+it('finds each key and link of a message once', () => {
+  const text =
+    'OPS-12 blocks <https://service.example/ops/o/items/OPS-13|the other> and OPS-12, not utf-8 or <https://x.example/WEB-1>';
+  expect(referencesIn(text, LINK)).toEqual(['OPS-13', 'OPS-12']);
+  expect(referencesIn('nothing here', LINK)).toEqual([]);
+  expect(referencesIn('see PLAT-7', null)).toEqual(['PLAT-7']);
+});
+
+it('finds what a link is called, whatever it leads to', () => {
+  const text = 'Move <https://elsewhere.example/1|OPS-12: Renew> with <@U0BEN>, <!here>';
+  expect(referencesIn(text, null)).toEqual(['OPS-12']);
+});
+
+it('leaves out what no form could show', () => {
+  const long = 'x'.repeat(151);
+  const text = `<https://service.example/ops/o/items/${long}> and OPS-12`;
+  expect(referencesIn(text, LINK)).toEqual(['OPS-12']);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { fromMessage, fromWords } from '../../../src/operations/test-cases/from-message.ts';
+
+const LINK = 'https://slack.example/p1';
+const names = async (ids: readonly string[]) =>
+  new Map(ids.filter((id) => id === 'U0BEN').map((id) => [id, 'Ben']));
+const from = (text: string) => fromMessage(text, { names, permalink: LINK });
+/** Its description without the line that leads back. */
+async function descriptionOf(...lines: readonly string[]): Promise<string | undefined> {
+  const { description } = await from(lines.join('\n'));
+  return description?.replace(`\n\nFrom: ${LINK}`, '');
+}
+
+it.each([
+  ['Pay', { title: 'Pay' }],
+  ['Pay --- by card', { title: 'Pay --- by card' }],
+  ['', {}],
+  ['Pay\n1. Open\r\n2. Pay', { title: 'Pay', description: 'Steps:\n1. Open\n2. Pay' }],
+])('takes “%s” behind the command for a title, or for lines', (words, entered) => {
+  expect(fromWords(words)).toEqual(entered);
+});
+
+it('loses nothing of words that are too long for a title', () => {
+  const words = `<${'x'.repeat(2_900)}>`;
+  const { title = '', description } = fromWords(words);
+  expect(title).toBe(`${words.slice(0, 249)}…`);
+  expect(description).toBe(words);
+});
+
+it('loses nothing of a first line that is too long for a title', async () => {
+  const line = 'The basket shows the old price when '.repeat(20).trim();
+  const { title, description } = await from(`${line}\n1. Open`);
+  expect(title).toMatch(/^The basket .*…$/u);
+  expect(description).toBe(`${line}\n\nSteps:\n1. Open\n\nFrom: ${LINK}`);
+});
+
+it('keeps every step of a message that is a list', async () => {
+  expect(await from('1. Open\n2. Pay')).toEqual({
+    title: 'Open',
+    description: `Steps:\n1. Open\n2. Pay\n\nFrom: ${LINK}`,
+  });
+});
+
+it.each(['x', '😀'])(
+  'takes of “%s” as much as a description holds, and the link',
+  async (letter) => {
+    const { description = '' } = await from(`Pay\n${letter.repeat(4_000)}`);
+    expect(description).toMatch(new RegExp(`…\n\nFrom: ${LINK}$`, 'u'));
+    expect(description.length).toBeGreaterThan(2_990);
+    expect(description.length).toBeLessThanOrEqual(3_000);
+  },
+);
+
+describe('the steps', () => {
+  it.each([
+    ['bulleted', ['• Open', '• Pay']],
+    ['numbered', ['1. Open', '2) Pay']],
+    ['below a heading of their own', ['Steps to reproduce:', 'Open', 'Pay']],
+  ])('that stand before "Expected:" are steps: %s', async (_, lines) => {
+    const below = ['Expected: a receipt', '• by mail', 'Actual: nothing'];
+    expect(await descriptionOf('Pay', 'Since today.', ...lines, ...below)).toBe(
+      'Since today.\n\nSteps:\n1. Open\n2. Pay\n\nExpected: a receipt\n• by mail\nActual: nothing',
+    );
+  });
+
+  it('stay in their order, with what is said between them', async () => {
+    expect(await descriptionOf('Pay', '1. Open', 'as a guest', '2. Pay', 'It fails.')).toBe(
+      'Steps:\n1. Open\nas a guest\n2. Pay\nIt fails.',
+    );
+  });
+
+  it('are none without a number or "Expected:"', async () => {
+    expect(await descriptionOf('Pay', '• Open', '• Pay')).toBe('• Open\n• Pay');
+  });
+});
+
+describe('what Slack writes in its own way', () => {
+  it.each([
+    ['*Card &amp; cash*', 'Card & cash'],
+    ['_*Card*_ and ~cash~', 'Card and cash'],
+    ['`card_id_2` &lt; 5 * 3 * 2', 'card_id_2 < 5 * 3 * 2'],
+    ['snake_case_name and 2*3*4', 'snake_case_name and 2*3*4'],
+    ['&gt; quoted', 'quoted'],
+    ['Ask <@U0BEN> and <@U0WHO>', 'Ask @Ben and @somebody'],
+    ['Ask <@U0ANA|ana>', 'Ask @ana'],
+    ['In <#C0QA|qa> and <#C0OPS|>', 'In #qa and #channel'],
+    ['<!here> and <!subteam^S0QA|@qa> at <!date^1^{time}|noon>', '@here and @qa at noon'],
+    ['*<https://a.example/_x_|the _page_>*', 'the _page_ (https://a.example/_x_)'],
+    ['<https://a.example/_x_/y>', 'https://a.example/_x_/y'],
+    ['<mailto:ana@a.example|ana@a.example>', 'ana@a.example'],
+  ])('%s', async (text, title) => {
+    expect(await from(text)).toMatchObject({ title });
+  });
+
+  it('keeps the lines of a block of code, without its marks', async () => {
+    expect(await descriptionOf('Pay', '```', 'curl -X POST', '```')).toBe('curl -X POST');
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { messageSchema, viewSchema } from '../../../../src/core/slack/limits.ts';
+import { batchState, type Line } from '../../../../src/operations/test-cases/several/batch.ts';
+import {
+  batchAnnouncement,
+  batchMessage,
+} from '../../../../src/operations/test-cases/several/batch-message.ts';
+import {
+  BOX_MAX,
+  BOXES_MAX,
+  linesForm,
+} from '../../../../src/operations/test-cases/several/lines-form.ts';
+import { readLines } from '../../../../src/operations/test-cases/several/read-lines.ts';
+import { LINES_MAX } from '../../../../src/operations/test-cases/several/sentences.ts';
+import { LINKS } from '../../../approvals/approvals.ts';
+import { batchWith, places } from './batches.ts';
+
+/** Escaped, it is five times as long. */
+const AMPERSANDS = '&'.repeat(500);
+/** Slack's, for all of a view. */
+const VIEW_MAX = 250_000;
+
+describe('the form takes what ten text areas hold', () => {
+  it.each([
+    ['one word', `${'x'.repeat(58)}\n`],
+    ['signs that are escaped', `${'&'.repeat(58)}\n`],
+    ['far letters', `${'験'.repeat(58)}\n`],
+    ['faults', `${'x'.repeat(50)}| ${'&'.repeat(6)}\n`],
+  ])('of %s', (_what, line) => {
+    const box = line.repeat(Math.floor(BOX_MAX / line.length));
+    const boxes = Array.from({ length: BOXES_MAX }, () => box);
+    const read = readLines(boxes.join('\n')).slice(0, LINES_MAX);
+    expect(read.length).toBe(LINES_MAX);
+    const carry = { channel: 'C0', boxes: BOXES_MAX, previewed: 'x'.repeat(43) };
+    const view = linesForm(places, carry, { projectId: 'tp1', boxes }, { read });
+    viewSchema.parse(view);
+    expect(Buffer.byteLength(JSON.stringify(view))).toBeLessThan(VIEW_MAX);
+  });
+});
+
+/** More than a page holds. */
+const MANY = 70;
+
+describe('every page of the message is one that Slack takes', () => {
+  const id = '&'.repeat(300);
+  it.each<[string, Omit<Line, 'title'>]>([
+    ['created', { end: { code: 'created', id, status: AMPERSANDS } }],
+    ['created, with a state', { end: { code: 'created', id: '1', status: null } }],
+    ['unknown', { end: { code: 'unknown' }, unconfirmed: { quietAt: 0, lost: 1, hasEnded: true } }],
+    [
+      'unknown and refused',
+      {
+        end: { code: 'invalid', detail: AMPERSANDS },
+        unconfirmed: { quietAt: 0, lost: 1, hasEnded: true },
+      },
+    ],
+    ['refused', { end: { code: 'invalid', detail: AMPERSANDS } }],
+    ['not sent', {}],
+  ])('of lines that are %s', (_what, end) => {
+    for (const title of [AMPERSANDS, 'Pay']) {
+      const lines = Array.from({ length: MANY }, () => ({ title, ...end }));
+      const batch = batchWith(lines, {
+        stopped: { code: 'invalid', detail: AMPERSANDS },
+      });
+      const shown = new Set<string>();
+      for (let page = 0; page < MANY; page += 1) {
+        const message = batchMessage('0-a', batch, batchState({ ...batch, page }), places);
+        messageSchema.parse(message);
+        const text = JSON.stringify(message.blocks);
+        for (const [, number = ''] of text.matchAll(/: (\d+)\. /gu)) shown.add(number);
+        if (!text.includes('"Next (')) break;
+      }
+      expect(shown.size).toBe(MANY);
+      messageSchema.parse(batchAnnouncement(batch, places, LINKS));
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import { type Store, type StoredRecord, StoreError } from '../../../../src/core/store/store.ts';
+import type { NewCaseDependencies } from '../../../../src/operations/test-cases/first-form.ts';
+import {
+  CASE_GONE,
+  NOT_STORED,
+  NOT_YOURS,
+} from '../../../../src/operations/test-cases/sentences.ts';
+import {
+  BATCH_KIND,
+  type BatchRecord,
+  encodeBatch,
+} from '../../../../src/operations/test-cases/several/batch.ts';
+import {
+  changeFailed,
+  pressBatch,
+} from '../../../../src/operations/test-cases/several/press-batch.ts';
+import { queueOf } from '../../../../src/operations/test-cases/several/queue.ts';
+import {
+  MAYBE_PRESSED,
+  SEEN_OLD,
+  UNDER_WAY,
+} from '../../../../src/operations/test-cases/several/sentences.ts';
+import { fake } from '../../../support/fake.ts';
+import { batchWith, places } from './batches.ts';
+
+const batch = batchWith([
+  { title: 'Created', end: { code: 'created', id: '1', status: null } },
+  { title: 'Refused', end: { code: 'invalid' } },
+  { title: 'Lost', end: { code: 'unknown' }, unconfirmed: { quietAt: 0, lost: 1, hasEnded: true } },
+  { title: 'Unsent' },
+]);
+
+/** A store with one record, which notes what it is told. */
+function needsWith(
+  record: BatchRecord | null,
+  kind = BATCH_KIND,
+  signalled: 'queued' | 'missing' = 'queued',
+) {
+  const told: string[] = [];
+  const kept = { lane: 'people', dueAt: null, place: null, uniqueKey: null, lists: [] } as const;
+  const stored: StoredRecord | null = record && {
+    id: '0-a',
+    kind,
+    data: encodeBatch(record),
+    ...kept,
+  };
+  const store = fake<Store>({
+    read: async (id: string) => (id === '0-a' ? (stored ?? undefined) : undefined),
+    signal: async (_: string, { body }: { readonly body: string }) => {
+      told.push(body);
+      return { kind: signalled };
+    },
+  });
+  return fake<NewCaseDependencies & { readonly told: string[] }>({
+    told,
+    store,
+    places,
+    reconciler: { hasRoom: false, run: async () => {} },
+  });
+}
+
+const press = (value: string, user = 'U0ANA') => ({ value, press: 'p', user });
+
+it.each([
+  ['0-a again 0', '{"kind":"again","run":0}'],
+  ['0-a again-one 0 2', '{"kind":"again-one","run":0,"line":2}'],
+  ['0-a page 2', '{"kind":"page","page":2}'],
+])('hands on what “%s” means', async (value, body) => {
+  const needs = needsWith(batch);
+  expect(await pressBatch(needs, press(value))).toBeUndefined();
+  expect(needs.told).toEqual([body]);
+});
+
+it.each(['', '0-a', '0-a again', '0-a again x', '0-a again-one 1', '0-a page -1', '0-a all 1'])(
+  'takes “%s” for nothing',
+  async (value) => {
+    const needs = needsWith(batch);
+    expect(await pressBatch(needs, press(value))).toBe(CASE_GONE);
+    expect(needs.told).toEqual([]);
+  },
+);
+
+it('lets nobody else go on with it, or read what was entered', async () => {
+  const needs = needsWith(batch);
+  expect(await pressBatch(needs, press('0-a again 0', 'U0BEN'))).toBe(NOT_YOURS);
+  const view = JSON.stringify(await changeFailed(needs, press('0-a', 'U0BEN')));
+  expect(view).toContain(NOT_YOURS);
+  expect(view).not.toContain('Refused');
+  expect(needs.told).toEqual([]);
+});
+
+it.each([
+  ['is not kept any more', needsWith(null)],
+  ['is something else', needsWith(batch, 'test-case')],
+  ['goes in this moment', needsWith(batch, BATCH_KIND, 'missing')],
+])('says so when it %s', async (_, needs) => {
+  expect(await pressBatch(needs, press('0-a again 0'))).toBe(CASE_GONE);
+});
+
+it('opens what was certainly not created, and nothing else', async () => {
+  const view = await changeFailed(needsWith(batch), press('0-a'));
+  expect(JSON.stringify(view)).toContain('"initial_value":"Refused\\nUnsent"');
+});
+
+const underWay = { ...batch, ...queueOf([1], 0), run: 1 };
+
+it.each([
+  ['others are on their way', underWay, UNDER_WAY],
+  ['others were sent since', { ...batch, run: 1 }, SEEN_OLD],
+  ['all of them were created by now', batchWith(batch.lines.slice(0, 1)), SEEN_OLD],
+])('says that nothing is sent again when %s', async (_, record, sentence) => {
+  expect(await pressBatch(needsWith(record), press('0-a again-one 0 2'))).toBe(sentence);
+  expect(await pressBatch(needsWith(record), press('0-a again 0'))).toBe(sentence);
+});
+
+it('opens nothing to be changed that is on its way', async () => {
+  const view = JSON.stringify(await changeFailed(needsWith(underWay), press('0-a')));
+  expect(view).toContain(UNDER_WAY);
+  expect(view).not.toContain('Refused');
+});
+
+it.each([
+  ['unavailable', NOT_STORED],
+  ['unknown', MAYBE_PRESSED],
+] as const)('says what is known of a press that met a store that is %s', async (code, sentence) => {
+  const needs = needsWith(batch);
+  const away = () => Promise.reject(new StoreError(code, 'it is away'));
+  const store = fake<Store>({ read: needs.store.read, signal: away });
+  // as: it is as given but for its store
+  const broken = { ...needs, store } as unknown as NewCaseDependencies;
+  expect(await pressBatch(broken, press('0-a again 0'))).toBe(sentence);
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type NewLine,
+  readLines,
+  writeLine,
+} from '../../../../src/operations/test-cases/several/read-lines.ts';
+
+const only = (text: string) => readLines(text).map((read) => ('line' in read ? read.line : read));
+
+describe('a line', () => {
+  it.each<[string, NewLine]>([
+    ['Pay by card', { title: 'Pay by card' }],
+    ['  Pay by card  ', { title: 'Pay by card' }],
+    ['Pay | high', { title: 'Pay', priority: 'HIGH' }],
+    ['Pay|HIGH|manual', { title: 'Pay', priority: 'HIGH', type: 'MANUAL' }],
+    ['Pay | automated | low', { title: 'Pay', priority: 'LOW', type: 'AUTOMATED' }],
+    ['Pay | | exploratory', { title: 'Pay', type: 'EXPLORATORY' }],
+    ['Pay |', { title: 'Pay' }],
+    ['Pay\tCritical\tManual', { title: 'Pay', priority: 'CRITICAL', type: 'MANUAL' }],
+    ['Pay | twice\tLow', { title: 'Pay | twice', priority: 'LOW' }],
+    ['Pay | twice\t', { title: 'Pay | twice' }],
+    ['- Pay, then --wait; <b>', { title: '- Pay, then --wait; <b>' }],
+  ])('“%s”', (text, line) => {
+    expect(only(text)).toEqual([line]);
+    expect(only(writeLine(line))).toEqual([line]);
+  });
+
+  it.each([
+    ['| high', 'no-title', ''],
+    ['\tHigh', 'no-title', ''],
+    ['\u202e\u0000 | high', 'no-title', ''],
+    [`${'x'.repeat(501)} | high`, 'too-long', ''],
+    ['Pay | urgent', 'unknown-word', 'urgent'],
+    ['Pay | high | low', 'twice', 'low'],
+    ['Pay | manual | manual', 'twice', 'manual'],
+  ])('“%s” is not understood', (text, code, word) => {
+    expect(only(text)).toMatchObject([{ number: 1, words: text.trim(), fault: { code, word } }]);
+  });
+});
+
+it('takes lines as they come, and counts those that are not empty', () => {
+  const read = readLines('One\r\n\r\n  \nTwo\u2028Three | no\n\t\n');
+  expect(read.map(({ number }) => number)).toEqual([1, 2, 3]);
+  expect(read[2]).toMatchObject({ words: 'Three | no' });
+  expect(readLines(' \n\t\n')).toEqual([]);
+});
+
+it.each([
+  ['- Pay\n* Refund | high\n  • Wait', ['Pay', 'Refund', 'Wait']],
+  ['1. Pay\n2) Refund\n\n10. Wait', ['Pay', 'Refund', 'Wait']],
+  ['1. Pay\nRefund', ['1. Pay', 'Refund']],
+  ['3.5 % fee\n-5 degrees', ['3.5 % fee', '-5 degrees']],
+])('takes the marks off where each line has one: %j', (text, titles) => {
+  expect(only(text)).toMatchObject(titles.map((title) => ({ title })));
+});

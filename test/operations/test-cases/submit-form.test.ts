@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { type Store, type StoredRecord, StoreError } from '../../../src/core/store/store.ts';
+import { encodeOperation } from '../../../src/operations/flow/operation.ts';
+import { createOperationFlow, encodeSignal } from '../../../src/operations/flow/operation-flow.ts';
+import { firstPhase } from '../../../src/operations/flow/sending.ts';
+import { CASE_KIND, type CaseRecord } from '../../../src/operations/test-cases/case.ts';
+import { caseOperation } from '../../../src/operations/test-cases/case-operation.ts';
+import type { NewCaseDependencies } from '../../../src/operations/test-cases/first-form.ts';
+import { BLOCKS, PROJECT_BLOCK } from '../../../src/operations/test-cases/form-view.ts';
+import {
+  MAYBE_RECORDED_FORM,
+  NO_TITLE,
+  NOT_RECORDED,
+} from '../../../src/operations/test-cases/sentences.ts';
+import { submitForm } from '../../../src/operations/test-cases/submit-form.ts';
+import { fake } from '../../support/fake.ts';
+
+const NOW = 1_000_000;
+const known: CaseRecord = {
+  v: 1,
+  by: 'U0ANA',
+  channel: 'C0',
+  wish: { testCase: { spaceSlug: 'eng', projectId: 'tp1', title: 'Pay' }, round: 0 },
+  announce: false,
+  run: 0,
+  createdAt: NOW,
+  modal: 'V1',
+  phase: firstPhase(0),
+  posts: [],
+};
+const places = {
+  catalogue: { testProjects: [{ id: 'tp1', name: 'Checkout', space: 'eng', suites: [] }] },
+  links: { testCase: null },
+  cases: { announce: false },
+};
+const form = {
+  id: 'V1',
+  hash: 'h1',
+  callback: 'test-cases.create-form',
+  metadata: '{"channel":"C0","round":0}',
+  values: new Map([
+    [PROJECT_BLOCK, 'tp1'],
+    [BLOCKS.title, 'Pay'],
+  ]),
+};
+
+/** A store in which the form was recorded before, and which notes what it is told. */
+function needsWith(record: CaseRecord) {
+  const told: string[] = [];
+  const kept = { lane: 'people', dueAt: null, place: null, uniqueKey: null, lists: [] } as const;
+  const stored: StoredRecord = {
+    id: '0-a',
+    kind: CASE_KIND,
+    data: encodeOperation(record),
+    ...kept,
+  };
+  const store = fake<Store>({
+    now: () => NOW,
+    create: async () => ({ kind: 'exists', record: stored }) as const,
+    signal: async (_: string, { body }: { readonly body: string }) => {
+      told.push(body);
+      return { kind: 'queued' } as const;
+    },
+  });
+  return fake<NewCaseDependencies & { readonly told: string[] }>({
+    told,
+    store,
+    places,
+    reconciler: { hasRoom: true, run: async () => {} },
+  });
+}
+
+it('answers another press with what holds, and has that shown once more when it goes on', async () => {
+  const needs = needsWith(known);
+  const submitted = await submitForm(needs, form, 'U0ANA');
+  expect(JSON.stringify(submitted.ack)).toContain('Checking whether you can…');
+  expect(needs.told).toEqual([]);
+  await submitted.carryOn();
+  expect(needs.told).toEqual([encodeSignal({ kind: 'covered' })]);
+});
+
+it('leaves what is over as it is', async () => {
+  const outcome = { code: 'created', id: 'tc1', status: 'DRAFT' } as const;
+  const needs = needsWith({ ...known, phase: { name: 'done' }, outcome });
+  const submitted = await submitForm(needs, form, 'U0ANA');
+  expect(JSON.stringify(submitted.ack)).toContain('*Created*');
+  await submitted.carryOn();
+  expect(needs.told).toEqual([]);
+});
+
+it('shows its end again behind an answer that covered it', () => {
+  const needs = { places, service: null, keepMs: 1 } as unknown as Parameters<
+    typeof caseOperation
+  >[0]; // as: nothing is performed
+  const flow = createOperationFlow(caseOperation(needs), TRUE_TIME);
+  const state = { state: 'done', outcome: { code: 'refused' } } as const;
+  const outcome = { code: 'refused' } as const;
+  const settled = {
+    ...known,
+    phase: { name: 'done' } as const,
+    outcome,
+    shown: JSON.stringify(state),
+  };
+  const later = NOW + 60_000;
+  expect(flow.plan(settled, later).kind).toBe('finish');
+  const signal = { id: 's', at: later, body: encodeSignal({ kind: 'covered' }) };
+  const { data } = flow.receive(settled, signal, later);
+  expect(flow.plan(data, later)).toMatchObject({ kind: 'wait', until: later + 500 });
+  expect(flow.plan(data, later + 500)).toMatchObject({ step: { kind: 'show', state } });
+});
+
+it('takes nothing that cannot be seen for a title', async () => {
+  const needs = needsWith(known);
+  const values = new Map([...form.values, [BLOCKS.title, '\u202e\u0000']]);
+  const { ack } = await submitForm(needs, { ...form, values }, 'U0ANA');
+  expect(ack).toMatchObject({ errors: { [BLOCKS.title]: NO_TITLE } });
+});
+
+it('never says again that nothing was created once a press may have been recorded', async () => {
+  const troubles: StoreError['code'][] = ['unavailable', 'unknown', 'unavailable'];
+  const store = fake<Store>({
+    now: () => NOW,
+    create: () => Promise.reject(new StoreError(troubles.shift() ?? 'unknown', 'it is away')),
+  });
+  const needs = fake<NewCaseDependencies>({
+    store,
+    places,
+    reconciler: { hasRoom: true, run: async () => {} },
+  });
+  const press = async (metadata: string) => {
+    const { ack } = await submitForm(needs, { ...form, metadata }, 'U0ANA');
+    const next = 'view' in ack ? (ack.view.private_metadata ?? '') : '';
+    return { text: JSON.stringify(ack), next };
+  };
+  const away = await press(form.metadata);
+  expect(away.text).toContain(NOT_RECORDED);
+  expect(away.next).toBe(form.metadata);
+  const unknown = await press(away.next);
+  expect(unknown.text).toContain(MAYBE_RECORDED_FORM);
+  const again = await press(unknown.next);
+  expect(again.text).toContain(MAYBE_RECORDED_FORM);
+  expect(again.text).not.toContain('Nothing was created');
+  expect(again.text).not.toContain('Several at once');
+});
