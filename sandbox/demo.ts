@@ -7,12 +7,12 @@ import process from 'node:process';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startApp } from '../src/app.ts';
+import { startApp } from '../src/app/app.ts';
+import { createLogger } from '../src/app/logger.ts';
+import type { App } from '../src/app/serve.ts';
 import { runCommandLine } from '../src/cli/program.ts';
 import { readConfig } from '../src/core/config/read-config.ts';
 import { system } from '../src/core/lib/system.ts';
-import { createLogger } from '../src/logger.ts';
-import type { App } from '../src/serve.ts';
 import type { Sandbox, SandboxOptions } from './sandbox.ts';
 import { startSandbox } from './start-sandbox.ts';
 

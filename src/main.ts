@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
+import { createLogger, prettyOutput } from './app/logger.ts';
 import { startFailure } from './app/start-failure.ts';
 import { runCommandLine } from './cli/program.ts';
 import { EXIT, Interruption, type Terminal, unwrittenCode } from './cli/terminal.ts';
 import type { Config } from './core/config/config.ts';
 import { formatProblems, readConfig } from './core/config/read-config.ts';
 import { system } from './core/lib/system.ts';
-import { createLogger, prettyOutput } from './logger.ts';
 
 /** The command line. The only file that touches `process`. */
 
@@ -96,7 +96,7 @@ async function start(): Promise<void> {
   const end = stopOnSignal(() => stop(), logger);
   try {
     // Other commands do without it, and are there at once.
-    const { startApp } = await import('./app.ts');
+    const { startApp } = await import('./app/app.ts');
     const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
     stop = () => app.stop();
     void app.failed.then((error) => {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { startApp } from '../../src/app.ts';
+import { startApp } from '../../src/app/app.ts';
 import type { Config } from '../../src/core/config/config.ts';
 import type { Connect } from '../../src/core/http/exchange.ts';
 import type { HttpListener, ListenerOptions } from '../../src/core/http/listener.ts';

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApp } from '../../src/app.ts';
+import { startApp } from '../../src/app/app.ts';
+import { createLogger } from '../../src/app/logger.ts';
+import type { App } from '../../src/app/serve.ts';
 import { readConfig } from '../../src/core/config/read-config.ts';
 import { timingAt } from '../../src/core/lib/timing.ts';
-import { createLogger } from '../../src/logger.ts';
-import type { App } from '../../src/serve.ts';
 import { botAddress, botEnvironment } from '../support/bot-config.ts';
 import { driving, startPatientSandbox, type World } from '../support/world.ts';
 

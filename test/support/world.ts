@@ -6,13 +6,13 @@ import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import type { Message } from '../../sandbox/wire.ts';
 import type { Delivery } from '../../sandbox/workspace/doings.ts';
-import { startApp } from '../../src/app.ts';
+import { startApp } from '../../src/app/app.ts';
+import { createLogger } from '../../src/app/logger.ts';
+import type { App } from '../../src/app/serve.ts';
 import type { Config } from '../../src/core/config/config.ts';
 import { readConfig } from '../../src/core/config/read-config.ts';
 import { type Clock, systemClock } from '../../src/core/lib/clock.ts';
 import { type Timing, timingAt } from '../../src/core/lib/timing.ts';
-import { createLogger } from '../../src/logger.ts';
-import type { App } from '../../src/serve.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
 
 /**

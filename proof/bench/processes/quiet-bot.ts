@@ -1,7 +1,7 @@
 import process from 'node:process';
-import { startApp } from '../../../src/app.ts';
+import { startApp } from '../../../src/app/app.ts';
+import { createLogger } from '../../../src/app/logger.ts';
 import { readConfig } from '../../../src/core/config/read-config.ts';
-import { createLogger } from '../../../src/logger.ts';
 
 /** The product with a route that announces outcomes nowhere but in the message itself. */
 const read = readConfig(process.env, { command: 'start' });

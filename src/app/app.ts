@@ -1,31 +1,27 @@
 import type { Logger } from 'pino';
-import {
-  type BaseDependencies,
-  createDependencies,
-  type Dependencies,
-} from './app/dependencies.ts';
-import { registerHandlers } from './app/handlers.ts';
-import { createLoop } from './app/loop.ts';
-import { noteStart } from './app/note-start.ts';
-import { createObserver } from './app/observer.ts';
-import { startSealing } from './app/seal-audit.ts';
-import { resumeSuspended } from './approvals/steps/resume.ts';
-import { UNAUTHORIZED } from './approvals/suspension.ts';
-import { aboutStore, storeAlert } from './core/alerts/alert-now.ts';
-import { raiseAlert } from './core/alerts/raise-alert.ts';
-import { watchService } from './core/alerts/unreachable.ts';
-import type { Config } from './core/config/config.ts';
-import type { Reconciler } from './core/engine/reconciler.ts';
-import { type Connect, createConnections } from './core/http/exchange.ts';
-import { createHttpListener } from './core/http/listener.ts';
-import { type About, createMetrics } from './core/http/metrics.ts';
-import { createSecretBox } from './core/lib/secret-box.ts';
-import { type System, system } from './core/lib/system.ts';
-import { type Timing, TRUE_TIME } from './core/lib/timing.ts';
-import { createServiceClient } from './core/service/service-client.ts';
-import { signatureChecker } from './core/store/audit-chain.ts';
-import { openStore } from './core/store/open-store.ts';
-import { StoreHealth } from './core/store/store-health.ts';
+import { resumeSuspended } from '../approvals/steps/resume.ts';
+import { UNAUTHORIZED } from '../approvals/suspension.ts';
+import { aboutStore, storeAlert } from '../core/alerts/alert-now.ts';
+import { raiseAlert } from '../core/alerts/raise-alert.ts';
+import { watchService } from '../core/alerts/unreachable.ts';
+import type { Config } from '../core/config/config.ts';
+import type { Reconciler } from '../core/engine/reconciler.ts';
+import { type Connect, createConnections } from '../core/http/exchange.ts';
+import { createHttpListener } from '../core/http/listener.ts';
+import { type About, createMetrics } from '../core/http/metrics.ts';
+import { createSecretBox } from '../core/lib/secret-box.ts';
+import { type System, system } from '../core/lib/system.ts';
+import { type Timing, TRUE_TIME } from '../core/lib/timing.ts';
+import { createServiceClient } from '../core/service/service-client.ts';
+import { signatureChecker } from '../core/store/audit-chain.ts';
+import { openStore } from '../core/store/open-store.ts';
+import { StoreHealth } from '../core/store/store-health.ts';
+import { type BaseDependencies, createDependencies, type Dependencies } from './dependencies.ts';
+import { registerHandlers } from './handlers.ts';
+import { createLoop } from './loop.ts';
+import { noteStart } from './note-start.ts';
+import { createObserver } from './observer.ts';
+import { startSealing } from './seal-audit.ts';
 import { type App, serve } from './serve.ts';
 
 /** What Gatepost reaches others by. */

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import type { Config } from './core/config/config.ts';
-import type { Reconciler } from './core/engine/reconciler.ts';
-import type { createHttpListener } from './core/http/listener.ts';
-import type { Metrics } from './core/http/metrics.ts';
-import type { Route } from './core/http/router.ts';
-import type { System } from './core/lib/system.ts';
-import type { SlackReply } from './core/slack/acknowledgement.ts';
-import type { SlackApp } from './core/slack/bolt-app.ts';
-import { createSocketReceiver, type SocketReceiver } from './core/slack/socket-receiver.ts';
-import type { Store } from './core/store/store.ts';
-import type { StoreHealth } from './core/store/store-health.ts';
+import type { Config } from '../core/config/config.ts';
+import type { Reconciler } from '../core/engine/reconciler.ts';
+import type { createHttpListener } from '../core/http/listener.ts';
+import type { Metrics } from '../core/http/metrics.ts';
+import type { Route } from '../core/http/router.ts';
+import type { System } from '../core/lib/system.ts';
+import type { SlackReply } from '../core/slack/acknowledgement.ts';
+import type { SlackApp } from '../core/slack/bolt-app.ts';
+import { createSocketReceiver, type SocketReceiver } from '../core/slack/socket-receiver.ts';
+import type { Store } from '../core/store/store.ts';
+import type { StoreHealth } from '../core/store/store-health.ts';
 
 export interface App {
   /** Where it listens, without a slash at its end. */

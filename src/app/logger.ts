@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { describeError } from './core/slack/slack-logger.ts';
+import { describeError } from '../core/slack/slack-logger.ts';
 
 /** Members that hold a secret wherever they stand: nothing logs them on purpose. */
 const SECRETS = ['token', 'authorization', 'secret', 'password', 'responseUrl', 'response_url'];
