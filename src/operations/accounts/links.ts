@@ -6,9 +6,9 @@ import {
   type LinkConflict,
   type SeenConflict,
 } from '../../core/people/link-conflict.ts';
-import { lastingIdsOf, NO_SUCH_PERSON } from '../../core/people/membership.ts';
 import { notRead } from '../../core/people/not-read.ts';
 import { authorize, type Denial, recordRefusal } from '../../core/people/permission.ts';
+import { lastingIdsOf, NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
 import { code } from '../../core/slack/text.ts';
 import type { Store } from '../../core/store/store.ts';
 import { namedIn } from './administrator.ts';
