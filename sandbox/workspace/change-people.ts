@@ -38,7 +38,7 @@ export function changePeople(needs: ChangeNeeds): PeopleChanges {
           tell({
             type: 'subteam_members_changed',
             subteam_id: id,
-            team_id: team.id,
+            team_id: group.teamId,
             ...dates,
             ...moved,
           });

@@ -345,12 +345,14 @@ async function verify(
 /** `isIntact`: none of them was forged as far as that can be seen. */
 function unsignedText(count: number, unknownKeys: readonly string[], isIntact: boolean): string {
   if (unknownKeys.length > 0) {
-    return `The signatures of ${countText(count)} could not be checked: they may have been changed. Add to GATEPOST_KEYS, and verify again: ${unknownKeys.join(', ')}.`;
+    return `The signatures of ${countText(count)} could not be checked. They may have been changed. Add to GATEPOST_KEYS, and verify again: ${unknownKeys.join(', ')}.`;
   }
   if (!isIntact) {
-    return `Without a signature: ${countText(count)}.`;
+    return count === 1 ? '1 entry has no signature.' : `${count} entries have no signature.`;
   }
-  return `Without a signature: ${countText(count)}, written by \`gatepost people\` without GATEPOST_KEYS.`;
+  return count === 1
+    ? '1 entry has no signature: `gatepost people` wrote it without GATEPOST_KEYS.'
+    : `${count} entries have no signature: \`gatepost people\` wrote them without GATEPOST_KEYS.`;
 }
 
 function unsealedTexts({

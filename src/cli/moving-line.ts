@@ -10,10 +10,14 @@ export interface MovingLine extends Disposable {
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
-/** What is done sooner needs no line. */
 const FIRST_MS = 500;
 
-export function createMovingLine({ stderr }: Terminal, { clock, timers }: System): MovingLine {
+/** `firstMs`: what is done sooner needs no line. */
+export function createMovingLine(
+  { stderr }: Terminal,
+  { clock, timers }: System,
+  firstMs = FIRST_MS,
+): MovingLine {
   const startedAt = clock.monotonic();
   const isMoving = stderr.isTTY === true;
   let text: string | undefined;
@@ -32,7 +36,9 @@ export function createMovingLine({ stderr }: Terminal, { clock, timers }: System
     show(next) {
       const isFirst = text === undefined;
       text = next;
-      if (isMoving && isFirst) cancel = timers.after(FIRST_MS, draw);
+      if (!isMoving || !isFirst) return;
+      if (firstMs === 0) draw();
+      else cancel = timers.after(firstMs, draw);
     },
     clear,
     [Symbol.dispose]() {

@@ -19,7 +19,7 @@ const SIGN_OF_LIFE_MS = 5 * 60_000;
 export function createScreen(terminal: Terminal, system: System): WaitingScreen {
   const { stderr } = terminal;
   const { clock } = system;
-  const moving = createMovingLine(terminal, system);
+  const moving = createMovingLine(terminal, system, 0);
   const isMoving = stderr.isTTY === true;
   let text = '';
   let saidAt = clock.monotonic();
