@@ -496,7 +496,7 @@ describe('ask', () => {
     [
       { GATEPOST_INTAKE_SECRET: 'wrong' },
       2,
-      /^error: GATEPOST_INTAKE_SECRET is not what http:\S+ expects \(401\)/,
+      /^error: GATEPOST_INTAKE_SECRET is not what http:\S+ expects \(401\)/m,
     ],
     [{ GATEPOST_URL: 'http://127.0.0.1:9' }, 5, /cannot be reached/],
   ])('with %j ends with %i', async (change, code, said) => {
