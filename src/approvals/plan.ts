@@ -1,6 +1,5 @@
 import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
-import { mustReadAgain, mustRecall } from './forgotten.ts';
 import type { Terms } from './policy.ts';
 import { dueAlert } from './steps/alert.ts';
 import { dueClick, dueReauthorization } from './steps/authorize.ts';
@@ -23,6 +22,7 @@ import { dueResume } from './steps/resume.ts';
 import type { Due } from './steps/step-rules.ts';
 import type { Step } from './steps/steps.ts';
 import { dueUpdate } from './steps/update.ts';
+import { mustReadAgain, mustRecall } from './store-rewind.ts';
 
 type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step>;
 

@@ -1,5 +1,5 @@
 import type { IdentityRule, NamedPeople, Route } from '../core/config/config.ts';
-import type { Failed } from '../core/engine/settled.ts';
+import type { Failed } from '../core/engine/call-result.ts';
 import type { MonotonicClock } from '../core/lib/clock.ts';
 import { RemoteFailure } from '../core/lib/failure.ts';
 import { foldEmail } from '../core/lib/fold-email.ts';

@@ -16,8 +16,8 @@ export const alertAdministrators: StepRules<AlertAdministrators, { readonly kind
   // What it is about is saved first: the store may be gone when it is done.
   markAttempt: (approval) => ({ data: approval }),
 
-  async execute({ access, raise }, id, _approval, { alert }) {
-    if (alert.cause !== 'look-not-known' || (await access.isThirdNotKnown(id))) {
+  async execute({ serviceAnswers, raise }, id, _approval, { alert }) {
+    if (alert.cause !== 'look-not-known' || (await serviceAnswers.isThirdNotKnown(id))) {
       await raise({ about: aboutOf(alert), text: alertSentence(alert) });
     }
     return { kind: 'done' };

@@ -1,10 +1,9 @@
 import type { Route } from '../../core/config/config.ts';
-import { settled } from '../../core/engine/settled.ts';
+import { callResult } from '../../core/engine/call-result.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import { redact } from '../../core/lib/redact.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
-import type { Answered } from '../access.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
 import { authorityOf, type StatusRead } from '../authority.ts';
@@ -29,7 +28,8 @@ import {
   type Unchecked,
   votersFor,
 } from '../policy.ts';
-import { FIRST_READ_MS, nextTryAt } from '../timing.ts';
+import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
+import type { Answered } from '../service-answers.ts';
 import { owe, quietFrom } from '../transitions.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
@@ -108,7 +108,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
         [user, await authorizePerson(dependencies, route, approval, user, asking)] as const,
     );
     const [found, look, ...authorized] = await Promise.all([
-      settled(authorizeClick(dependencies, route, approval, click, asking)),
+      callResult(authorizeClick(dependencies, route, approval, click, asking)),
       looking && authorityOf(dependencies, approval).read(approval, { ...looking, isPoll: false }),
       ...again,
     ]);

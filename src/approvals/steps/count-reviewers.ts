@@ -1,5 +1,5 @@
 import type { Route } from '../../core/config/config.ts';
-import { type Failed, settled } from '../../core/engine/settled.ts';
+import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { quorumOf, type Terms } from '../policy.ts';
 import type { Due, StepRules } from './step-rules.ts';
@@ -49,7 +49,7 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
       );
       return { kind: 'counted', members, isPartial: found.some(({ missing }) => missing !== null) };
     };
-    return settled(count());
+    return callResult(count());
   },
 
   /** What could not be read is not counted: each press finds out who can decide. */

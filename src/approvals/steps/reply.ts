@@ -1,5 +1,5 @@
+import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
-import { type Failed, settled } from '../../core/engine/settled.ts';
 import { clip } from '../../core/lib/clip.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
@@ -84,7 +84,7 @@ export function deliverReply(
     }
     return { kind: 'done', text };
   };
-  return settled(deliver());
+  return callResult(deliver());
 }
 
 /** What comes after a way that failed. */

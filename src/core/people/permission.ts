@@ -7,7 +7,7 @@
 import { accountsRefused } from '../alerts/key-alerts.ts';
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { IdentityRule, NamedPeople, Reviewers } from '../config/config.ts';
-import type { Failed } from '../engine/settled.ts';
+import type { Failed } from '../engine/call-result.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';

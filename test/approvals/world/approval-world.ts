@@ -1,15 +1,15 @@
-import { createAccess } from '../../../src/approvals/access.ts';
 import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { votersFor } from '../../../src/approvals/policy.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/receive.ts';
+import { SHOW_AFTER_MS } from '../../../src/approvals/schedule.ts';
+import { createServiceAnswers } from '../../../src/approvals/service-answers.ts';
 import { showSending } from '../../../src/approvals/steps/respond.ts';
 import { resumeSuspended } from '../../../src/approvals/steps/resume.ts';
 import type { StepDependencies } from '../../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
-import { SHOW_AFTER_MS } from '../../../src/approvals/timing.ts';
 import type { Flow } from '../../../src/core/engine/flow.ts';
 import { type WorkNeeds, work } from '../../../src/core/engine/lease-session.ts';
 import type { RemoteFailure } from '../../../src/core/lib/failure.ts';
@@ -367,7 +367,7 @@ export class ApprovalWorld {
       deliverResult: () => {},
       store: { pace: async () => 0, pause: async () => {} },
       resume: (list) => this.wake(list, process),
-      access: createAccess({ clock, store: smallKeys(clock.monotonic) }),
+      serviceAnswers: createServiceAnswers({ clock, store: smallKeys(clock.monotonic) }),
       raise: async ({ about }) => this.note(`administrators hear of ${about}`),
       open: (sealed) => sealed,
       routeNamed: () => routeWith(this.#case.quorum),
