@@ -62,7 +62,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
       logger.warn({ record: id, err: error }, 'the end of a callback could not be stored');
     });
   }
-  const alertFlow = createAlertFlow({ replies, lookup: lookup.recent, logger, timing });
+  const alertFlow = createAlertFlow({ replies, lookup, logger, timing });
   const moves = createOperationFlow(
     moveOperation({
       ...dependencies,

@@ -1,3 +1,4 @@
+import type { Due } from '../core/engine/first-due.ts';
 import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
 import type { Terms } from './policy.ts';
@@ -19,7 +20,6 @@ import { dueRecall } from './steps/recall.ts';
 import { dueReply } from './steps/reply.ts';
 import { dueRespond } from './steps/respond.ts';
 import { dueResume } from './steps/resume.ts';
-import type { Due } from './steps/step-rules.ts';
 import type { Step } from './steps/steps.ts';
 import { dueUpdate } from './steps/update.ts';
 import { mustReadAgain, mustRecall } from './store-rewind.ts';

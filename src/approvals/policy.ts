@@ -156,7 +156,7 @@ export function beginAsking(
  * allowed workspace, active in the service. Denied unless all of that is known. A failed lookup is
  * `failed`: it neither lets in nor turns away.
  */
-export async function authorize(
+export async function authorizeReviewer(
   dependencies: AuthorizeDependencies,
   route: Route | undefined,
   approval: Approval,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot } from '../../src/approvals/approval.ts';
 import {
   type AuthorizeDependencies,
-  authorize,
+  authorizeReviewer,
   beginAsking,
   isSamePerson,
   votersFor,
@@ -75,7 +75,13 @@ function ask(
   approval: Partial<Approval> = {},
   user = 'U0ANA',
 ) {
-  return authorize(needsOf(world), routeWith(route), approvalWith(approval), user, asking());
+  return authorizeReviewer(
+    needsOf(world),
+    routeWith(route),
+    approvalWith(approval),
+    user,
+    asking(),
+  );
 }
 
 const asking = () =>
@@ -249,7 +255,7 @@ describe('who asked does not decide', () => {
     };
     const lookup = { ...needs.lookup, person };
     const approval = approvalWith({ requester: { user: 'U0BEN' } });
-    await authorize({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
+    await authorizeReviewer({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
     expect(asked).toEqual(['U0ANA']);
   });
 
@@ -262,7 +268,7 @@ describe('who asked does not decide', () => {
         : Promise.reject(new RemoteFailure('users.info', facts));
     const lookup = { ...needs.lookup, person };
     const approval = approvalWith({ requester: { user: 'U0BEN' } });
-    const found = authorize({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
+    const found = authorizeReviewer({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
     expect(await found).toEqual({ kind: 'failed', failure: facts });
   });
 
@@ -414,7 +420,13 @@ describe('a lookup that fails', () => {
 
 test('without a route nobody can decide, and nobody is asked', async () => {
   const failure = new RemoteFailure('users.info', { class: 'not-sent', code: 'refused' });
-  const found = await authorize(needsOf({ failure }), undefined, approvalWith(), 'U0ANA', asking());
+  const found = await authorizeReviewer(
+    needsOf({ failure }),
+    undefined,
+    approvalWith(),
+    'U0ANA',
+    asking(),
+  );
   expect(found).toEqual(refused('no-route'));
 });
 
@@ -437,7 +449,7 @@ describe('what is asked', () => {
       readAhead: ({ email }: Pick<SlackPerson, 'email'>) => void begun.push(`account of ${email}`),
     };
     const reviewers = { ...nobody, groups: ['S0A'] };
-    void authorize(
+    void authorizeReviewer(
       { ...needs, lookup, directory },
       routeWith({ reviewers }),
       approvalWith(),
@@ -451,7 +463,13 @@ describe('what is asked', () => {
     const needs = needsOf({ person: { deleted: true } });
     const known = await needsOf(seen).lookup.person('U0ANA');
     const lookup = { ...needs.lookup, lastSeen: () => known };
-    const found = authorize({ ...needs, lookup }, routeWith(), approvalWith(), 'U0ANA', asking());
+    const found = authorizeReviewer(
+      { ...needs, lookup },
+      routeWith(),
+      approvalWith(),
+      'U0ANA',
+      asking(),
+    );
     expect(await found).toEqual(refused('deactivated'));
   });
 
@@ -461,7 +479,7 @@ describe('what is asked', () => {
     const lookup = { ...needs.lookup, lastSeen: () => guest };
     const readAhead = () => expect.unreachable();
     const directory = { ...needs.directory, readAhead };
-    const found = authorize(
+    const found = authorizeReviewer(
       { ...needs, lookup, directory },
       routeWith(),
       approvalWith(),

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
+import type { FinalStatus } from '../../core/service/approval-status.ts';
 import type {
   Action,
   Approval,
   Click,
   Decision,
-  FinalStatus,
   Reason,
   UnknownWhy,
   WaitsFor,

@@ -1,6 +1,7 @@
+import type { Due } from '../../core/engine/first-due.ts';
 import { type ApprovalAlert, aboutOf, alertSentence } from '../alert.ts';
 import type { Approval } from '../approval.ts';
-import type { Due, StepRules } from './step-rules.ts';
+import type { StepRules } from './step-rules.ts';
 
 /** Give an alert to administrators. */
 export interface AlertAdministrators {

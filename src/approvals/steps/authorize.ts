@@ -1,8 +1,10 @@
 import type { Route } from '../../core/config/config.ts';
 import { callResult } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import { redact } from '../../core/lib/redact.ts';
 import type { Timing } from '../../core/lib/timing.ts';
+import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
@@ -18,7 +20,7 @@ import {
 import {
   type Asking,
   type Authorization,
-  authorize as authorizePerson,
+  authorizeReviewer,
   beginAsking,
   isSamePerson,
   knownBy,
@@ -41,7 +43,7 @@ import {
   recheckClick,
   uncheckedCode,
 } from './reauthorize.ts';
-import { type Due, earliest, type StepDependencies, type StepRules } from './step-rules.ts';
+import { earliest, type StepDependencies, type StepRules } from './step-rules.ts';
 
 /** Find out whether the person who clicked may decide; several questions at once. */
 export interface Authorize {
@@ -105,7 +107,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
     const asking = beginAsking(dependencies, isFirst ? FIRST_READ_MS : undefined);
     const again = others.map(
       async (user) =>
-        [user, await authorizePerson(dependencies, route, approval, user, asking)] as const,
+        [user, await authorizeReviewer(dependencies, route, approval, user, asking)] as const,
     );
     const [found, look, ...authorized] = await Promise.all([
       callResult(authorizeClick(dependencies, route, approval, click, asking)),
@@ -169,7 +171,7 @@ async function authorizeClick(
   click: Click,
   asking: Asking,
 ): Promise<Authorization> {
-  const result = await authorizePerson(dependencies, route, approval, click.user, asking);
+  const result = await authorizeReviewer(dependencies, route, approval, click.user, asking);
   // The reason of a decision that is authorized again is there.
   if (result.kind !== 'accepted' || isReauthorization(approval.decision, click)) return result;
   if (click.reason === undefined) {
@@ -207,7 +209,7 @@ export function statusBeside(
   return { step, result: look, counts: isFinal || (isDecided && isKnown), isFinal };
 }
 
-const FINAL: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'TIMED_OUT']);
+const FINAL: ReadonlySet<string> = new Set(FINAL_STATUSES);
 
 /** A button that did not ask for the reason that is needed is of an older configuration: it is shown anew. */
 function upToDate(approval: Approval, refused: RefusalCode): Approval {

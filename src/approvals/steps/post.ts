@@ -1,5 +1,6 @@
 import { isOf } from '../../core/engine/attempt.ts';
 import type { Failed } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import {
   isOpen,
@@ -50,7 +51,7 @@ import {
 import type { Terms } from '../policy.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../store-rewind.ts';
 import { blockedEntry } from '../transitions.ts';
-import { type Due, earliest, type StepRules } from './step-rules.ts';
+import { earliest, type StepRules } from './step-rules.ts';
 
 /** What is posted once goes through these steps: each post has a name, which its metadata says. */
 

@@ -1,5 +1,6 @@
 import { takeBudgetSlot } from '../../core/engine/budget.ts';
 import { callResult } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
@@ -23,7 +24,7 @@ import {
   owe,
   quietFrom,
 } from '../transitions.ts';
-import type { Due, StepDependencies, StepRules } from './step-rules.ts';
+import type { StepDependencies, StepRules } from './step-rules.ts';
 
 /** Read the status (Interface 4.3). */
 export interface ReadStatus {

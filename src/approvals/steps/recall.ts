@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Standing } from '../../core/slack/outbox.ts';
 import { type Approval, isOwnGate, messagePost, type Outcome } from '../approval.ts';
@@ -8,7 +9,7 @@ import { messageStateOf, stateKey } from '../message/message-state.ts';
 import type { Terms } from '../policy.ts';
 import { mustRecall } from '../store-rewind.ts';
 import { learnOutcome } from '../transitions.ts';
-import type { Due, StepRules } from './step-rules.ts';
+import type { StepRules } from './step-rules.ts';
 
 /**
  * Read from the message itself whom it names: before an outcome without names is stated, and before an own

@@ -1,4 +1,5 @@
 import { attemptAt, FRESH_MS, isOf } from '../../core/engine/attempt.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import type { MonotonicClock } from '../../core/lib/clock.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timers } from '../../core/lib/timers.ts';
@@ -12,7 +13,7 @@ import type { Terms } from '../policy.ts';
 import { goodForMs, SHOW_AFTER_MS } from '../schedule.ts';
 import { type Answered, isAnswered } from '../service-answers.ts';
 import { learnOutcome, withPhase } from '../transitions.ts';
-import type { Due, StepDependencies, StepRules } from './step-rules.ts';
+import type { StepDependencies, StepRules } from './step-rules.ts';
 import { markUpdate, renderedAgain, showState, type Updated } from './update.ts';
 
 /** Send the decision (Interface 4.4). */

@@ -63,9 +63,6 @@ export interface CallBack {
   readonly plannedAt: number;
 }
 
-/** A step that is due, or the time when one may be; null: nothing to do. */
-export type Due<Step> = Step | number | null;
-
 /** What steps need of the rest of Gatepost. */
 export interface StepDependencies extends AuthorizeDependencies {
   readonly service: ServiceClient['approvals'];

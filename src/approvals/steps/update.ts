@@ -1,5 +1,6 @@
 import { attemptAt, isOf, type Planned } from '../../core/engine/attempt.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
@@ -26,7 +27,7 @@ import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
 import { mustRecall } from '../store-rewind.ts';
 import { blockedEntry, owe } from '../transitions.ts';
-import type { Due, StepDependencies, StepRules } from './step-rules.ts';
+import type { StepDependencies, StepRules } from './step-rules.ts';
 
 /** Change the message so that it shows `state`. */
 export interface Update {

@@ -51,7 +51,7 @@ interface Asker {
  * Finds out whether a person may do what only some may: a full member of an allowed workspace who is
  * named. Denied unless all of that is known. A failed lookup neither lets in nor turns away.
  */
-export async function authorize(
+export async function authorizePerson(
   needs: AuthorizationDependencies,
   asker: Asker,
 ): Promise<Permission> {
@@ -85,7 +85,7 @@ export async function authorizeWithAccount(
   asker: Asker,
 ): Promise<Permission<DenialWithAccount>> {
   const { account } = needs;
-  if (account === null) return authorize(needs, asker);
+  if (account === null) return authorizePerson(needs, asker);
   const { stepMs } = needs.timing;
   const signal = needs.timers.deadline(stepMs);
   const reading = { signal, deadlineMs: stepMs, since: account.ages.monotonic() };

@@ -7,7 +7,7 @@ import {
   type SeenConflict,
 } from '../../core/people/link-conflict.ts';
 import { lastingIdsOf, NO_SUCH_PERSON } from '../../core/people/membership.ts';
-import { authorize, type Denial, recordRefusal } from '../../core/people/permission.ts';
+import { authorizePerson, type Denial, recordRefusal } from '../../core/people/permission.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { code } from '../../core/slack/text.ts';
 import type { Store } from '../../core/store/store.ts';
@@ -29,7 +29,7 @@ export async function acceptConflict(
   seen: SeenConflict,
   { user, channel }: { readonly user: string; readonly channel: string },
 ): Promise<AcceptAnswer> {
-  const permission = await authorize({ ...needs, who: namedIn(needs) }, { user, channel });
+  const permission = await authorizePerson({ ...needs, who: namedIn(needs) }, { user, channel });
   if (permission.kind === 'failed') return { text: NOT_ACCEPTED['not-checked'], isDone: false };
   if (permission.kind === 'not-allowed') {
     await recordRefusal(needs.store, LINKS_REFUSED, {
@@ -82,7 +82,7 @@ export async function forgetPerson(
   typed: string,
   { user, channel }: { readonly user: string; readonly channel: string },
 ): Promise<string> {
-  const permission = await authorize({ ...needs, who: namedIn(needs) }, { user, channel });
+  const permission = await authorizePerson({ ...needs, who: namedIn(needs) }, { user, channel });
   if (permission.kind === 'failed') return FORGET.notChecked;
   if (permission.kind === 'not-allowed') {
     const { code } = permission;

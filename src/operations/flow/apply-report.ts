@@ -29,7 +29,7 @@ import {
   type ReportResult,
   type ReportStep,
   type Showing,
-  stateKey,
+  stateText,
 } from './report.ts';
 
 /** How a record goes on after each step of its report: pure, and the same for a result that comes late or twice. */
@@ -74,7 +74,7 @@ function changeBegun<Record extends Report>(
 
 /** Whether the same is shown there, as far as is known. */
 function isRepeat({ shown, told }: Report, { kind, state }: ShowStep): boolean {
-  return (kind === 'show' ? shown : told) === stateKey(state);
+  return (kind === 'show' ? shown : told) === stateText(state);
 }
 
 /** Applies the result of a step. `action`: what the audit log calls a post. */
@@ -170,7 +170,7 @@ function notShown<Record extends Report>(
 
 /** The state is shown, or is not worth more tries. */
 function shownIn<Record extends Report>(record: Record, { kind, state }: ShowStep): Record {
-  const key = stateKey(state);
+  const key = stateText(state);
   return { ...untroubled(record), ...(kind === 'show' ? { shown: key } : { told: key }) };
 }
 
@@ -186,7 +186,7 @@ function troubleWith(
   { retryMs, defaultRetryAfterMs }: Timing,
   now: number,
 ): Showing & { readonly since: number } {
-  const of = stateKey(state);
+  const of = stateText(state);
   const before = showing?.of === of ? showing : undefined;
   const { since = now } = before ?? {};
   const isLimited = failure.status === 429;
@@ -255,7 +255,7 @@ function posted<Record extends Report>(
   const known = withPost(record, { ...postKnown(post, ts), channel });
   // Which state was posted before a crash is not known: the next update states the present one.
   const isKnown = step.post === 'result' && step.kind === 'post';
-  const data = isKnown ? { ...known, told: stateKey(step.state) } : known;
+  const data = isKnown ? { ...known, told: stateText(step.state) } : known;
   const facts = { post: step.post, channel, ts };
   return { data, audit: [{ action, record: null, actor: 'gatepost', facts }] };
 }

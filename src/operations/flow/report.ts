@@ -112,7 +112,7 @@ export type ReportResult =
   | Posted
   | Failed;
 
-export function stateKey(state: MessageState): string {
+export function stateText(state: MessageState): string {
   return JSON.stringify(state);
 }
 
@@ -127,7 +127,7 @@ export function dueModal<State extends MessageState>(
   if (dueAt === null) return null;
   const from = Math.max(dueAt, createdAt + SHOW_AFTER_MS);
   if (now < from) return from;
-  const hash = shown === stateKey(state) ? again?.hash : undefined;
+  const hash = shown === stateText(state) ? again?.hash : undefined;
   return { kind: 'show', state, ...(hash !== undefined && { hash }) };
 }
 
@@ -138,7 +138,7 @@ function showAt(
   state: MessageState,
 ): number | null {
   const notBefore = showing?.notBefore ?? 0;
-  if (shown !== stateKey(state)) return notBefore;
+  if (shown !== stateText(state)) return notBefore;
   return state.state === 'done' && again !== undefined ? Math.max(notBefore, again.at) : null;
 }
 
