@@ -80,7 +80,7 @@ test('every variable that the documents name exists', async () => {
 
 test('every script that the documents tell people to run exists', async () => {
   const scripts = Object.keys(JSON.parse(await read('package.json')).scripts);
-  for (const name of ['README.md', 'CONTRIBUTING.md']) {
+  for (const name of ['README.md', 'CONTRIBUTING.md', 'proof/README.md']) {
     const named = [...(await read(name)).matchAll(/npm run ([a-z:-]+)/g)].map(
       ([, script]) => script,
     );
@@ -92,7 +92,7 @@ test('every script that the documents tell people to run exists', async () => {
 });
 
 test('every file that the documents link to exists', async () => {
-  for (const name of DOCUMENTS) {
+  for (const name of [...DOCUMENTS, 'CHANGELOG.md', 'proof/bench/README.md']) {
     const folder = name.slice(0, name.lastIndexOf('/') + 1);
     const links = [...(await read(name)).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)];
     for (const [, link] of links) {
