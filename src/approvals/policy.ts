@@ -7,16 +7,14 @@ import type { Timers } from '../core/lib/timers.ts';
 import type { Timing } from '../core/lib/timing.ts';
 import { type Actor, type Directory, unseen } from '../core/people/directory.ts';
 import { accountDenial } from '../core/people/identity.ts';
+import { type Membership, membershipOf, type Workspace } from '../core/people/membership.ts';
+import type { Lookup, LookupOptions, PeopleLookup } from '../core/slack/lookup.ts';
 import {
   idsOf,
-  type Membership,
-  membershipOf,
   NO_SUCH_PERSON,
   type PersonIds,
   type SlackPerson,
-  type Workspace,
-} from '../core/people/membership.ts';
-import type { Lookup, LookupOptions, PeopleLookup } from '../core/slack/lookup.ts';
+} from '../core/slack/slack-person.ts';
 import { StoreError } from '../core/store/store.ts';
 import type { Action, Approval, Ballot, KnownBy } from './approval.ts';
 

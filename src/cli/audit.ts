@@ -11,9 +11,9 @@ import {
 import { visitStore } from '../core/store/open-store.ts';
 import { DatabaseError } from '../core/store/redis/database-error.ts';
 import { type AuditEntry, type Store, StoreError } from '../core/store/store.ts';
-import { safeJson } from './people/output.ts';
-import { type Column, tableText } from './people/table.ts';
+import { safeJson } from './output.ts';
 import { storyText, wordsOf } from './story.ts';
+import { type Column, tableText } from './table.ts';
 import {
   EXIT,
   type ExitCode,

@@ -11,9 +11,9 @@ import {
 import type { Route } from '../../src/core/config/config.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
-import type { SlackPerson } from '../../src/core/people/membership.ts';
 import { createSlackLinks, type SlackLinks } from '../../src/core/slack/links.ts';
 import type { Lookup } from '../../src/core/slack/lookup.ts';
+import type { SlackPerson } from '../../src/core/slack/slack-person.ts';
 import type { Signal } from '../../src/core/store/store.ts';
 import { fake } from '../support/fake.ts';
 

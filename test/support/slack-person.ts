@@ -1,4 +1,4 @@
-import type { SlackPerson } from '../../src/core/people/membership.ts';
+import type { SlackPerson } from '../../src/core/slack/slack-person.ts';
 
 /** A full member of the workspace `T0ACME` with a confirmed address: Ana, but for what a test cares about. */
 export function slackPerson(change: Partial<SlackPerson> = {}): SlackPerson {

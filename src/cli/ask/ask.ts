@@ -11,7 +11,7 @@ import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
 import { duration } from '../../core/config/values.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
-import { safeJson } from '../people/output.ts';
+import { safeJson } from '../output.ts';
 import { ASK_EXIT, type ExitCode, Interruption, type Terminal } from '../terminal.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateClient, type GateDetails, GateError } from './gate-client.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type ConfigProblem, formatProblems, readConfig } from '../../core/config/read-config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
-import { safeJson } from '../people/output.ts';
+import { safeJson } from '../output.ts';
 import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import type { Checked } from './checks.ts';
 

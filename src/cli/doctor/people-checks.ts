@@ -1,6 +1,6 @@
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { holderOf } from '../../core/people/identity-link.ts';
-import { idsOf, NO_SUCH_PERSON } from '../../core/people/membership.ts';
+import { idsOf, NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { advice, type CheckNeeds, type Found, fine, some, wrong } from './found.ts';
 import { rolesIn } from './roles.ts';

@@ -1,14 +1,9 @@
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { createDirectory, type Directory, type Search } from '../../core/people/directory.ts';
 import { accountDenial } from '../../core/people/identity.ts';
-import {
-  idsOf,
-  membershipOf,
-  NO_SUCH_PERSON,
-  type SlackPerson,
-  type Workspace,
-} from '../../core/people/membership.ts';
+import { membershipOf, type Workspace } from '../../core/people/membership.ts';
 import { askIdentityOnce } from '../../core/slack/identity.ts';
+import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
 import { Memory } from '../../core/store/memory/memory-store.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { advice, besides, type CheckNeeds, type Found, fine, together, wrong } from './found.ts';

@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isDone, type Outcome } from '../../operations/accounts/change.ts';
+import { createProgress } from '../output.ts';
+import { displayWidth } from '../table.ts';
 import { EXIT, type ExitCode } from '../terminal.ts';
 import { carryOut } from './carry-out.ts';
 import { endText } from './change.ts';
@@ -15,9 +17,8 @@ import {
   rowText,
   summaryText,
 } from './import-row.ts';
-import { confirm, createProgress } from './output.ts';
+import { confirm } from './output.ts';
 import { endCode, endSentence, type Session } from './session.ts';
-import { displayWidth } from './table.ts';
 
 /**
  * `people import`: looks at each row, and does what it says. It may be run again: what is done is left

@@ -6,6 +6,7 @@ import type { UserAttributes } from '../../core/service/user-attributes.ts';
 import { ATTRIBUTES, accountChanges, accountName } from '../../operations/accounts/account.ts';
 import { isDone } from '../../operations/accounts/change.ts';
 import { foreseeProvisioning, wouldSentence } from '../../operations/accounts/provisioning.ts';
+import { padLine } from '../table.ts';
 import {
   accountBefore,
   differingText,
@@ -15,7 +16,6 @@ import {
   setBy,
 } from './change.ts';
 import type { ImportRow } from './import-file.ts';
-import { padLine } from './table.ts';
 
 const NOTHING_TO_DEACTIVATE =
   'The service shows no account with this address, so this row cannot deactivate one.';

@@ -2,8 +2,8 @@ import type { UserPages } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { isMatch, type UserBatch, type UserFilter } from '../../core/service/user-pages.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from '../../operations/accounts/trouble.ts';
+import { createProgress } from '../output.ts';
 import { EXIT, type ExitCode } from '../terminal.ts';
-import { createProgress } from './output.ts';
 import { type PersistNeeds, persist } from './patient-users.ts';
 import type { Session } from './session.ts';
 

@@ -8,18 +8,12 @@ import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import type { UserMatch } from '../service/find-user.ts';
 import type { CallLimits } from '../service/transport.ts';
+import { idsOf, lastingIdsOf, type SlackPerson } from '../slack/slack-person.ts';
 import type { Store } from '../store/store.ts';
 import { type Identity, identityOf, overriddenIdentity, type SentId } from './identity.ts';
 import { holderOf, type KnownLink, keepLink, readLink } from './identity-link.ts';
 import { conflictAlert, conflictOf, isConflict } from './link-conflict.ts';
-import {
-  type Belonging,
-  idsOf,
-  isOwnMember,
-  lastingIdsOf,
-  type SlackPerson,
-  type Workspace,
-} from './membership.ts';
+import { type Belonging, isOwnMember, type Workspace } from './membership.ts';
 
 /** `addressOf` says whether their address counts. */
 export type PersonToFind = Belonging &

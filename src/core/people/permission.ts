@@ -13,17 +13,11 @@ import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { PeopleLookup } from '../slack/lookup.ts';
+import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../slack/slack-person.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { type Directory, type Reading, unseen } from './directory.ts';
 import { type AccountDenial, accountDenial } from './identity.ts';
-import {
-  idsOf,
-  type Membership,
-  membershipOf,
-  NO_SUCH_PERSON,
-  type SlackPerson,
-  type Workspace,
-} from './membership.ts';
+import { type Membership, membershipOf, type Workspace } from './membership.ts';
 
 interface AuthorizationDependencies {
   readonly lookup: PeopleLookup;

@@ -3,12 +3,17 @@ import type { NewAlert } from '../../core/alerts/raise-alert.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { Search } from '../../core/people/directory.ts';
 import { conflictAlert, isConflict } from '../../core/people/link-conflict.ts';
+<<<<<<< HEAD
 import { NO_SUCH_PERSON, type SlackPerson } from '../../core/people/membership.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
+=======
+import { notRead } from '../../core/people/not-read.ts';
+>>>>>>> cli
 import { answerPerson, type Present } from '../../core/slack/answer-person.ts';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
 import type { PeopleLookup } from '../../core/slack/lookup.ts';
 import type { ReplyContent } from '../../core/slack/replies.ts';
+import { NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
 import { bold, code } from '../../core/slack/text.ts';
 import { ACTIONS } from './account-modal.ts';
 import type { AccountsDependencies } from './dependencies.ts';

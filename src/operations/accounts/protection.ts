@@ -3,14 +3,10 @@ import type { Failed } from '../../core/engine/call-result.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
 import type { Directory } from '../../core/people/directory.ts';
-import {
-  membershipOf,
-  NO_SUCH_PERSON,
-  type SlackPerson,
-  type Workspace,
-} from '../../core/people/membership.ts';
+import { membershipOf, type Workspace } from '../../core/people/membership.ts';
 import type { UserFinder } from '../../core/service/service-client.ts';
 import type { Lookup } from '../../core/slack/lookup.ts';
+import { NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
 import { type Store, StoreError } from '../../core/store/store.ts';
 import { type AccountNamed, accountNamed, readAccount } from './account.ts';
 

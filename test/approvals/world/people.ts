@@ -2,8 +2,8 @@ import type { AuthorizeDependencies } from '../../../src/approvals/policy.ts';
 import type { Route } from '../../../src/core/config/config.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Directory } from '../../../src/core/people/directory.ts';
-import type { SlackPerson } from '../../../src/core/people/membership.ts';
 import type { Lookup, PeopleLookup } from '../../../src/core/slack/lookup.ts';
+import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
 

@@ -3,8 +3,8 @@ import {
   isOwnMember,
   type MembershipRules,
   membershipOf,
-  type SlackPerson,
 } from '../../../src/core/people/membership.ts';
+import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import { slackPerson } from '../../support/slack-person.ts';
 
 const member = slackPerson({ teamId: 'T0BOT' });

@@ -5,11 +5,11 @@ import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Directory } from '../../../src/core/people/directory.ts';
 import type { Identity } from '../../../src/core/people/identity.ts';
-import type { SlackPerson } from '../../../src/core/people/membership.ts';
 import {
   type AccountAuthorizationDependencies,
   authorizeWithAccount,
 } from '../../../src/core/people/permission.ts';
+import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import { StoreError } from '../../../src/core/store/store.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';

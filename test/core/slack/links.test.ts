@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { systemTimers, type Timers } from '../../../src/core/lib/timers.ts';
 import { waitFor } from '../../../src/core/lib/wait-for.ts';
-import type { SlackPerson } from '../../../src/core/people/membership.ts';
 import { createSlackLinks } from '../../../src/core/slack/links.ts';
 import type { Lookup, LookupOptions, PeopleLookup } from '../../../src/core/slack/lookup.ts';
+import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import { fake } from '../../support/fake.ts';
 
 const URL = 'https://acme.slack.com/team/U1';

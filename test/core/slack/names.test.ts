@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
-import type { SlackPerson } from '../../../src/core/people/membership.ts';
 import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import { createNames } from '../../../src/core/slack/names.ts';
+import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Directory, Search } from '../../../src/core/people/directory.ts';
 import type { Identity } from '../../../src/core/people/identity.ts';
-import type { SlackPerson } from '../../../src/core/people/membership.ts';
 import type { UserFinder } from '../../../src/core/service/service-client.ts';
 import type { UserProfile } from '../../../src/core/service/service-user.ts';
 import type { Lookup } from '../../../src/core/slack/lookup.ts';
+import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import {
   ownershipOf,

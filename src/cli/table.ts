@@ -1,5 +1,5 @@
 import { eastAsianWidth } from 'get-east-asian-width';
-import { cleanLine } from '../../core/lib/clean-line.ts';
+import { cleanLine } from '../core/lib/clean-line.ts';
 
 const GAP = '  ';
 /** A column that is cut keeps as many cells. */
