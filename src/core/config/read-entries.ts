@@ -11,7 +11,15 @@ import {
   strangeness,
 } from './file.ts';
 import { entryName, groupId, intakeSecrets, text, userId, variableName } from './values.ts';
-import { type Command, lookUp, VARIABLES, type Values, type VariableProblem } from './variables.ts';
+import {
+  type Command,
+  isQuoted,
+  lookUp,
+  QUOTED,
+  VARIABLES,
+  type Values,
+  type VariableProblem,
+} from './variables.ts';
 
 /** What the environment calls its one source and its one route. */
 const DEFAULT = 'default';
@@ -373,6 +381,10 @@ function secretsOf(
   const value = lookUp(env, variable);
   if (value === undefined) {
     if (command === 'start') file.note(path, `names ${variable}, which is not set`);
+    return [];
+  }
+  if (isQuoted(value)) {
+    file.note(path, `names ${variable}, whose value ${QUOTED}`);
     return [];
   }
   const read = intakeSecrets(form).safeParse(value);

@@ -204,11 +204,14 @@ async function askGroup(client: SlackClient, usergroup: string): Promise<GroupMe
   }
 }
 
+/** Slack's codes, older ones too. */
 const MISSING: Readonly<Record<string, GroupMembers['missing']>> = {
   no_such_subteam: 'unknown_group',
   subteam_not_found: 'unknown_group',
   plan_upgrade_required: 'no_groups_in_plan',
   paid_teams_only: 'no_groups_in_plan',
+  paid_only: 'no_groups_in_plan',
+  upgrade_required: 'no_groups_in_plan',
 };
 
 const foundByEmail = z.looseObject({ user: z.looseObject({ id: z.string() }) });

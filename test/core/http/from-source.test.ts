@@ -76,6 +76,26 @@ describe('a source', () => {
     expect((await send('nobody', 'more')).status).toBe(401);
   });
 
+  test.each(['svix-signature', 'x-hub-signature-256', 'Stripe-Signature'])(
+    'that signs as %s is told which headers are looked for',
+    async (name) => {
+      const headers = { [name]: 'v1,AAAA', 'svix-id': 'msg_1' };
+      const refused = await fetch(`${listener.url}/one`, { method: 'POST', body: '{}', headers });
+      expect(await refused.json()).toMatchObject({
+        status: 401,
+        detail: expect.stringMatching(
+          /^Looked for the headers webhook-id, webhook-timestamp and web/,
+        ),
+      });
+    },
+  );
+
+  test('that signs as it should, and wrongly, is told nothing of other names', async () => {
+    const headers = { 'webhook-signature': 'v1,AAAA', 'svix-signature': 'v1,AAAA' };
+    const refused = await fetch(`${listener.url}/one`, { method: 'POST', body: '{}', headers });
+    expect(await refused.json()).toMatchObject({ detail: expect.stringMatching(/^Send your sou/) });
+  });
+
   test.each([
     ['nobody', 100, '401 Unauthorized'],
     ['nobody', 64 * 1024 + 1, '413 Payload Too Large'],
