@@ -2,20 +2,9 @@ import type { Route } from '../../core/config/config.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { Timers } from '../../core/lib/timers.ts';
 import type { Timing } from '../../core/lib/timing.ts';
-<<<<<<< HEAD
-import {
-  idsOf,
-  membershipOf,
-  NO_SUCH_PERSON,
-  type SlackPerson,
-  type Workspace,
-} from '../../core/people/membership.ts';
-import type { Lookup } from '../../core/slack/lookup.ts';
-=======
 import { membershipOf, type Workspace } from '../../core/people/membership.ts';
-import type { PeopleLookup } from '../../core/slack/lookup.ts';
+import type { Lookup } from '../../core/slack/lookup.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
->>>>>>> cli
 import type { Store } from '../../core/store/store.ts';
 import type { Approval } from '../approval.ts';
 import { requesterList, routeList } from '../lists.ts';

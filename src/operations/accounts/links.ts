@@ -6,15 +6,9 @@ import {
   type LinkConflict,
   type SeenConflict,
 } from '../../core/people/link-conflict.ts';
-<<<<<<< HEAD
-import { lastingIdsOf, NO_SUCH_PERSON } from '../../core/people/membership.ts';
 import { authorizePerson, type Denial, recordRefusal } from '../../core/people/permission.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
-=======
-import { notRead } from '../../core/people/not-read.ts';
-import { authorize, type Denial, recordRefusal } from '../../core/people/permission.ts';
 import { lastingIdsOf, NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
->>>>>>> cli
 import { code } from '../../core/slack/text.ts';
 import type { Store } from '../../core/store/store.ts';
 import { namedIn } from './administrator.ts';

@@ -3,12 +3,7 @@ import type { NewAlert } from '../../core/alerts/raise-alert.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { Search } from '../../core/people/directory.ts';
 import { conflictAlert, isConflict } from '../../core/people/link-conflict.ts';
-<<<<<<< HEAD
-import { NO_SUCH_PERSON, type SlackPerson } from '../../core/people/membership.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
-=======
-import { notRead } from '../../core/people/not-read.ts';
->>>>>>> cli
 import { answerPerson, type Present } from '../../core/slack/answer-person.ts';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
 import type { PeopleLookup } from '../../core/slack/lookup.ts';
