@@ -1,4 +1,5 @@
 import { closest } from '../lib/closest.ts';
+import { fileTrouble } from '../lib/file-trouble.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
 import type { Config, IdentityRule, Route, Source, SourceAuth } from './config.ts';
 import { ConfigFile, type FileProblem, type Path, valueAt } from './config-file.ts';
@@ -168,8 +169,7 @@ function openFile({ values, readFile }: EntriesFrom): {
   try {
     return { text: readFile(path), problems: [] };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    const message = `must be the path of a file that can be read${code}`;
+    const message = `must be the path of a file that can be read: it ${fileTrouble(error)}`;
     return { problems: [{ name: 'GATEPOST_CONFIG', message }] };
   }
 }

@@ -248,10 +248,11 @@ describe('a file', () => {
   });
 
   it('that is not there is not imported', async () => {
-    const { code, err } = await runPeople(sandbox, ['import', join(folder, 'none.csv')]);
+    const none = join(folder, 'none.csv');
+    const { code, err } = await runPeople(sandbox, ['import', none]);
     expect({ code, err }).toEqual({
       code: 2,
-      err: 'The file cannot be imported. It cannot be read (ENOENT).\n',
+      err: `The file cannot be imported. ${none} does not exist.\n`,
     });
   });
 
