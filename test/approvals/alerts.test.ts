@@ -239,7 +239,7 @@ test('what administrators read says what holds, and last what to do', () => {
 
     The user group \`S0REL\` cannot be read: it was deleted or disabled in Slack. Its members cannot decide. Enable it again, or set another group in the route's \`reviewers\`.
 
-    Slack does not show Gatepost any user groups: the plan of this workspace has none. Reviewers that are named by a group cannot decide. Set people in the route's \`reviewers\` instead, or upgrade the plan.
+    Slack does not show Gatepost any user groups: the plan of this workspace has none. Members of groups cannot decide. Set people in the route's \`reviewers\` instead, or upgrade the plan.
 
     Gatepost cannot post in <#C0PROD>: it is not in the channel. Type \`/invite @Gatepost\` there: waiting approvals are then posted automatically.
 

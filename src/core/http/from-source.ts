@@ -34,12 +34,13 @@ export async function answerSource<Source extends object>(
     onIntake(String(reply.status));
     return reply;
   };
-  const refuse = () =>
-    sourceOf.couldBe({ headers, now: clock.now() }) ? undefined : unauthorized(headers);
+  const unauthorized =
+    sourceOf.areSigned && isSignedOtherwise(headers) ? UNKNOWN_SIGNATURE : UNAUTHORIZED;
+  const refuse = () => (sourceOf.couldBe({ headers, now: clock.now() }) ? undefined : unauthorized);
   const body = await readBody(request, BODY_LIMIT, refuse);
   if (!Buffer.isBuffer(body)) return counted(body);
   const source = sourceOf({ headers, body, now: clock.now() });
-  if (source === undefined) return counted(unauthorized(headers));
+  if (source === undefined) return counted(unauthorized);
   const others = underWay.get(source) ?? 0;
   if (others >= MOST_AT_ONCE) return counted(TOO_MANY);
   underWay.set(source, others + 1);
@@ -51,10 +52,6 @@ export async function answerSource<Source extends object>(
   } finally {
     underWay.set(source, (underWay.get(source) ?? 1) - 1);
   }
-}
-
-function unauthorized(headers: IncomingHttpHeaders): Reply {
-  return isSignedOtherwise(headers) ? UNKNOWN_SIGNATURE : UNAUTHORIZED;
 }
 
 /** Some senders sign alike, under names of their own: `svix-signature`, `x-hub-signature-256`. */

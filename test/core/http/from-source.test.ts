@@ -11,9 +11,15 @@ import { systemClock } from '../../../src/core/lib/clock.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { fake } from '../../support/fake.ts';
 
-const sourceOf = sourceFinder(
-  ['ana', 'ben'].map((name) => ({ name, auth: { kind: 'bearer' }, secrets: [name] }) as const),
+const bearers = ['ana', 'ben'].map(
+  (name) => ({ name, auth: { kind: 'bearer' }, secrets: [name] }) as const,
 );
+const signing = {
+  name: 'cy',
+  auth: { kind: 'standard-webhooks' },
+  secrets: ['whsec_AAAA'],
+} as const;
+const sourceOf = sourceFinder([...bearers, signing]);
 
 describe('a source', () => {
   let listener: HttpListener;
