@@ -12,8 +12,8 @@ import { createLookup } from '../../../src/core/slack/lookup.ts';
 import type { NewRecord, Store } from '../../../src/core/store/store.ts';
 import { openEmbeddedWorld } from '../../core/store/embedded-world.ts';
 import type { StoreWorld } from '../../core/store/store-world.ts';
+import { personOf } from '../../support/slack-person.ts';
 import { approvalWith, DECIDING, NOW, routeWith } from '../approvals.ts';
-import { personOf } from '../world/people.ts';
 
 let world: StoreWorld;
 let store: Store;
