@@ -12,58 +12,58 @@ import {
   touchesTime,
 } from './support/source-imports.ts';
 
-/** What each folder of `src`, and each file beside them, may import besides itself. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['app.ts', 'app/start-failure.ts', 'logger.ts', 'cli', 'config', 'lib'],
-  cli: everyFeature(),
-  'logger.ts': ['slack', 'lib'],
-  'app.ts': ['app', 'serve.ts', ...everyFeature()],
-  app: everyFeature(),
-  'serve.ts': features(),
-  approvals: features('people', 'alerts'),
-  tasks: features('people', 'alerts'),
-  'test-cases': features('people', 'alerts'),
-  accounts: features('people', 'alerts'),
-  people: features('alerts'),
-  alerts: features(),
-  slack: ['http/exchange.ts', 'lib'],
-  service: ['http/exchange.ts', 'lib'],
-  store: ['config', 'lib'],
-  engine: ['store', 'lib'],
-  // What one person asks for once; what is asked of the service, and by whom, each feature says.
-  operations: ['slack', 'store', 'engine', 'posts', 'lib'],
-  // Messages that belong to a record and are posted once.
-  posts: ['slack', 'store', 'engine', 'lib'],
-  http: ['lib'],
-  config: ['lib'],
-  lib: [],
+/** The houses of `src`, each with those that it stands on. */
+const HOUSES: Readonly<Record<string, readonly string[]>> = {
+  'main.ts': ['app', 'cli', 'core'],
+  app: ['approvals', 'operations', 'core'],
+  cli: ['approvals', 'operations', 'core'],
+  approvals: ['core'],
+  operations: ['core'],
+  core: [],
 };
 
-function everyFeature(): string[] {
-  return features('approvals', 'tasks', 'test-cases', 'accounts', 'people', 'alerts');
-}
-
-function features(...more: string[]): string[] {
-  const ground = ['config', 'slack', 'service', 'store', 'engine', 'posts', 'http', 'lib'];
-  return [...more, 'operations', ...ground];
-}
+/** The rooms of a house that are kept apart, each with those that it stands on. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'operations/flow': [],
+  'operations/tasks': ['operations/flow'],
+  'operations/test-cases': ['operations/flow'],
+  'operations/accounts': ['operations/flow'],
+  'core/lib': [],
+  'core/config': ['core/lib'],
+  'core/http': ['core/lib'],
+  'core/store': ['core/config', 'core/lib'],
+  'core/service': ['core/http', 'core/lib'],
+  'core/slack': ['core/http', 'core/lib'],
+  'core/engine': ['core/store', 'core/lib'],
+  'core/posts': ['core/slack', 'core/engine', 'core/store', 'core/lib'],
+  'core/alerts': ['core/slack', 'core/engine', 'core/store', 'core/config', 'core/lib'],
+  'core/people': [
+    'core/alerts',
+    'core/slack',
+    'core/service',
+    'core/engine',
+    'core/store',
+    'core/config',
+    'core/lib',
+  ],
+};
 
 /** Packages that are hidden behind one folder. */
 const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
-  { name: '@slack/bolt', may: /^slack\/|\/slack\.ts$/ },
-  { name: '@slack/socket-mode', may: /^slack\// },
-  { name: '@slack/web-api', may: /^slack\// },
-  { name: 'ioredis', may: /^store\/redis\// },
-  { name: 'lmdb', may: /^store\/embedded\// },
+  { name: '@slack/bolt', may: /^core\/slack\/|\/slack\.ts$/ },
+  { name: '@slack/socket-mode', may: /^core\/slack\// },
+  { name: '@slack/web-api', may: /^core\/slack\// },
+  { name: 'ioredis', may: /^core\/store\/redis\// },
+  { name: 'lmdb', may: /^core\/store\/embedded\// },
   // Loaded for one command alone.
   { name: '@modelcontextprotocol/sdk', may: /^cli\/mcp\.ts$/ },
-  { name: 'undici', may: /^http\/exchange\.ts$/ },
+  { name: 'undici', may: /^core\/http\/exchange\.ts$/ },
   // The guard of the folder asks the system whether the process that left its note still runs.
-  { name: 'process', may: /^main\.ts$|^store\/embedded\// },
+  { name: 'process', may: /^main\.ts$|^core\/store\/embedded\// },
 ];
 
 /** Files that are started by themselves. */
-const ENTRIES = ['main.ts', 'store/embedded/read-through.ts'];
+const ENTRIES = ['main.ts', 'core/store/embedded/read-through.ts'];
 
 /** Every breach, in words that name the file and the import. */
 function breaches(files: readonly SourceFile[]): string[] {
@@ -81,10 +81,13 @@ function breaches(files: readonly SourceFile[]): string[] {
 function wrongDirection({ from, to }: Import): string[] {
   if (to === '?') return [`${from} computes what it imports`];
   if (!/\.tsx?$/.test(to)) return [];
-  const [own, other] = [zoneOf(from), zoneOf(to)];
-  if (own === other) return [];
-  const allowed = MAY_IMPORT[own] ?? [];
-  return allowed.includes(other) || allowed.includes(to) ? [] : [`${from} imports ${to}`];
+  const [own, other] = [houseOf(from), houseOf(to)];
+  const [ownRoom, otherRoom] = [roomOf(from), roomOf(to)];
+  const isAllowed =
+    own === other
+      ? ownRoom === otherRoom || (ROOMS[ownRoom]?.includes(otherRoom) ?? true)
+      : HOUSES[own]?.includes(other);
+  return isAllowed ? [] : [`${from} imports ${to}`];
 }
 
 function wrongPackage({ from, to }: Import, owners: typeof OWNERS): string[] {
@@ -98,10 +101,9 @@ function wrongProcess(file: SourceFile): boolean {
 }
 
 /** What makes the machine's clock, timers and chance into arguments. */
-const SYSTEM = /^lib\/(clock|timers|random|system)\.ts$/;
+const SYSTEM = /^core\/lib\/(clock|timers|random|system)\.ts$/;
 /** Programs, or what puts one together: they hand the system on. */
-const HANDS_ON =
-  /^(main\.ts|app\.ts|app\/.*|cli\/.*session\.ts|store\/embedded\/read-through\.ts)$/;
+const HANDS_ON = /^(main\.ts|app\/.*|cli\/.*session\.ts|core\/store\/embedded\/read-through\.ts)$/;
 
 /** Time and chance are arguments, so that a whole Gatepost can live in a time that is made up. */
 function wrongTime(file: SourceFile): boolean {
@@ -110,8 +112,12 @@ function wrongTime(file: SourceFile): boolean {
   return touchesTime(file) || (importsSystem(file) && !HANDS_ON.test(path));
 }
 
-function zoneOf(path: string): string {
+function houseOf(path: string): string {
   return path.split('/')[0] ?? path;
+}
+
+function roomOf(path: string): string {
+  return path.split('/').slice(0, 2).join('/');
 }
 
 function unreached(
@@ -235,9 +241,12 @@ test('the chaos runs the product and imports nothing of it', async () => {
   expect(foreign.map(inWords)).toEqual([]);
 });
 
-test('every folder has its rule', async () => {
-  const zones = new Set((await readSources(folder)).map(({ path }) => zoneOf(path)));
-  expect([...zones].filter((zone) => MAY_IMPORT[zone] === undefined)).toEqual([]);
+test('every house has its rule, and so has every room of those that keep theirs apart', async () => {
+  const paths = (await readSources(folder)).map(({ path }) => path);
+  expect([...new Set(paths.map(houseOf))].sort()).toEqual(Object.keys(HOUSES).sort());
+  const apart = /^(core|operations)\//;
+  const rooms = new Set(paths.filter((path) => apart.test(path)).map(roomOf));
+  expect([...rooms].sort()).toEqual(Object.keys(ROOMS).sort());
 });
 
 describe('the rules', () => {
@@ -246,11 +255,11 @@ describe('the rules', () => {
     text: imported.map((path) => `import '${path}';`).join('\n'),
   });
   const app = (...imported: string[]) => [
-    main('./app.ts'),
-    { ...main(...imported), path: 'app.ts' },
+    main('./app/app.ts'),
+    { ...main(...imported), path: 'app/app.ts' },
   ];
   const world = (path: string, text: string, ...rest: SourceFile[]) => [
-    ...app(`./${path}`, ...rest.map((file) => `./${file.path}`)),
+    ...app(`../${path}`, ...rest.map((file) => `../${file.path}`)),
     { path, text },
     ...rest,
   ];
@@ -259,28 +268,53 @@ describe('the rules', () => {
   test.each<[string, readonly SourceFile[], string]>([
     [
       'one feature in another',
-      world('tasks/a.ts', "import { b } from '../approvals/b.ts';", empty('approvals/b.ts')),
-      'tasks/a.ts imports approvals/b.ts',
+      world(
+        'operations/tasks/a.ts',
+        "import { b } from '../accounts/b.ts';",
+        empty('operations/accounts/b.ts'),
+      ),
+      'operations/tasks/a.ts imports operations/accounts/b.ts',
+    ],
+    [
+      'an approval in an operation',
+      world(
+        'operations/flow/a.ts',
+        "import { b } from '../../approvals/b.ts';",
+        empty('approvals/b.ts'),
+      ),
+      'operations/flow/a.ts imports approvals/b.ts',
     ],
     [
       'a type of a feature in the store',
-      world('store/a.ts', "import type { B } from '../approvals/b.ts';", empty('approvals/b.ts')),
-      'store/a.ts imports approvals/b.ts',
+      world(
+        'core/store/a.ts',
+        "import type { B } from '../../approvals/b.ts';",
+        empty('approvals/b.ts'),
+      ),
+      'core/store/a.ts imports approvals/b.ts',
     ],
     [
       'a type in the middle of a type',
-      world('lib/a.ts', "type A = import('../slack/b.ts').B;", empty('slack/b.ts')),
-      'lib/a.ts imports slack/b.ts',
+      world('core/lib/a.ts', "type A = import('../slack/b.ts').B;", empty('core/slack/b.ts')),
+      'core/lib/a.ts imports core/slack/b.ts',
     ],
     [
       'a re-export over several lines',
-      world('lib/a.ts', "export {\n  b,\n  c,\n} from '../http/b.ts';", empty('http/b.ts')),
-      'lib/a.ts imports http/b.ts',
+      world(
+        'core/lib/a.ts',
+        "export {\n  b,\n  c,\n} from '../http/b.ts';",
+        empty('core/http/b.ts'),
+      ),
+      'core/lib/a.ts imports core/http/b.ts',
     ],
     [
-      'the rules on people in Slack',
-      world('slack/a.ts', "import '../people/directory.ts';", empty('people/directory.ts')),
-      'slack/a.ts imports people/directory.ts',
+      'people in Slack',
+      world(
+        'core/slack/a.ts',
+        "import '../people/directory.ts';",
+        empty('core/people/directory.ts'),
+      ),
+      'core/slack/a.ts imports core/people/directory.ts',
     ],
     [
       'Bolt outside slack.ts',
@@ -289,8 +323,8 @@ describe('the rules', () => {
     ],
     [
       'a file of a package',
-      world('http/a.ts', "import x from 'undici/lib/api.js';"),
-      'http/a.ts imports undici/lib/api.js',
+      world('core/http/a.ts', "import x from 'undici/lib/api.js';"),
+      'core/http/a.ts imports undici/lib/api.js',
     ],
     [
       'the sandbox in main.ts, even when it is asked for',
@@ -299,48 +333,55 @@ describe('the rules', () => {
     ],
     [
       'a path that is computed',
-      world('lib/a.ts', 'await import(name);'),
-      'lib/a.ts computes what it imports',
+      world('core/lib/a.ts', 'await import(name);'),
+      'core/lib/a.ts computes what it imports',
     ],
     [
       'the environment',
-      world('lib/a.ts', 'const level = process.env.LEVEL;'),
-      'lib/a.ts touches process',
+      world('core/lib/a.ts', 'const level = process.env.LEVEL;'),
+      'core/lib/a.ts touches process',
     ],
     [
       'the process as a module',
-      world('lib/a.ts', "import { env } from 'node:process';"),
-      'lib/a.ts imports node:process',
+      world('core/lib/a.ts', "import { env } from 'node:process';"),
+      'core/lib/a.ts imports node:process',
     ],
     [
       'a timer',
-      world('http/a.ts', 'const timer = setTimeout(() => end(), 5);'),
-      'http/a.ts has a time or chance of its own',
+      world('core/http/a.ts', 'const timer = setTimeout(() => end(), 5);'),
+      'core/http/a.ts has a time or chance of its own',
     ],
     [
       'a clock that is read past what is given',
-      world('store/a.ts', 'const at = new Date().toISOString();'),
-      'store/a.ts has a time or chance of its own',
+      world('core/store/a.ts', 'const at = new Date().toISOString();'),
+      'core/store/a.ts has a time or chance of its own',
     ],
     [
       'chance',
-      world('slack/a.ts', "import { randomUUID } from 'node:crypto';"),
-      'slack/a.ts has a time or chance of its own',
+      world('core/slack/a.ts', "import { randomUUID } from 'node:crypto';"),
+      'core/slack/a.ts has a time or chance of its own',
     ],
     [
       "the machine's clock as what is used without another",
       world(
-        'store/a.ts',
+        'core/store/a.ts',
         "import { type Clock, systemClock } from '../lib/clock.ts';",
-        empty('lib/clock.ts'),
+        empty('core/lib/clock.ts'),
       ),
-      'store/a.ts has a time or chance of its own',
+      'core/store/a.ts has a time or chance of its own',
     ],
-    ['a file that is left over', [...app(), empty('lib/a.ts')], 'lib/a.ts is imported by nothing'],
+    [
+      'a file that is left over',
+      [...app(), empty('core/lib/a.ts')],
+      'core/lib/a.ts is imported by nothing',
+    ],
     [
       'a cycle',
-      world('lib/a.ts', "import './b.ts';", { path: 'lib/b.ts', text: "import './a.ts';" }),
-      'lib/a.ts → lib/b.ts → lib/a.ts is a cycle',
+      world('core/lib/a.ts', "import './b.ts';", {
+        path: 'core/lib/b.ts',
+        text: "import './a.ts';",
+      }),
+      'core/lib/a.ts → core/lib/b.ts → core/lib/a.ts is a cycle',
     ],
   ])('find %s', (_what, files, breach) => {
     expect(breaches(files)).toEqual([breach]);
@@ -352,7 +393,7 @@ describe('the rules', () => {
     [
       'the program in the sandbox',
       [...demo('./a.ts'), { path: 'a.ts', text: "import '../src/core/lib/clock.ts';" }],
-      'sandbox/a.ts imports ../src/lib/clock.ts',
+      'sandbox/a.ts imports ../src/core/lib/clock.ts',
     ],
     [
       'a type of the program in a test of the sandbox',
@@ -361,7 +402,7 @@ describe('the rules', () => {
     ],
     [
       'more than the program in the demo',
-      demo('../src/app.ts', '../test/support/world.ts'),
+      demo('../src/app/app.ts', '../test/support/world.ts'),
       'sandbox/demo.ts imports ../test/support/world.ts',
     ],
     [
@@ -400,6 +441,6 @@ describe('the rules', () => {
       'const at = new Date(clock.now()); // not Date.now()',
       'const done = queue.process.call(b);',
     ].join('\n');
-    expect(breaches(world('http/a.ts', text, empty('lib/b.ts')))).toEqual([]);
+    expect(breaches(world('core/http/a.ts', text, empty('core/lib/b.ts')))).toEqual([]);
   });
 });

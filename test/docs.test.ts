@@ -29,6 +29,7 @@ const DOCUMENTS = [
   'docs/troubleshooting.md',
   'docs/README.md',
   'CONTRIBUTING.md',
+  'proof/README.md',
   'proof/simulation/README.md',
 ];
 
@@ -79,7 +80,7 @@ test('every variable that the documents name exists', async () => {
 
 test('every script that the documents tell people to run exists', async () => {
   const scripts = Object.keys(JSON.parse(await read('package.json')).scripts);
-  for (const name of ['README.md', 'CONTRIBUTING.md']) {
+  for (const name of ['README.md', 'CONTRIBUTING.md', 'proof/README.md']) {
     const named = [...(await read(name)).matchAll(/npm run ([a-z:-]+)/g)].map(
       ([, script]) => script,
     );
@@ -91,7 +92,7 @@ test('every script that the documents tell people to run exists', async () => {
 });
 
 test('every file that the documents link to exists', async () => {
-  for (const name of DOCUMENTS) {
+  for (const name of [...DOCUMENTS, 'CHANGELOG.md', 'proof/bench/README.md']) {
     const folder = name.slice(0, name.lastIndexOf('/') + 1);
     const links = [...(await read(name)).matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)];
     for (const [, link] of links) {
@@ -147,12 +148,14 @@ const GUIDES = ['CONTRIBUTING.md', 'docs/architecture.md'];
 
 /** What a guide says is where: "`plan` in `src/approvals/plan.ts`". */
 async function namedIn(guide: string): Promise<{ name: string; path: string }[]> {
-  const named = (await read(guide)).matchAll(/`(\w+)` in `((?:src|sandbox|test)\/[\w/.-]+)`/g);
+  const named = (await read(guide)).matchAll(
+    /`(\w+)` in `((?:src|sandbox|test|proof)\/[\w/.-]+)`/g,
+  );
   return [...named].map(([, name = '', path = '']) => ({ name, path }));
 }
 
 test.each(GUIDES)('every file and folder that %s names exists', async (guide) => {
-  const named = (await read(guide)).matchAll(/`((?:src|sandbox|test|docs)\/[\w/.-]+)`/g);
+  const named = (await read(guide)).matchAll(/`((?:src|sandbox|test|docs|proof)\/[\w/.-]+)`/g);
   const paths = [...named].map(([, path = '']) => path);
   expect(paths.length).toBeGreaterThan(5);
   const exists = (path: string) =>
@@ -183,7 +186,7 @@ test.each(GUIDES)('everything that %s says is in a file is declared there', asyn
 
 test('the tour has every folder of the program, and each begins with what it is for', async () => {
   const rows = (await read('CONTRIBUTING.md')).matchAll(
-    /^\| `((?:src|sandbox)[\w/-]*)` \|[^|]*\| (?:`([^`]+)` )?\|$/gm,
+    /^\| `((?:src|sandbox|proof)[\w/-]*)` \|[^|]*\| (?:`([^`]+)` )?\|$/gm,
   );
   const rooms = [...rows].map(([, room = '', first]) => ({ room, first }));
   const entries = await readdir(new URL('../src', import.meta.url), {
@@ -194,7 +197,9 @@ test('the tour has every folder of the program, and each begins with what it is 
   const folders = entries
     .filter((entry) => entry.isDirectory() && entry.name !== 'scripts')
     .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(root.length));
-  expect(rooms.map(({ room }) => room).toSorted()).toEqual([...folders, 'sandbox'].toSorted());
+  expect(rooms.map(({ room }) => room).toSorted()).toEqual(
+    [...folders, 'sandbox', 'proof'].toSorted(),
+  );
   const silent = rooms.map(async ({ room, first }) => {
     if (first === undefined) return [];
     const isSaid = first.startsWith(`${room}/`) && (await read(first)).startsWith('/**\n');
@@ -203,11 +208,48 @@ test('the tour has every folder of the program, and each begins with what it is 
   expect((await Promise.all(silent)).flat()).toEqual([]);
 });
 
+/** The text of one kind of diagram of a page. */
+async function diagramOf(page: string, kind: string): Promise<string> {
+  const [, text = ''] =
+    new RegExp(`\`\`\`mermaid\\n${kind}\\b([\\s\\S]*?)\`\`\``).exec(await read(page)) ?? [];
+  expect(text, `${page}: ${kind}`).not.toBe('');
+  return text;
+}
+
+test('the plan draws the houses as they stand', async () => {
+  const plan = await diagramOf('CONTRIBUTING.md', 'flowchart TD');
+  const drawn = [...plan.matchAll(/\w+\["([^"]+)"\]/g)].map(([, name = '']) => name);
+  const inside = (await readdir(new URL('../src', import.meta.url))).map((name) => `src/${name}`);
+  expect(drawn.toSorted()).toEqual([...inside, 'proof', 'sandbox'].toSorted());
+});
+
+test('the plan draws every state of a message, and no other', async () => {
+  const diagram = await diagramOf('CONTRIBUTING.md', 'stateDiagram-v2');
+  const drawn = [...diagram.matchAll(/(\w+|\[\*\]) --> (\w+|\[\*\])/g)].flatMap(([, a, b]) => [
+    a,
+    b,
+  ]);
+  const code = await read('src/approvals/message/message-state.ts');
+  const known = [...code.matchAll(/readonly name: '(\w+)'/g)].map(([, name]) => name);
+  expect([...new Set(drawn)].filter((name) => name !== '[*]').toSorted()).toEqual(
+    [...new Set(known)].toSorted(),
+  );
+});
+
+test('who takes part in a click is where the diagram says', async () => {
+  const diagram = await diagramOf('docs/how-it-works.md', 'sequenceDiagram');
+  const parts = [...diagram.matchAll(/participant \w+ as (\S+)/g)].map(([, path = '']) => path);
+  expect(parts.length).toBeGreaterThan(4);
+  for (const path of parts) {
+    await expect(access(new URL(`../src/${path}`, import.meta.url)), path).resolves.toBeUndefined();
+  }
+});
+
 test('what the code cites of the interface is a heading of docs/service.md', async () => {
   const page = await read('docs/service.md');
   const headings = new Set([...page.matchAll(/^#+ (Interface [\d.]+):/gm)].map(([, name]) => name));
   const folder = (name: string) => new URL(`../${name}`, import.meta.url).pathname;
-  const sources = (await Promise.all(['src', 'sandbox', 'bench'].map(folder).map(readSources)))
+  const sources = (await Promise.all(['src', 'sandbox', 'proof'].map(folder).map(readSources)))
     .flat()
     .filter(({ path }) => !path.includes('node_modules'));
   const cited = sources.flatMap(({ text }) =>

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { nextPollAt } from '../../src/approvals/timing.ts';
+import { nextPollAt } from '../../src/approvals/schedule.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { drawCurves } from './support/draw-curves.ts';
 import { percentile } from './support/percentile.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Twice } from '../../sandbox/workspace/doings.ts';
+import type { Twice } from '../../sandbox/workspace/user-actions.ts';
 import { claimsOf } from '../simulation/claims.ts';
 import type { Action } from '../simulation/evidence.ts';
 import type { Gate } from './gate.ts';

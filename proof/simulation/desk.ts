@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Delivery } from '../../sandbox/workspace/doings.ts';
+import type { Delivery } from '../../sandbox/workspace/user-actions.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Command } from './evidence.ts';

@@ -2,9 +2,9 @@ import { shownMessage } from './conversation.ts';
 import type { Placed } from './elements.ts';
 import type { ElementState } from './input-state.ts';
 import { stateValues } from './inputs.ts';
-import { newResponseUrl, newTrigger, type PermitNeeds } from './permit.ts';
 import type { Spot } from './place.ts';
 import { bot } from './seed.ts';
+import { newResponseUrl, newTrigger, type TriggerNeeds } from './trigger-ids.ts';
 import { channelIn, whoActs } from './who.ts';
 import type { OpenView } from './world.ts';
 import { nextTs } from './world.ts';
@@ -18,7 +18,7 @@ export interface Done {
 }
 
 /** The payload of a pressed button or a changed input, as Slack sends it. Each has a trigger of its own. */
-export function blockActionsPayload(spot: Spot, done: Done, needs: PermitNeeds) {
+export function blockActionsPayload(spot: Spot, done: Done, needs: TriggerNeeds) {
   return {
     type: 'block_actions',
     ...whoActs(needs.world, done.user),
@@ -28,7 +28,7 @@ export function blockActionsPayload(spot: Spot, done: Done, needs: PermitNeeds) 
   };
 }
 
-function whereOf(spot: Spot, user: string, needs: PermitNeeds) {
+function whereOf(spot: Spot, user: string, needs: TriggerNeeds) {
   if (spot.kind === 'view') {
     return {
       container: { type: 'view', view_id: spot.open.view.id },

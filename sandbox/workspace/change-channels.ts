@@ -1,6 +1,6 @@
+import { type ChangeNeeds, changing, inChannel } from './change-workspace.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import type { EventType } from './event-kinds.ts';
-import { type ChangeNeeds, changing, inChannel } from './happen.ts';
 import { bot, team } from './seed.ts';
 import type { Workspace } from './workspace-handle.ts';
 import type { World } from './world.ts';

@@ -1,10 +1,10 @@
 import type { Message } from '../wire.ts';
+import { type ChangeNeeds, inChannel } from './change-workspace.ts';
 import { addMessage, type Conversation, deleteMessage } from './conversation.ts';
-import type { Saying } from './doings.ts';
-import { type ChangeNeeds, inChannel } from './happen.ts';
 import { tellDeleted, tellWritten } from './message-events.ts';
 import { team } from './seed.ts';
 import { typedText } from './slack-text.ts';
+import type { Saying } from './user-actions.ts';
 import type { Workspace } from './workspace-handle.ts';
 import { nextTs, openDirect, type World } from './world.ts';
 

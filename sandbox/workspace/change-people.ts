@@ -1,4 +1,4 @@
-import { type ChangeNeeds, changing } from './happen.ts';
+import { type ChangeNeeds, changing } from './change-workspace.ts';
 import { subteamOf } from './subteam.ts';
 import type { UserPatch, Workspace } from './workspace-handle.ts';
 import { putUser } from './world.ts';

@@ -1,7 +1,7 @@
 import { isObject } from '../exchange.ts';
 import type { Block } from '../wire.ts';
-import type { Entered } from './doings.ts';
 import { wordsOf } from './elements.ts';
+import type { Entered } from './user-actions.ts';
 
 /** What an element holds, as Slack writes it into `state.values`. */
 export interface ElementState {

@@ -2,8 +2,8 @@ import { isObject } from '../exchange.ts';
 import type { Block, MessageMetadata } from '../wire.ts';
 import { type Args, jsonArg, textArg } from './args.ts';
 import { messageProblems, textLength } from './blocks/check-blocks.ts';
+import { completeBlocks } from './complete-blocks.ts';
 import { Refusal, refusalWith } from './refusal.ts';
-import { withIds } from './with-ids.ts';
 import type { World } from './world.ts';
 
 export interface MessageContent {
@@ -42,7 +42,7 @@ export function readContent(
   const metadata = readMetadata(args);
   return {
     text: text.slice(0, keptText),
-    ...(blocks && { blocks: withIds(blocks, world) }),
+    ...(blocks && { blocks: completeBlocks(blocks, world) }),
     ...(metadata && { metadata }),
   };
 }

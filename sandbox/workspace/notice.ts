@@ -1,4 +1,4 @@
-import type { Delivery } from './doings.ts';
+import type { Delivery } from './user-actions.ts';
 
 /** Something Slack tells the app, before it is written for HTTP or for a socket. */
 export interface Notice {

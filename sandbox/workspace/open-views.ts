@@ -1,7 +1,7 @@
 import type { View } from '../wire.ts';
+import { completeBlocks, withTextDefaults } from './complete-blocks.ts';
 import { inputsAfter, noInputs } from './inputs.ts';
 import { bot, team } from './seed.ts';
-import { withIds, withTextDefaults } from './with-ids.ts';
 import type { OpenView, World } from './world.ts';
 
 /** The modal the person sees: the one opened or pushed last. */
@@ -56,7 +56,7 @@ export function keepView(
     // The type and the blocks were checked when the view was read.
     type: given.type as View['type'],
     // The same.
-    blocks: withIds(given.blocks as View['blocks'], world),
+    blocks: completeBlocks(given.blocks as View['blocks'], world),
     id,
     team_id: team.id,
     app_installed_team_id: team.id,

@@ -1,9 +1,9 @@
 import type { Block, EphemeralMessage, Message } from '../wire.ts';
 import type { Conversation } from './conversation.ts';
-import type { Place } from './doings.ts';
 import { noInputs } from './inputs.ts';
 import { homeOf, modalOf } from './open-views.ts';
 import { seenIn } from './seen-in.ts';
+import type { Place } from './user-actions.ts';
 import type { Inputs, OpenView, World } from './world.ts';
 
 /** Where a person uses an element: a message they see, or a view they have open. */

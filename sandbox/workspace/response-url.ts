@@ -1,9 +1,9 @@
 import { type Answer, type Exchange, isObject, parseJson } from '../exchange.ts';
 import type { Message } from '../wire.ts';
 import { addMessage, type Conversation, changeMessage, deleteMessage } from './conversation.ts';
-import { type Front, withoutToken } from './front.ts';
 import { readContent } from './message-content.ts';
 import { Refusal } from './refusal.ts';
+import { type RequestContext, withoutToken } from './request-context.ts';
 import { author } from './seed.ts';
 import type { WorkspaceFault } from './workspace-handle.ts';
 import { addEphemeral, nextTs, type ResponseTarget, type World } from './world.ts';
@@ -13,7 +13,7 @@ const mostUses = 5;
 type Reply = Readonly<Record<string, unknown>>;
 
 /** Answers POSTs to response_urls: five uses within their life; without flags one replaces the message it came from. */
-export function createResponseUrls({ memory, now, journal, faults, changed }: Front) {
+export function createResponseUrls({ memory, now, journal, faults, changed }: RequestContext) {
   return async (exchange: Exchange, id: string): Promise<void> => {
     const reply = parseJson(exchange.body.toString());
     const args = isObject(reply) ? reply : {};

@@ -1,20 +1,20 @@
 import { isObject, parseJson } from '../exchange.ts';
 import { shownView } from './act-payload.ts';
 import { viewProblems } from './blocks/check-blocks.ts';
-import { carryOften, notSent } from './carry-often.ts';
 import { checkEntered } from './check-entered.ts';
-import type { Closing, Delivery, Entered, Submission } from './doings.ts';
+import { deliverTwice, notSent } from './deliver-twice.ts';
 import { findElement, keyOf } from './elements.ts';
 import { type ElementState, enteredState, isFilled } from './input-state.ts';
 import { stateValues } from './inputs.ts';
 import { type Carry, interaction } from './notice.ts';
 import { keepView, modalOf, mostViews, newViewId, stackOf } from './open-views.ts';
-import { newTrigger, type PermitNeeds } from './permit.ts';
 import { bot } from './seed.ts';
+import { newTrigger, type TriggerNeeds } from './trigger-ids.ts';
+import type { Closing, Delivery, Entered, Submission } from './user-actions.ts';
 import { whoActs } from './who.ts';
 import type { OpenView, World } from './world.ts';
 
-interface ViewNeeds extends PermitNeeds {
+interface ViewNeeds extends TriggerNeeds {
   readonly carry: Carry;
   readonly changed: () => void;
 }
@@ -34,7 +34,7 @@ export async function submitView(
   if (open.view.submit === null) throw new Error('The modal has no button to submit it.');
   checkSubmitted(open);
   open.errors = {};
-  const delivery = await carryOften(() => submission(open, needs), needs.carry, twice);
+  const delivery = await deliverTwice(() => submission(open, needs), needs.carry, twice);
   // The app may have changed the view before it answered, or the person may have closed it.
   const still = needs.world.views.get(open.view.id);
   const shown = delivery.acknowledged ? still && carryOut(delivery.body, still, needs) : failed;

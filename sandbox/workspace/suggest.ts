@@ -1,17 +1,17 @@
 import { isObject, parseJson } from '../exchange.ts';
 import { messageContainer, shownView } from './act-payload.ts';
-import { notSent } from './carry-often.ts';
 import { shownMessage } from './conversation.ts';
-import type { Delivery, Suggestion, Suggestions } from './doings.ts';
+import { notSent } from './deliver-twice.ts';
 import { findElement, keyOf, type Placed } from './elements.ts';
 import { optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
-import type { PermitNeeds } from './permit.ts';
 import { rememberInputs, type Spot, spotOf } from './place.ts';
 import { bot } from './seed.ts';
+import type { TriggerNeeds } from './trigger-ids.ts';
+import type { Delivery, Suggestion, Suggestions } from './user-actions.ts';
 import { channelIn, whoActs } from './who.ts';
 
-export interface SuggestNeeds extends PermitNeeds {
+export interface SuggestNeeds extends TriggerNeeds {
   readonly carry: Carry;
   /** False where nobody said from where options come. */
   readonly hasOptionsUrl: () => boolean;

@@ -1,19 +1,19 @@
 import { isObject, parseJson } from '../exchange.ts';
 import type { Message } from '../wire.ts';
-import { carryOften, notSent } from './carry-often.ts';
 import { addMessage, type Conversation } from './conversation.ts';
-import type { Delivery, Typed } from './doings.ts';
+import { deliverTwice, notSent } from './deliver-twice.ts';
 import type { Manifest } from './manifest.ts';
 import { readContent } from './message-content.ts';
 import type { Carried, Carry, Notice } from './notice.ts';
-import { newResponseUrl, newTrigger, type PermitNeeds } from './permit.ts';
 import { Refusal } from './refusal.ts';
 import { author, bot, team } from './seed.ts';
 import { typedText, withMentions } from './slack-text.ts';
+import { newResponseUrl, newTrigger, type TriggerNeeds } from './trigger-ids.ts';
+import type { Delivery, Typed } from './user-actions.ts';
 import { channelName, verificationToken } from './who.ts';
 import { addEphemeral, isOrganizationInstall, nextTs, openDirect } from './world.ts';
 
-export interface CommandNeeds extends PermitNeeds {
+export interface CommandNeeds extends TriggerNeeds {
   readonly manifest: Manifest;
   readonly hasScope: (scope: string) => boolean;
   readonly carry: Carry;
@@ -34,7 +34,7 @@ export async function typeCommand(typed: Typed, needs: CommandNeeds): Promise<De
   const words = typedText(rest.join(' ').trim());
   const text = known.escapes ? withMentions(words, needs.world) : words;
   const make = () => commandNotice(typed.user, place, { command: name, text }, needs);
-  const delivery = await carryOften(make, needs.carry, typed.twice);
+  const delivery = await deliverTwice(make, needs.carry, typed.twice);
   const shown = takeAnswer(delivery, typed, place, needs);
   if (shown !== null) tellAlone(shown, typed.user, place, needs);
   needs.changed();

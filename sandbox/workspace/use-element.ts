@@ -1,15 +1,15 @@
 import { isObject } from '../exchange.ts';
 import { blockActionsPayload, type Done } from './act-payload.ts';
-import { carryOften, notSent } from './carry-often.ts';
 import { checkEntered } from './check-entered.ts';
-import type { Choice, Delivery, Entered, Press } from './doings.ts';
+import { deliverTwice, notSent } from './deliver-twice.ts';
 import { elementsOf, findElement, keyOf, nameOf, type Placed, wordsOf } from './elements.ts';
 import { enteredState, optionsOf } from './input-state.ts';
 import { type Carry, interaction } from './notice.ts';
-import type { PermitNeeds } from './permit.ts';
 import { rememberInputs, type Spot, spotOf } from './place.ts';
+import type { TriggerNeeds } from './trigger-ids.ts';
+import type { Choice, Delivery, Entered, Press } from './user-actions.ts';
 
-export interface ActNeeds extends PermitNeeds {
+export interface ActNeeds extends TriggerNeeds {
   readonly carry: Carry;
 }
 
@@ -72,5 +72,5 @@ function act(
   needs: ActNeeds,
 ): Promise<Delivery> {
   const make = () => interaction(blockActionsPayload(spot, done, needs));
-  return carryOften(make, needs.carry, twice);
+  return deliverTwice(make, needs.carry, twice);
 }

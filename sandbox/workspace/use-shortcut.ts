@@ -1,14 +1,14 @@
-import { carryOften } from './carry-often.ts';
 import { shownMessage } from './conversation.ts';
-import type { Delivery, ShortcutUse } from './doings.ts';
+import { deliverTwice } from './deliver-twice.ts';
 import type { Manifest } from './manifest.ts';
 import { type Carry, interaction, type Notice } from './notice.ts';
-import { newResponseUrl, newTrigger, type PermitNeeds } from './permit.ts';
 import { seenIn } from './seen-in.ts';
+import { newResponseUrl, newTrigger, type TriggerNeeds } from './trigger-ids.ts';
+import type { Delivery, ShortcutUse } from './user-actions.ts';
 import { channelIn, whoActs } from './who.ts';
 import { nextTs } from './world.ts';
 
-export interface ShortcutNeeds extends PermitNeeds {
+export interface ShortcutNeeds extends TriggerNeeds {
   readonly manifest: Manifest;
   readonly hasScope: (scope: string) => boolean;
   readonly carry: Carry;
@@ -23,7 +23,7 @@ export async function useShortcut(use: ShortcutUse, needs: ShortcutNeeds): Promi
   if (!known || !needs.hasScope('commands'))
     throw new Error(`The app has no ${type} shortcut ${use.callbackId}.`);
   const make = () => (use.ts === undefined ? globalNotice(use, needs) : messageNotice(use, needs));
-  return carryOften(make, needs.carry, use.twice);
+  return deliverTwice(make, needs.carry, use.twice);
 }
 
 function globalNotice(use: ShortcutUse, needs: ShortcutNeeds): Notice {

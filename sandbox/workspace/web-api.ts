@@ -1,9 +1,9 @@
 import type { Answer, Exchange } from '../exchange.ts';
 import { type Args, readArgs, requireArgs, textArg } from './args.ts';
 import type { Events } from './events.ts';
-import { type Front, withoutToken } from './front.ts';
 import type { Manifest } from './manifest.ts';
 import { Refusal, refusalWith } from './refusal.ts';
+import { type RequestContext, withoutToken } from './request-context.ts';
 import { blocksMethods } from './routes/blocks.ts';
 import { chatMethods } from './routes/chat.ts';
 import { conversationMethods } from './routes/conversations.ts';
@@ -29,7 +29,7 @@ export const webMethods: WebMethods = {
   ...viewMethods,
 };
 
-export interface WebApiNeeds extends Front {
+export interface WebApiNeeds extends RequestContext {
   readonly manifest: Manifest;
   readonly tell: Events['tell'];
   readonly botToken: string;

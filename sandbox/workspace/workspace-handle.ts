@@ -1,6 +1,7 @@
 import type { Until } from '../changes.ts';
 import type { Fault, FaultKind } from '../faults.ts';
 import type { EphemeralMessage, Message, User, View } from '../wire.ts';
+import type { Manifest } from './manifest.ts';
 import type {
   Choice,
   Closing,
@@ -12,8 +13,7 @@ import type {
   Suggestion,
   Suggestions,
   Typed,
-} from './doings.ts';
-import type { Manifest } from './manifest.ts';
+} from './user-actions.ts';
 
 export interface Workspace {
   /** The bot's own ids. */

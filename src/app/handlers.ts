@@ -52,7 +52,6 @@ function approvalDependencies(
   const { metrics, modals } = dependencies;
   return {
     ...dependencies,
-    lookup: dependencies.lookup.recent,
     store,
     reconciler,
     clock,

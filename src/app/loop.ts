@@ -1,7 +1,7 @@
-import { createAccess } from '../approvals/access.ts';
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow, resultSignal } from '../approvals/approval-flow.ts';
 import { openIn } from '../approvals/failure.ts';
+import { createServiceAnswers } from '../approvals/service-answers.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
 import type { CallBack } from '../approvals/steps/step-rules.ts';
 import { ALERT_KIND } from '../core/alerts/alert.ts';
@@ -42,7 +42,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
     service: service.approvals,
     store,
     resume: (list) => resumeSuspended({ store, reconciler }, list),
-    access: createAccess({ clock, store }),
+    serviceAnswers: createServiceAnswers({ clock, store }),
     deliverResult,
     open: (sealed, what) => openIn(box, sealed, what),
     routeNamed: (name) => config.routes.find((route) => route.name === name),
@@ -62,7 +62,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
       logger.warn({ record: id, err: error }, 'the end of a callback could not be stored');
     });
   }
-  const alertFlow = createAlertFlow({ replies, lookup: lookup.recent, logger, timing });
+  const alertFlow = createAlertFlow({ replies, lookup, logger, timing });
   const moves = createOperationFlow(
     moveOperation({
       ...dependencies,

@@ -7,6 +7,7 @@
 import type { Attempt } from '../core/engine/attempt.ts';
 import type { FailureFacts } from '../core/lib/failure.ts';
 import type { Post } from '../core/posts/post.ts';
+import type { FinalStatus } from '../core/service/approval-status.ts';
 import type { Place } from '../core/store/store.ts';
 import type { ApprovalAlert } from './alert.ts';
 
@@ -289,8 +290,6 @@ export interface Reason {
   readonly user: string;
   readonly text: string;
 }
-
-export type FinalStatus = 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
 
 /** A sentence for a person, kept until it is delivered. */
 export interface Reply extends Asker {

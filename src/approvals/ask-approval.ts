@@ -8,8 +8,8 @@ import type { NewRecord, StoredRecord } from '../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate } from './approval.ts';
 import type { ApprovalRequest } from './intake-contract.ts';
 import { listsOf } from './lists.ts';
+import { firstPollAt } from './schedule.ts';
 import { encodeApproval } from './stored-approval.ts';
-import { firstPollAt } from './timing.ts';
 
 export interface AskDependencies extends RecordDependencies {
   readonly queue: PostingQueue;

@@ -1,7 +1,7 @@
-import { type Failed, settled } from '../core/engine/settled.ts';
+import { callResult, type Failed } from '../core/engine/call-result.ts';
 import type { ApprovalStatus } from '../core/service/approval-status.ts';
-import type { Answered } from './access.ts';
 import { type Approval, type Decision, isOwnGate, STATUS_OF } from './approval.ts';
+import type { Answered } from './service-answers.ts';
 import type { StepDependencies } from './steps/step-rules.ts';
 
 /**
@@ -69,16 +69,16 @@ function timedOut({ expiresAt }: Approval, now: number) {
   return { status: 'TIMED_OUT', raw: null, resolvedAt } as const;
 }
 
-function serviceAuthority({ service, open, access, timing }: StepDependencies): Authority {
+function serviceAuthority({ service, open, serviceAnswers, timing }: StepDependencies): Authority {
   return {
     async read(approval, { deadlineMs, isPoll }) {
       const read = async (): Promise<StatusRead> => ({
         kind: 'status',
         answer: await service.get(open(tokenOf(approval), 'token'), { deadlineMs }),
       });
-      const result: StatusRead = await settled(read());
-      if (result.kind === 'status') await access.shown(isPoll);
-      return access.after(result, approval.watch.resumed === true);
+      const result: StatusRead = await callResult(read());
+      if (result.kind === 'status') await serviceAnswers.shown(isPoll);
+      return serviceAnswers.after(result, approval.watch.resumed === true);
     },
 
     async respond(approval, { action, serviceUser }) {
@@ -88,7 +88,7 @@ function serviceAuthority({ service, open, access, timing }: StepDependencies): 
         const answer = await service.respond(token, body, { deadlineMs: timing.stepMs });
         return { kind: 'status', answer };
       };
-      return access.after(await settled(call()), approval.watch.resumed === true);
+      return serviceAnswers.after(await callResult(call()), approval.watch.resumed === true);
     },
   };
 }

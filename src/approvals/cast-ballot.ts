@@ -11,12 +11,9 @@ import type { SlackLinks } from '../core/slack/links.ts';
 import type { Permalink } from '../core/slack/permalink.ts';
 import type { Replies } from '../core/slack/replies.ts';
 import { StoreError } from '../core/store/store.ts';
-import type { Action, Reachable } from './approval.ts';
+import type { Action, Reachable, SealedText } from './approval.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence, named } from './message/sentences.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
-
-/** Texts that are kept sealed. */
-type SealedText = 'token' | 'response-url' | 'reason';
 
 /** What everything around the buttons of an approval's message works with. */
 export interface PressDependencies extends RecordDependencies {

@@ -3,7 +3,7 @@ import type { Timing } from '../core/lib/timing.ts';
 import type { Approval, Decision, Phase, UnknownWhy, WaitsFor } from './approval.ts';
 import { isOutage, isSealed } from './failure.ts';
 import { type ClosedCode, closedSentence, WITHDRAWN } from './message/sentences.ts';
-import { nextTryAt } from './timing.ts';
+import { nextTryAt } from './schedule.ts';
 import { closeDecision, isUnconfirmed, loseSight, withPhase } from './transitions.ts';
 
 /**

@@ -3,7 +3,8 @@ import type { Route } from '../core/config/config.ts';
 import { answer, problems, requestBody } from '../core/http/openapi.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
 import { redact } from '../core/lib/redact.ts';
-import { type Approval, type FinalStatus, messagePost } from './approval.ts';
+import { FINAL_STATUSES } from '../core/service/approval-status.ts';
+import { type Approval, messagePost } from './approval.ts';
 import { digestOf, shortIdOf } from './message/overflow.ts';
 import { votersFor } from './policy.ts';
 import { isWithdrawn } from './transitions.ts';
@@ -121,13 +122,11 @@ function canStandInPath(token: string): boolean {
   return token !== '.' && token !== '..' && !/\p{Cs}/u.test(token);
 }
 
-const OUTCOMES = ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const satisfies readonly FinalStatus[];
-
 /** What the intake answers about an approval to the source that sent it. Never the token. */
 export const approvalSummary = z.strictObject({
   id: z.string(),
   status: z
-    .enum(['PENDING', 'BLOCKED', 'WITHDRAWN', 'UNKNOWN', ...OUTCOMES])
+    .enum(['PENDING', 'BLOCKED', 'WITHDRAWN', 'UNKNOWN', ...FINAL_STATUSES])
     .describe('BLOCKED: pending, and its message cannot be posted. UNKNOWN: Gatepost cannot tell'),
   url: z.string().describe('Path of its details on this host'),
 });
@@ -158,7 +157,7 @@ const reviewersView = z
 
 const outcomeView = z
   .strictObject({
-    status: z.enum(OUTCOMES),
+    status: z.enum(FINAL_STATUSES),
     resolvedAt: z.string().nullable().describe("The service's own time, exactly as it sent it"),
     by: z.array(z.string()).describe('Slack user ids'),
     certain: z.boolean().describe('The service confirmed whose decision it accepted'),
@@ -207,7 +206,7 @@ export const callbackBody = z.strictObject({
   data: z.strictObject({
     id: z.string(),
     key: z.string().optional().describe('Of an own gate'),
-    status: z.enum(['PENDING', 'BLOCKED', 'WITHDRAWN', ...OUTCOMES]),
+    status: z.enum(['PENDING', 'BLOCKED', 'WITHDRAWN', ...FINAL_STATUSES]),
     by: z.array(z.string()).describe('Slack user ids of who certainly decided'),
     reason: z.string().nullable(),
     digest: z.string(),
@@ -261,7 +260,7 @@ export function isFinal(status: ApprovalState): boolean {
   return FINAL.has(status);
 }
 
-const FINAL: ReadonlySet<ApprovalState> = new Set(['WITHDRAWN', ...OUTCOMES]);
+const FINAL: ReadonlySet<ApprovalState> = new Set(['WITHDRAWN', ...FINAL_STATUSES]);
 
 /** `permalink`: to its message, where there is one. */
 export function detailsOf(

@@ -1,6 +1,6 @@
+import type { Due } from '../core/engine/first-due.ts';
 import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
-import { mustReadAgain, mustRecall } from './forgotten.ts';
 import type { Terms } from './policy.ts';
 import { dueAlert } from './steps/alert.ts';
 import { dueClick, dueReauthorization } from './steps/authorize.ts';
@@ -20,9 +20,9 @@ import { dueRecall } from './steps/recall.ts';
 import { dueReply } from './steps/reply.ts';
 import { dueRespond } from './steps/respond.ts';
 import { dueResume } from './steps/resume.ts';
-import type { Due } from './steps/step-rules.ts';
 import type { Step } from './steps/steps.ts';
 import { dueUpdate } from './steps/update.ts';
+import { mustReadAgain, mustRecall } from './store-rewind.ts';
 
 type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step>;
 

@@ -12,7 +12,6 @@ import {
   withPost,
 } from './approval.ts';
 import { endUnsent } from './decision.ts';
-import { mustRecall } from './forgotten.ts';
 import {
   decidedSentence,
   outcomeSentence,
@@ -20,6 +19,7 @@ import {
   WITHDRAWN_STATE,
 } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
+import { mustRecall } from './store-rewind.ts';
 import {
   blockedIn,
   isFreeOf,

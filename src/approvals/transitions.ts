@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import type { Applied } from '../core/engine/flow.ts';
 import type { Timing } from '../core/lib/timing.ts';
 import type { Post } from '../core/posts/post.ts';
+import type { FinalStatus } from '../core/service/approval-status.ts';
 import type { NewAuditEntry } from '../core/store/store.ts';
 import {
   type Action,
   type Approval,
   type Asker,
   type Decision,
-  type FinalStatus,
   isOwnGate,
   messagePost,
   type Outcome,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot } from '../../src/approvals/approval.ts';
 import {
   type AuthorizeDependencies,
-  authorize,
+  authorizeReviewer,
   beginAsking,
   isSamePerson,
   votersFor,
@@ -33,13 +33,24 @@ interface World {
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Groups that are no more. */
   readonly missing?: readonly string[];
+  /** The plan has no groups. */
+  readonly isFree?: boolean;
   readonly failure?: RemoteFailure;
   /** Of the directory alone. */
   readonly unlisted?: RemoteFailure | StoreError;
 }
 
 function needsOf(world: World): AuthorizeDependencies {
-  const { person, identity = linked, members, groups, missing = [], failure, unlisted } = world;
+  const {
+    person,
+    identity = linked,
+    members,
+    groups,
+    missing = [],
+    isFree,
+    failure,
+    unlisted,
+  } = world;
   const { others = {}, account = null, alsoKnownAs = [] } = world;
   const { email = 'ana@example.com', isEmailConfirmed = true } = person ?? {};
   const address = isEmailConfirmed ? email : null;
@@ -56,7 +67,7 @@ function needsOf(world: World): AuthorizeDependencies {
       groupMembers: (id) =>
         answer({
           users: groups?.[id] ?? [],
-          missing: missing.includes(id) ? 'unknown_group' : null,
+          missing: isFree ? 'no_groups_in_plan' : missing.includes(id) ? 'unknown_group' : null,
         }),
       lastSeen: () => undefined,
     }),
@@ -75,7 +86,13 @@ function ask(
   approval: Partial<Approval> = {},
   user = 'U0ANA',
 ) {
-  return authorize(needsOf(world), routeWith(route), approvalWith(approval), user, asking());
+  return authorizeReviewer(
+    needsOf(world),
+    routeWith(route),
+    approvalWith(approval),
+    user,
+    asking(),
+  );
 }
 
 const asking = () =>
@@ -167,6 +184,17 @@ describe('a group that is no more', () => {
     });
   });
 
+  test('is another thing than a plan that has none', async () => {
+    const { groups } = inGroups.reviewers;
+    expect(await ask({ isFree: true }, inGroups)).toEqual({
+      ...refused('no-user-groups'),
+      missingGroups: groups,
+      noGroupsInPlan: true,
+    });
+    const reviewers = { ...nobody, users: ['U0ANA'], groups };
+    expect(await ask({ isFree: true }, { reviewers })).toEqual(accepted);
+  });
+
   test('is noticed where the request names it, too', async () => {
     const narrowedTo = { users: [], groups: ['S0GONE'] };
     expect(await ask({ missing: ['S0GONE'] }, {}, { narrowedTo })).toMatchObject({
@@ -249,7 +277,7 @@ describe('who asked does not decide', () => {
     };
     const lookup = { ...needs.lookup, person };
     const approval = approvalWith({ requester: { user: 'U0BEN' } });
-    await authorize({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
+    await authorizeReviewer({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
     expect(asked).toEqual(['U0ANA']);
   });
 
@@ -262,7 +290,7 @@ describe('who asked does not decide', () => {
         : Promise.reject(new RemoteFailure('users.info', facts));
     const lookup = { ...needs.lookup, person };
     const approval = approvalWith({ requester: { user: 'U0BEN' } });
-    const found = authorize({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
+    const found = authorizeReviewer({ ...needs, lookup }, routeWith(), approval, 'U0ANA', asking());
     expect(await found).toEqual({ kind: 'failed', failure: facts });
   });
 
@@ -414,7 +442,13 @@ describe('a lookup that fails', () => {
 
 test('without a route nobody can decide, and nobody is asked', async () => {
   const failure = new RemoteFailure('users.info', { class: 'not-sent', code: 'refused' });
-  const found = await authorize(needsOf({ failure }), undefined, approvalWith(), 'U0ANA', asking());
+  const found = await authorizeReviewer(
+    needsOf({ failure }),
+    undefined,
+    approvalWith(),
+    'U0ANA',
+    asking(),
+  );
   expect(found).toEqual(refused('no-route'));
 });
 
@@ -437,7 +471,7 @@ describe('what is asked', () => {
       readAhead: ({ email }: Pick<SlackPerson, 'email'>) => void begun.push(`account of ${email}`),
     };
     const reviewers = { ...nobody, groups: ['S0A'] };
-    void authorize(
+    void authorizeReviewer(
       { ...needs, lookup, directory },
       routeWith({ reviewers }),
       approvalWith(),
@@ -451,7 +485,13 @@ describe('what is asked', () => {
     const needs = needsOf({ person: { deleted: true } });
     const known = await needsOf(seen).lookup.person('U0ANA');
     const lookup = { ...needs.lookup, lastSeen: () => known };
-    const found = authorize({ ...needs, lookup }, routeWith(), approvalWith(), 'U0ANA', asking());
+    const found = authorizeReviewer(
+      { ...needs, lookup },
+      routeWith(),
+      approvalWith(),
+      'U0ANA',
+      asking(),
+    );
     expect(await found).toEqual(refused('deactivated'));
   });
 
@@ -461,7 +501,7 @@ describe('what is asked', () => {
     const lookup = { ...needs.lookup, lastSeen: () => guest };
     const readAhead = () => expect.unreachable();
     const directory = { ...needs.directory, readAhead };
-    const found = authorize(
+    const found = authorizeReviewer(
       { ...needs, lookup, directory },
       routeWith(),
       approvalWith(),

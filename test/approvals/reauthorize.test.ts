@@ -4,9 +4,9 @@ import { messageStateOf, stateKey } from '../../src/approvals/message/message-st
 import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import type { Authorization } from '../../src/approvals/policy.ts';
+import { goodForMs, RETRY_GOOD_FOR_MS } from '../../src/approvals/schedule.ts';
 import type { Beside } from '../../src/approvals/steps/authorize.ts';
 import { applyResult, type Step, type StepResult } from '../../src/approvals/steps/steps.ts';
-import { goodForMs, RETRY_GOOD_FOR_MS } from '../../src/approvals/timing.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { applied, approvalWith, DECIDING, NOW, termsWith } from './approvals.ts';
 

@@ -9,7 +9,7 @@ import { literal } from '../../src/core/slack/text.ts';
 import { ApprovalWorld, type Case } from './world/approval-world.ts';
 import { Chance } from './world/chance.ts';
 import type { GateStatus } from './world/gate.ts';
-import { PEOPLE, type Person, REQUESTER, routeWith, SERVICE_USERS } from './world/people.ts';
+import { PEOPLE, type Person, REQUESTER, routeOf, SERVICE_USERS } from './world/people.ts';
 
 const HOUR_MS = 3_600_000;
 /** More than a tape has mishaps. */
@@ -162,8 +162,8 @@ function judge(world: ApprovalWorld, setting: Case): void {
   }
 }
 
-function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, { quorum }: Case): void {
-  const terms = { route: routeWith(quorum), timing: TRUE_TIME };
+function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, setting: Case): void {
+  const terms = { route: routeOf(setting), timing: TRUE_TIME };
   const state = messageStateOf(approval, terms, timeline.now);
   const { text, blocks } = approvalMessage('0-only', approval, state, terms);
   const message = workspace.messages.findLast(({ post }) => post.startsWith('message'));

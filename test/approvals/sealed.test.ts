@@ -53,7 +53,7 @@ const needs: StepDependencies = {
   resume: never,
   callbacks: { isWanted: () => false, send: never, close: never },
   deliverResult: never,
-  access: { after: (result) => result, shown: async () => {}, isThirdNotKnown: never },
+  serviceAnswers: { after: (result) => result, shown: async () => {}, isThirdNotKnown: never },
   routeNamed: () => routeWith(),
   budgetPerMinute: 240,
   queue: fake<PostingQueue>({ taken: never }),

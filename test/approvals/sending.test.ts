@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
+import { SHOW_AFTER_MS } from '../../src/approvals/schedule.ts';
 import { respond } from '../../src/approvals/steps/respond.ts';
 import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import type { StepResult } from '../../src/approvals/steps/steps.ts';
-import { SHOW_AFTER_MS } from '../../src/approvals/timing.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
 import type { Timers } from '../../src/core/lib/timers.ts';
@@ -64,7 +64,7 @@ function sent({ pausedMs = 0, failure }: { pausedMs?: number; failure?: RemoteFa
     }),
     timing: TRUE_TIME,
     ages: { monotonic: () => now },
-    access: fake<StepDependencies['access']>({ after: (result) => result }),
+    serviceAnswers: fake<StepDependencies['serviceAnswers']>({ after: (result) => result }),
     open: () => 'token',
     routeNamed: () => routeWith(),
   });

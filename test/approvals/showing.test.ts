@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
-import { lostUntil } from '../../src/approvals/forgotten.ts';
 import { type MessageState, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { findPost } from '../../src/approvals/steps/post.ts';
 import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
+import { lostUntil } from '../../src/approvals/store-rewind.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import type { Post } from '../../src/core/posts/post.ts';

@@ -180,6 +180,17 @@ describe('doctor', () => {
     );
   });
 
+  test('finds a plan without user groups', async () => {
+    const method = 'usergroups.users.list';
+    sandbox.workspace.fault({ kind: 'refused', method, error: 'paid_only' });
+    const { failing, named } = await doctor({ GATEPOST_REVIEWERS: 'S0REL' });
+    expect(failing).toContain('groups');
+    expect(named('groups')).toMatchObject({
+      detail: expect.stringContaining('this Slack plan has no user groups'),
+      fix: 'Use people instead of groups.',
+    });
+  });
+
   test('finds a channel that was archived, and a group without members', async () => {
     sandbox.workspace.archive('C0DEPLOYS');
     sandbox.workspace.setUserGroup('S0REL', { users: [] });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Entered } from '../../sandbox/workspace/doings.ts';
+import type { Entered } from '../../sandbox/workspace/user-actions.ts';
 import type { Config } from '../../src/core/config/config.ts';
 import { NOT_OPENED } from '../../src/operations/accounts/account-modal.ts';
 import { DEPLOYS, readable, type World, type WorldOptions } from '../support/world.ts';

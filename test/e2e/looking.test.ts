@@ -290,14 +290,17 @@ story(
       looks += 1;
       return { status: 404, body: {} };
     });
+    const beganAt = performance.now();
     for (let press = 0; press < 30; press += 1) await stage.click(GUS, ts, 'Check now');
     await stage.sandbox.until(() => /no longer shows this request/.test(stage.told(GUS)[0] ?? ''));
     await stage.click(ANA, ts, 'Check now');
     expect(await sentenceFor(stage, ANA)).toMatch(/no longer shows this request/);
-    expect(looks).toBe(1);
+    // One in ten seconds: more only where all of that took longer.
+    expect(looks).toBeLessThanOrEqual(1 + Math.floor((performance.now() - beganAt) / 10_000));
+    const before = looks;
     stage.leap(10_000);
     await stage.click(GUS, ts, 'Check now');
-    await stage.sandbox.until(() => looks === 2);
+    await stage.sandbox.until(() => looks > before);
   },
 );
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Block, View } from '../../sandbox/wire.ts';
-import type { Entered } from '../../sandbox/workspace/doings.ts';
+import type { Entered } from '../../sandbox/workspace/user-actions.ts';
 import type { Config } from '../../src/core/config/config.ts';
 import { NOT_OPENED } from '../../src/operations/tasks/sentences.ts';
 import { DEPLOYS, readable, type World, type WorldOptions } from '../support/world.ts';

@@ -5,7 +5,7 @@ import type { Asked, Question } from '../../sandbox/automation/automation.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import type { Message } from '../../sandbox/wire.ts';
-import type { Delivery } from '../../sandbox/workspace/doings.ts';
+import type { Delivery } from '../../sandbox/workspace/user-actions.ts';
 import { startApp } from '../../src/app/app.ts';
 import { createLogger } from '../../src/app/logger.ts';
 import type { App } from '../../src/app/serve.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../sandbox.ts';
-import type { Entered } from '../../workspace/doings.ts';
+import type { Entered } from '../../workspace/user-actions.ts';
 import { slackClient } from '../slack-client.ts';
 import { type AppWorld, channel, manifest, startAppWorld } from './app-world.ts';
 import { proof } from './proof.ts';

@@ -3,7 +3,7 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { Timers } from '../../core/lib/timers.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { membershipOf, type Workspace } from '../../core/people/membership.ts';
-import type { PeopleLookup } from '../../core/slack/lookup.ts';
+import type { Lookup } from '../../core/slack/lookup.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Approval } from '../approval.ts';
@@ -17,7 +17,7 @@ export interface ListDependencies {
   readonly routes: readonly Route[];
   readonly workspace: Workspace;
   readonly store: Store;
-  readonly lookup: PeopleLookup;
+  readonly lookup: Pick<Lookup, 'recent'>;
   readonly timers: Timers;
   readonly timing: Timing;
 }
@@ -102,7 +102,7 @@ async function personOf(
   signal: AbortSignal,
 ): Promise<SlackPerson | undefined> {
   try {
-    return await lookup.person(user, { signal });
+    return await lookup.recent.person(user, { signal });
   } catch (error) {
     if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return undefined;
     throw error;
@@ -122,7 +122,7 @@ async function reviewedRoutes(
   const isAmong = (users: readonly string[]) => ids.some((id) => users.includes(id));
   const isIn = async (group: string) =>
     orWhenUnknown(
-      lookup.groupMembers(group, { signal }).then(({ users }) => isAmong(users)),
+      lookup.recent.groupMembers(group, { signal }).then(({ users }) => isAmong(users)),
       true,
     );
   const reviews = await Promise.all(
@@ -146,7 +146,8 @@ async function waitsFor(
   const { decision, watch } = approval;
   if (route === undefined || decision !== undefined || watch.state === 'unknown') return 'no';
   if (!route.selfApproval && isRequester(approval, person) !== 'no') return 'no';
-  const answer = review(dependencies, route, approval, person, { signal });
+  const needs = { lookup: dependencies.lookup.recent };
+  const answer = review(needs, route, approval, person, { signal });
   const told = answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no'), outOfSight);
   return orWhenUnknown(told, 'unknown');
 }

@@ -10,7 +10,7 @@ import type {
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
 } from '@slack/bolt';
-import { notRead } from '../../core/people/not-read.ts';
+import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
 import type { Permalink } from '../../core/slack/permalink.ts';
 import { pressedIn } from '../../core/slack/pressed.ts';
@@ -76,7 +76,7 @@ async function showRequests(
   { replace }: { readonly replace: boolean },
 ): Promise<void> {
   const { user } = present;
-  const listing = await listRequests(dependencies, user, view).catch(notRead);
+  const listing = await listRequests(dependencies, user, view).catch(throwReadError);
   const links = await linksTo(dependencies, listing);
   const message = listingMessage(listing, view, {
     user,

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
+import type { FinalStatus } from '../../core/service/approval-status.ts';
 import type {
   Action,
   Approval,
   Click,
   Decision,
-  FinalStatus,
   Reason,
   UnknownWhy,
   WaitsFor,
@@ -12,7 +12,7 @@ import type {
 } from '../approval.ts';
 import { type Trouble, troubleOf } from '../failure.ts';
 import { quorumOf, type Terms, votersFor } from '../policy.ts';
-import { SHOW_AFTER_MS, triedUntil } from '../timing.ts';
+import { SHOW_AFTER_MS, triedUntil } from '../schedule.ts';
 import { isWithdrawn } from '../transitions.ts';
 import { extentOf, isOverflow } from './overflow.ts';
 

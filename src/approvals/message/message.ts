@@ -1,6 +1,7 @@
 import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
 import type { ReasonRule } from '../../core/config/config.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
+import type { FinalStatus } from '../../core/service/approval-status.ts';
 import {
   actions,
   button,
@@ -20,17 +21,16 @@ import {
   literal,
   timeText,
 } from '../../core/slack/text.ts';
-import {
-  type Action,
-  type Approval,
-  type FinalStatus,
-  isOwnGate,
-  messagePost,
-  type Outcome,
-} from '../approval.ts';
+import { type Action, type Approval, isOwnGate, messagePost, type Outcome } from '../approval.ts';
 import { quorumOf, type RouteTerms, slackIdsOf } from '../policy.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
-import { outcomeLine, outcomeReply, REASONS_MAX, reasonBlocks } from './outcome-line.ts';
+import {
+  outcomeLine,
+  outcomeReply,
+  REASONS_MAX,
+  reasonBlocks,
+  STATUS_WORDS,
+} from './outcome-line.ts';
 import {
   addressOf,
   DIGEST_SHOWN,
@@ -89,7 +89,7 @@ export function approvalMessage(
 
 /** Whether a message with this text, for notifications, says that it ended so. */
 export function states(text: string, status: FinalStatus): boolean {
-  return text.startsWith(`${HEADLINES[status]}: `);
+  return text.startsWith(`${STATUS_WORDS[status]}: `);
 }
 
 /** All that others wrote, in one block. */
@@ -433,12 +433,10 @@ function headline(state: MessageState): string {
     case 'sending':
       return 'Sending a decision';
     case 'decided':
-      return HEADLINES[state.status];
+      return STATUS_WORDS[state.status];
     case 'withdrawn':
       return 'Withdrawn';
     case 'unknown':
       return 'State unknown';
   }
 }
-
-const HEADLINES = { APPROVED: 'Approved', REJECTED: 'Rejected', TIMED_OUT: 'Timed out' } as const;

@@ -36,7 +36,7 @@ export function outcomeReply(
   return `${SIGNS[status]} *${STATUS_WORDS[status]}${word}*${took}${share}`;
 }
 
-const STATUS_WORDS = {
+export const STATUS_WORDS = {
   APPROVED: 'Approved',
   REJECTED: 'Rejected',
   TIMED_OUT: 'Timed out',
@@ -62,8 +62,8 @@ const SIGNS = {
 } as const;
 
 function wordsOf({ status, credit, by }: Decided, nameOf: NameOf): string {
-  if (status === 'TIMED_OUT') return '*Timed out*';
-  const word = status === 'APPROVED' ? 'Approved' : 'Rejected';
+  const word = STATUS_WORDS[status];
+  if (status === 'TIMED_OUT') return `*${word}*`;
   if (credit === 'certain') return `*${word} by ${people(by, nameOf)}*`;
   return credit === 'sent' ? `*${word}*` : `*${word} elsewhere*`;
 }

@@ -1,6 +1,7 @@
+import type { Due } from '../../core/engine/first-due.ts';
 import { type ApprovalAlert, aboutOf, alertSentence } from '../alert.ts';
 import type { Approval } from '../approval.ts';
-import type { Due, StepRules } from './step-rules.ts';
+import type { StepRules } from './step-rules.ts';
 
 /** Give an alert to administrators. */
 export interface AlertAdministrators {
@@ -16,8 +17,8 @@ export const alertAdministrators: StepRules<AlertAdministrators, { readonly kind
   // What it is about is saved first: the store may be gone when it is done.
   markAttempt: (approval) => ({ data: approval }),
 
-  async execute({ access, raise }, id, _approval, { alert }) {
-    if (alert.cause !== 'look-not-known' || (await access.isThirdNotKnown(id))) {
+  async execute({ serviceAnswers, raise }, id, _approval, { alert }) {
+    if (alert.cause !== 'look-not-known' || (await serviceAnswers.isThirdNotKnown(id))) {
       await raise({ about: aboutOf(alert), text: alertSentence(alert) });
     }
     return { kind: 'done' };

@@ -1,10 +1,11 @@
 import type { Route } from '../../core/config/config.ts';
-import { settled } from '../../core/engine/settled.ts';
+import { callResult } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import { redact } from '../../core/lib/redact.ts';
 import type { Timing } from '../../core/lib/timing.ts';
+import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
-import type { Answered } from '../access.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
 import { authorityOf, type StatusRead } from '../authority.ts';
@@ -19,7 +20,7 @@ import {
 import {
   type Asking,
   type Authorization,
-  authorize as authorizePerson,
+  authorizeReviewer,
   beginAsking,
   isSamePerson,
   knownBy,
@@ -29,7 +30,8 @@ import {
   type Unchecked,
   votersFor,
 } from '../policy.ts';
-import { FIRST_READ_MS, nextTryAt } from '../timing.ts';
+import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
+import type { Answered } from '../service-answers.ts';
 import { owe, quietFrom } from '../transitions.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
@@ -41,7 +43,7 @@ import {
   recheckClick,
   uncheckedCode,
 } from './reauthorize.ts';
-import { type Due, earliest, type StepDependencies, type StepRules } from './step-rules.ts';
+import { earliest, type StepDependencies, type StepRules } from './step-rules.ts';
 
 /** Find out whether the person who clicked may decide; several questions at once. */
 export interface Authorize {
@@ -105,10 +107,10 @@ export const authorize: StepRules<Authorize, Authorized> = {
     const asking = beginAsking(dependencies, isFirst ? FIRST_READ_MS : undefined);
     const again = others.map(
       async (user) =>
-        [user, await authorizePerson(dependencies, route, approval, user, asking)] as const,
+        [user, await authorizeReviewer(dependencies, route, approval, user, asking)] as const,
     );
     const [found, look, ...authorized] = await Promise.all([
-      settled(authorizeClick(dependencies, route, approval, click, asking)),
+      callResult(authorizeClick(dependencies, route, approval, click, asking)),
       looking && authorityOf(dependencies, approval).read(approval, { ...looking, isPoll: false }),
       ...again,
     ]);
@@ -169,7 +171,7 @@ async function authorizeClick(
   click: Click,
   asking: Asking,
 ): Promise<Authorization> {
-  const result = await authorizePerson(dependencies, route, approval, click.user, asking);
+  const result = await authorizeReviewer(dependencies, route, approval, click.user, asking);
   // The reason of a decision that is authorized again is there.
   if (result.kind !== 'accepted' || isReauthorization(approval.decision, click)) return result;
   if (click.reason === undefined) {
@@ -207,7 +209,7 @@ export function statusBeside(
   return { step, result: look, counts: isFinal || (isDecided && isKnown), isFinal };
 }
 
-const FINAL: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'TIMED_OUT']);
+const FINAL: ReadonlySet<string> = new Set(FINAL_STATUSES);
 
 /** A button that did not ask for the reason that is needed is of an older configuration: it is shown anew. */
 function upToDate(approval: Approval, refused: RefusalCode): Approval {
@@ -350,8 +352,10 @@ function alertsOf(
     const alert = of === 'service' ? peopleDenied(failure) : slackAlert(failure);
     return alert === undefined ? [] : [alert];
   }
-  const groups = result.missingGroups ?? [];
-  const alerts: ApprovalAlert[] = groups.map((subject) => ({ cause: 'group-missing', subject }));
+  const { missingGroups = [], noGroupsInPlan } = result;
+  const alerts: ApprovalAlert[] = noGroupsInPlan
+    ? [{ cause: 'no-user-groups' }]
+    : missingGroups.map((subject) => ({ cause: 'group-missing', subject }));
   if (result.kind === 'accepted') return alerts;
   if (result.code === 'several-accounts') alerts.push({ cause: 'several-accounts', subject: user });
   if (result.code === 'no-route') alerts.push({ cause: 'route-missing', subject: route });

@@ -1,4 +1,5 @@
 import { FRESH_MS, isOf } from '../../core/engine/attempt.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import { CALLBACK_MS, type CallbackEnd, type CallbackMessage } from '../../core/http/callbacks.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
@@ -6,7 +7,7 @@ import type { Approval, Callback, CallbackEvent } from '../approval.ts';
 import { messagePost } from '../approval.ts';
 import { type ApprovalState, type CallbackBody, isFinal, statusOf } from '../intake-contract.ts';
 import { digestOf } from '../message/overflow.ts';
-import { type CallBack, type Due, earliest, type StepRules } from './step-rules.ts';
+import { type CallBack, earliest, type StepRules } from './step-rules.ts';
 
 /**
  * The source is told what became of its request. A receiver may be slow: the call goes on after the step, without

@@ -1,8 +1,9 @@
 import type { Route } from '../../core/config/config.ts';
-import { type Failed, settled } from '../../core/engine/settled.ts';
+import { callResult, type Failed } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { quorumOf, type Terms } from '../policy.ts';
-import type { Due, StepRules } from './step-rules.ts';
+import type { StepRules } from './step-rules.ts';
 
 /**
  * Count who could approve a request, once it is posted: the intake reads no groups, and does not know who
@@ -49,7 +50,7 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
       );
       return { kind: 'counted', members, isPartial: found.some(({ missing }) => missing !== null) };
     };
-    return settled(count());
+    return callResult(count());
   },
 
   /** What could not be read is not counted: each press finds out who can decide. */

@@ -1,9 +1,10 @@
+import { callResult, type Failed } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
-import { type Failed, settled } from '../../core/engine/settled.ts';
 import { type Approval, messagePost } from '../approval.ts';
-import { mustRecall } from '../forgotten.ts';
 import type { Terms } from '../policy.ts';
-import type { Due, StepRules } from './step-rules.ts';
+import { mustRecall } from '../store-rewind.ts';
+import type { StepRules } from './step-rules.ts';
 
 /** Find the requester in Slack by the address. */
 export interface IdentifyRequester {
@@ -44,7 +45,7 @@ function dueLookup({ requester }: Approval, tries: number, now: number): Due<Ide
 export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
   execute({ lookup }, _id, _approval, { email }) {
     const found = lookup.userByEmail(email);
-    return settled(found.then((user) => ({ kind: 'identified', user: user ?? null }) as const));
+    return callResult(found.then((user) => ({ kind: 'identified', user: user ?? null }) as const));
   },
 
   /** Trouble with the lookup costs a few tries; an answer, or a refusal, ends it. */

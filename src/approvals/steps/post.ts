@@ -1,19 +1,13 @@
 import { isOf } from '../../core/engine/attempt.ts';
-import type { Failed } from '../../core/engine/settled.ts';
+import type { Failed } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import {
-  directNotOpened,
-  directOpened,
-  learnedLate,
-  postBegun,
-  postFailed,
-  postKnown,
-  searchedInVain,
-  slotRefused,
-  slotTaken,
-  soughtInVain,
-  turnGiven,
-} from '../../core/posts/apply-post.ts';
+  isOpen,
+  nameInMetadata,
+  duePost as nextForPost,
+  type Post,
+} from '../../core/posts/post.ts';
 import {
   findPosted,
   makePost,
@@ -27,16 +21,22 @@ import {
   takeSpareSlot,
   takeTurn,
   turnOf,
-} from '../../core/posts/make-post.ts';
+} from '../../core/posts/post-calls.ts';
 import {
-  isOpen,
-  nameInMetadata,
-  duePost as nextForPost,
-  type Post,
-} from '../../core/posts/post.ts';
+  directNotOpened,
+  directOpened,
+  learnedLate,
+  postBegun,
+  postFailed,
+  postKnown,
+  searchedInVain,
+  slotRefused,
+  slotTaken,
+  soughtInVain,
+  turnGiven,
+} from '../../core/posts/post-transitions.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, postNamed, withPost } from '../approval.ts';
-import { lostUntil, mustReadAgain, mustRecall } from '../forgotten.ts';
 import { type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';
 import { digestOf, isOverflow } from '../message/overflow.ts';
 import {
@@ -47,10 +47,11 @@ import {
   overflowPosts,
   reminderPost,
   threadOf,
-} from '../message/posts.ts';
+} from '../message/post-content.ts';
 import type { Terms } from '../policy.ts';
+import { lostUntil, mustReadAgain, mustRecall } from '../store-rewind.ts';
 import { blockedEntry } from '../transitions.ts';
-import { type Due, earliest, type StepRules } from './step-rules.ts';
+import { earliest, type StepRules } from './step-rules.ts';
 
 /** What is posted once goes through these steps: each post has a name, which its metadata says. */
 

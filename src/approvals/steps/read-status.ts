@@ -1,10 +1,10 @@
 import { takeBudgetSlot } from '../../core/engine/budget.ts';
+import { callResult } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
-import { settled } from '../../core/engine/settled.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
-import type { Slot } from '../../core/posts/make-post.ts';
-import { isAnswered } from '../access.ts';
+import type { Slot } from '../../core/posts/post-calls.ts';
 import { type ApprovalAlert, deniedAlert } from '../alert.ts';
 import { type Approval, isOwnGate, type NotKnown, type Watch } from '../approval.ts';
 import { authorityOf, type StatusRead } from '../authority.ts';
@@ -12,8 +12,9 @@ import { retryUnsent, sendWhenPending, settleOn, settlingOf } from '../decision.
 import { isSealed, troubleOf } from '../failure.ts';
 import { outsideSentence, troubleSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
+import { FIRST_READ_MS, goodForMs, nextPollAt } from '../schedule.ts';
+import { isAnswered } from '../service-answers.ts';
 import { isUnauthorized } from '../suspension.ts';
-import { FIRST_READ_MS, goodForMs, nextPollAt } from '../timing.ts';
 import {
   becomePending,
   isUnconfirmed,
@@ -23,7 +24,7 @@ import {
   owe,
   quietFrom,
 } from '../transitions.ts';
-import type { Due, StepDependencies, StepRules } from './step-rules.ts';
+import type { StepDependencies, StepRules } from './step-rules.ts';
 
 /** Read the status (Interface 4.3). */
 export interface ReadStatus {
@@ -181,7 +182,7 @@ async function outsideOf(
   const signal = timers.deadline(MEMBER_MS);
   const found = checkers.map(async ({ user }) => {
     const asked = lookup.isMember(channel, user, { signal });
-    const told = await settled(asked.then((isInside) => ({ kind: 'told', isInside }) as const));
+    const told = await callResult(asked.then((isInside) => ({ kind: 'told', isInside }) as const));
     return told.kind === 'told' && !told.isInside ? [user] : [];
   });
   return (await Promise.all(found)).flat();

@@ -24,7 +24,7 @@ import {
   type Unchecked,
   votersFor,
 } from '../policy.ts';
-import { goodForMs, RETRY_GOOD_FOR_MS } from '../timing.ts';
+import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
 import { owe } from '../transitions.ts';
 
 /**

@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import { callResult, type Failed } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
-import { type Failed, settled } from '../../core/engine/settled.ts';
 import type { Standing } from '../../core/slack/outbox.ts';
 import { type Approval, isOwnGate, messagePost, type Outcome } from '../approval.ts';
-import { mustRecall } from '../forgotten.ts';
 import { states } from '../message/message.ts';
 import { messageStateOf, stateKey } from '../message/message-state.ts';
 import type { Terms } from '../policy.ts';
+import { mustRecall } from '../store-rewind.ts';
 import { learnOutcome } from '../transitions.ts';
-import type { Due, StepRules } from './step-rules.ts';
+import type { StepRules } from './step-rules.ts';
 
 /**
  * Read from the message itself whom it names: before an outcome without names is stated, and before an own
@@ -47,7 +48,7 @@ export const recall: StepRules<Recall, Recalled> = {
       const named = (isOwn && namedIn.safeParse(found.metadata).data) || null;
       return { kind: 'recalled', named, isShown: named !== null && isStated(found, named) };
     };
-    return settled(read());
+    return callResult(read());
   },
 
   /** The message is left as it is when it says so: it also holds their reasons. */

@@ -1,12 +1,13 @@
+import { callResult, type Failed } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
-import { type Failed, settled } from '../../core/engine/settled.ts';
 import { clip } from '../../core/lib/clip.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Approval, messagePost, type Reply } from '../approval.ts';
 import { titleOf } from '../message/overflow.ts';
 import { named } from '../message/sentences.ts';
-import { type Due, earliest, type StepDependencies, type StepRules } from './step-rules.ts';
+import { earliest, type StepDependencies, type StepRules } from './step-rules.ts';
 
 /** Say a sentence to the person it is owed to. */
 export interface SendReply {
@@ -84,7 +85,7 @@ export function deliverReply(
     }
     return { kind: 'done', text };
   };
-  return settled(deliver());
+  return callResult(deliver());
 }
 
 /** What comes after a way that failed. */

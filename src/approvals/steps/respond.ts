@@ -1,18 +1,19 @@
 import { attemptAt, FRESH_MS, isOf } from '../../core/engine/attempt.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import type { MonotonicClock } from '../../core/lib/clock.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timers } from '../../core/lib/timers.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
-import { type Answered, isAnswered } from '../access.ts';
 import { deniedAlert } from '../alert.ts';
 import { type Approval, type Decision, isOwnGate, messagePost, type Phase } from '../approval.ts';
 import { authorityOf, type CallEnd } from '../authority.ts';
 import { giveUp, retryInTime, settlePhase } from '../decision.ts';
 import type { Terms } from '../policy.ts';
-import { goodForMs, SHOW_AFTER_MS } from '../timing.ts';
+import { goodForMs, SHOW_AFTER_MS } from '../schedule.ts';
+import { type Answered, isAnswered } from '../service-answers.ts';
 import { learnOutcome, withPhase } from '../transitions.ts';
-import type { Due, StepDependencies, StepRules } from './step-rules.ts';
+import type { StepDependencies, StepRules } from './step-rules.ts';
 import { markUpdate, renderedAgain, showState, type Updated } from './update.ts';
 
 /** Send the decision (Interface 4.4). */

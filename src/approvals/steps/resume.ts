@@ -1,10 +1,11 @@
+import type { Due } from '../../core/engine/first-due.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { type RecordDependencies, signalRecord } from '../../core/engine/put-record.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import type { Approval } from '../approval.ts';
 import { encodeSignal } from '../receive.ts';
 import { withoutResume } from '../suspension.ts';
-import type { Due, StepRules } from './step-rules.ts';
+import type { StepRules } from './step-rules.ts';
 
 /** Let approvals that are suspended on a list try again. */
 export interface Resume {

@@ -11,10 +11,10 @@ import type { SlackLinks } from '../../core/slack/links.ts';
 import type { Outbox } from '../../core/slack/outbox.ts';
 import type { Replies } from '../../core/slack/replies.ts';
 import type { RateLimiter } from '../../core/store/store.ts';
-import type { Access } from '../access.ts';
 import type { ApprovalAlert } from '../alert.ts';
 import type { Approval, CallbackEvent, SealedText } from '../approval.ts';
 import type { AuthorizeDependencies, Terms } from '../policy.ts';
+import type { ServiceAnswers } from '../service-answers.ts';
 
 /**
  * All that is said of one kind of step, but for when it is due, which `plan.ts` asks in order. A step
@@ -63,9 +63,6 @@ export interface CallBack {
   readonly plannedAt: number;
 }
 
-/** A step that is due, or the time when one may be; null: nothing to do. */
-export type Due<Step> = Step | number | null;
-
 /** What steps need of the rest of Gatepost. */
 export interface StepDependencies extends AuthorizeDependencies {
   readonly service: ServiceClient['approvals'];
@@ -84,7 +81,7 @@ export interface StepDependencies extends AuthorizeDependencies {
   readonly raise: RaiseAlert;
   /** Lets approvals that are suspended on a list try again. Throws StoreError. */
   readonly resume: (list: string) => Promise<void>;
-  readonly access: Access;
+  readonly serviceAnswers: ServiceAnswers;
   readonly callbacks: Callbacks;
   /** Puts the result of a step that goes on without the lease into its record's inbox, once it is there. */
   readonly deliverResult: (id: string, step: CallBack, result: Promise<CallbackEnd>) => void;

@@ -4,8 +4,8 @@
  * in which order they are asked.
  */
 
+import type { Failed } from '../../core/engine/call-result.ts';
 import type { Applied, MarkedAttempt } from '../../core/engine/flow.ts';
-import type { Failed } from '../../core/engine/settled.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';

@@ -1,10 +1,11 @@
 import { attemptAt, isOf, type Planned } from '../../core/engine/attempt.ts';
+import { callResult, type Failed } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
-import { type Failed, settled } from '../../core/engine/settled.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
-import { NEEDS_NEW_MESSAGE, postedAnew, TELL_FOR_MS } from '../../core/posts/apply-post.ts';
 import type { Post } from '../../core/posts/post.ts';
+import { NEEDS_NEW_MESSAGE, postedAnew, TELL_FOR_MS } from '../../core/posts/post-transitions.ts';
 import { slackAlert } from '../alert.ts';
 import {
   type Approval,
@@ -13,7 +14,6 @@ import {
   type Update as Trouble,
   withPost,
 } from '../approval.ts';
-import { mustRecall } from '../forgotten.ts';
 import { type AnnouncementName, approvalMessage } from '../message/message.ts';
 import {
   type MessageState,
@@ -22,11 +22,12 @@ import {
   stateKey,
 } from '../message/message-state.ts';
 import { isOverflow } from '../message/overflow.ts';
-import { metadataFor } from '../message/posts.ts';
+import { metadataFor } from '../message/post-content.ts';
 import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
+import { mustRecall } from '../store-rewind.ts';
 import { blockedEntry, owe } from '../transitions.ts';
-import type { Due, StepDependencies, StepRules } from './step-rules.ts';
+import type { StepDependencies, StepRules } from './step-rules.ts';
 
 /** Change the message so that it shows `state`. */
 export interface Update {
@@ -92,7 +93,7 @@ export async function showState(
     metadata: metadataFor(id, approval, 'message', state),
   };
   const call = outbox.update({ channel: approval.channel, ts, ...message, ...named });
-  return settled(call.then(() => ({ kind: 'done' }) as const));
+  return callResult(call.then(() => ({ kind: 'done' }) as const));
 }
 
 /** Notes that the message may be changed, `inMs` from now: until that has ended it may show anything. */

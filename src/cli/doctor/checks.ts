@@ -82,7 +82,7 @@ export async function runChecks(
   };
   const signal = timers.deadline(DEADLINE_MS);
   const client = clients.lookup;
-  const { recent: lookup } = createLookup({ client, ...system, timing: TRUE_TIME });
+  const lookup = createLookup({ client, ...system, timing: TRUE_TIME });
   const { users } = service;
   const accounts = users === null ? null : createFinder({ users, ...system });
   const needs = {

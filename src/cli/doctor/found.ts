@@ -3,7 +3,7 @@ import type { System } from '../../core/lib/system.ts';
 import type { Finder } from '../../core/people/directory.ts';
 import type { ServiceClient } from '../../core/service/service-client.ts';
 import type { SlackClient } from '../../core/slack/call-slack.ts';
-import type { PeopleLookup } from '../../core/slack/lookup.ts';
+import type { Lookup } from '../../core/slack/lookup.ts';
 import type { Store } from '../../core/store/store.ts';
 
 /** What was found out about one thing. */
@@ -57,7 +57,7 @@ export interface CheckNeeds {
   readonly service: ServiceClient;
   readonly client: SlackClient;
   /** Each person and group is asked about once, whichever check comes first. */
-  readonly lookup: PeopleLookup;
+  readonly lookup: Pick<Lookup, 'recent'>;
   /** The same of accounts; null: the service's list of users cannot be read. */
   readonly accounts: Pick<Finder, 'recent'> | null;
   /** Opened once; null: there is none yet. Throws StoreError. */

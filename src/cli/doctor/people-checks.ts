@@ -15,7 +15,7 @@ export async function checkGroups({ config, lookup }: CheckNeeds): Promise<Found
   const named = rolesIn(config).flatMap(({ who }) => who.groups);
   return some(named, GROUPS_MOST, async (group) => {
     try {
-      const { users, missing } = await lookup.groupMembers(group);
+      const { users, missing } = await lookup.recent.groupMembers(group);
       if (missing === 'no_groups_in_plan') {
         return wrong(
           `${group} cannot be read: this Slack plan has no user groups`,
@@ -63,7 +63,7 @@ async function compareOverrides(needs: CheckNeeds): Promise<Found> {
     if (holder === null || holder === user)
       return fine(`no other Slack member is linked with the account of ${user}`);
     try {
-      if (idsOf(await lookup.person(user)).includes(holder))
+      if (idsOf(await lookup.recent.person(user)).includes(holder))
         return fine(`${holder} is the same person as ${user}`);
     } catch (error) {
       const isNobody = error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code);

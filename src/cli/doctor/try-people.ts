@@ -60,7 +60,7 @@ async function membersOf({ lookup }: CheckNeeds, roles: readonly Role[]) {
   const groups = [...new Set(roles.flatMap(({ who }) => who.groups))].slice(0, GROUPS_MOST);
   const read = groups.map(async (group) => {
     try {
-      return [group, (await lookup.groupMembers(group)).users] as const;
+      return [group, (await lookup.recent.groupMembers(group)).users] as const;
     } catch (error) {
       if (error instanceof RemoteFailure) return [group, []] as const;
       throw error;
@@ -134,7 +134,7 @@ async function findPerson(
   user: string,
 ): Promise<SlackPerson | Found> {
   try {
-    return await lookup.person(user, { signal });
+    return await lookup.recent.person(user, { signal });
   } catch (error) {
     if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) {
       return wrong(`${user} does not exist in this workspace`, 'Check the id.');

@@ -2,13 +2,13 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { Logger } from '../engine/reconciler.ts';
 import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
 import { actions, section } from '../slack/blocks.ts';
-import type { PeopleLookup } from '../slack/lookup.ts';
+import type { Lookup } from '../slack/lookup.ts';
 import type { Replies } from '../slack/replies.ts';
 import type { Addressee, Alert } from './alert.ts';
 
 export interface DeliverNeeds {
   readonly replies: Replies;
-  readonly lookup: PeopleLookup;
+  readonly lookup: Pick<Lookup, 'recent'>;
   readonly logger: Logger;
 }
 
@@ -47,7 +47,7 @@ async function deliver(
       await replies.direct({ user: id, text, ...(button && { blocks: blocksOf(text, button) }) });
       return { kind: 'done' };
     case 'group': {
-      const { users, missing } = await lookup.groupMembers(id);
+      const { users, missing } = await lookup.recent.groupMembers(id);
       if (missing !== null)
         logger.warn({ group: id, missing }, 'a group of administrators is empty');
       return { kind: 'members', users };

@@ -201,7 +201,8 @@ function knownRoute(routes: readonly string[]) {
 
 const reasonRule = oneOf('none', 'optional', 'required');
 
-function routeSection(identity: IdentityRule) {
+/** A route. */
+export function routeSection(identity: IdentityRule) {
   return section({
     channel: channelId,
     outcomes: section({

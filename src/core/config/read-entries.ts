@@ -3,9 +3,24 @@ import { fileTrouble } from '../lib/file-trouble.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
 import type { Config, IdentityRule, Route, Source, SourceAuth } from './config.ts';
 import { ConfigFile, type FileProblem, type Path, valueAt } from './config-file.ts';
-import { type FileSettings, fileShape, HOLDS_KEYS, isAnybody, strangeness } from './file.ts';
+import {
+  type FileSettings,
+  fileShape,
+  HOLDS_KEYS,
+  isAnybody,
+  routeSection,
+  strangeness,
+} from './file.ts';
 import { entryName, groupId, intakeSecrets, text, userId, variableName } from './values.ts';
-import { type Command, lookUp, VARIABLES, type Values, type VariableProblem } from './variables.ts';
+import {
+  type Command,
+  isQuoted,
+  lookUp,
+  QUOTED,
+  VARIABLES,
+  type Values,
+  type VariableProblem,
+} from './variables.ts';
 
 /** What the environment calls its one source and its one route. */
 const DEFAULT = 'default';
@@ -48,7 +63,9 @@ export function readEntries(from: EntriesFrom): Entries {
   });
   const sources = sourcesIn(file, read.sources, from, source?.secrets ?? []);
   const own = source === undefined ? [] : [{ source, variable: 'GATEPOST_INTAKE_SECRET' }];
-  const route = isRouted ? [defaultRoute(values, identity)] : [];
+  // A channel that is not one is a problem of its own.
+  const hasRoute = isRouted && values.GATEPOST_CHANNEL !== undefined;
+  const route = hasRoute ? [defaultRoute(values, identity)] : [];
   const routes = Object.entries(read.routes).map(([name, each]) => routeNamed(name, each));
   const isRead = opened.text !== undefined && file.isReadable;
   return {
@@ -170,21 +187,14 @@ function defaultSource({ GATEPOST_INTAKE_SECRET: secrets }: Values): Source | un
   };
 }
 
-/** The route of the environment. */
+/** The route of the environment: what a route of the file is that says no more. */
 function defaultRoute(values: Values, identity: IdentityRule): Route {
-  return {
-    name: DEFAULT,
-    channel: values.GATEPOST_CHANNEL ?? '',
-    outcomes: { thread: true, channel: values.GATEPOST_OUTCOME_CHANNEL ?? null, requester: true },
-    reviewers: values.GATEPOST_REVIEWERS ?? { users: [], groups: [], channel: false },
-    quorum: 1,
-    selfApproval: false,
-    guests: false,
-    reason: { approve: 'none', reject: 'optional' },
-    confirm: false,
-    identity,
-    remind: { afterMs: null, times: 3 },
-  };
+  const route = routeSection(identity).parse({
+    channel: values.GATEPOST_CHANNEL,
+    outcomes: { channel: values.GATEPOST_OUTCOME_CHANNEL },
+    reviewers: values.GATEPOST_REVIEWERS,
+  });
+  return routeNamed(DEFAULT, route);
 }
 
 function routeNamed(name: string, { remind, ...route }: FileSettings['routes'][string]): Route {
@@ -371,6 +381,10 @@ function secretsOf(
   const value = lookUp(env, variable);
   if (value === undefined) {
     if (command === 'start') file.note(path, `names ${variable}, which is not set`);
+    return [];
+  }
+  if (isQuoted(value)) {
+    file.note(path, `names ${variable}, whose value ${QUOTED}`);
     return [];
   }
   const read = intakeSecrets(form).safeParse(value);

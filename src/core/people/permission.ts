@@ -7,7 +7,7 @@
 import { accountsRefused } from '../alerts/key-alerts.ts';
 import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { IdentityRule, NamedPeople, Reviewers } from '../config/config.ts';
-import type { Failed } from '../engine/settled.ts';
+import type { Failed } from '../engine/call-result.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
@@ -45,7 +45,7 @@ interface Asker {
  * Finds out whether a person may do what only some may: a full member of an allowed workspace who is
  * named. Denied unless all of that is known. A failed lookup neither lets in nor turns away.
  */
-export async function authorize(
+export async function authorizePerson(
   needs: AuthorizationDependencies,
   asker: Asker,
 ): Promise<Permission> {
@@ -79,7 +79,7 @@ export async function authorizeWithAccount(
   asker: Asker,
 ): Promise<Permission<DenialWithAccount>> {
   const { account } = needs;
-  if (account === null) return authorize(needs, asker);
+  if (account === null) return authorizePerson(needs, asker);
   const { stepMs } = needs.timing;
   const signal = needs.timers.deadline(stepMs);
   const reading = { signal, deadlineMs: stepMs, since: account.ages.monotonic() };

@@ -4,7 +4,10 @@ import { redact } from '../lib/redact.ts';
 import type { Dialect } from './dialect.ts';
 import { layersOf, readMember } from './read-member.ts';
 
-const KNOWN = ['PENDING', 'APPROVED', 'REJECTED', 'TIMED_OUT'] as const;
+/** How an approval ends (Interface 2.4). */
+export const FINAL_STATUSES = ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const;
+export type FinalStatus = (typeof FINAL_STATUSES)[number];
+const KNOWN = ['PENDING', ...FINAL_STATUSES] as const;
 const STATUS_NAMES = ['status', 'state'];
 const ISO_TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.,]+(Z|[+-]\d\d:?\d\d)?$/i;
 const MAX_RAW = 100;

@@ -69,9 +69,16 @@ async function askGroup(
   }
 }
 
+/** Slack's codes, older ones too. */
 const MISSING: Readonly<Record<string, GroupMembers['missing']>> = {
   no_such_subteam: 'unknown_group',
   subteam_not_found: 'unknown_group',
+  // Of a workspace that the app is not in, where somebody who clicks may be at home.
+  team_access_not_granted: 'unknown_group',
+  team_not_found: 'unknown_group',
+  invalid_team: 'unknown_group',
   plan_upgrade_required: 'no_groups_in_plan',
   paid_teams_only: 'no_groups_in_plan',
+  paid_only: 'no_groups_in_plan',
+  upgrade_required: 'no_groups_in_plan',
 };

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { NamedPeople } from '../../core/config/config.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import { authorize, type Denial, recordRefusal } from '../../core/people/permission.ts';
+import { authorizePerson, type Denial, recordRefusal } from '../../core/people/permission.ts';
 import type { UsersClient } from '../../core/service/service-client.ts';
 import { escapeMrkdwn } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
@@ -27,7 +27,7 @@ export async function asAdministrator(
   view: (users: UsersClient) => Promise<ModalView>,
 ): Promise<ModalView> {
   try {
-    const permission = await authorize({ ...needs, who: namedIn(needs) }, who);
+    const permission = await authorizePerson({ ...needs, who: namedIn(needs) }, who);
     if (permission.kind === 'failed') return troubleView(COULD_NOT_CHECK, browse);
     if (permission.kind === 'not-allowed') {
       await recordRefusal(needs.store, REFUSED, { ...who, code: permission.code });

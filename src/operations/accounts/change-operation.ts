@@ -1,6 +1,6 @@
 import type { RecordDependencies } from '../../core/engine/put-record.ts';
 import type { Timers } from '../../core/lib/timers.ts';
-import { authorize } from '../../core/people/permission.ts';
+import { authorizePerson } from '../../core/people/permission.ts';
 import type { UserOperation } from '../../core/service/patch-user.ts';
 import type { AccountCalls, UsersClient } from '../../core/service/service-client.ts';
 import type { CallLimits } from '../../core/service/transport.ts';
@@ -111,7 +111,7 @@ async function mayChange(
   }
   const signal = dependencies.timers.deadline(dependencies.timing.stepMs);
   const asker = { user: by, channel: '' };
-  const permission = await authorize({ ...dependencies, who: namedIn(dependencies) }, asker);
+  const permission = await authorizePerson({ ...dependencies, who: namedIn(dependencies) }, asker);
   if (permission.kind !== 'allowed') return permission;
   const protection = await protectionFor(dependencies, change, { by, change: id, signal });
   switch (protection.kind) {

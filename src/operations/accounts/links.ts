@@ -6,8 +6,8 @@ import {
   type LinkConflict,
   type SeenConflict,
 } from '../../core/people/link-conflict.ts';
-import { notRead } from '../../core/people/not-read.ts';
-import { authorize, type Denial, recordRefusal } from '../../core/people/permission.ts';
+import { authorizePerson, type Denial, recordRefusal } from '../../core/people/permission.ts';
+import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { lastingIdsOf, NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
 import { code } from '../../core/slack/text.ts';
 import type { Store } from '../../core/store/store.ts';
@@ -29,7 +29,7 @@ export async function acceptConflict(
   seen: SeenConflict,
   { user, channel }: { readonly user: string; readonly channel: string },
 ): Promise<AcceptAnswer> {
-  const permission = await authorize({ ...needs, who: namedIn(needs) }, { user, channel });
+  const permission = await authorizePerson({ ...needs, who: namedIn(needs) }, { user, channel });
   if (permission.kind === 'failed') return { text: NOT_ACCEPTED['not-checked'], isDone: false };
   if (permission.kind === 'not-allowed') {
     await recordRefusal(needs.store, LINKS_REFUSED, {
@@ -39,11 +39,11 @@ export async function acceptConflict(
     });
     return { text: REFUSALS[permission.code], isDone: false };
   }
-  const person = await needs.lookup.person(seen.user).catch(notRead);
+  const person = await needs.lookup.person(seen.user).catch(throwReadError);
   const ids = lastingIdsOf(person);
   // Whoever got hold of an administrator's Slack account is not to vouch for it with that account.
   if (ids.includes(user)) return { text: NOT_ACCEPTED.own, isDone: false };
-  const { identity } = await needs.directory.search(person).catch(notRead);
+  const { identity } = await needs.directory.search(person).catch(throwReadError);
   if (identity.kind === 'no-address') {
     return { text: NOT_ACCEPTED['no-address'], isDone: false };
   }
@@ -82,18 +82,18 @@ export async function forgetPerson(
   typed: string,
   { user, channel }: { readonly user: string; readonly channel: string },
 ): Promise<string> {
-  const permission = await authorize({ ...needs, who: namedIn(needs) }, { user, channel });
+  const permission = await authorizePerson({ ...needs, who: namedIn(needs) }, { user, channel });
   if (permission.kind === 'failed') return FORGET.notChecked;
   if (permission.kind === 'not-allowed') {
     const { code } = permission;
-    await recordRefusal(needs.store, LINKS_REFUSED, { user, channel, code }).catch(notRead);
+    await recordRefusal(needs.store, LINKS_REFUSED, { user, channel, code }).catch(throwReadError);
     return REFUSALS[code];
   }
   const id = memberIdIn(typed);
   if (id === undefined) return FORGET.whom;
   const ids = await idsOfMember(needs, id);
   if (ids.includes(user)) return FORGET.own;
-  const { account } = await readLink(needs.store, ids, null).catch(notRead);
+  const { account } = await readLink(needs.store, ids, null).catch(throwReadError);
   if (account === null) return FORGET.nothing(id);
   const facts = { user: id, pinned: account };
   await needs.store.writeAudit({
@@ -117,7 +117,7 @@ async function idsOfMember({ lookup }: AccountsDependencies, id: string) {
     return lastingIdsOf(await lookup.person(id));
   } catch (error) {
     if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) return [id] as const;
-    return notRead(error);
+    return throwReadError(error);
   }
 }
 

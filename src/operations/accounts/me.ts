@@ -3,7 +3,7 @@ import type { NewAlert } from '../../core/alerts/raise-alert.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { Search } from '../../core/people/directory.ts';
 import { conflictAlert, isConflict } from '../../core/people/link-conflict.ts';
-import { notRead } from '../../core/people/not-read.ts';
+import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present } from '../../core/slack/answer-person.ts';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
 import type { PeopleLookup } from '../../core/slack/lookup.ts';
@@ -83,7 +83,7 @@ async function orFailure<Value>(answer: Promise<Value>): Promise<Value | RemoteF
   try {
     return await answer;
   } catch (error) {
-    return error instanceof RemoteFailure ? error : notRead(error);
+    return error instanceof RemoteFailure ? error : throwReadError(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '../../core/config/config.ts';
-import type { Failed } from '../../core/engine/settled.ts';
+import type { Failed } from '../../core/engine/call-result.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
 import type { Directory } from '../../core/people/directory.ts';

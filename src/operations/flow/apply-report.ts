@@ -2,8 +2,9 @@ import { attemptAt, isOf } from '../../core/engine/attempt.ts';
 import type { Applied, MarkedAttempt } from '../../core/engine/flow.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
+import { omit } from '../../core/lib/omit.ts';
 import type { Timing } from '../../core/lib/timing.ts';
-import { without } from '../../core/lib/without.ts';
+import type { Post } from '../../core/posts/post.ts';
 import {
   directNotOpened,
   directOpened,
@@ -18,8 +19,7 @@ import {
   slotTaken,
   TELL_FOR_MS,
   triedInVain,
-} from '../../core/posts/apply-post.ts';
-import type { Post } from '../../core/posts/post.ts';
+} from '../../core/posts/post-transitions.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
 import {
   type MessageState,
@@ -29,7 +29,7 @@ import {
   type ReportResult,
   type ReportStep,
   type Showing,
-  stateKey,
+  stateText,
 } from './report.ts';
 
 /** How a record goes on after each step of its report: pure, and the same for a result that comes late or twice. */
@@ -63,7 +63,7 @@ function changeBegun<Record extends Report>(
 ): Record {
   const { mustEndBy } = attemptAt({ plannedAt: now }, timing, now);
   const { again } = record;
-  const rest = without<Report, Record>({ ...record, changeEndsBy: mustEndBy }, 'again');
+  const rest = omit<Report, Record>({ ...record, changeEndsBy: mustEndBy }, 'again');
   const at =
     record.changeEndsBy === undefined ? again?.at : record.changeEndsBy + timing.renderAgainMs;
   // Until the end is shown once more, that is owed.
@@ -74,7 +74,7 @@ function changeBegun<Record extends Report>(
 
 /** Whether the same is shown there, as far as is known. */
 function isRepeat({ shown, told }: Report, { kind, state }: ShowStep): boolean {
-  return (kind === 'show' ? shown : told) === stateKey(state);
+  return (kind === 'show' ? shown : told) === stateText(state);
 }
 
 /** Applies the result of a step. `action`: what the audit log calls a post. */
@@ -109,7 +109,7 @@ function isReportResult(result: { readonly kind: string }): result is ReportResu
 /** What acknowledged another press may have covered what the modal shows: it is shown anew behind that. */
 export function showAnew<Record extends Report>(record: Record, now: number): Record {
   const showing = { tries: 0, notBefore: now + SHOW_AFTER_MS };
-  return without<Report, Record>({ ...record, showing }, 'shown');
+  return omit<Report, Record>({ ...record, showing }, 'shown');
 }
 
 /** So often the modal, and what is not the end, is tried. */
@@ -127,10 +127,10 @@ function applyShown<Record extends Report>(
 ): Record {
   // A late result: another message has taken the place of this one.
   if (step.kind === 'update' && step.ts !== postNamed(record, 'result').ts) return record;
-  const rest = without<Report, Record>(record, 'changeEndsBy');
+  const rest = omit<Report, Record>(record, 'changeEndsBy');
   if (result.kind === 'done') {
     const isPaid = rest.again !== undefined && rest.again.at <= now && isRepeat(rest, step);
-    return withHash(shownIn(isPaid ? without<Report, Record>(rest, 'again') : rest, step), result);
+    return withHash(shownIn(isPaid ? omit<Report, Record>(rest, 'again') : rest, step), result);
   }
   if (result.kind !== 'failed') throw new Error(`showing does not end as ${result.kind}`);
   const { failure } = result;
@@ -165,17 +165,17 @@ function notShown<Record extends Report>(
     return withPost(untroubled(record), postedAnew(postNamed(record, 'result')));
   }
   if (now - showing.since <= TELL_FOR_MS) return later;
-  return without<Report, Record>(shownIn(record, step), 'again');
+  return omit<Report, Record>(shownIn(record, step), 'again');
 }
 
 /** The state is shown, or is not worth more tries. */
 function shownIn<Record extends Report>(record: Record, { kind, state }: ShowStep): Record {
-  const key = stateKey(state);
+  const key = stateText(state);
   return { ...untroubled(record), ...(kind === 'show' ? { shown: key } : { told: key }) };
 }
 
 function untroubled<Record extends Report>(record: Record): Record {
-  return without<Report, Record>(record, 'showing');
+  return omit<Report, Record>(record, 'showing');
 }
 
 /** When it is tried again: a 429 says so itself, and is no failure of what is shown. */
@@ -186,7 +186,7 @@ function troubleWith(
   { retryMs, defaultRetryAfterMs }: Timing,
   now: number,
 ): Showing & { readonly since: number } {
-  const of = stateKey(state);
+  const of = stateText(state);
   const before = showing?.of === of ? showing : undefined;
   const { since = now } = before ?? {};
   const isLimited = failure.status === 429;
@@ -213,7 +213,7 @@ function withHash<Record extends Report>(
 }
 
 function withoutModal<Record extends Report>(record: Record): Record {
-  return without<Report, Record>(record, 'modal', 'again', 'showing');
+  return omit<Report, Record>(record, 'modal', 'again', 'showing');
 }
 
 /** A step of the announcement, or of the direct message with the result. */
@@ -255,7 +255,7 @@ function posted<Record extends Report>(
   const known = withPost(record, { ...postKnown(post, ts), channel });
   // Which state was posted before a crash is not known: the next update states the present one.
   const isKnown = step.post === 'result' && step.kind === 'post';
-  const data = isKnown ? { ...known, told: stateKey(step.state) } : known;
+  const data = isKnown ? { ...known, told: stateText(step.state) } : known;
   const facts = { post: step.post, channel, ts };
   return { data, audit: [{ action, record: null, actor: 'gatepost', facts }] };
 }

@@ -3,7 +3,7 @@ import type { Store } from '../../core/store/store.ts';
 import { decodeOperation, encodeOperation, type OperationRecord, stateOf } from './operation.ts';
 import { encodeSignal } from './operation-flow.ts';
 import { auditEntry, isRepeatable } from './progress.ts';
-import { type Report, stateKey } from './report.ts';
+import { type Report, stateText } from './report.ts';
 import type { OperationTypes, Rules } from './rules.ts';
 import { allowed, firstPhase } from './sending.ts';
 
@@ -54,7 +54,7 @@ export async function askOnce<T extends OperationTypes>(
     run: 0,
     posts: [],
   };
-  const record = isShown ? { ...begun, shown: stateKey(stateOf(begun)) } : begun;
+  const record = isShown ? { ...begun, shown: stateText(stateOf(begun)) } : begun;
   const { created, carryOn } = await recordOnce(dependencies, {
     kind: rules.kind,
     data: encodeOperation(record),

@@ -1,3 +1,4 @@
+import { callResult } from '../../core/engine/call-result.ts';
 import { type Due, firstDue } from '../../core/engine/first-due.ts';
 import {
   type Applied,
@@ -7,7 +8,6 @@ import {
   type Plan,
   STORE_AGAIN_MS,
 } from '../../core/engine/flow.ts';
-import { settled } from '../../core/engine/settled.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { Signal } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
@@ -265,7 +265,7 @@ async function readOnce<T extends OperationTypes>(
   if (read === undefined) throw new Error('it cannot be read');
   if (read === null) return { kind: 'no-key' };
   const found = read(progress, { deadlineMs: stepMs });
-  return settled(found.then((reading) => ({ kind: 'read', reading }) as const));
+  return callResult(found.then((reading) => ({ kind: 'read', reading }) as const));
 }
 
 /** Sends it, within the deadline of a step. */
@@ -276,7 +276,7 @@ export async function sendOnce<T extends OperationTypes>(
 ): Promise<Sent<T>> {
   if (send === null) return { kind: 'no-key' };
   const sent = send(wish, { deadlineMs: stepMs });
-  return settled(sent.then((answer) => ({ kind: 'answered', answer }) as const));
+  return callResult(sent.then((answer) => ({ kind: 'answered', answer }) as const));
 }
 
 /** Applies a step's result: pure, and the same for a result that comes late or twice. */

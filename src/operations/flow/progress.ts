@@ -2,8 +2,8 @@ import { isOf, type Planned } from '../../core/engine/attempt.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
+import { omit } from '../../core/lib/omit.ts';
 import type { Timing } from '../../core/lib/timing.ts';
-import { without } from '../../core/lib/without.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import type {
   Authorization,
@@ -287,7 +287,7 @@ function done<T extends OperationTypes, P extends Progress<T>>(
 }
 
 function confirmed<P extends Progress<OperationTypes>>(progress: P): P {
-  return without<Progress<OperationTypes>, P>(progress, 'unconfirmed');
+  return omit<Progress<OperationTypes>, P>(progress, 'unconfirmed');
 }
 
 /** The person wants the same sent once more. */
@@ -301,7 +301,7 @@ export function sendAgain<T extends OperationTypes, P extends Progress<T>>(
   const phase = firstPhase(Math.max(now, unconfirmed?.quietAt ?? 0));
   const earlier = unconfirmed && { unconfirmed: { ...unconfirmed, lost: 0 } };
   const begun = { ...progress, ...earlier, phase };
-  const data = without<Progress<OperationTypes>, P>(begun, 'outcome');
+  const data = omit<Progress<OperationTypes>, P>(begun, 'outcome');
   return { data, audit: [auditEntry(rules, progress, 'again')] };
 }
 

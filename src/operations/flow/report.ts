@@ -1,6 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
-import { type Failed, settled } from '../../core/engine/settled.ts';
+import { duePost, nameInMetadata, type Post, type PostStep } from '../../core/posts/post.ts';
 import {
   findPosted,
   makePost,
@@ -10,8 +11,7 @@ import {
   type Posted,
   type PostNeeds,
   takeSlot,
-} from '../../core/posts/make-post.ts';
-import { duePost, nameInMetadata, type Post, type PostStep } from '../../core/posts/post.ts';
+} from '../../core/posts/post-calls.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { Modals, OpenModal } from '../../core/slack/modals.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
@@ -112,7 +112,7 @@ export type ReportResult =
   | Posted
   | Failed;
 
-export function stateKey(state: MessageState): string {
+export function stateText(state: MessageState): string {
   return JSON.stringify(state);
 }
 
@@ -127,7 +127,7 @@ export function dueModal<State extends MessageState>(
   if (dueAt === null) return null;
   const from = Math.max(dueAt, createdAt + SHOW_AFTER_MS);
   if (now < from) return from;
-  const hash = shown === stateKey(state) ? again?.hash : undefined;
+  const hash = shown === stateText(state) ? again?.hash : undefined;
   return { kind: 'show', state, ...(hash !== undefined && { hash }) };
 }
 
@@ -138,7 +138,7 @@ function showAt(
   state: MessageState,
 ): number | null {
   const notBefore = showing?.notBefore ?? 0;
-  if (shown !== stateKey(state)) return notBefore;
+  if (shown !== stateText(state)) return notBefore;
   return state.state === 'done' && again !== undefined ? Math.max(notBefore, again.at) : null;
 }
 
@@ -271,12 +271,12 @@ export async function executeReport<State extends MessageState>(
       if (modal === undefined) throw new Error('there is no modal to show it in');
       const { hash } = step;
       const shown = modals.update({ id: modal, ...(hash && { hash }) }, view(step.state));
-      return settled(shown.then((now) => ({ kind: 'done', ...hashIn(now) }) as const));
+      return callResult(shown.then((now) => ({ kind: 'done', ...hashIn(now) }) as const));
     }
     case 'update': {
       const place = { channel: channelOf(report, 'result'), ts: step.ts };
       const updated = outbox.update({ ...place, ...message(step.state) });
-      return settled(updated.then(() => ({ kind: 'done' }) as const));
+      return callResult(updated.then(() => ({ kind: 'done' }) as const));
     }
     case 'open':
       return openDirect(outbox, report.by);

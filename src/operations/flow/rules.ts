@@ -1,4 +1,4 @@
-import type { Failed } from '../../core/engine/settled.ts';
+import type { Failed } from '../../core/engine/call-result.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';

@@ -7,6 +7,7 @@ import { askView, entryView, loadingView, noticeView, troubleView } from './begi
 import type { TaskDependencies } from './dependencies.ts';
 import { type Beginning, keepDraft } from './draft.ts';
 import { accountRead } from './may-move.ts';
+import { moveRefusal } from './move-refusal.ts';
 import { nextView } from './next-view.ts';
 import { type ReadTrouble, readItem } from './read-item.ts';
 import {
@@ -18,7 +19,6 @@ import {
   troubleSentence,
 } from './sentences.ts';
 import type { MovedItem } from './snapshot.ts';
-import { turnedAway } from './turned-away.ts';
 
 /** Somebody who wants to move something, and where. */
 interface Wish {
@@ -89,7 +89,7 @@ export function beginningOf(
 /** What somebody sees who wants to move an item: whether they may, and what the item needs next. */
 export async function firstView(needs: TaskDependencies, beginning: Beginning): Promise<ModalView> {
   const view = async () => {
-    const away = await turnedAway(needs, beginning);
+    const away = await moveRefusal(needs, beginning);
     return away === null ? viewOfItem(needs, beginning) : noticeView(away);
   };
   const { channel, reference, wanted = null } = beginning;
@@ -147,7 +147,7 @@ async function viewOfMoved(
   beginning: Beginning,
   moved: MovedItem,
 ): Promise<ModalView> {
-  const away = await turnedAway(accountRead(needs), beginning, { from: moved.projectId });
+  const away = await moveRefusal(accountRead(needs), beginning, { from: moved.projectId });
   if (away !== null) return noticeView(away);
   const id = await keepDraft(needs, beginning);
   const why = movedSentence(moved, needs.places);

@@ -12,9 +12,9 @@ import { DRAFT_MS } from './draft.ts';
 import { itemsOf } from './item.ts';
 import { type MayMoveNeeds, mayMove } from './may-move.ts';
 import { MOVE_RULES, type MoveTypes, type ReviewedDraft } from './move.ts';
+import { wayOf } from './move-refusal.ts';
 import { announcement, resultMessage, resultView } from './result-view.ts';
 import { noteMove, readKnown } from './snapshot.ts';
-import { wayOf } from './turned-away.ts';
 
 interface MoveDependencies extends MayMoveNeeds, ReportDependencies {
   readonly service: ServiceClient['tasks'];

@@ -9,19 +9,19 @@ import { statusesIn } from './item.ts';
 import { mappingView, STATUSES_MAX } from './mapping-view.ts';
 import { accountRead } from './may-move.ts';
 import type { ReviewedDraft } from './move.ts';
+import { moveRefusal } from './move-refusal.ts';
 import { reviewView } from './review-view.ts';
 import { tooManyStatuses } from './sentences.ts';
-import { turnedAway } from './turned-away.ts';
 
 /** What a draft needs next: a destination, statuses, or a review. Throws StoreError. */
 export async function nextView(needs: TaskDependencies, draft: Draft): Promise<ModalView> {
   const { target: _, ...begun } = draft;
-  const away = await turnedAway(needs, begun);
+  const away = await moveRefusal(needs, begun);
   if (away !== null) return noticeView(away);
   const meant = targetOf(needs.places, draft);
   if (!meant.isClear) return askWhere(needs, begun, meant);
   const there = { ...begun, target: meant.target };
-  const note = await turnedAway(accountRead(needs), there);
+  const note = await moveRefusal(accountRead(needs), there);
   return note === null ? afterTarget(needs, there) : askWhere(needs, begun, { note });
 }
 

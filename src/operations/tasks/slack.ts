@@ -15,7 +15,7 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { notRead } from '../../core/people/not-read.ts';
+import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { type Form, readForm } from '../../core/slack/form.ts';
 import { matching, showInstead } from '../../core/slack/modal-blocks.ts';
 import { pressedIn, showWhere } from '../../core/slack/pressed.ts';
@@ -126,7 +126,7 @@ function inModal(needs: TaskDependencies, next: (form: Form, value: string) => P
     await ack();
     const form = readForm(body.view);
     const viewer = viewerOf({ user: body.user.id, responseUrl: null });
-    const view = await next(form, pressedIn(body).value).catch(notRead);
+    const view = await next(form, pressedIn(body).value).catch(throwReadError);
     await showIn(needs, form, viewer, view);
   };
 }
@@ -137,7 +137,7 @@ function onReview(needs: TaskDependencies) {
     const view = () => reviewAgain(needs, pressedIn(body));
     const isInModal = body.view !== undefined;
     await showWhere(needs, body, loadingView(), () =>
-      isInModal ? view().catch(notRead) : kept(view),
+      isInModal ? view().catch(throwReadError) : kept(view),
     );
   };
 }

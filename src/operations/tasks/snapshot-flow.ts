@@ -1,14 +1,8 @@
 import { isOf } from '../../core/engine/attempt.ts';
+import type { Failed } from '../../core/engine/call-result.ts';
 import type { Applied, Flow, Plan } from '../../core/engine/flow.ts';
-import type { Failed } from '../../core/engine/settled.ts';
 import type { Timing } from '../../core/lib/timing.ts';
-import {
-  postBegun,
-  postFailed,
-  postKnown,
-  searchedInVain,
-  slotTaken,
-} from '../../core/posts/apply-post.ts';
+import { duePost, type Post, type PostStep } from '../../core/posts/post.ts';
 import {
   findPosted,
   makePost,
@@ -16,8 +10,14 @@ import {
   type Posted,
   type PostNeeds,
   takeSlot,
-} from '../../core/posts/make-post.ts';
-import { duePost, type Post, type PostStep } from '../../core/posts/post.ts';
+} from '../../core/posts/post-calls.ts';
+import {
+  postBegun,
+  postFailed,
+  postKnown,
+  searchedInVain,
+  slotTaken,
+} from '../../core/posts/post-transitions.ts';
 import type { TaskVersion } from '../../core/service/task.ts';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
 import { bold, dateText } from '../../core/slack/text.ts';

@@ -13,6 +13,7 @@ import { type Draft, draftIdIn, isUnsureIn, keepDraft, readDraft } from './draft
 import { itemsOf } from './item.ts';
 import { accountRead } from './may-move.ts';
 import { isReviewable, MOVE_RULES, type MoveTypes } from './move.ts';
+import { moveRefusal } from './move-refusal.ts';
 import { choosingView, nextView } from './next-view.ts';
 import { readItem } from './read-item.ts';
 import { resultView } from './result-view.ts';
@@ -27,7 +28,6 @@ import {
   OTHER_WORKFLOW,
   SNAPSHOT_OLD,
 } from './sentences.ts';
-import { turnedAway } from './turned-away.ts';
 
 /** What the modal shows next; `carryOn` is for after the acknowledgement. */
 interface Submitted {
@@ -111,7 +111,7 @@ export async function reviewAgain(
   if (!isReviewable(move)) return resultView(value, move, stateOf(move), needs.places);
   const { outcome } = move;
   const { draft } = move.wish;
-  const away = await turnedAway(needs, draft);
+  const away = await moveRefusal(needs, draft);
   if (away !== null) return noticeView(away);
   if (draft.from === 'manual') {
     return entryView(await keepDraft(needs, draft), null, linesOf(draft));

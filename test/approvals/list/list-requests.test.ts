@@ -12,8 +12,8 @@ import { createLookup } from '../../../src/core/slack/lookup.ts';
 import type { NewRecord, Store } from '../../../src/core/store/store.ts';
 import { openEmbeddedWorld } from '../../core/store/embedded-world.ts';
 import type { StoreWorld } from '../../core/store/store-world.ts';
+import { personOf } from '../../support/slack-person.ts';
 import { approvalWith, DECIDING, NOW, routeWith } from '../approvals.ts';
-import { personOf } from '../world/people.ts';
 
 let world: StoreWorld;
 let store: Store;
@@ -27,7 +27,7 @@ const ana = { users: ['U0ANA'], groups: [], channel: false };
 
 function needsWith(
   routes: readonly Partial<Route>[],
-  lookup: Partial<ListDependencies['lookup']> = {},
+  lookup: Partial<ListDependencies['lookup']['recent']> = {},
 ): ListDependencies {
   return {
     store,
@@ -36,10 +36,15 @@ function needsWith(
     timing: TRUE_TIME,
     workspace: { team: 'T0', enterprise: null, teams: [] },
     lookup: {
-      person: async (id) => personOf(id),
-      isMember: async (channel) => channel === 'C0PROD',
-      groupMembers: async (group) => ({ users: group === 'S0OPS' ? ['U0ANA'] : [], missing: null }),
-      ...lookup,
+      recent: {
+        person: async (id) => personOf(id),
+        isMember: async (channel) => channel === 'C0PROD',
+        groupMembers: async (group) => ({
+          users: group === 'S0OPS' ? ['U0ANA'] : [],
+          missing: null,
+        }),
+        ...lookup,
+      },
     },
   };
 }
@@ -163,7 +168,11 @@ describe('what waits for a person', () => {
     const { waiting } = await listRequests(needs, 'U0ANA', OVERVIEW);
     expect([titles(waiting), waiting?.untold]).toEqual([['named'], 2]);
     await expect(
-      listRequests({ ...needs, lookup: { ...needs.lookup, person: away } }, 'U0ANA', OVERVIEW),
+      listRequests(
+        { ...needs, lookup: { recent: { ...needs.lookup.recent, person: away } } },
+        'U0ANA',
+        OVERVIEW,
+      ),
     ).rejects.toBeInstanceOf(RemoteFailure);
   });
 

@@ -1,15 +1,15 @@
-import { createAccess } from '../../../src/approvals/access.ts';
 import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { votersFor } from '../../../src/approvals/policy.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/receive.ts';
+import { SHOW_AFTER_MS } from '../../../src/approvals/schedule.ts';
+import { createServiceAnswers } from '../../../src/approvals/service-answers.ts';
 import { showSending } from '../../../src/approvals/steps/respond.ts';
 import { resumeSuspended } from '../../../src/approvals/steps/resume.ts';
 import type { StepDependencies } from '../../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
-import { SHOW_AFTER_MS } from '../../../src/approvals/timing.ts';
 import type { Flow } from '../../../src/core/engine/flow.ts';
 import { type WorkNeeds, work } from '../../../src/core/engine/lease-session.ts';
 import type { RemoteFailure } from '../../../src/core/lib/failure.ts';
@@ -24,10 +24,10 @@ import {
   StoreError,
 } from '../../../src/core/store/store.ts';
 import { fake } from '../../support/fake.ts';
-import { LINKS } from '../approvals.ts';
+import { approvalWith, LINKS, NOW } from '../approvals.ts';
 import type { Chance } from './chance.ts';
 import { Gate } from './gate.ts';
-import { knownPeople, type Person, REQUESTER, routeWith, SERVICE_USERS } from './people.ts';
+import { knownPeople, type Person, REQUESTER, routeOf, SERVICE_USERS } from './people.ts';
 import { RecordBox } from './record-box.ts';
 import { call, type Process, Timeline } from './timeline.ts';
 import { Workspace } from './workspace.ts';
@@ -58,7 +58,7 @@ export interface Told {
 /** Longer than posts are likely to be refused for on one tape: a dozen times in a row. */
 const WATCH_MS = 3 * 3_600_000;
 /** 20 s after the beginning of a timeline. */
-const CHANGED_AT = 1_790_000_020_000;
+const CHANGED_AT = NOW + 20_000;
 const FINAL_WORDS = {
   APPROVED: /Approved\b/,
   REJECTED: /Rejected\b/,
@@ -224,7 +224,7 @@ export class ApprovalWorld {
 
   #flow(process: Process): Flow<Approval, Step, StepResult> {
     const needs = this.#performNeeds(process);
-    const route = routeWith(this.#case.quorum);
+    const route = routeOf(this.#case);
     const real = createApprovalFlow({
       ...needs,
       config: {
@@ -367,10 +367,10 @@ export class ApprovalWorld {
       deliverResult: () => {},
       store: { pace: async () => 0, pause: async () => {} },
       resume: (list) => this.wake(list, process),
-      access: createAccess({ clock, store: smallKeys(clock.monotonic) }),
+      serviceAnswers: createServiceAnswers({ clock, store: smallKeys(clock.monotonic) }),
       raise: async ({ about }) => this.note(`administrators hear of ${about}`),
       open: (sealed) => sealed,
-      routeNamed: () => routeWith(this.#case.quorum),
+      routeNamed: () => routeOf(this.#case),
       budgetPerMinute: 240,
       queue: fake<PostingQueue>({ taken() {} }),
       ages: { monotonic: () => this.timeline.now },
@@ -399,19 +399,11 @@ function smallKeys(now: () => number): Store {
 }
 
 function newApproval({ message }: Case, now: number): Approval {
-  return {
-    token: 'sealed-token',
-    source: 'default',
-    route: 'production',
-    channel: 'C0PROD',
-    createdAt: now,
-    title: 'Deploy 4.2',
-    ...(message && { message: 'Deploy 4.2 to production?' }),
+  const approval = approvalWith({
     requester: { email: REQUESTER.email },
     posts: [{ name: 'message', channel: 'C0PROD' }],
     watch: { state: 'pending', nextAt: now },
-    queue: [],
-    ballots: [],
-    replies: [],
-  };
+  });
+  const { message: _, ...silent } = approval;
+  return message ? approval : silent;
 }

@@ -14,10 +14,6 @@ export class Chance {
     this.#tape = tape;
   }
 
-  get isOver(): boolean {
-    return this.#at >= this.#tape.length;
-  }
-
   remote(kind: keyof typeof REMOTE): Course {
     return this.#pick(REMOTE[kind]);
   }

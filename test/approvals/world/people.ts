@@ -5,7 +5,8 @@ import type { Directory } from '../../../src/core/people/directory.ts';
 import type { Lookup, PeopleLookup } from '../../../src/core/slack/lookup.ts';
 import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import { fake } from '../../support/fake.ts';
-import { slackPerson } from '../../support/slack-person.ts';
+import { personOf } from '../../support/slack-person.ts';
+import { routeWith } from '../approvals.ts';
 
 /** Who clicks: only Ana, Ben and Cleo may decide. */
 export const PEOPLE = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0EVE', 'U0GUS', 'U0DAN'] as const;
@@ -13,20 +14,12 @@ export type Person = (typeof PEOPLE)[number];
 
 export const REQUESTER = { email: 'rita@example.com', user: 'U0RITA' };
 
-export function routeWith(quorum: number): Route {
-  return {
-    name: 'production',
-    channel: 'C0PROD',
+export function routeOf({ quorum }: { readonly quorum: number }): Route {
+  return routeWith({
     outcomes: { thread: true, channel: 'C0OUT', requester: true },
     reviewers: { users: ['U0ANA', 'U0BEN', 'U0GUS', 'U0DAN'], groups: ['S0OPS'], channel: false },
     quorum,
-    selfApproval: false,
-    guests: false,
-    reason: { approve: 'none', reject: 'none' },
-    confirm: false,
-    identity: 'require',
-    remind: { afterMs: null, times: 3 },
-  };
+  });
 }
 
 /** Everybody's account in the service; Dan's is not active. */
@@ -45,18 +38,13 @@ export const SERVICE_USERS: Readonly<Record<string, string>> = {
   U0CLEO: 'user-cleo',
 };
 
-export function personOf(id: string): SlackPerson {
-  const email = `${id}@example.com`;
-  return slackPerson({ id, teamId: 'T0', isGuest: id === 'U0GUS', email, displayName: id });
-}
-
 /** What Slack and the service know of people; `ask` lets each question take its course. */
 export function knownPeople(
   ask: <Value>(read: () => Value) => Promise<Value>,
   isActive: (id: string) => boolean,
 ): AuthorizeDependencies {
   const people: PeopleLookup = {
-    person: (id) => ask(() => personOf(id)),
+    person: (id) => ask(() => ({ ...personOf(id), isGuest: id === 'U0GUS' })),
     isMember: () => ask(() => true),
     groupMembers: () => ask(() => ({ users: ['U0CLEO'], missing: null })),
   };

@@ -1,3 +1,5 @@
+import { NOW } from '../approvals.ts';
+
 /** What is due at a time that only its owner knows. */
 export interface Alarm {
   readonly at: number | null;
@@ -6,7 +8,7 @@ export interface Alarm {
 
 /** Simulated time: what is to happen happens in order, and nothing waits for real. */
 export class Timeline {
-  now = 1_790_000_000_000;
+  now = NOW;
   readonly #coming: { readonly at: number; readonly happen: () => void }[] = [];
 
   after(ms: number, happen: () => void): void {

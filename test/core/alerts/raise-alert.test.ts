@@ -24,12 +24,14 @@ async function openStage(administrators: { users?: string[]; groups?: string[] }
     replies: fake<Replies>({
       direct: async ({ user, text }) => void heard.push(`${user}: ${text}`),
     }),
-    lookup: fake<PeopleLookup>({
-      groupMembers: async (id) =>
-        id === 'S0ADM'
-          ? { users: ['U0ANA', 'U0DANA'], missing: null }
-          : { users: [], missing: 'unknown_group' },
-    }),
+    lookup: {
+      recent: fake<PeopleLookup>({
+        groupMembers: async (id) =>
+          id === 'S0ADM'
+            ? { users: ['U0ANA', 'U0DANA'], missing: null }
+            : { users: [], missing: 'unknown_group' },
+      }),
+    },
     logger: fake<Logger>({
       warn: (facts: object, message: string) => heard.push(line(message, facts)),
     }),

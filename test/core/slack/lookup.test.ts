@@ -349,7 +349,10 @@ describe('the members of a group', () => {
 
   it.each([
     ['no_such_subteam', 'unknown_group'],
+    ['subteam_not_found', 'unknown_group'],
     ['plan_upgrade_required', 'no_groups_in_plan'],
+    ['paid_teams_only', 'no_groups_in_plan'],
+    ['paid_only', 'no_groups_in_plan'],
   ])('are nobody after %s', async (error, missing) => {
     await using slack = await startFakeSlack(() => ({ ok: false, error }));
     expect(await lookupOf(slack).groupMembers('S1')).toEqual({ users: [], missing });

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { Delivery } from '../../../sandbox/workspace/doings.ts';
+import type { Delivery } from '../../../sandbox/workspace/user-actions.ts';
 import { botAddress } from '../../support/bot-config.ts';
 import { type BotProcess, startBotProcess } from '../../support/bot-process.ts';
 import { canStartRedis } from '../../support/redis.ts';

@@ -18,10 +18,7 @@ story(
     });
     await Promise.all(halves.map((socket) => once(socket, 'connect')));
     expect((await fetch(`${stage.bot.url}/healthz`)).status).toBe(200);
-    const startedAt = performance.now();
     expect(await stage.bot.stop()).toBe(0);
-    // It would be waited for so long.
-    expect(performance.now() - startedAt).toBeLessThan(25_000);
   },
 );
 

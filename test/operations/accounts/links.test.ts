@@ -15,11 +15,11 @@ import { type Store, StoreError } from '../../../src/core/store/store.ts';
 import type { AccountsDependencies } from '../../../src/operations/accounts/dependencies.ts';
 import { acceptConflict, forgetPerson } from '../../../src/operations/accounts/links.ts';
 import { listenToAccounts } from '../../../src/operations/accounts/slack.ts';
-import { personOf } from '../../approvals/world/people.ts';
 import { openEmbeddedWorld } from '../../core/store/embedded-world.ts';
 import { collect } from '../../core/store/store-world.ts';
 import { fake } from '../../support/fake.ts';
 import { pressButton } from '../../support/press-button.ts';
+import { personOf } from '../../support/slack-person.ts';
 
 const DANA = { user: 'U0DANA', channel: 'D0DANA' };
 

@@ -10,7 +10,7 @@ import {
   type Report,
   type ReportResult,
   type ReportStep,
-  stateKey,
+  stateText,
 } from '../../../src/operations/flow/report.ts';
 
 const NOW = 1_000_000;
@@ -19,7 +19,7 @@ const DONE = { state: 'done' };
 const WORKING = { state: 'working' };
 const posted = { name: 'result', channel: 'D0ANA', ts: '1.1' };
 /** The direct message says what held before somebody tried again. */
-const told = reportWith({ posts: [posted], told: stateKey(WORKING) });
+const told = reportWith({ posts: [posted], told: stateText(WORKING) });
 
 function reportWith(change: Partial<Report> = {}): Report {
   return { by: 'U0ANA', channel: 'C0DEPLOYS', createdAt: 0, posts: [], ...change };
@@ -79,14 +79,14 @@ describe('a direct message that is to tell an end', () => {
     expect(waits.at(-1)).toBe(longest);
     const step = dueUpdate(report, DONE, now + 900_000);
     const after = apply(report, step, { kind: 'done' }, now);
-    expect(after.told).toBe(stateKey(DONE));
+    expect(after.told).toBe(stateText(DONE));
     const { report: end } = live(after, DONE, { kind: 'done' });
     expect(dueResult(end, DONE, now + DAY_MS)).toBeNull();
   });
 
   it('is given up after a week, so that its record ends', () => {
     const { report, now } = live(told, DONE, silent, { tries: 100_000 });
-    expect(report.told).toBe(stateKey(DONE));
+    expect(report.told).toBe(stateText(DONE));
     expect(now - NOW).toBeGreaterThan(7 * DAY_MS);
     expect(now - NOW).toBeLessThan(7 * DAY_MS + 120_000);
   });
@@ -112,7 +112,7 @@ describe('what is not the end', () => {
   it('is tried a few times, and the end from the beginning', () => {
     const { report, now, waits } = live({ ...told, told: '' }, WORKING, silent);
     expect(waits).toEqual([500, 1_000, 2_000]);
-    expect(report.told).toBe(stateKey(WORKING));
+    expect(report.told).toBe(stateText(WORKING));
     expect(live(report, DONE, silent, { tries: 2 }).waits).toEqual([500]);
     expect(now).toBe(NOW + 3_500);
   });
@@ -197,7 +197,7 @@ describe('a change whose end is not known', () => {
   it('cannot cover the end: a direct message is shown once more when it has come', () => {
     const old = apply(told, dueUpdate({ ...told, told: '' }, WORKING, NOW), silent, NOW);
     const { report } = live(old, DONE, { kind: 'done' });
-    expect(report.told).toBe(stateKey(DONE));
+    expect(report.told).toBe(stateText(DONE));
     const { now } = live(old, DONE, { kind: 'done' }, { tries: 2 });
     expect(now).toBe(AGAIN_AT);
     expect(dueResult(report, DONE, AGAIN_AT + 60_000)).toBeNull();
@@ -234,7 +234,7 @@ describe('a change whose end is not known', () => {
 
   it('is none when Slack answers', () => {
     const { report } = live({ ...told, told: '' }, DONE, { kind: 'done' });
-    expect(report).toEqual({ ...told, told: stateKey(DONE) });
+    expect(report).toEqual({ ...told, told: stateText(DONE) });
     const { report: busy, now } = live({ ...told, told: '' }, DONE, limited, { tries: 1 });
     expect(live(busy, DONE, { kind: 'done' }).report).toEqual(report);
     expect(now).toBe(NOW);
@@ -242,7 +242,7 @@ describe('a change whose end is not known', () => {
 });
 
 describe('an end that is shown once more, because a change that was lost may cover it', () => {
-  const owing = reportWith({ posts: [posted], told: stateKey(DONE), again: { at: NOW } });
+  const owing = reportWith({ posts: [posted], told: stateText(DONE), again: { at: NOW } });
   const step = { kind: 'update', state: DONE, ts: '1.1' } as const;
   const begun = beginReport(owing, step, TRUE_TIME, NOW)?.data ?? owing;
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { PageApp, PageChannel, PageMessage } from '../../page-state.ts';
 import { ChannelName } from '../channels/channel-name.tsx';
 import { Composer } from '../composer/composer.tsx';
@@ -22,7 +22,8 @@ export function ThreadPane({ app, channel, parent, sought }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const replies = channel.messages.filter(({ thread }) => thread === parent.ts);
   useFocusReturn();
-  useEffect(() => heading.current?.focus(), [parent.ts]);
+  // At once: a key that is pressed on the new pane would otherwise be taken by what gets the focus meanwhile.
+  useLayoutEffect(() => heading.current?.focus(), [parent.ts]);
   return (
     <aside class="thread" aria-label="Thread">
       <header class="pane-head">

@@ -5,7 +5,7 @@ import { RECORDS_AT_ONCE } from './record-batches.ts';
 import { readHeld } from './record-text.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
-interface Due {
+interface DueRecord {
   readonly id: RecordId;
   readonly dueAt: number;
 }
@@ -16,7 +16,7 @@ interface Found {
   readonly now: number;
   readonly size: number;
   readonly firstDueAt: number | null;
-  readonly due: readonly Due[];
+  readonly due: readonly DueRecord[];
 }
 
 /**
@@ -149,7 +149,7 @@ export function allShards({ shards }: Pick<RedisNeeds, 'shards'>): readonly numb
 }
 
 /** `found`: members and when they are due, in turn. */
-function readDue(shard: number, found: readonly string[]): readonly Due[] {
+function readDue(shard: number, found: readonly string[]): readonly DueRecord[] {
   return Array.from({ length: found.length / 2 }, (_, i) => ({
     id: { shard, member: found[2 * i] ?? '' },
     dueAt: Number(found[2 * i + 1]),

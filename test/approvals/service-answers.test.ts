@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAccess, type ServiceResult } from '../../src/approvals/access.ts';
+import { createServiceAnswers, type ServiceResult } from '../../src/approvals/service-answers.ts';
 import { type Store, StoreError } from '../../src/core/store/store.ts';
 import { openEmbeddedWorld } from '../core/store/embedded-world.ts';
 
@@ -17,8 +17,9 @@ describe('that the service lets us in', () => {
     let now = 5_000;
     // as: see above
     const store = {} as Store;
-    const access = createAccess({ clock: { monotonic: () => now }, store });
-    const after = (result: ServiceResult, isResumed = false) => access.after(result, isResumed);
+    const serviceAnswers = createServiceAnswers({ clock: { monotonic: () => now }, store });
+    const after = (result: ServiceResult, isResumed = false) =>
+      serviceAnswers.after(result, isResumed);
     expect(after(isAuthorized)).toEqual(news);
     const wait = (ms: number) => {
       now += ms;
@@ -67,7 +68,7 @@ describe('of approvals that the service does not know at their first read', () =
     const [store] = world.stores;
     let now = 0;
     const start = (kept: Store = store) =>
-      createAccess({ clock: { monotonic: () => now }, store: kept });
+      createServiceAnswers({ clock: { monotonic: () => now }, store: kept });
     /** The store's time goes on: what comes later is known to be later. */
     const later = async () => {
       const before = store.now();

@@ -1,11 +1,11 @@
-import type { Delivery, Twice } from './doings.ts';
 import type { Carried, Carry, Notice } from './notice.ts';
+import type { Delivery, Twice } from './user-actions.ts';
 
 /**
  * Carries what a person did. `delivered`: the same notice goes out twice at the same moment, the second
  * marked as a repetition. `pressed`: the person does it twice, so that the second is another notice.
  */
-export async function carryOften(
+export async function deliverTwice(
   make: () => Notice,
   carry: Carry,
   twice: Twice | undefined,

@@ -7,7 +7,7 @@ export interface Failed {
 }
 
 /** A failed call as a result; our own mistakes are thrown on. */
-export async function settled<Result>(call: Promise<Result>): Promise<Result | Failed> {
+export async function callResult<Result>(call: Promise<Result>): Promise<Result | Failed> {
   try {
     return await call;
   } catch (error) {

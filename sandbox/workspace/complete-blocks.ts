@@ -3,7 +3,7 @@ import type { Block } from '../wire.ts';
 import type { World } from './world.ts';
 
 /** Slack gives a block_id and an action_id to whatever has none, and writes out two defaults of texts. */
-export function withIds(blocks: readonly Block[], world: World): Block[] {
+export function completeBlocks(blocks: readonly Block[], world: World): Block[] {
   const id = (): string => {
     world.counter += 1;
     return world.counter.toString(36).padStart(5, '0');

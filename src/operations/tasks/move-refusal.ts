@@ -8,7 +8,7 @@ import { notChecked, refusalSentence } from './sentences.ts';
  * Why the person cannot go on with a draft, as a sentence, for the audit log too; null: they may go
  * on, as far as the draft has come. Throws StoreError.
  */
-export async function turnedAway(
+export async function moveRefusal(
   needs: TaskDependencies,
   draft: Beginning | Draft,
   way: Way = wayOf(draft),

@@ -4,7 +4,7 @@ type Optional<Base> = {
 }[keyof Base];
 
 /** A copy without members that are optional in `Base`, so that it is still one of its kind. */
-export function without<Base extends object, Value extends Base>(
+export function omit<Base extends object, Value extends Base>(
   value: Value,
   ...names: readonly Optional<Base>[]
 ): Value {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { firstPollAt, nextPollAt } from '../../src/approvals/timing.ts';
+import { firstPollAt, nextPollAt } from '../../src/approvals/schedule.ts';
 import { patientWaitMs } from '../../src/core/engine/patience.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 

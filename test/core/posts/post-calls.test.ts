@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import { slotTaken, turnGiven } from '../../../src/core/posts/apply-post.ts';
+import { duePost, type Post } from '../../../src/core/posts/post.ts';
 import {
   findPosted,
   makePost,
@@ -9,8 +9,8 @@ import {
   takeSlot,
   takeTurn,
   turnOf,
-} from '../../../src/core/posts/make-post.ts';
-import { duePost, type Post } from '../../../src/core/posts/post.ts';
+} from '../../../src/core/posts/post-calls.ts';
+import { slotTaken, turnGiven } from '../../../src/core/posts/post-transitions.ts';
 import type { Outbox } from '../../../src/core/slack/outbox.ts';
 import { type RateLimiter, StoreError } from '../../../src/core/store/store.ts';
 import { fake } from '../../support/fake.ts';

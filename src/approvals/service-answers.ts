@@ -1,11 +1,11 @@
-import type { Failed } from '../core/engine/settled.ts';
+import type { Failed } from '../core/engine/call-result.ts';
 import type { MonotonicClock } from '../core/lib/clock.ts';
-import type { Slot } from '../core/posts/make-post.ts';
+import type { Slot } from '../core/posts/post-calls.ts';
 import type { Store } from '../core/store/store.ts';
 import { unlessAway } from '../core/store/unless-away.ts';
 import { troubleOf } from './failure.ts';
 
-interface AccessDependencies {
+interface ServiceAnswersNeeds {
   readonly clock: MonotonicClock;
   readonly store: Store;
 }
@@ -24,7 +24,7 @@ export interface Answered {
 }
 
 /** What the service's answers tell beyond the one approval, as far as this process heard them. */
-export interface Access {
+export interface ServiceAnswers {
   /**
    * Notes how a call for an approval ended. To an answer it adds when the refused approvals are to be
    * resumed: at once after a 401 or 403, and once a minute, because other replicas may have been refused,
@@ -55,7 +55,7 @@ export function isAnswered(result: ServiceResult): boolean {
 
 const NEWS_MS = 60_000;
 
-export function createAccess({ clock, store }: AccessDependencies): Access {
+export function createServiceAnswers({ clock, store }: ServiceAnswersNeeds): ServiceAnswers {
   let isDenied = true;
   let isRefusedAgain = false;
   let toldAt = 0;
@@ -91,7 +91,7 @@ const ROW_LOOK_MS = 1_000;
 function rowOfNotKnown({
   clock,
   store,
-}: AccessDependencies): Pick<Access, 'shown' | 'isThirdNotKnown'> {
+}: ServiceAnswersNeeds): Pick<ServiceAnswers, 'shown' | 'isThirdNotKnown'> {
   let shownAt = Number.NEGATIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
 

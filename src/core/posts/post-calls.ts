@@ -1,4 +1,4 @@
-import { type Failed, settled } from '../engine/settled.ts';
+import { callResult, type Failed } from '../engine/call-result.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { NewPost, Outbox, Search } from '../slack/outbox.ts';
 import type { RateLimiter } from '../store/store.ts';
@@ -81,7 +81,7 @@ export async function makePost(
   { outbox, store, timing }: PostNeeds,
   post: NewPost,
 ): Promise<Posted | Failed> {
-  const result = await settled(
+  const result = await callResult(
     outbox.post(post).then((posted): Posted => ({ kind: 'posted', ...posted })),
   );
   if (result.kind === 'failed' && result.failure.status === 429) {
@@ -96,7 +96,7 @@ export async function makePost(
 export function findPosted(outbox: Outbox, search: Search): Promise<Posted | NotFound | Failed> {
   const { channel } = search;
   const found = outbox.findByMetadata(search);
-  return settled(
+  return callResult(
     found.then((ts): Posted | NotFound =>
       ts === undefined ? { kind: 'not-found' } : { kind: 'posted', channel, ts },
     ),
@@ -106,7 +106,7 @@ export function findPosted(outbox: Outbox, search: Search): Promise<Posted | Not
 /** Opens the direct message that a post goes to. */
 export function openDirect(outbox: Outbox, user: string): Promise<Opened | Failed> {
   const opened = outbox.openDirectMessage(user);
-  return settled(opened.then((channel): Opened => ({ kind: 'opened', channel })));
+  return callResult(opened.then((channel): Opened => ({ kind: 'opened', channel })));
 }
 
 /** All posts to a channel share one rate limit. */

@@ -3,7 +3,7 @@ import type { ResponseTarget, World } from './world.ts';
 const responseLifeMs = 30 * 60_000;
 
 /** What is needed to let the app answer an interaction. */
-export interface PermitNeeds {
+export interface TriggerNeeds {
   readonly world: World;
   readonly url: string;
   readonly now: () => number;
@@ -13,7 +13,7 @@ export interface PermitNeeds {
 }
 
 /** A `trigger_id` for one modal. @param viewId the view it was made in, if any. */
-export function newTrigger(needs: PermitNeeds, user: string, viewId?: string): string {
+export function newTrigger(needs: TriggerNeeds, user: string, viewId?: string): string {
   const now = needs.now();
   const id = `${now}.${needs.randomId()}`;
   const trigger = { user, expiresAt: now + needs.patienceMs, used: false };
@@ -23,7 +23,7 @@ export function newTrigger(needs: PermitNeeds, user: string, viewId?: string): s
 
 /** A `response_url` for half an hour. */
 export function newResponseUrl(
-  needs: PermitNeeds,
+  needs: TriggerNeeds,
   target: Pick<ResponseTarget, 'user' | 'channel' | 'ts'>,
 ): string {
   const id = needs.randomId();

@@ -7,7 +7,7 @@ import type { Call, WorkspaceFault } from './workspace-handle.ts';
 import type { Memory } from './world.ts';
 
 /** What the two entrances of the workspace share. */
-export interface Front extends Pick<MethodWorld, 'now' | 'url' | 'pacer'> {
+export interface RequestContext extends Pick<MethodWorld, 'now' | 'url' | 'pacer'> {
   readonly memory: Memory;
   readonly journal: Journal<CallArrival, Call>;
   readonly faults: Faults<Args, WorkspaceFault>;

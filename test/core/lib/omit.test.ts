@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { without } from '../../../src/core/lib/without.ts';
+import { omit } from '../../../src/core/lib/omit.ts';
 
 interface Named {
   readonly id: string;
@@ -9,15 +9,15 @@ interface Named {
 
 test('a copy lacks the optional members that are named, and keeps the others in their order', () => {
   const value = { note: 'n', more: 1, id: '1', name: 'a' };
-  expect(JSON.stringify(without<Named, typeof value>(value, 'name'))).toBe(
+  expect(JSON.stringify(omit<Named, typeof value>(value, 'name'))).toBe(
     '{"note":"n","more":1,"id":"1"}',
   );
-  expect(without<Named, Named>(value, 'name', 'note')).toEqual({ more: 1, id: '1' });
-  expect(without<Named, Named>({ id: '1' }, 'name')).toEqual({ id: '1' });
+  expect(omit<Named, Named>(value, 'name', 'note')).toEqual({ more: 1, id: '1' });
+  expect(omit<Named, Named>({ id: '1' }, 'name')).toEqual({ id: '1' });
   expect(value).toEqual({ note: 'n', more: 1, id: '1', name: 'a' });
 });
 
 test('a required member cannot be left out', () => {
   // @ts-expect-error `id` is not optional
-  without<Named, Named>({ id: '1' }, 'id');
+  omit<Named, Named>({ id: '1' }, 'id');
 });

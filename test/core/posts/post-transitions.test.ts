@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { FailureFacts } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import { directNotOpened, searchedInVain } from '../../../src/core/posts/apply-post.ts';
 import type { Post } from '../../../src/core/posts/post.ts';
+import { directNotOpened, searchedInVain } from '../../../src/core/posts/post-transitions.ts';
 
 const NOW = 1_000_000;
 const silent: FailureFacts = { class: 'ambiguous', code: 'timeout' };
