@@ -297,6 +297,7 @@ describe('the members of a group', () => {
       if (method === 'users.info') return { ok: true, user: ana };
       if (method === 'auth.teams.list') return said.shift() ?? { ok: true, teams: TEAMS };
       if (!body.team_id) return { ok: false, error: 'missing_argument' };
+      if (body.team_id === 'T1') return { ok: false, error: 'team_access_not_granted' };
       if (body.team_id !== 'T3') return { ok: false, error: 'no_such_subteam' };
       return body.usergroup === 'S1'
         ? { ok: true, users: ['U1'] }
