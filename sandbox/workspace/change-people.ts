@@ -1,4 +1,5 @@
 import { type ChangeNeeds, changing } from './change-workspace.ts';
+import { team } from './seed.ts';
 import { subteamOf } from './subteam.ts';
 import type { UserPatch, Workspace } from './workspace-handle.ts';
 import { putUser } from './world.ts';
@@ -37,7 +38,7 @@ export function changePeople(needs: ChangeNeeds): PeopleChanges {
           tell({
             type: 'subteam_members_changed',
             subteam_id: id,
-            team_id: group.teamId,
+            team_id: team.id,
             ...dates,
             ...moved,
           });

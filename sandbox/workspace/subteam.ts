@@ -1,10 +1,11 @@
+import { team } from './seed.ts';
 import type { UserGroup } from './world.ts';
 
 /** A user group in Slack's shape. */
-export function subteamOf({ id, teamId, handle, enabled, users, updatedAt }: UserGroup) {
+export function subteamOf({ id, handle, enabled, users, updatedAt }: UserGroup) {
   return {
     id,
-    team_id: teamId,
+    team_id: team.id,
     is_usergroup: true,
     is_subteam: true,
     name: handle,

@@ -28,8 +28,6 @@ export interface SourceFinder<Source> {
   (credentials: Credentials): Source | undefined;
   /** False: it is nobody's, whatever its body is. */
   readonly couldBe: (head: Head) => boolean;
-  /** Whether a source signs its requests. */
-  readonly areSigned: boolean;
 }
 
 /**
@@ -47,8 +45,7 @@ export function sourceFinder<Source extends AuthenticSource>(
   };
   const couldBe = (head: Head) =>
     known.filter(({ matcher }) => matcher.couldMatch(head)).length > 0;
-  const areSigned = sources.some(({ auth }) => auth.kind === 'standard-webhooks');
-  return Object.assign(find, { couldBe, areSigned });
+  return Object.assign(find, { couldBe });
 }
 
 /** Finds out for one source whether a request comes from it. */
