@@ -1,10 +1,12 @@
+import type { Config } from '../../core/config/config.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
+import { fixOfRoad } from '../../core/lib/proxies.ts';
 import type { ServiceClient } from '../../core/service/service-client.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
 const ASK_MS = { deadlineMs: 5_000 };
 
-export async function checkService({ service, system }: CheckNeeds): Promise<Found> {
+export async function checkService({ service, system, config }: CheckNeeds): Promise<Found> {
   try {
     const made = `gatepost-doctor-${system.random.uuid()}`;
     const { status, isSameAsNowhere, isKnown } = await service.probe(made, ASK_MS);
@@ -29,6 +31,7 @@ export async function checkService({ service, system }: CheckNeeds): Promise<Fou
   } catch (error) {
     return serviceFailure(
       error,
+      config,
       'SERVICE_URL, and dialect.approval.auth where approvals need the key',
     );
   }
@@ -45,12 +48,13 @@ async function lists({ users }: ServiceClient): Promise<boolean> {
   }
 }
 
-function serviceFailure(error: unknown, settings: string): Found {
+function serviceFailure(error: unknown, { service, proxies }: Config, settings: string): Found {
   if (!(error instanceof RemoteFailure)) throw error;
   const { code, detail } = error;
   const words = detail === undefined ? '' : `: “${detail}”`;
   if (error.class === 'not-sent') {
-    return wrong(`cannot be reached (${code})`, 'Check SERVICE_URL, the network and any proxy.');
+    const fix = fixOfRoad(code, service.baseUrl, proxies);
+    return wrong(`cannot be reached (${code})`, fix ?? 'Check SERVICE_URL and the network.');
   }
   if (error.class === 'unreadable') {
     return wrong(
@@ -62,7 +66,7 @@ function serviceFailure(error: unknown, settings: string): Found {
 }
 
 /** An address that nobody can have, and one page of what there is. */
-export async function checkScim({ service, system }: CheckNeeds): Promise<Found> {
+export async function checkScim({ service, system, config }: CheckNeeds): Promise<Found> {
   const { users } = service;
   if (users === null) {
     return advice(
@@ -82,6 +86,6 @@ export async function checkScim({ service, system }: CheckNeeds): Promise<Found>
     }
     return fine('the service lists its users and applies the filter');
   } catch (error) {
-    return serviceFailure(error, 'SCIM_TOKEN');
+    return serviceFailure(error, config, 'SCIM_TOKEN');
   }
 }
