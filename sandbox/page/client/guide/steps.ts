@@ -1,4 +1,4 @@
-import type { PageState } from '../../page-state.ts';
+import type { PageApproval, PageState } from '../../page-state.ts';
 import { type Target, targets } from './targets.ts';
 
 /** One thing to see. It counts when its effect is there, whatever was pressed for it. */
@@ -36,10 +36,7 @@ export const STEPS: readonly Step[] = [
       return { words, at: targets.ask };
     },
     isDone: ({ approvals }) =>
-      approvals.some(
-        ({ status, effects }) =>
-          status === 'APPROVED' && effects.some((effect) => effect.startsWith('by ')),
-      ),
+      approvals.some((each) => each.status === 'APPROVED' && isDecidedHere(each)),
   },
   {
     id: 'refused',
@@ -86,16 +83,22 @@ export const STEPS: readonly Step[] = [
   },
   {
     id: 'mended',
-    hint: ({ troubles }) =>
-      troubles.service === 'none'
-        ? { words: 'The service works again. Watch the message: your click is carried out.' }
+    hint: (state) => {
+      if (state.troubles.service !== 'none')
+        return {
+          words:
+            'Mend it: press “Fix everything” under “Break things”, and watch the click being carried out.',
+          at: targets.fix,
+        };
+      return isClickHeldUp(state)
+        ? { words: 'The service works again. Watch the message: the click is carried out.' }
         : {
-            words:
-              'Mend it: press “Fix everything” under “Break things”, and watch the click being carried out.',
-            at: targets.fix,
-          },
+            words: 'The bot had given that click up. Press Approve again.',
+            at: targets.approve,
+          };
+    },
     isDone: (state, done) =>
-      done.has('broken') && state.troubles.service === 'none' && !isClickHeldUp(state),
+      done.has('broken') && state.troubles.service === 'none' && isDecidedHere(state.approvals[0]),
   },
   {
     id: 'gate',
@@ -176,6 +179,11 @@ function asOneOf(me: PageState['me'], names: readonly string[], words: string): 
 
 function isPending({ approvals }: PageState): boolean {
   return approvals.some(({ status }) => status === 'PENDING');
+}
+
+/** By somebody in Slack, and carried out in the service. */
+function isDecidedHere(approval: PageApproval | undefined): boolean {
+  return approval?.effects.some((effect) => effect.startsWith('by ')) === true;
 }
 
 /** A message says that a decision is kept until the service works. */

@@ -4,7 +4,7 @@ import type { Target } from './targets.ts';
 /** Rings what the words name, and scrolls it into view once. The focus stays where it is. */
 export function useRing(words: string, at: Target | undefined): void {
   const shown = useRef('');
-  useEffect(() => {
+  const show = (): void => {
     const named = at?.();
     const target = named && (isDrawn(named) ? named : tabTo(named));
     for (const old of document.querySelectorAll('[data-ringed]')) {
@@ -17,6 +17,12 @@ export function useRing(words: string, at: Target | undefined): void {
     shown.current = what;
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     target.scrollIntoView({ block: 'nearest', behavior: isStill ? 'instant' : 'smooth' });
+  };
+  useEffect(() => {
+    show();
+    // What was beside the rest may be behind a tab now.
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
   });
 }
 
