@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { text as readText } from 'node:stream/consumers';
+import { buffer as readBytes, text as readText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
 import { duration } from '../../core/config/values.ts';
@@ -99,6 +99,7 @@ async function ask(terminal: Terminal, system: System, options: AskOptions): Pro
   try {
     request = await requestOf(terminal, options, key, deadlineAt);
   } catch (error) {
+    if (error instanceof NotTextError) return wrong(stderr, error.message);
     return wrong(stderr, `The text could not be read: ${cleanLine(String(error))}`);
   }
   const client = createGateClient({ ...address, ...system });
@@ -241,10 +242,10 @@ async function requestOf(
   return {
     ...(tokenStdin ? { token: (await readText(stdin)).trim() } : { key }),
     ...(title !== undefined && { title }),
-    ...(message !== undefined && { message }),
+    ...(isGiven(message) && { message }),
     ...(fields !== undefined && { fields }),
-    ...(change !== undefined && { change }),
-    ...(link !== undefined && { link }),
+    ...(isGiven(change) && { change }),
+    ...(isGiven(link) && { link }),
     ...(route !== undefined && { route }),
     ...(channel !== undefined && { channel }),
     ...(reviewers !== undefined && { reviewers }),
@@ -254,8 +255,36 @@ async function requestOf(
   };
 }
 
+/** A pipeline passes on its variables, of which some are empty. */
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== '';
+}
+
+/** Throws NotTextError: what cannot be read would be shown as something else than what is approved. */
 async function readChange(file: string, stdin: NodeJS.ReadableStream): Promise<string> {
-  return file === '-' ? readText(stdin) : readFileSync(file, 'utf8');
+  const bytes = file === '-' ? await readBytes(stdin) : readFileSync(file);
+  try {
+    const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+    if (!text.includes('\0')) return text;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  throw new NotTextError();
+}
+
+/** UTF-16 begins with its mark. */
+function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+class NotTextError extends Error {
+  override readonly name = 'NotTextError';
+  constructor() {
+    super(
+      'What --change names is not text in UTF-8 or in UTF-16 with its mark, so nobody was asked. Convert it, or give a description of what is in it.',
+    );
+  }
 }
 
 function usageProblem({ title, key, tokenStdin, change }: AskOptions): string | undefined {
