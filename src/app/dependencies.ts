@@ -1,6 +1,6 @@
 /**
  * How Gatepost is put together: what features need (this file), the loop over their records (`loop.ts`),
- * and their ways in, from Slack and over HTTP (`handlers.ts`). `app.ts` beside this folder calls them in turn.
+ * and their ways in, from Slack and over HTTP (`handlers.ts`). `app.ts` calls them in turn.
  * Nothing here decides anything.
  */
 

@@ -201,7 +201,7 @@ function knownRoute(routes: readonly string[]) {
 
 const reasonRule = oneOf('none', 'optional', 'required');
 
-/** A route. */
+/** A route, with the defaults of what it leaves out: the route of the environment is read by it too. */
 export function routeSection(identity: IdentityRule) {
   return section({
     channel: channelId,

@@ -3,7 +3,6 @@ import type { Route } from '../../../src/core/config/config.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Directory } from '../../../src/core/people/directory.ts';
 import type { Lookup, PeopleLookup } from '../../../src/core/slack/lookup.ts';
-import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import { fake } from '../../support/fake.ts';
 import { personOf } from '../../support/slack-person.ts';
 import { routeWith } from '../approvals.ts';
