@@ -17,7 +17,7 @@ import { botAddress, botEnvironment } from './bot-config.ts';
 
 /**
  * How long the workspace waits, which else shows after 3 s that nobody acknowledged: a machine with two cores
- * may be busy with other things. Stories about that say so. How soon the bot acknowledges is measured in bench/.
+ * may be busy with other things. Stories about that say so. How soon the bot acknowledges is measured in proof/bench.
  */
 const SLACK_PATIENCE_MS = 60_000;
 
