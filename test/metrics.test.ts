@@ -35,6 +35,33 @@ test('docs/operations.md lists every metric with its type, and no other', async 
   expect(rows.toSorted()).toEqual([...names].toSorted());
 });
 
+test('counters, and they alone, end in _total', () => {
+  for (const [name, type] of names)
+    expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+});
+
+test('what the process has used is read at each scrape', async () => {
+  const usage = { ...USAGE };
+  const metrics = createMetrics({ ...ABOUT, usage: () => usage });
+  for (const cpuSeconds of [1, 7]) {
+    usage.cpuSeconds = cpuSeconds;
+    expect(await metrics.text()).toContain(`gatepost_process_cpu_seconds_total ${cpuSeconds}\n`);
+  }
+});
+
+test('the first decision of a route is an increase: its series are there from the start', async () => {
+  await using world = await startWorld();
+  const text = await (await fetch(`${world.app.url}/metrics`)).text();
+  for (const line of [
+    'gatepost_decision_seconds_count{route="default"} 0',
+    'gatepost_outcomes_total{status="APPROVED",credit="certain",route="default"} 0',
+    'gatepost_outcomes_total{status="REJECTED",credit="none",route="default"} 0',
+    'gatepost_outcomes_total{status="TIMED_OUT",credit="none",route="default"} 0',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
+});
+
 /** What is wrong with an expression of PromQL, as far as names, brackets and functions tell. */
 function wrongIn(expression: string): string[] {
   const bare = expression.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');

@@ -1,5 +1,4 @@
 import { type ChangeNeeds, changing } from './change-workspace.ts';
-import { team } from './seed.ts';
 import { subteamOf } from './subteam.ts';
 import type { UserPatch, Workspace } from './workspace-handle.ts';
 import { putUser } from './world.ts';
@@ -38,7 +37,7 @@ export function changePeople(needs: ChangeNeeds): PeopleChanges {
           tell({
             type: 'subteam_members_changed',
             subteam_id: id,
-            team_id: team.id,
+            team_id: group.teamId,
             ...dates,
             ...moved,
           });

@@ -6,7 +6,7 @@ import type { Carried, Carry, Notice } from './notice.ts';
 import { bot, team } from './seed.ts';
 import { verificationToken } from './who.ts';
 import type { EventSent } from './workspace-handle.ts';
-import { type Memory, nextTs } from './world.ts';
+import { isOrganizationInstall, type Memory, nextTs } from './world.ts';
 
 export interface EventNeeds {
   readonly memory: Memory;
@@ -99,6 +99,7 @@ export function createEvents(needs: EventNeeds): Events {
 
 function callbackOf({ eventId, event }: Sending, { memory, now }: EventNeeds) {
   const enterpriseId = memory.world.enterprise?.id ?? null;
+  const isOfAll = isOrganizationInstall(memory.world);
   return {
     token: verificationToken,
     team_id: team.id,
@@ -112,10 +113,10 @@ function callbackOf({ eventId, event }: Sending, { memory, now }: EventNeeds) {
     authorizations: [
       {
         enterprise_id: enterpriseId,
-        team_id: team.id,
+        team_id: isOfAll ? null : team.id,
         user_id: bot.userId,
         is_bot: true,
-        is_enterprise_install: false,
+        is_enterprise_install: isOfAll,
       },
     ],
     is_ext_shared_channel: false,

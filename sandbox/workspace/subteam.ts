@@ -1,11 +1,10 @@
-import { team } from './seed.ts';
 import type { UserGroup } from './world.ts';
 
 /** A user group in Slack's shape. */
-export function subteamOf({ id, handle, enabled, users, updatedAt }: UserGroup) {
+export function subteamOf({ id, teamId, handle, enabled, users, updatedAt }: UserGroup) {
   return {
     id,
-    team_id: team.id,
+    team_id: teamId,
     is_usergroup: true,
     is_subteam: true,
     name: handle,

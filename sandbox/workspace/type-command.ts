@@ -11,7 +11,7 @@ import { typedText, withMentions } from './slack-text.ts';
 import { newResponseUrl, newTrigger, type TriggerNeeds } from './trigger-ids.ts';
 import type { Delivery, Typed } from './user-actions.ts';
 import { channelName, verificationToken } from './who.ts';
-import { addEphemeral, nextTs, openDirect } from './world.ts';
+import { addEphemeral, isOrganizationInstall, nextTs, openDirect } from './world.ts';
 
 export interface CommandNeeds extends TriggerNeeds {
   readonly manifest: Manifest;
@@ -69,7 +69,7 @@ function commandNotice(
       user_name: users.get(userId)?.name ?? '',
       ...said,
       api_app_id: bot.appId,
-      is_enterprise_install: 'false',
+      is_enterprise_install: String(isOrganizationInstall(needs.world)),
       response_url: newResponseUrl(needs, { user: userId, channel: place.id }),
       trigger_id: newTrigger(needs, userId),
     },

@@ -1,5 +1,5 @@
 import type { Answer, Exchange } from '../exchange.ts';
-import { type Args, readArgs, requireArgs } from './args.ts';
+import { type Args, readArgs, requireArgs, textArg } from './args.ts';
 import type { Events } from './events.ts';
 import type { Manifest } from './manifest.ts';
 import { Refusal, refusalWith } from './refusal.ts';
@@ -14,6 +14,7 @@ import { userMethods } from './routes/users.ts';
 import { viewMethods } from './routes/views.ts';
 import { anyError, type WebMethod, type WebMethods } from './web-method.ts';
 import type { WorkspaceFault } from './workspace-handle.ts';
+import { isOrganizationInstall, type World } from './world.ts';
 
 /** Every method this workspace has. */
 export const webMethods: WebMethods = {
@@ -53,8 +54,8 @@ export function createWebApi(needs: WebApiNeeds) {
     const [right, other] = [needs.botToken, needs.appToken];
     checkToken(token, found.token === 'app' ? [other, right] : [right, other]);
     if (found.scope) needScope(found.scope);
-    checkArgs(args, found);
     const world = memory.world;
+    checkArgs(args, found, world);
     const at = { ...needs, world, needScope, hasScope, newSocketUrl };
     return onlyListed(found, () => found.run(args, at));
   };
@@ -77,11 +78,17 @@ export function createWebApi(needs: WebApiNeeds) {
   };
 }
 
-function checkArgs(args: Args, { required = [], optional = [] }: WebMethod): void {
+function checkArgs(
+  args: Args,
+  { required = [], optional = [], ofTeam }: WebMethod,
+  world: World,
+): void {
   requireArgs(args, required);
-  const others = Object.keys(args).filter(
-    (name) => !required.includes(name) && !optional.includes(name),
-  );
+  const known = [...required, ...optional, ...(ofTeam ? ['team_id'] : [])];
+  const others = Object.keys(args).filter((name) => !known.includes(name));
+  if (ofTeam && isOrganizationInstall(world) && textArg(args, 'team_id') === '') {
+    throw new Refusal('missing_argument');
+  }
   if (others.length === 0) return;
   throw refusalWith(
     'invalid_arguments',

@@ -31,6 +31,8 @@ export interface WebMethod {
   readonly required?: readonly string[];
   /** What it takes besides those it requires. */
   readonly optional?: readonly string[];
+  /** What it gives is of one workspace: it takes `team_id`, and requires it with the token of a whole organization. */
+  readonly ofTeam?: true;
   /** What it answers besides `anyError`. */
   readonly errors?: readonly string[];
   /** Gives the members beside `ok: true`, or throws a `Refusal`. */
@@ -46,6 +48,7 @@ export const anyError: readonly string[] = [
   'invalid_json',
   'invalid_post_type',
   'json_not_object',
+  'missing_argument',
   'missing_post_type',
   'missing_scope',
   'not_allowed_token_type',

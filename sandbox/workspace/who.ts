@@ -1,6 +1,6 @@
 import type { Conversation } from './conversation.ts';
 import { team } from './seed.ts';
-import type { World } from './world.ts';
+import { isOrganizationInstall, type World } from './world.ts';
 
 /** Slack still sends this token, deprecated in favour of the signature. */
 export const verificationToken = 'not-a-secret';
@@ -17,8 +17,8 @@ export function whoActs(world: World, userId: string) {
     },
     token: verificationToken,
     team: { id: team.id, domain: team.domain, ...enterpriseOfTeam(world) },
-    enterprise: world.enterprise,
-    is_enterprise_install: false,
+    enterprise: world.enterprise && { id: world.enterprise.id, name: world.enterprise.name },
+    is_enterprise_install: isOrganizationInstall(world),
   };
 }
 

@@ -77,10 +77,14 @@ export interface Workspace {
   deactivate(user: string): void;
   /** `profile` is merged, everything else replaced. */
   setUser(id: string, patch: UserPatch): void;
-  /** Members of a user group; `enabled: false` switches it off. */
+  /** Members of a user group, and the workspace it belongs to; `enabled: false` switches it off. */
   setUserGroup(
     id: string,
-    patch: { readonly users?: readonly string[]; readonly enabled?: boolean },
+    patch: {
+      readonly users?: readonly string[];
+      readonly enabled?: boolean;
+      readonly teamId?: string;
+    },
   ): void;
   /** The app's connections in Socket Mode, and what may happen to them. */
   readonly sockets: SocketsHandle;

@@ -1,7 +1,7 @@
 import type { EphemeralMessage, User, View } from '../wire.ts';
 import { type Conversation, createConversation, type Written } from './conversation.ts';
 import type { ElementState } from './input-state.ts';
-import { bot, channels, people, userGroups } from './seed.ts';
+import { bot, channels, people, team, userGroups } from './seed.ts';
 
 export interface UserGroup {
   readonly id: string;
@@ -10,6 +10,8 @@ export interface UserGroup {
   enabled: boolean;
   /** Seconds since 1970. */
   updatedAt: number;
+  /** The workspace that it belongs to. */
+  readonly teamId: string;
 }
 
 export interface Trigger {
@@ -39,6 +41,17 @@ export interface Inputs {
 export interface Enterprise {
   readonly id: string;
   readonly name: string;
+  /** The app is installed in the organization as a whole, and may be used in these workspaces; default in the team alone. */
+  readonly installedIn?: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** The workspaces of an app that an organization has installed; undefined: one workspace has installed it. */
+export function workspacesOf({ enterprise }: Pick<World, 'enterprise'>): Enterprise['installedIn'] {
+  return enterprise?.installedIn;
+}
+
+export function isOrganizationInstall(world: Pick<World, 'enterprise'>): boolean {
+  return workspacesOf(world) !== undefined;
 }
 
 /** Where a `response_url` leads. */
@@ -84,7 +97,7 @@ export function seedWorld(enterprise: Enterprise | null, written: Written): Worl
     userGroups: new Map(
       userGroups.map((group): [string, UserGroup] => [
         group.id,
-        { ...group, enabled: true, updatedAt: 1_767_225_600 },
+        { ...group, teamId: team.id, enabled: true, updatedAt: 1_767_225_600 },
       ]),
     ),
     ephemerals: new Map(),

@@ -152,6 +152,7 @@ function countFromZero(metrics: Metrics, routes: ReadonlySet<string>): void {
   for (const result of ['taken', 'not-taken'] as const) metrics.callback(result, 0);
   metrics.ballot('accepted', 0);
   for (const route of routes) {
+    metrics.decided(route, null);
     metrics.outcome({ status: 'TIMED_OUT', credit: 'none', route }, 0);
     for (const status of Object.values(STATUS_OF))
       for (const credit of ['certain', 'sent', 'none'])

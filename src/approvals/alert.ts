@@ -17,6 +17,7 @@ type AlertCause =
   | 'people-denied'
   | 'several-accounts'
   | 'group-missing'
+  | 'no-user-groups'
   | 'not-in-channel'
   | 'channel-missing'
   | 'channel-archived'
@@ -53,6 +54,8 @@ const ALERTS = {
     `<@${user}> cannot decide: several accounts in the service have their e-mail address. Remove the duplicates, or link this person in \`identity.overrides\`.`,
   'group-missing': (group) =>
     `The user group \`${group}\` cannot be read: it was deleted or disabled in Slack. Its members cannot decide. Enable it again, or set another group in the route's \`reviewers\`.`,
+  'no-user-groups': () =>
+    `Slack does not show Gatepost any user groups: the plan of this workspace has none. Members of groups cannot decide. Set people in the route's \`reviewers\` instead, or upgrade the plan.`,
   'not-in-channel': (channel) =>
     `Gatepost cannot post in <#${channel}>: it is not in the channel. Type \`/invite @Gatepost\` there: waiting approvals are then posted automatically.`,
   'channel-missing': (channel) =>

@@ -208,7 +208,7 @@ async function takeRequest(
   if (!body.ok) return body.reply;
   const { value: request } = body;
   const where = placeFor(dependencies, source, request);
-  if (where === undefined) return FORBIDDEN;
+  if ('forbidden' in where) return forbidden(where.forbidden);
   const place = { route: where.route.name, channel: where.channel };
   const errors = [
     ...expiryFaults(request, dependencies.now()),
@@ -232,22 +232,38 @@ async function takeRequest(
   return CHANGED[isOwnGate(request) ? 'key' : 'token'];
 }
 
-/** The route and channel this source may use; undefined: it may not. */
+/** The route and channel of a request, or why its source cannot use them, and what it can use. */
 function placeFor(
   { routes }: IntakeDependencies,
   source: Source,
   { key, route: wanted, channel }: ApprovalRequest,
-): { readonly route: Route; readonly channel: string } | undefined {
-  if (!source.kinds.includes(isOwnGate({ key }) ? 'gate' : 'approval')) return undefined;
+): { readonly route: Route; readonly channel: string } | { readonly forbidden: string } {
+  const kind = isOwnGate({ key }) ? 'gate' : 'approval';
+  if (!source.kinds.includes(kind)) return { forbidden: FORBIDDEN_KIND[kind] };
   const name = wanted ?? source.routes[0];
-  const route =
-    name !== undefined && source.routes.includes(name)
-      ? routes.find((each) => each.name === name)
-      : undefined;
-  if (route === undefined) return undefined;
-  const isAllowed =
-    channel === undefined || channel === route.channel || source.channels.includes(channel);
-  return isAllowed ? { route, channel: channel ?? route.channel } : undefined;
+  const route = source.routes.includes(name ?? '')
+    ? routes.find((each) => each.name === name)
+    : undefined;
+  if (route === undefined) {
+    const own = source.routes.join(', ') || 'none';
+    return { forbidden: `This source cannot use that route. Its routes: ${own}` };
+  }
+  const own = [...new Set([route.channel, ...source.channels])];
+  if (channel !== undefined && !own.includes(channel)) {
+    return {
+      forbidden: `This source cannot use that channel. Its channels on the route ${route.name}: ${own.join(', ')}`,
+    };
+  }
+  return { route, channel: channel ?? route.channel };
+}
+
+const FORBIDDEN_KIND = {
+  gate: 'This source cannot send own gates (key): it needs the kind gate.',
+  approval: 'This source cannot send approvals of the service (token): it needs the kind approval.',
+} as const;
+
+function forbidden(detail: string): Reply {
+  return problem({ status: 403, title: 'Forbidden', detail });
 }
 
 /** An approval is there for the source that sent it alone. */
@@ -305,11 +321,6 @@ async function put(
   return (await signalRecord(dependencies, id, signal)) === 'stored';
 }
 
-const FORBIDDEN = problem({
-  status: 403,
-  title: 'Forbidden',
-  detail: 'This source cannot use that route or channel, or cannot send this kind of request',
-});
 const TAKEN = problem({
   status: 409,
   title: 'Conflict',

@@ -75,6 +75,7 @@ export type RefusalCode =
   | 'not-a-reviewer'
   | 'reviewer-no-more'
   | 'group-missing'
+  | 'no-user-groups'
   | 'requester'
   | 'requester-unknown'
   | 'bot'
@@ -116,6 +117,8 @@ export interface Unchecked extends Failed {
 interface Groups {
   /** Ids of groups that should name reviewers and cannot be read. */
   readonly missingGroups?: readonly string[];
+  /** They cannot, because the workspace's plan has no user groups. */
+  readonly noGroupsInPlan?: true;
 }
 
 export interface AuthorizeDependencies {
@@ -169,17 +172,21 @@ export async function authorizeReviewer(
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     const { selfApproval } = route;
     if (!selfApproval && isRequester(approval, person) === 'yes') return notAllowed('requester');
-    const { found, through, missingGroups } = await review(
+    const { found, through, missingGroups, noGroupsInPlan } = await review(
       dependencies,
       route,
       approval,
       person,
       asking,
     );
-    const missing = missingGroups.length > 0 ? { missingGroups } : {};
+    const missing = {
+      ...(missingGroups.length > 0 && { missingGroups }),
+      ...(noGroupsInPlan && { noGroupsInPlan }),
+    };
     if (found !== 'reviewer') {
+      const unread = noGroupsInPlan ? 'no-user-groups' : 'group-missing';
       const code = found === 'dropped' ? 'reviewer-no-more' : 'not-a-reviewer';
-      return { ...notAllowed(missingGroups.length > 0 ? 'group-missing' : code), ...missing };
+      return { ...notAllowed(missingGroups.length > 0 ? unread : code), ...missing };
     }
     const actor = await identify(dependencies, person, asking);
     if (actor.kind === 'failed') return { ...actor, ...missing };
@@ -346,7 +353,7 @@ async function hasAsked(
 
 /**
  * Whether a person is of the route's reviewers, and of those the request narrows them to. dropped: the
- * request names them and the route does not, or no more. `missingGroups` are groups that are no more.
+ * request names them and the route does not, or no more. `missingGroups` are groups that cannot be read.
  */
 export async function review(
   { lookup }: { readonly lookup: PeopleLookup },
@@ -357,10 +364,12 @@ export async function review(
 ): Promise<Review> {
   const ids = idsOf(person);
   const missing = new Set<string>();
+  let noGroupsInPlan = false;
   const through = new Set<string>();
   const isIn = async (group: string) => {
     const members = await lookup.groupMembers(group, { ...options, lookingFor: ids });
     if (members.missing !== null) missing.add(group);
+    if (members.missing === 'no_groups_in_plan') noGroupsInPlan = true;
     const isOne = ids.some((id) => members.users.includes(id));
     if (isOne) through.add(group);
     return isOne;
@@ -378,7 +387,7 @@ export async function review(
   const isReviewer = isWanted && (await isOfRoute());
   const isDropped = isWanted && narrowedTo !== undefined;
   const found = isReviewer ? 'reviewer' : isDropped ? 'dropped' : 'other';
-  return { found, through: [...through], missingGroups: [...missing] };
+  return { found, through: [...through], missingGroups: [...missing], noGroupsInPlan };
 }
 
 interface Review {
@@ -386,4 +395,5 @@ interface Review {
   /** Groups, or `channel`, that the person is in. */
   readonly through: readonly string[];
   readonly missingGroups: readonly string[];
+  readonly noGroupsInPlan: boolean;
 }

@@ -11,6 +11,7 @@ import {
 import { visitStore } from '../core/store/open-store.ts';
 import { DatabaseError } from '../core/store/redis/database-error.ts';
 import { type AuditEntry, type Store, StoreError } from '../core/store/store.ts';
+import { whileShown } from './moving-line.ts';
 import { safeJson } from './output.ts';
 import { storyText, wordsOf } from './story.ts';
 import { type Column, tableText } from './table.ts';
@@ -145,6 +146,7 @@ async function inStore(
   }
 }
 
+const READING = 'Reading the audit log';
 /** How many entries are read in one turn of the event loop. */
 const TURN = 1_000;
 
@@ -169,9 +171,9 @@ async function* entriesIn(
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { head: 'Time', cell: ({ at }) => timeText(at), whole: true },
+  { head: 'Time', cell: ({ at }) => timeText(at), whole: true, keep: true },
   { head: 'Who', cell: ({ actor }) => actor, whole: true },
-  { head: 'What', cell: wordsOf },
+  { head: 'What', cell: wordsOf, keep: true },
   { head: 'Kind', cell: ({ action }) => action },
   { head: 'Record', cell: ({ record }) => record ?? '', whole: true },
 ];
@@ -180,12 +182,18 @@ async function listEntries(visit: Visit, wanted: Wanted, { json }: Json): Promis
   const { terminal } = visit;
   const { stdout, stderr } = terminal;
   const entries: AuditEntry[] = [];
-  for await (const entry of entriesIn(visit, wanted)) entries.push(entry);
+  await whileShown(READING, visit, async () => {
+    for await (const entry of entriesIn(visit, wanted)) entries.push(entry);
+  });
   const columns = stdout.isTTY ? (stdout.columns ?? 80) : null;
   if (json) await print(terminal, safeJson({ entries: entries.map(shown) }));
   else if (entries.length > 0) await print(terminal, tableText(entries, COLUMNS, columns));
-  stderr.write(`${entries.length === 1 ? '1 entry' : `${entries.length} entries`}.\n`);
+  stderr.write(`${countText(entries.length)}.\n`);
   return EXIT.done;
+}
+
+function countText(entries: number): string {
+  return entries === 1 ? '1 entry' : `${entries} entries`;
 }
 
 /** A short id is the beginning of the id, with or without the number before it. */
@@ -195,11 +203,13 @@ async function showRecord(visit: Visit, id: string, { json }: Json): Promise<Exi
   const { store, terminal } = visit;
   const { stderr } = terminal;
   const found = new Map<string, AuditEntry[]>();
-  for await (const entry of store.readAudit({})) {
-    if (entry.record === null || !isCalled(entry.record, id)) continue;
-    const entries = found.get(entry.record) ?? [];
-    found.set(entry.record, [...entries, entry]);
-  }
+  await whileShown(READING, visit, async () => {
+    for await (const entry of store.readAudit({})) {
+      if (entry.record === null || !isCalled(entry.record, id)) continue;
+      const entries = found.get(entry.record) ?? [];
+      found.set(entry.record, [...entries, entry]);
+    }
+  });
   const [[record, entries] = ['', []], ...others] = found;
   if (entries.length === 0) {
     stderr.write(`The audit log has no entry for a record ${JSON.stringify(id)}.\n`);
@@ -227,16 +237,23 @@ const CSV_HEAD = ['id', 'at', 'action', 'record', 'actor', 'facts'];
 
 async function exportEntries(visit: Visit, wanted: Wanted, format: Format): Promise<ExitCode> {
   const { terminal } = visit;
-  if (format === 'csv') await print(terminal, `${CSV_HEAD.join(',')}\n`);
-  for await (const entry of entriesIn(visit, wanted)) {
-    const { id, at, action, record, actor, facts } = shown(entry);
-    const line =
-      format === 'csv'
-        ? [id, at, action, record ?? '', actor, JSON.stringify(facts)].map(csvCell).join(',')
-        : JSON.stringify({ id, at, action, record, actor, facts });
-    await print(terminal, `${line}\n`);
-  }
+  const write = async () => {
+    if (format === 'csv') await print(terminal, `${CSV_HEAD.join(',')}\n`);
+    for await (const entry of entriesIn(visit, wanted))
+      await print(terminal, lineOf(entry, format));
+  };
+  // On a screen the entries themselves show how far it is.
+  await (terminal.stdout.isTTY ? write() : whileShown('Exporting the audit log', visit, write));
   return EXIT.done;
+}
+
+function lineOf(entry: AuditEntry, format: Format): string {
+  const { id, at, action, record, actor, facts } = shown(entry);
+  const line =
+    format === 'csv'
+      ? [id, at, action, record ?? '', actor, JSON.stringify(facts)].map(csvCell).join(',')
+      : JSON.stringify({ id, at, action, record, actor, facts });
+  return `${line}\n`;
 }
 
 /** What begins like a formula is one for a spreadsheet. */
@@ -289,7 +306,7 @@ async function verify(
   { json, head }: Json & { readonly head?: true },
 ): Promise<ExitCode> {
   const { terminal } = visit;
-  const verified = await verifyAll(visit, kept);
+  const verified = await whileShown('Verifying the audit log', visit, () => verifyAll(visit, kept));
   const strangers = kept.filter(({ shard }) => !verified.some((chain) => chain.shard === shard));
   const problems = [
     ...verified.flatMap((chain) => chain.problems),
@@ -312,7 +329,7 @@ async function verify(
   const many = verified.length > 1;
   const sentences = [
     ...problems.map(({ sentence, shard }) => (many ? `Shard ${shard}: ${sentence}` : sentence)),
-    ...(ok ? [`${entries} entries: none is missing, changed or moved.`] : []),
+    ...(ok ? [`${countText(entries)}: none is missing, changed or moved.`] : []),
     ...(problems.length > 0
       ? ['The audit log is not intact. Keep a copy of the store, and find out who can write to it.']
       : []),
@@ -328,7 +345,7 @@ async function verify(
 /** `isIntact`: none of them was forged as far as that can be seen. */
 function unsignedText(count: number, unknownKeys: readonly string[], isIntact: boolean): string {
   if (unknownKeys.length > 0) {
-    return `The signatures of ${count} entries could not be checked. They may have been changed. Add to GATEPOST_KEYS, and verify again: ${unknownKeys.join(', ')}.`;
+    return `The signatures of ${countText(count)} could not be checked. They may have been changed. Add to GATEPOST_KEYS, and verify again: ${unknownKeys.join(', ')}.`;
   }
   if (!isIntact) {
     return count === 1 ? '1 entry has no signature.' : `${count} entries have no signature.`;

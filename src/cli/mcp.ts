@@ -26,19 +26,19 @@ export function addMcp(
     .description(
       'offer approvals to agents over stdio (Model Context Protocol); needs what ask needs',
     )
-    .action(async () => onEnd(await serveTools(terminal, system, version)));
+    .action(async (_options: object, command: Command) =>
+      onEnd(await serveTools(terminal, system, version, command)),
+    );
 }
 
 async function serveTools(
-  { env, stdin, stdout, stderr, signal }: Terminal,
+  { env, stdin, stdout, signal }: Terminal,
   system: System,
   version: string,
+  command: Command,
 ): Promise<ExitCode> {
   const address = gateAddress(env);
-  if (address.problem !== undefined) {
-    stderr.write(`error: ${address.problem}\n`);
-    return EXIT.usage;
-  }
+  if (address.problem !== undefined) command.error(`error: ${address.problem}`);
   // Other commands do without it, and are there at once.
   const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js');
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');

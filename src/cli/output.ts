@@ -1,5 +1,3 @@
-import type { Terminal } from './terminal.ts';
-
 /** Control characters that JSON lets through, and marks that turn a text's direction: a terminal acts on them. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
@@ -10,34 +8,10 @@ export function safeJson(value: unknown): string {
 }
 
 const BAR = 24;
-/** What takes shorter needs none. */
-const LONG = 20;
 
-interface Progress {
-  /** `total` null: nobody knows. */
-  show(done: number, total: number | null): void;
-  /** Takes the bar away. */
-  clear(): void;
-}
-
-/** A bar on standard error, where that is a terminal and there is much to do. */
-export function createProgress({ stderr }: Terminal, what: string): Progress {
-  let isShown = false;
-  return {
-    show(done, total) {
-      if (stderr.isTTY !== true || (total ?? done) < LONG) return;
-      isShown = true;
-      stderr.write(`\r${progressText(done, total, what)}`);
-    },
-    clear() {
-      if (isShown) stderr.write('\r\u001b[K');
-      isShown = false;
-    },
-  };
-}
-
-function progressText(done: number, total: number | null, what: string): string {
+/** How far it has come. `total` null: nobody knows. */
+export function progressText(done: number, total: number | null, what: string): string {
   if (total === null || total < done) return `${done} ${what}`;
-  const filled = Math.round((BAR * done) / total);
+  const filled = total === 0 ? BAR : Math.round((BAR * done) / total);
   return `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done} of ${total} ${what}`;
 }

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import { closest } from '../core/lib/closest.ts';
 import type { System } from '../core/lib/system.ts';
 import type { Timing } from '../core/lib/timing.ts';
 import { addAsk } from './ask/ask.ts';
 import { addAudit } from './audit.ts';
 import { addDoctor } from './doctor/doctor.ts';
+import { addExamples } from './examples.ts';
 import { addKeys } from './keys.ts';
 import { addManifest } from './manifest.ts';
 import { addMcp } from './mcp.ts';
@@ -41,22 +41,16 @@ function createProgram({ terminal, system, timing, version, start, onEnd }: Prog
   const program = new Command('gatepost')
     .description("Brings an automation's approval requests into Slack.")
     .version(version, '--version')
-    .usage('[command]')
+    .usage('<command>')
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
     })
-    .showHelpAfterError('Add --help to see all commands.')
     .exitOverride()
-    .helpCommand(true)
-    .action(() => {
-      const [word] = program.args;
-      if (word === undefined) return start();
-      return program.error(unknownCommand(word, program));
-    });
+    .helpCommand(true);
   program
     .command('start')
-    .description('run the bot, the default; configured by environment variables')
+    .description('run the bot; configured by environment variables')
     .action(start);
   addAsk(program, terminal, system, (code) => onEnd(code, { isDecision: true }));
   addMcp(program, terminal, system, version, onEnd);
@@ -65,15 +59,15 @@ function createProgram({ terminal, system, timing, version, start, onEnd }: Prog
   addAudit(program, terminal, system, onEnd);
   addManifest(program, terminal);
   addKeys(program, terminal, system);
-  // Without a command it starts; any other word is one that is not known. Its commands take none more.
-  return program.allowExcessArguments();
+  completeHelp(program, program.name());
+  return program;
 }
 
-function unknownCommand(word: string, program: Command): string {
-  const names = program.commands.map((command) => command.name());
-  const near = closest(word, names);
-  const hint = near === undefined ? `Known: ${names.join(', ')}.` : `Did you mean ${near}?`;
-  return `error: unknown command '${word}'. ${hint}`;
+/** Examples in the help of every command, and in each of its errors the way to that help. */
+function completeHelp(command: Command, words: string): void {
+  command.showHelpAfterError(`See ${words} --help.`);
+  addExamples(command, words);
+  for (const each of command.commands) completeHelp(each, `${words} ${each.name()}`);
 }
 
 /** What a command line that was not understood ends with. Throws again what is something else. */

@@ -10,23 +10,24 @@ export interface Column<Row> {
   readonly cell: (row: Row) => string;
   /** Never cut: half of an id is of no use. */
   readonly whole?: true;
+  /** Shown however narrow the terminal is. */
+  readonly keep?: true;
 }
 
 /**
  * A table of one line for each row, aligned by what a terminal shows. `width`: its cells, into which
- * the widest columns are cut first and the last columns dropped then; null: as wide as it gets. The
- * order of the columns is that of their weight.
+ * the widest columns are cut first and the last columns hidden then, which a line below says; null: as wide as it gets.
  */
 export function tableText<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   width: number | null,
 ): string {
-  const all = columns.map(({ head, cell, whole }) => {
+  const all = columns.map(({ head, cell, whole, keep }) => {
     const cells = [head, ...rows.map((row) => cleanLine(cell(row)))];
     // One after the other: a call does not take as many arguments as a list may have rows.
     const widest = cells.reduce((most, each) => Math.max(most, displayWidth(each)), 0);
-    return { cells, width: widest, isWhole: whole === true };
+    return { cells, width: widest, isWhole: whole === true, isKept: keep === true };
   });
   const shown = width === null ? all : fitColumns(all, width);
   const lines = [undefined, ...rows].map((_, index) =>
@@ -35,6 +36,11 @@ export function tableText<Row>(
       .join(GAP)
       .trimEnd(),
   );
+  const hidden = all.length - shown.length;
+  if (hidden > 0)
+    lines.push(
+      `${hidden === 1 ? '1 column does' : `${hidden} columns do`} not fit here: --json shows all.`,
+    );
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -42,6 +48,7 @@ interface Fitted {
   readonly cells: readonly string[];
   readonly width: number;
   readonly isWhole: boolean;
+  readonly isKept: boolean;
 }
 
 function fitColumns(columns: readonly Fitted[], width: number): readonly Fitted[] {
@@ -52,9 +59,10 @@ function fitColumns(columns: readonly Fitted[], width: number): readonly Fitted[
     const [widest] = fitted
       .filter((column) => !column.isWhole && column.width > LEAST)
       .sort((a, b) => b.width - a.width);
+    const last = fitted.findLastIndex(({ isKept }) => !isKept);
     if (widest) widest.width -= 1;
-    else if (fitted.length === 1) break;
-    else fitted.pop();
+    else if (last === -1) break;
+    else fitted.splice(last, 1);
   }
   return fitted;
 }

@@ -85,6 +85,11 @@ describe('administrators are to know', () => {
       ],
     ],
     [
+      'of a plan without groups, once for all of them',
+      { kind: 'accepted', missingGroups: ['S0A', 'S0B'], noGroupsInPlan: true },
+      [{ cause: 'no-user-groups' }],
+    ],
+    [
       'of a scope that a lookup lacks',
       refusal('missing_scope', { detail: 'needs usergroups:read' }),
       [{ cause: 'scope-missing', subject: 'needs usergroups:read' }],
@@ -210,6 +215,7 @@ test('what administrators read says what holds, and last what to do', () => {
     { cause: 'people-denied', said: '401' },
     { cause: 'several-accounts', subject: 'U0ANA' },
     { cause: 'group-missing', subject: 'S0REL' },
+    { cause: 'no-user-groups' },
     { cause: 'not-in-channel', subject: 'C0PROD', said: 'not_in_channel' },
     { cause: 'channel-missing', subject: 'C0PROD', said: 'channel_not_found' },
     { cause: 'channel-archived', subject: 'C0PROD', said: 'is_archived' },
@@ -232,6 +238,8 @@ test('what administrators read says what holds, and last what to do', () => {
     <@U0ANA> cannot decide: several accounts in the service have their e-mail address. Remove the duplicates, or link this person in \`identity.overrides\`.
 
     The user group \`S0REL\` cannot be read: it was deleted or disabled in Slack. Its members cannot decide. Enable it again, or set another group in the route's \`reviewers\`.
+
+    Slack does not show Gatepost any user groups: the plan of this workspace has none. Members of groups cannot decide. Set people in the route's \`reviewers\` instead, or upgrade the plan.
 
     Gatepost cannot post in <#C0PROD>: it is not in the channel. Type \`/invite @Gatepost\` there: waiting approvals are then posted automatically.
 

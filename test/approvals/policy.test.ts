@@ -33,13 +33,24 @@ interface World {
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Groups that are no more. */
   readonly missing?: readonly string[];
+  /** The plan has no groups. */
+  readonly isFree?: boolean;
   readonly failure?: RemoteFailure;
   /** Of the directory alone. */
   readonly unlisted?: RemoteFailure | StoreError;
 }
 
 function needsOf(world: World): AuthorizeDependencies {
-  const { person, identity = linked, members, groups, missing = [], failure, unlisted } = world;
+  const {
+    person,
+    identity = linked,
+    members,
+    groups,
+    missing = [],
+    isFree,
+    failure,
+    unlisted,
+  } = world;
   const { others = {}, account = null, alsoKnownAs = [] } = world;
   const { email = 'ana@example.com', isEmailConfirmed = true } = person ?? {};
   const address = isEmailConfirmed ? email : null;
@@ -56,7 +67,7 @@ function needsOf(world: World): AuthorizeDependencies {
       groupMembers: (id) =>
         answer({
           users: groups?.[id] ?? [],
-          missing: missing.includes(id) ? 'unknown_group' : null,
+          missing: isFree ? 'no_groups_in_plan' : missing.includes(id) ? 'unknown_group' : null,
         }),
       lastSeen: () => undefined,
     }),
@@ -171,6 +182,17 @@ describe('a group that is no more', () => {
       ...refused('group-missing'),
       missingGroups: ['S0A'],
     });
+  });
+
+  test('is another thing than a plan that has none', async () => {
+    const { groups } = inGroups.reviewers;
+    expect(await ask({ isFree: true }, inGroups)).toEqual({
+      ...refused('no-user-groups'),
+      missingGroups: groups,
+      noGroupsInPlan: true,
+    });
+    const reviewers = { ...nobody, users: ['U0ANA'], groups };
+    expect(await ask({ isFree: true }, { reviewers })).toEqual(accepted);
   });
 
   test('is noticed where the request names it, too', async () => {

@@ -472,11 +472,32 @@ describe('ask', () => {
     expect(err).toContain('409');
   });
 
+  test('of a route or a channel that it cannot use tells those that it can', async () => {
+    const { code, err } = await run(['--title', 'Elsewhere', '--route', 'other']);
+    expect(code).toBe(2);
+    expect(err).toMatch(/\(403\): This source cannot use that route\. Its routes: default\n$/);
+    const elsewhere = await run(['--title', 'Elsewhere', '--channel', 'C0NOBOT']);
+    expect(elsewhere.err).toMatch(/Its channels on the route default: C0DEPLOYS/);
+  });
+
+  test.each([
+    ['none.diff', '--change none.diff does not exist.'],
+    ['src', '--change src is a folder, not a file.'],
+  ])('with a change that cannot be read (%s) asks nobody', async (file, said) => {
+    const { code, out, err } = await run(['--title', 'No file', '--change', file]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toBe(`error: ${said}\nSee gatepost ask --help.\n`);
+  });
+
   test.each([
     [{ GATEPOST_URL: undefined }, 2, /GATEPOST_URL/],
     [{ GATEPOST_URL: 'gatepost' }, 2, /GATEPOST_URL/],
     [{ GATEPOST_INTAKE_SECRET: undefined }, 2, /GATEPOST_INTAKE_SECRET/],
-    [{ GATEPOST_INTAKE_SECRET: 'wrong' }, 2, /401/],
+    [
+      { GATEPOST_INTAKE_SECRET: 'wrong' },
+      2,
+      /^error: GATEPOST_INTAKE_SECRET is not what http:\S+ expects \(401\)/m,
+    ],
     [{ GATEPOST_URL: 'http://127.0.0.1:9' }, 5, /cannot be reached/],
   ])('with %j ends with %i', async (change, code, said) => {
     const words = ['--title', 'Nobody', '--timeout', '1s'];

@@ -81,10 +81,33 @@ describe('doctor', () => {
     const env = botEnvironment(sandbox, { DATA_DIR: join(folder, 'data') });
     const { code, out } = await runHere(['doctor'], { env });
     expect(code).toBe(1);
-    expect(out).toMatch(/^ok {4}slack {6}the bot is U\w+ in T\w+$/m);
+    expect(out).toMatch(/^ok {4}slack {6}the bot is U\w+ in workspace T\w+$/m);
     expect(out).toMatch(
       /^FAIL {2}channels {3}the bot is not in C0DEPLOYS .*\n {17}→ Type \/invite/m,
     );
+  });
+
+  test('says in which workspaces an organisation has installed the app', async () => {
+    const installedIn = [
+      { id: 'T0ACME', name: 'Acme' },
+      { id: 'T0SISTER', name: 'Sister' },
+    ];
+    const enterprise = { id: 'E0ACME', name: 'Acme Group', installedIn };
+    const other = await startSandbox({ enterprise });
+    try {
+      other.workspace.setUserGroup('S0REL', { teamId: 'T0SISTER' });
+      const env = botEnvironment(other, {
+        DATA_DIR: join(folder, 'organisation'),
+        GATEPOST_REVIEWERS: 'S0REL',
+      });
+      const { out } = await runHere(['doctor'], { env });
+      expect(out).toMatch(
+        /^ok {4}slack .* installed for organisation E0ACME, in Acme \(T0ACME\), Sister \(T0SISTER\)$/m,
+      );
+      expect(out).toMatch(/^ok {4}groups .* S0REL has 2 members$/m);
+    } finally {
+      await other.close();
+    }
   });
 
   test.each<[string, string, Env, RegExp]>([
@@ -155,6 +178,17 @@ describe('doctor', () => {
     expect(named('people')?.detail).toBe(
       'U0ANA (Ana), U0BEN (Ben) cannot decide (default): Slack shows no confirmed address',
     );
+  });
+
+  test('finds a plan without user groups', async () => {
+    const method = 'usergroups.users.list';
+    sandbox.workspace.fault({ kind: 'refused', method, error: 'paid_only' });
+    const { failing, named } = await doctor({ GATEPOST_REVIEWERS: 'S0REL' });
+    expect(failing).toContain('groups');
+    expect(named('groups')).toMatchObject({
+      detail: expect.stringContaining('this Slack plan has no user groups'),
+      fix: 'Use people instead of groups.',
+    });
   });
 
   test('finds a channel that was archived, and a group without members', async () => {

@@ -10,10 +10,67 @@ import { runHere } from './run-here.ts';
 
 const run = (words: string) => runHere(words.split(' ').filter((word) => word !== ''));
 
+/** The words of each command, `gatepost` itself first, as the help of the others lists them. */
+async function everyCommand(words: readonly string[] = []): Promise<string[][]> {
+  const { out } = await run([...words, '--help'].join(' '));
+  const [, list = ''] = /^Commands:\n((?: .*\n)*)/m.exec(out) ?? [];
+  const names = [...list.matchAll(/^ {2}(\w+) /gm)].flatMap(([, name = '']) => name);
+  const inner = names.filter((name) => name !== 'help');
+  const below = await Promise.all(inner.map((name) => everyCommand([...words, name])));
+  return [[...words], ...below.flat()];
+}
+
 describe('the command line', () => {
-  test('starts the bot without a word, and with its own', async () => {
-    expect(await run('')).toEqual({ code: 0, out: 'started\n', err: '' });
+  test('starts the bot with its word, and shows its help without one', async () => {
     expect(await run('start')).toEqual({ code: 0, out: 'started\n', err: '' });
+    const { code, out, err } = await run('');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toBe((await run('--help')).out);
+  });
+
+  test('gives examples of every command, which it understands', async () => {
+    for (const words of await everyCommand()) {
+      const { code, out } = await run([...words, '--help'].join(' '));
+      expect(code).toBe(0);
+      const [, examples = ''] = out.split('\nExamples:\n');
+      const lines = examples
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.trim());
+      expect(lines.length, out).toBeGreaterThan(0);
+      for (const line of lines) expect(line).toContain(['gatepost', ...words].join(' '));
+      const typed = lines.flatMap(
+        (line) => /(?:^|\| |-- )gatepost ([^>&|]*)/.exec(line)?.[1] ?? [],
+      );
+      for (const line of typed) {
+        const given = line.match(/"[^"]*"|\S+/g) ?? [];
+        const { err } = await runHere(
+          given.map((word) => word.replaceAll('"', '')),
+          { input: '' },
+        );
+        expect(err, line).not.toMatch(
+          /unknown|too many|missing required|is invalid|cannot be used/,
+        );
+      }
+    }
+  });
+
+  test.each([
+    [['ask', '--bad'], 'gatepost ask'],
+    [['ask'], 'gatepost ask'],
+    [['mcp', 'x'], 'gatepost mcp'],
+    [['people'], 'gatepost people'],
+    [['people', 'lst'], 'gatepost people'],
+    [['people', 'import'], 'gatepost people import'],
+    [['people', 'update', 'ana'], 'gatepost people update'],
+    [['audit', 'verify', 'x'], 'gatepost audit verify'],
+    [['manifest'], 'gatepost manifest'],
+    [['keys', 'new', '--id', ':'], 'gatepost keys new'],
+    [['--bad'], 'gatepost'],
+  ])('%j names its own help', async (words, own) => {
+    const { code, err } = await runHere(words);
+    expect(code).toBe(2);
+    expect(err).toMatch(new RegExp(`^(See ${own} --help\\.|Usage: ${own} .*)$`, 'm'));
   });
 
   test('says its version', async () => {
@@ -36,9 +93,9 @@ describe('the command line', () => {
   });
 
   test.each([
-    ['strat', /error: unknown command 'strat'\. Did you mean start\?/],
-    ['serve', /error: unknown command 'serve'\. Known: start, /],
-    ['peple list', /unknown command 'peple'\. Did you mean people\?/],
+    ['strat', /error: unknown command 'strat'\n\(Did you mean start\?\)\nSee gatepost --help\.\n/],
+    ['serve', /error: unknown command 'serve'\nSee gatepost --help\.\n/],
+    ['peple list', /unknown command 'peple'\n\(Did you mean people\?\)/],
     ['keys old', /error: unknown command 'old'/],
     ['people lst', /error: unknown command 'lst'/],
     ['start now', /error: too many arguments/],
@@ -110,7 +167,7 @@ describe('manifest', () => {
   });
 });
 
-describe('output that cannot be written', () => {
+describe('output that cannot be written', async () => {
   /** What is seen of a command whose output goes there, and how it ended. */
   async function outputOf(words: string, where: string): Promise<readonly string[]> {
     const script = `{ "${process.execPath}" "${PROGRAM}" ${words}; echo "ended with $?" >&2; } ${where}`;
@@ -119,19 +176,13 @@ describe('output that cannot be written', () => {
     return program.output;
   }
 
-  test.each([
-    '--help',
-    '--version',
-    'ask --help',
-    'help mcp',
-    'people --help',
-    'people list --help',
-    'audit --help',
-    'keys new --id k1',
-    'manifest --socket',
-  ])('%s says nothing of a reader who has enough, and does not end with 0', async (words) => {
-    expect(await outputOf(words, '| true')).toEqual(['ended with 141']);
-  });
+  const helps = (await everyCommand()).map((words) => [...words, '--help'].join(' '));
+  test.each([...helps, '--version', 'help mcp', 'keys new --id k1', 'manifest --socket'])(
+    '%s says nothing of a reader who has enough, and does not end with 0',
+    async (words) => {
+      expect(await outputOf(words, '| true')).toEqual(['ended with 141']);
+    },
+  );
 
   test('what failed before keeps its exit code', async () => {
     expect(await outputOf('doctor', '| true')).toEqual(['ended with 2']);

@@ -106,6 +106,27 @@ story(
 );
 
 story(
+  'administrators-told people-reviewers nobody-without-answer',
+  'a plan without user groups is told as that to who clicks and to an administrator',
+  async () => {
+    await using stage = await startStageWithDana({
+      route: { reviewers: { users: [], groups: ['S0REL'], channel: false } },
+    });
+    stage.sandbox.workspace.fault({
+      kind: 'refused',
+      method: 'usergroups.users.list',
+      error: 'paid_only',
+    });
+    const { ts } = await stage.ask();
+    await stage.click(ANA, ts, 'Approve');
+    const [text] = await danaHears(stage);
+    expect(text).toMatch(/^Slack does not show Gatepost any user groups: the plan .* has none/);
+    await stage.sandbox.until(() => stage.told(ANA).length > 0);
+    expect(stage.told(ANA)[0]).toMatch(/this workspace's Slack plan has no user groups/);
+  },
+);
+
+story(
   'administrators-told administrators-once look-denied',
   'a 401 at the polls of many approvals is told once',
   async () => {

@@ -317,6 +317,13 @@ story('intake-rights', 'a source uses its own routes and channels only', async (
   const { workspace } = stage.sandbox;
   const asks = (more: object) => JSON.stringify({ ...GOOD, ...more });
   await problemFor(stage, { body: asks({ route: 'other' }) }, 403);
+  const says = async (sent: Sent) => JSON.parse((await send(stage, sent)).text).detail;
+  expect(await says({ body: asks({ route: 'other' }) })).toBe(
+    'This source cannot use that route. Its routes: default',
+  );
+  expect(await says({ body: asks({ channel: 'C0NOBOT' }) })).toMatch(
+    /^This source cannot use that channel\. Its channels on the route default: C0DEPLOYS/,
+  );
   await problemFor(stage, { body: asks({ route: 'nowhere' }) }, 403);
   await problemFor(stage, { body: asks({ channel: OUTCOMES }) }, 403);
   const secret = 'secret-of-a-team';

@@ -3,7 +3,7 @@ import type { SandboxOptions } from '../../sandbox/sandbox.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { ANYONE, approves, NOBODY, refused } from './deciders.ts';
 import { openSlackDoor } from './slack-door.ts';
-import { ANA, CLEO, effectsOf, type Stage, startStage } from './stage.ts';
+import { ANA, BEN, CLEO, effectsOf, type Stage, startStage } from './stage.ts';
 import { story } from './story.ts';
 
 /** People of several workspaces: an organisation's (Enterprise Grid), and other companies'. */
@@ -18,6 +18,18 @@ function moveCleo({ sandbox }: Stage, organisation: string, globalId = CLEO): vo
     enterprise_user: { enterprise_id: organisation, id: globalId },
   });
 }
+
+/** An organisation that has installed the app as a whole, in two workspaces. */
+const INSTALLED: SandboxOptions = {
+  enterprise: {
+    id: 'E0ACME',
+    name: 'Acme Group',
+    installedIn: [
+      { id: 'T0ACME', name: 'Acme' },
+      { id: 'T0SISTER', name: 'Sister' },
+    ],
+  },
+};
 
 /** As Slack tells of people in a channel that is shared with their company. */
 function shareWithStan({ sandbox }: Stage, patch: object = {}): void {
@@ -175,3 +187,37 @@ for (const error of ['user_not_visible', 'user_not_found']) {
     },
   );
 }
+
+story(
+  'people-organisation people-reviewers people-one-vote',
+  'an organisation that has installed the app: a group of one workspace decides, and nobody in it twice',
+  async () => {
+    await using stage = await startStage({
+      sandbox: INSTALLED,
+      route: { reviewers: { ...NOBODY, groups: ['S0REL'] }, quorum: 2, identity: 'omit' },
+    });
+    const { workspace } = stage.sandbox;
+    const ofAcme = (id: string) => ({ enterprise_user: { enterprise_id: 'E0ACME', id } });
+    // Ana has an account in either workspace; Ben is of the first one, and the group of the second.
+    workspace.setUser(ANA, ofAcme('W0ANA'));
+    workspace.setUser(BEN, ofAcme('W0BEN'));
+    workspace.setUser(CLEO, {
+      ...ofAcme('W0ANA'),
+      team_id: 'T0SISTER',
+      profile: { email: 'ana@example.com' },
+    });
+    workspace.setUserGroup('S0REL', { users: [ANA, BEN, CLEO], teamId: 'T0SISTER' });
+    const { ts, token } = await stage.ask({});
+    await stage.click(CLEO, ts, 'Approve');
+    await stage.until(ts, /1 of 2 approvals/);
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => stage.told(ANA).length > 0);
+    expect(stage.told(ANA).at(-1)).toMatch(/A person counts once, whichever account they use/);
+    await stage.click('U0DANA', ts, 'Approve');
+    await stage.sandbox.until(() => stage.told('U0DANA').length > 0);
+    expect(effectsOf(stage, token)).toEqual([]);
+    await stage.click(BEN, ts, 'Approve');
+    await stage.until(ts, /Approved by/);
+    expect(effectsOf(stage, token)).toEqual(['approve']);
+  },
+);

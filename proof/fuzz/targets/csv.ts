@@ -14,7 +14,7 @@ export const csvTarget: Target = {
   open: async () => ({
     async run(chance) {
       const mark = `mark${chance.bytes(6).toString('hex')}`;
-      const comma = chance.pick([',', ';']);
+      const comma = chance.pick([',', ';', '\t']);
       const heads = HEADS.filter((name) => name === 'user-name' || chance.often(0.4));
       const cell = (head: string): string => {
         if (chance.often(0.1)) return oddText(chance).slice(0, 2_000);

@@ -6,6 +6,7 @@
 export const coverage = {
   methods: [
     'apps.connections.open',
+    'auth.teams.list',
     'auth.test',
     'blocks.validate',
     'chat.delete',

@@ -61,6 +61,25 @@ describe('a command', () => {
     expect(formOf(other.app.received[0])).toMatchObject({
       enterprise_id: 'E0ACME',
       enterprise_name: 'Acme Group',
+      is_enterprise_install: 'false',
+    });
+  });
+
+  it('says of an app that the organization has installed that it is everywhere', async () => {
+    const installedIn = [{ id: 'T0ACME', name: 'Acme' }];
+    const enterprise = { id: 'E0ACME', name: 'Acme Group', installedIn };
+    await using other = await startAppWorld({ enterprise });
+    await other.sandbox.workspace.command({ user: 'U0ANA', channel, text: '/try' });
+    expect(formOf(other.app.received[0])).toMatchObject({ is_enterprise_install: 'true' });
+    await other.sandbox.workspace.shortcut({ user: 'U0ANA', callbackId: 'try.global' });
+    expect(other.payloads('shortcut')).toMatchObject([
+      { is_enterprise_install: true, enterprise: { id: 'E0ACME', name: 'Acme Group' } },
+    ]);
+    other.sandbox.workspace.setUser('U0ANA', { real_name: 'Ana' });
+    await other.sandbox.until(() => other.app.received.length > 2);
+    expect(JSON.parse(other.app.received[2]?.body ?? '')).toMatchObject({
+      context_enterprise_id: 'E0ACME',
+      authorizations: [{ enterprise_id: 'E0ACME', team_id: null, is_enterprise_install: true }],
     });
   });
 

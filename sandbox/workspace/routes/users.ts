@@ -36,10 +36,14 @@ const lookupByEmail: WebMethod = {
 /** Everybody, those who were deactivated and bots included. */
 const list: WebMethod = {
   scope: 'users:read',
+  ofTeam: true,
   optional: ['cursor', 'limit'],
   errors: ['invalid_cursor'],
   run: (args, at) => {
-    const all = [...at.world.users.values()];
+    const teamId = textArg(args, 'team_id');
+    const all = [...at.world.users.values()].filter(
+      (user) => teamId === '' || user.team_id === teamId,
+    );
     const limit = limitArg(args, { usual: 1_000, most: 1_000 });
     const { items, nextCursor } = pageOf(all, cursorArg(args), limit);
     return {

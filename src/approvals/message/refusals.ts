@@ -11,6 +11,7 @@ const REFUSALS = {
   'not-a-reviewer': `You are not a reviewer of ${REQUEST}, so your decision was not sent.`,
   'reviewer-no-more': `You were named to decide ${REQUEST}, but you do not review its route, so your decision was not sent. Ask a Gatepost administrator, or request the approval again.`,
   'group-missing': `Gatepost could not check whether you are a reviewer of ${REQUEST}, because one of its user groups was deleted or disabled in Slack. Your decision was not sent. Ask a Gatepost administrator, or one of the reviewers named in the message.`,
+  'no-user-groups': `Gatepost could not check whether you are a reviewer of ${REQUEST}: its reviewers are a user group, and this workspace's Slack plan has no user groups. Your decision was not sent. Ask a Gatepost administrator.`,
   requester: `You asked for ${REQUEST}, so somebody else has to decide. Your decision was not sent.`,
   'requester-unknown': `Gatepost could not check whether you asked for ${REQUEST} yourself, because Slack does not show your e-mail address. Your decision was not sent. Ask another reviewer to decide, or ask a Gatepost administrator to give it access to e-mail addresses.`,
   bot: `Apps cannot decide ${REQUEST}. Nothing was sent.`,
@@ -51,6 +52,8 @@ const CHANGED = {
     "the reviewers of its route were changed in Gatepost's configuration, and you are no longer one of them",
   'group-missing':
     'a user group of its reviewers was deleted or disabled in Slack, so Gatepost could not check whether you are one of them',
+  'no-user-groups':
+    "this workspace's Slack plan has no user groups, so Gatepost could not check whether you are one of its reviewers",
   requester: 'it turned out that you asked for it, so somebody else has to decide',
   'requester-unknown':
     'Slack no longer shows your e-mail address, so Gatepost could not check whether you asked for it yourself',

@@ -352,8 +352,10 @@ function alertsOf(
     const alert = of === 'service' ? peopleDenied(failure) : slackAlert(failure);
     return alert === undefined ? [] : [alert];
   }
-  const groups = result.missingGroups ?? [];
-  const alerts: ApprovalAlert[] = groups.map((subject) => ({ cause: 'group-missing', subject }));
+  const { missingGroups = [], noGroupsInPlan } = result;
+  const alerts: ApprovalAlert[] = noGroupsInPlan
+    ? [{ cause: 'no-user-groups' }]
+    : missingGroups.map((subject) => ({ cause: 'group-missing', subject }));
   if (result.kind === 'accepted') return alerts;
   if (result.code === 'several-accounts') alerts.push({ cause: 'several-accounts', subject: user });
   if (result.code === 'no-route') alerts.push({ cause: 'route-missing', subject: route });

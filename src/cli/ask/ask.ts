@@ -10,6 +10,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
 import { duration } from '../../core/config/values.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
+import { fileTrouble } from '../../core/lib/file-trouble.ts';
 import type { System } from '../../core/lib/system.ts';
 import { safeJson } from '../output.ts';
 import { ASK_EXIT, type ExitCode, Interruption, type Terminal } from '../terminal.ts';
@@ -60,7 +61,9 @@ export function addAsk(
     )
     .option('--json', 'write one object for programs to stdout')
     .addHelpText('after', EXITS)
-    .action(async (options: AskOptions) => onEnd(await ask(terminal, system, options)));
+    .action(async (options: AskOptions, command: Command) =>
+      onEnd(await ask(terminal, system, options, command)),
+    );
 }
 
 const EXITS = `
@@ -87,20 +90,21 @@ interface AskOptions {
   readonly json?: true;
 }
 
-async function ask(terminal: Terminal, system: System, options: AskOptions): Promise<ExitCode> {
+async function ask(
+  terminal: Terminal,
+  system: System,
+  options: AskOptions,
+  command: Command,
+): Promise<ExitCode> {
   // Whoever waits for its exit code need not read what it says.
   const { env, stdout, stderr, interrupted: signal } = terminal;
   const address = gateAddress(env);
   const problem = address.problem ?? usageProblem(options);
-  if (problem !== undefined) return wrong(stderr, problem);
+  if (problem !== undefined) return command.error(`error: ${problem}`);
   const deadlineAt = system.clock.now() + options.timeout;
   const key = options.key ?? `ask-${system.random.uuid()}`;
-  let request: ApprovalRequest;
-  try {
-    request = await requestOf(terminal, options, key, deadlineAt);
-  } catch (error) {
-    return wrong(stderr, `The text could not be read: ${cleanLine(String(error))}`);
-  }
+  const change = await changeIn(options, terminal, command);
+  const request = await requestOf(terminal, { ...options, change }, key, deadlineAt);
   const client = createGateClient({ ...address, ...system });
   const screen = createScreen(terminal, system);
   if (options.key === undefined && request.key !== undefined) {
@@ -122,7 +126,7 @@ async function ask(terminal: Terminal, system: System, options: AskOptions): Pro
     const { exitCode, sentence, details = settled.details } = end;
     if (options.json) {
       stdout.write(safeJson({ key: request.key ?? null, ...details, exitCode, sentence }));
-    } else if (exitCode === ASK_EXIT.usage) return wrong(stderr, sentence);
+    } else if (exitCode === ASK_EXIT.usage) stderr.write(`error: ${sentence}\n`);
     else stdout.write(`${sentence}\n`);
     return exitCode;
   } finally {
@@ -231,13 +235,12 @@ async function isToWithdraw({ stdin, stderr, interrupted: signal }: Terminal): P
 
 async function requestOf(
   { stdin }: Terminal,
-  options: AskOptions,
+  options: Omit<AskOptions, 'change'> & { readonly change: string | undefined },
   key: string,
   deadlineAt: number,
 ): Promise<ApprovalRequest> {
   const { title, message, field: fields, link, route, channel, reviewers, quorum } = options;
-  const { requestedBy, tokenStdin, change: file } = options;
-  const change = file === undefined ? undefined : await readChange(file, stdin);
+  const { requestedBy, tokenStdin, change } = options;
   return {
     ...(tokenStdin ? { token: (await readText(stdin)).trim() } : { key }),
     ...(title !== undefined && { title }),
@@ -254,8 +257,19 @@ async function requestOf(
   };
 }
 
-async function readChange(file: string, stdin: NodeJS.ReadableStream): Promise<string> {
-  return file === '-' ? readText(stdin) : readFileSync(file, 'utf8');
+/** The text of what is approved; ends the command when its file cannot be read. */
+async function changeIn(
+  { change: file }: AskOptions,
+  { stdin }: Terminal,
+  command: Command,
+): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  if (file === '-') return readText(stdin);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return command.error(`error: --change ${cleanLine(file)} ${fileTrouble(error)}.`);
+  }
 }
 
 function usageProblem({ title, key, tokenStdin, change }: AskOptions): string | undefined {
@@ -263,11 +277,6 @@ function usageProblem({ title, key, tokenStdin, change }: AskOptions): string | 
   if (tokenStdin && change === '-') return '--change - and --token-stdin both read stdin.';
   if (!tokenStdin && title === undefined) return '--title is required.';
   return undefined;
-}
-
-function wrong(stderr: NodeJS.WritableStream, sentence: string): ExitCode {
-  stderr.write(`error: ${sentence}\n`);
-  return ASK_EXIT.usage;
 }
 
 function field(given: string, before: Readonly<Record<string, string>> = {}) {

@@ -94,6 +94,7 @@ export function createGateClient(needs: ClientNeeds): GateClient {
     const told = refusalIn(value, status);
     if (told !== undefined) {
       isFound = true;
+      if (status === 401) throw new GateError('refused', wrongSecret(url));
       throw new GateError(status === 404 && method === 'GET' ? 'unknown' : 'refused', told);
     }
     const read = schema.safeParse(value);
@@ -140,6 +141,10 @@ interface Call {
   readonly body?: unknown;
   readonly ms?: number;
   readonly signal: AbortSignal;
+}
+
+function wrongSecret({ origin }: URL): string {
+  return `GATEPOST_INTAKE_SECRET is not what ${origin} expects (401). Set it to the secret of your source. If that signs its requests (whsec_…), check this machine's clock too.`;
 }
 
 function pathOf(id: string): string {

@@ -1,5 +1,6 @@
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
+import { createMovingLine } from '../moving-line.ts';
 import type { Terminal } from '../terminal.ts';
 import { type GateDetails, GateError } from './gate-client.ts';
 
@@ -12,37 +13,22 @@ interface WaitingScreen {
   close(): void;
 }
 
-const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const FRAME_MS = 100;
 /** Many runners end a job that says nothing for ten minutes. */
 const SIGN_OF_LIFE_MS = 5 * 60_000;
 
-export function createScreen({ stderr }: Terminal, { clock, timers }: System): WaitingScreen {
-  const startedAt = clock.monotonic();
+export function createScreen(terminal: Terminal, system: System): WaitingScreen {
+  const { stderr } = terminal;
+  const { clock } = system;
+  const moving = createMovingLine(terminal, system, 0);
   const isMoving = stderr.isTTY === true;
   let text = '';
-  let saidAt = startedAt;
-  let frame = 0;
+  let saidAt = clock.monotonic();
   let isLinkShown = false;
-  let cancel = () => {};
-
-  const line = (sentence: string) => {
-    saidAt = clock.monotonic();
-    stderr.write(`${sentence}\n`);
-  };
-  const clear = () => void (isMoving && stderr.write('\r\u001b[K'));
-  const draw = () => {
-    const full = `${FRAMES[frame % FRAMES.length]} ${text} · ${durationText(clock.monotonic() - startedAt)}`;
-    // A line that wraps could not be taken away.
-    clear();
-    stderr.write(full.slice(0, Math.max(20, (stderr.columns ?? 80) - 1)));
-    frame += 1;
-    cancel = timers.after(FRAME_MS, draw);
-  };
 
   const say = (sentence: string) => {
-    clear();
-    line(sentence);
+    saidAt = clock.monotonic();
+    moving.clear();
+    stderr.write(`${sentence}\n`);
   };
 
   return {
@@ -50,19 +36,15 @@ export function createScreen({ stderr }: Terminal, { clock, timers }: System): W
     show(news) {
       const now = textOf(news);
       const isSilent = clock.monotonic() - saidAt >= SIGN_OF_LIFE_MS;
-      if (!isMoving && (now !== text || isSilent)) line(now);
-      const isFirst = text === '';
+      if (!isMoving && (now !== text || isSilent)) say(now);
       text = now;
-      if (isMoving && isFirst) draw();
+      moving.show(now);
       if (isLinkShown || news instanceof GateError || news.permalink === undefined) return;
       // On a line of its own: the moving one is cut where the terminal ends.
       say(cleanLine(`Message in Slack: ${news.permalink}`));
       isLinkShown = true;
     },
-    close() {
-      cancel();
-      clear();
-    },
+    close: () => moving[Symbol.dispose](),
   };
 }
 
@@ -101,10 +83,3 @@ export function decidedBy({ outcome, names = {} }: GateDetails): string {
 }
 
 const SHOWN_MAX = 5;
-
-function durationText(ms: number): string {
-  const seconds = Math.floor(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}

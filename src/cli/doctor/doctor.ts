@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type ConfigProblem, formatProblems, readConfig } from '../../core/config/read-config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { System } from '../../core/lib/system.ts';
+import { whileShown } from '../moving-line.ts';
 import { safeJson } from '../output.ts';
 import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import type { Checked } from './checks.ts';
@@ -41,10 +42,11 @@ async function doctor(
 
 /** With wrong keys alone everything else can still be looked at. */
 async function examine(
-  { env, stderr, signal }: Terminal,
+  terminal: Terminal,
   system: System,
   isInteractive: boolean,
 ): Promise<{ readonly checks: readonly Checked[]; readonly isReadable: boolean }> {
+  const { env, stderr, signal } = terminal;
   const asStart = readConfig(env, { command: 'start' });
   const problems = asStart.ok ? [] : asStart.problems;
   const ofKeys = problems.filter(({ name }) => name === KEYS);
@@ -61,7 +63,10 @@ async function examine(
   if (!read.ok || others.length > 0) return { checks: own, isReadable };
   // Other commands do without Slack's libraries, and are there at once.
   const { runChecks } = await import('./checks.ts');
-  const checks = [...own, ...(await runChecks(read.config, system))];
+  const checks = [
+    ...own,
+    ...(await whileShown(CHECKING, { terminal, system }, () => runChecks(read.config, system))),
+  ];
   if (!isInteractive) return { checks, isReadable };
   const { checkRequests } = await import('./request-check.ts');
   const say = (sentence: string) => void stderr.write(`${sentence}\n`);
@@ -72,6 +77,7 @@ async function examine(
 }
 
 const KEYS = 'GATEPOST_KEYS';
+const CHECKING = 'Checking store, service and Slack (15 s at most)';
 
 function configCheck(problems: readonly ConfigProblem[], warnings: readonly string[]): Checked {
   if (problems.length > 0) {

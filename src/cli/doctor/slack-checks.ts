@@ -7,7 +7,7 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { System } from '../../core/lib/system.ts';
 import { TRUE_TIME } from '../../core/lib/timing.ts';
 import { callSlack, type SlackClient } from '../../core/slack/call-slack.ts';
-import { askIdentityOnce } from '../../core/slack/identity.ts';
+import { askIdentityOnce, askWorkspaces } from '../../core/slack/identity.ts';
 import { REQUIRED_SCOPES } from '../../core/slack/scopes.ts';
 import { createWebClients } from '../../core/slack/web-clients.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
@@ -24,7 +24,29 @@ export async function checkSlack({ client, config, system }: CheckNeeds): Promis
       return slackFound(error, 'SLACK_APP_TOKEN');
     }
   }
-  return fine(`the bot is ${told.botUserId} in ${told.teamId}`);
+  if (!told.isOfOrganisation)
+    return fine(`the bot is ${told.botUserId} in workspace ${told.teamId}`);
+  const organisation = told.enterpriseId ?? told.teamId;
+  const where = await workspacesText(client);
+  return fine(`the bot is ${told.botUserId}, installed for organisation ${organisation}${where}`);
+}
+
+const WORKSPACES_SHOWN = 10;
+
+/** What else is asked of Slack says why this cannot be. */
+async function workspacesText(client: SlackClient): Promise<string> {
+  try {
+    const all = await askWorkspaces(client);
+    const shown = all
+      .slice(0, WORKSPACES_SHOWN)
+      .map(({ id, name }) => (name ? `${name} (${id})` : id));
+    const more = all.length - shown.length;
+    return `, in ${shown.join(', ') || 'no workspace yet'}${more > 0 ? ` and ${more} more` : ''}`;
+  } catch (error) {
+    if (error instanceof RemoteFailure)
+      return `; Slack does not list its workspaces (${error.code})`;
+    throw error;
+  }
 }
 
 function createAppClient({ slack }: Config, system: System): SlackClient {

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { closest } from '../../core/lib/closest.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
-import type { UserAttributes } from '../../core/service/user-attributes.ts';
+import { scimPath, type UserAttributes } from '../../core/service/user-attributes.ts';
 import {
   ATTRIBUTES,
   TEXT_ATTRIBUTES,
@@ -21,72 +22,106 @@ export type ImportFile =
   | { readonly kind: 'read'; readonly rows: readonly ImportRow[] }
   | { readonly kind: 'wrong'; readonly problem: string };
 
-/** Reads a file of comma- or semicolon-separated values (RFC 4180), whose first row names the columns. */
+/** Reads separated values (RFC 4180), as spreadsheets and directories export them; the first row that is not blank names the columns. */
 export function readRows(bytes: Buffer): ImportFile {
   let records: string[][];
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const options = { delimiter: delimiterOf(text), relax_column_count: true, trim: true };
-    // as: without `columns` each record is a list of texts
-    const parsed = parse(text, options) as string[][];
-    // The library leaves blanks inside quotes.
-    records = parsed.map((cells) => cells.map((cell) => cell.trim()));
+    records = parseRecords(decode(bytes));
   } catch (error) {
     return { kind: 'wrong', problem: unreadable(error) };
   }
-  const [heads = [], ...others] = records;
-  const columns = readColumns(heads);
+  const isBlank = (cells: readonly string[]) => cells.every((cell) => cell === '');
+  const first = records.findIndex((cells) => !isBlank(cells));
+  const heads = records[first] ?? [];
+  const others = first === -1 ? [] : records.slice(first + 1);
+  const columns = readColumns(heads, others);
   if (columns.kind === 'wrong') return columns;
   const rows = others
-    .map((cells, index) => ({ cells, number: index + 2 }))
-    .filter(({ cells }) => cells.some((cell) => cell !== ''))
+    .map((cells, index) => ({ cells, number: first + index + 2 }))
+    .filter(({ cells }) => !isBlank(cells))
     .map(({ cells, number }) => rowOf(cells, number, columns.columns));
   return { kind: 'read', rows: withoutTwins(rows) };
 }
 
-/** Some programs write semicolons, where commas stand in numbers. */
-function delimiterOf(text: string): ',' | ';' {
-  const [head = ''] = text.split('\n', 1);
-  return head.includes(';') && !head.includes(',') ? ';' : ',';
+/** UTF-8, or UTF-16 with its byte order mark; no text has a NUL. Throws TypeError. */
+function decode(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString('hex');
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  if (text.includes('\0')) throw new TypeError('not a text');
+  return text;
+}
+
+/** A first line that tells a spreadsheet the separator, and that it does not count as a row. */
+const SEPARATOR_LINE = /^"?sep=(.)"?(?=[\r\n]|$)/i;
+
+function parseRecords(text: string): string[][] {
+  const separator = SEPARATOR_LINE.exec(text)?.[1];
+  // as: without `columns` each record is a list of texts
+  const records = parse(text, {
+    delimiter: separator ?? delimiterOf(text),
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    trim: true,
+  }) as string[][];
+  // The library leaves blanks inside quotes.
+  const trimmed = records.map((cells) => cells.map((cell) => cell.trim()));
+  return separator === undefined ? trimmed : trimmed.slice(1);
+}
+
+/** Some programs write semicolons or tabs, where commas stand in numbers. */
+function delimiterOf(text: string): string {
+  const start = text.slice(0, 10_000).replace(/"[^"]*"/g, '');
+  const head = /[^\r\n]+/.exec(start)?.[0] ?? '';
+  const count = (delimiter: string) => head.split(delimiter).length;
+  return [';', '\t'].reduce((most, each) => (count(each) > count(most) ? each : most), ',');
 }
 
 /** The library's own words may quote what stands there. */
 function unreadable(error: unknown): string {
-  if (error instanceof TypeError) return 'It is not UTF-8. Save it as UTF-8 CSV.';
+  if (error instanceof TypeError) {
+    return 'It is not UTF-8. In the program that wrote it, save or export it as "CSV UTF-8".';
+  }
   if (!(error instanceof CsvError)) throw error;
   const line = typeof error.lines === 'number' ? ` at line ${error.lines}` : '';
   return `It cannot be read as CSV${line}: check the quotes.`;
 }
 
+/** Programs leave out empty cells at the end of a row. */
 function rowOf(
   cells: readonly string[],
   number: number,
-  columns: readonly ColumnKind[],
+  columns: readonly (ColumnKind | null)[],
 ): ImportRow {
-  if (cells.length !== columns.length) {
-    const problem = `has ${cells.length} columns, the first row ${columns.length}`;
-    return { number, user: { userName: '' }, problem };
+  const refused = (problem: string) => ({ number, user: { userName: '' }, problem });
+  if (cells.slice(columns.length).some((cell) => cell !== '')) {
+    return refused(`has ${cells.length} columns, the first row ${columns.length}`);
   }
   const user: Record<string, string | boolean> = {};
   for (const [index, column] of columns.entries()) {
+    if (column === null) continue;
     const cell = cells[index] ?? '';
     const problem = cellProblem(column, cell);
-    if (problem !== null) {
-      return {
-        number,
-        user: { userName: '' },
-        problem: `column ${COLUMN_NAMES[column]} ${problem}`,
-      };
-    }
+    if (problem !== null) return refused(`column ${COLUMN_NAMES[column]} ${problem}`);
     if (cell !== '') user[column] = column === 'active' ? isYes(cell) : cell;
   }
   return { number, user: user as ImportRow['user'], problem: null }; // as: each column was checked
 }
 
-const YES: ReadonlySet<string> = new Set(['true', 'yes', '1', 'active']);
-const NO: ReadonlySet<string> = new Set(['false', 'no', '0', 'deactivated']);
+const YES: ReadonlySet<string> = new Set(['true', 'yes', '1', 'active', 'enabled']);
+const NO: ReadonlySet<string> = new Set([
+  ...['false', 'no', '0', 'deactivated', 'inactive', 'disabled', 'suspended'],
+]);
+
+/** What spreadsheets write for a long number (`1.23E+11`), and for a formula that fails (`#N/A`). */
+const SHORTENED = /^-?\d+([.,]\d+)?e[+-]\d+$/i;
+const FORMULA_ERROR = /^#(?:[A-Z0/]+[!?]|N\/A|#+)$/;
 
 function cellProblem(column: ColumnKind, cell: string): string | null {
+  if (SHORTENED.test(cell)) {
+    return 'has a number that a spreadsheet shortened: format the column as text, and enter the number again';
+  }
+  if (FORMULA_ERROR.test(cell)) return 'has an error value of a spreadsheet: correct the formula';
   if (column === 'userName') return userNameProblem(cell);
   if (cell === '') return null;
   if (column !== 'active') return attributeProblem(column, cell);
@@ -127,53 +162,69 @@ const COLUMN_NAMES: Readonly<Record<ColumnKind, string>> = {
   active: ATTRIBUTES.active.flag,
 };
 
-/** Besides the flags: as SCIM calls them (RFC 7643 4.1), as people read them, and e-mail addresses. */
-const OTHER_NAMES: readonly (readonly [string, ColumnKind])[] = [
-  ['email', 'userName'],
-  ['formatted', 'formattedName'],
-  ['jobtitle', 'title'],
-  ['firstname', 'givenName'],
-  ['lastname', 'familyName'],
-  ['nameformatted', 'formattedName'],
-  ['namegivenname', 'givenName'],
-  ['namefamilyname', 'familyName'],
-];
+/** Besides the flags, SCIM's names and what people read: as directories call them in their exports. */
+const EXPORTED_NAMES: Readonly<Partial<Record<ColumnKind, readonly string[]>>> = {
+  userName: [
+    ...['Email', 'Email address', 'Mail', 'Primary email', 'Work email', 'User email', 'Login'],
+    ...['User principal name', 'UPN'],
+  ],
+  active: ['Enabled', 'Account enabled', 'Is active', 'Status', 'Account status', 'User status'],
+  displayName: ['Name', 'Full name', 'CN', 'Common name'],
+  formattedName: ['Formatted'],
+  givenName: ['Forename'],
+  familyName: ['Surname', 'SN'],
+  title: ['Position', 'Job', 'Employee title'],
+  department: ['Dept', 'Department name'],
+};
 
-const KINDS: ReadonlyMap<string, ColumnKind> = new Map([
-  // as: COLUMN_NAMES has these names and no others
-  ...(Object.entries(COLUMN_NAMES) as [ColumnKind, string][]).map(
-    ([kind, name]) => [fold(name), kind] as const,
-  ),
-  ...OTHER_NAMES,
-]);
+// as: COLUMN_NAMES has these names and no others
+const KINDS: ReadonlyMap<string, ColumnKind> = new Map(
+  (Object.keys(COLUMN_NAMES) as ColumnKind[]).flatMap((kind) => {
+    const others = kind === 'userName' ? [] : [ATTRIBUTES[kind].name, scimPath(kind)];
+    const names = [COLUMN_NAMES[kind], ...others, ...(EXPORTED_NAMES[kind] ?? [])];
+    return names.map((name) => [fold(name), kind] as const);
+  }),
+);
 
-/** What each column holds, or what is wrong with the first row. */
+/** What each column holds (null: it has neither a name nor a cell), or what is wrong with the first row. */
 type Columns =
-  | { readonly kind: 'read'; readonly columns: readonly ColumnKind[] }
+  | { readonly kind: 'read'; readonly columns: readonly (ColumnKind | null)[] }
   | { readonly kind: 'wrong'; readonly problem: string };
 
 /** Reads the first row. Nothing of it is repeated: it may be somebody's already. */
-function readColumns(heads: readonly string[]): Columns {
-  const columns: ColumnKind[] = [];
+function readColumns(heads: readonly string[], rows: readonly (readonly string[])[]): Columns {
+  const columns: (ColumnKind | null)[] = [];
+  const problems: string[] = [];
   for (const [index, head] of heads.entries()) {
-    const kind = KINDS.get(fold(head));
-    if (kind === undefined) return wrong(`column ${index + 1} is not known. ${KNOWN}`);
-    const twin = columns.indexOf(kind);
-    if (twin !== -1) return wrong(`columns ${twin + 1} and ${index + 1} are the same.`);
+    const kind = KINDS.get(fold(head)) ?? null;
+    const twin = kind === null ? -1 : columns.indexOf(kind);
+    if (twin !== -1) problems.push(`columns ${twin + 1} and ${index + 1} are the same`);
+    if (head === '' && rows.some((cells) => (cells[index] ?? '') !== '')) {
+      problems.push(`column ${index + 1} has no name`);
+    }
+    if (head !== '' && kind === null) problems.push(unknownColumn(index, head));
     columns.push(kind);
   }
-  if (columns.includes('userName')) return { kind: 'read', columns };
-  return wrong(`the column user-name is missing. ${KNOWN}`);
+  if (!columns.includes('userName')) problems.push('the column user-name is missing');
+  if (problems.length === 0) return { kind: 'read', columns };
+  const problem = `The first row must name the columns: ${problems.join('; ')}. Rename or delete what is not known. ${KNOWN}`;
+  return { kind: 'wrong', problem };
+}
+
+function unknownColumn(index: number, head: string): string {
+  const near = KINDS.get(closest(fold(head), [...KINDS.keys()]) ?? '');
+  const meant = near === undefined ? '' : ` (did you mean ${COLUMN_NAMES[near]}?)`;
+  return `column ${index + 1} is not known${meant}`;
 }
 
 const KNOWN = `Known columns: ${Object.values(COLUMN_NAMES).join(', ')}.`;
 
-function wrong(words: string): Columns {
-  return { kind: 'wrong', problem: `The first row must name the columns: ${words}` };
-}
-
+/** Notes such as `[Required]` do not count. */
 function fold(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return name
+    .replace(/\[[^\]]*\]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
 }
 
 function mapped(nameOf: (attribute: TextAttribute) => string): Record<TextAttribute, string> {

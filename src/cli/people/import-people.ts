@@ -1,6 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import { fileTrouble } from '../../core/lib/file-trouble.ts';
 import { isDone, type Outcome } from '../../operations/accounts/change.ts';
-import { createProgress } from '../output.ts';
+import { createMovingLine } from '../moving-line.ts';
+import { progressText } from '../output.ts';
 import { displayWidth } from '../table.ts';
 import { EXIT, type ExitCode } from '../terminal.ts';
 import { carryOut } from './carry-out.ts';
@@ -60,9 +63,7 @@ async function readImport(path: string): Promise<ImportFile> {
     if (size > MAX_BYTES) return { kind: 'wrong', problem: 'It is larger than 50 MB: split it.' };
     return readRows(await readFile(path));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (typeof code !== 'string') throw error;
-    return { kind: 'wrong', problem: `It cannot be read (${code}).` };
+    return { kind: 'wrong', problem: `${cleanLine(path)} ${fileTrouble(error)}.` };
   }
 }
 
@@ -103,15 +104,15 @@ async function goThrough(
   rows: readonly ImportRow[],
   isPlan: boolean,
 ): Promise<Round> {
-  const { terminal, output } = session;
+  const { terminal, output, system } = session;
   const widths = {
     row: String(rows.at(-1)?.number ?? 0).length,
     userName: rows.reduce((most, { user }) => Math.max(most, displayWidth(user.userName)), 0),
   };
-  const progress = createProgress(terminal, 'rows');
+  using progress = createMovingLine(terminal, system);
   const results: RowResult[] = [];
   for (const row of rows) {
-    progress.show(results.length, rows.length);
+    progress.show(progressText(results.length, rows.length, 'rows'));
     const result = await goOn(session, row, isPlan);
     progress.clear();
     if ('stopped' in result) return { results, stopped: result.stopped };

@@ -2,7 +2,8 @@ import type { UserPages } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { isMatch, type UserBatch, type UserFilter } from '../../core/service/user-pages.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from '../../operations/accounts/trouble.ts';
-import { createProgress } from '../output.ts';
+import { createMovingLine } from '../moving-line.ts';
+import { progressText } from '../output.ts';
 import { EXIT, type ExitCode } from '../terminal.ts';
 import { type PersistNeeds, persist } from './patient-users.ts';
 import type { Session } from './session.ts';
@@ -52,16 +53,14 @@ function filtersFor(value: string): readonly [UserFilter, ...UserFilter[]] {
 }
 
 async function readWithProgress(
-  { terminal, pages, waiting }: Session,
+  { terminal, system, pages, waiting }: Session,
   filter: UserFilter | null,
 ): Promise<AccountsRead> {
-  const progress = createProgress(terminal, 'accounts');
-  const needs = { ...waiting, users: pages, signal: terminal.signal, onPage: progress.show };
-  try {
-    return await readAccounts(needs, filter);
-  } finally {
-    progress.clear();
-  }
+  using progress = createMovingLine(terminal, system);
+  const onPage: ReadNeeds['onPage'] = (read, total) =>
+    progress.show(progressText(read, total, 'accounts'));
+  onPage(0, null);
+  return await readAccounts({ ...waiting, users: pages, signal: terminal.signal, onPage }, filter);
 }
 
 function show(

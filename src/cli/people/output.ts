@@ -46,9 +46,9 @@ export function createOutput(
 }
 
 const COLUMNS: readonly Column<UserProfile>[] = [
-  { head: 'User name', cell: ({ userName }) => userName, whole: true },
+  { head: 'User name', cell: ({ userName }) => userName, whole: true, keep: true },
   { head: 'Name', cell: ({ displayName }) => displayName ?? '' },
-  { head: 'State', cell: ({ active }) => stateOf(active), whole: true },
+  { head: 'State', cell: ({ active }) => stateOf(active), whole: true, keep: true },
   { head: 'Job title', cell: ({ title }) => title ?? '' },
   { head: 'Department', cell: ({ department }) => department ?? '' },
   { head: 'Id', cell: ({ id }) => id, whole: true },

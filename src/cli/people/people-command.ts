@@ -24,7 +24,6 @@ export function peopleCommand(
 ): Command {
   const people = new Command('people')
     .description('manage accounts in the service; needs SERVICE_URL and SCIM_TOKEN')
-    .showHelpAfterError('Add --help to see all commands.')
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),

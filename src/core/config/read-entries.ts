@@ -1,4 +1,5 @@
 import { closest } from '../lib/closest.ts';
+import { fileTrouble } from '../lib/file-trouble.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
 import type { Config, IdentityRule, Route, Source, SourceAuth } from './config.ts';
 import { ConfigFile, type FileProblem, type Path, valueAt } from './config-file.ts';
@@ -11,7 +12,15 @@ import {
   strangeness,
 } from './file.ts';
 import { entryName, groupId, intakeSecrets, text, userId, variableName } from './values.ts';
-import { type Command, lookUp, VARIABLES, type Values, type VariableProblem } from './variables.ts';
+import {
+  type Command,
+  isQuoted,
+  lookUp,
+  QUOTED,
+  VARIABLES,
+  type Values,
+  type VariableProblem,
+} from './variables.ts';
 
 /** What the environment calls its one source and its one route. */
 const DEFAULT = 'default';
@@ -160,8 +169,7 @@ function openFile({ values, readFile }: EntriesFrom): {
   try {
     return { text: readFile(path), problems: [] };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    const message = `must be the path of a file that can be read${code}`;
+    const message = `must be the path of a file that can be read: it ${fileTrouble(error)}`;
     return { problems: [{ name: 'GATEPOST_CONFIG', message }] };
   }
 }
@@ -373,6 +381,10 @@ function secretsOf(
   const value = lookUp(env, variable);
   if (value === undefined) {
     if (command === 'start') file.note(path, `names ${variable}, which is not set`);
+    return [];
+  }
+  if (isQuoted(value)) {
+    file.note(path, `names ${variable}, whose value ${QUOTED}`);
     return [];
   }
   const read = intakeSecrets(form).safeParse(value);

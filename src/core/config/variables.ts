@@ -236,6 +236,13 @@ export function lookUp(env: Env, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
+/** Docker's env files keep the quotes of NAME="value": the value has them, and nobody sees it. */
+export function isQuoted(value: string): boolean {
+  return /^(?:".*"|'.*'|`.*`|[“„”].*[“”]|[‘‚’].*[‘’])$/s.test(value);
+}
+
+export const QUOTED = 'must not be in quotes: remove the quotes around the value';
+
 /** Reads the variables of these names, or all, and lists what is wrong or missing for a command. */
 export function readVariables(
   env: Env,
@@ -249,6 +256,10 @@ export function readVariables(
     const given = lookUp(env, name);
     if (given === undefined) {
       if (isRequired(row, env, command)) problems.push({ name, message: 'is required' });
+      return [name, undefined];
+    }
+    if (isQuoted(given)) {
+      problems.push({ name, message: QUOTED });
       return [name, undefined];
     }
     const parsed = value.safeParse(given);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Clock } from '../lib/clock.ts';
 import { problem } from './problem.ts';
 import { readBody } from './read-body.ts';
@@ -34,11 +34,13 @@ export async function answerSource<Source extends object>(
     onIntake(String(reply.status));
     return reply;
   };
-  const refuse = () => (sourceOf.couldBe({ headers, now: clock.now() }) ? undefined : UNAUTHORIZED);
+  const unauthorized =
+    sourceOf.areSigned && isSignedOtherwise(headers) ? UNKNOWN_SIGNATURE : UNAUTHORIZED;
+  const refuse = () => (sourceOf.couldBe({ headers, now: clock.now() }) ? undefined : unauthorized);
   const body = await readBody(request, BODY_LIMIT, refuse);
   if (!Buffer.isBuffer(body)) return counted(body);
   const source = sourceOf({ headers, body, now: clock.now() });
-  if (source === undefined) return counted(UNAUTHORIZED);
+  if (source === undefined) return counted(unauthorized);
   const others = underWay.get(source) ?? 0;
   if (others >= MOST_AT_ONCE) return counted(TOO_MANY);
   underWay.set(source, others + 1);
@@ -52,12 +54,25 @@ export async function answerSource<Source extends object>(
   }
 }
 
-const UNAUTHORIZED = problem({
-  status: 401,
-  title: 'Unauthorized',
-  detail: "Send your source's secret, or sign the request, as configured for this source",
-  headers: { 'www-authenticate': 'Bearer' },
-});
+/** Some senders sign alike, under names of their own: `svix-signature`, `x-hub-signature-256`. */
+function isSignedOtherwise(headers: IncomingHttpHeaders): boolean {
+  const names = Object.keys(headers).filter((name) => /(?:^|-)signature(?:-|$)/.test(name));
+  return names.length > 0 && headers['webhook-signature'] === undefined;
+}
+
+const unauthorizedFor = (detail: string) =>
+  problem({
+    status: 401,
+    title: 'Unauthorized',
+    detail,
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+const UNAUTHORIZED = unauthorizedFor(
+  "Send your source's secret, or sign the request, as configured for this source",
+);
+const UNKNOWN_SIGNATURE = unauthorizedFor(
+  'Looked for the headers webhook-id, webhook-timestamp and webhook-signature (Standard Webhooks); the request has a signature under another name',
+);
 const TOO_MANY = problem({
   status: 429,
   title: 'Too many requests',

@@ -20,8 +20,8 @@ export interface Metrics {
     },
     times?: number,
   ): void;
-  /** From when the request came to its outcome. */
-  decided(route: string, tookMs: number): void;
+  /** From when the request came to its outcome; null: none has yet, so the series starts at 0. */
+  decided(route: string, tookMs: number | null): void;
   /** How a move, a test case or a change of an account ended. */
   operation(kind: string, result: string): void;
   alert(cause: string, times?: number): void;
@@ -194,7 +194,10 @@ export function createMetrics(about?: About): Metrics {
     click: (result) => clicks.inc({ result }),
     ballot: (result, times = 1) => ballots.inc({ result }, times),
     outcome: (outcome, times = 1) => outcomes.inc({ ...outcome }, times),
-    decided: (route, tookMs) => decisionSeconds.observe({ route }, tookMs / 1000),
+    decided(route, tookMs) {
+      if (tookMs === null) decisionSeconds.zero({ route });
+      else decisionSeconds.observe({ route }, tookMs / 1000);
+    },
     operation: (kind, result) => operations.inc({ kind, result }),
     alert: (cause, times = 1) => alerts.inc({ cause }, times),
     step(step, result, tookMs) {
@@ -256,8 +259,15 @@ function describeProcess(
         this.set(read(usage()));
       },
     });
-  // A gauge, because it is read and not counted; it only grows all the same.
-  ofProcess('gatepost_process_cpu_seconds_total', 'CPU time', ({ cpuSeconds }) => cpuSeconds);
+  new Counter({
+    name: 'gatepost_process_cpu_seconds_total',
+    help: 'CPU time',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(usage().cpuSeconds);
+    },
+  });
   ofProcess(
     'gatepost_process_resident_memory_bytes',
     'Resident memory',

@@ -28,6 +28,8 @@ export interface SourceFinder<Source> {
   (credentials: Credentials): Source | undefined;
   /** False: it is nobody's, whatever its body is. */
   readonly couldBe: (head: Head) => boolean;
+  /** Whether a source signs its requests. */
+  readonly areSigned: boolean;
 }
 
 /**
@@ -45,7 +47,8 @@ export function sourceFinder<Source extends AuthenticSource>(
   };
   const couldBe = (head: Head) =>
     known.filter(({ matcher }) => matcher.couldMatch(head)).length > 0;
-  return Object.assign(find, { couldBe });
+  const areSigned = sources.some(({ auth }) => auth.kind === 'standard-webhooks');
+  return Object.assign(find, { couldBe, areSigned });
 }
 
 /** Finds out for one source whether a request comes from it. */

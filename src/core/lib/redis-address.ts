@@ -31,7 +31,7 @@ export class RedisAddressError extends Error {
 type Kind = RedisAddress['mode']['kind'];
 
 const FORM =
-  /^(?<scheme>rediss?)(?:\+(?<kind>sentinel|cluster))?:\/\/(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#@]+)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/;
+  /^(?<scheme>rediss?|valkeys?)(?:\+(?<kind>sentinel|cluster))?:\/\/(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#@]+)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/;
 const HOST = /^(?<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?<port>\d{1,5}))?$/;
 const PORTS = { standalone: 6379, sentinel: 26379, cluster: 6379 } as const satisfies Record<
   Kind,
@@ -39,10 +39,23 @@ const PORTS = { standalone: 6379, sentinel: 26379, cluster: 6379 } as const sati
 >;
 
 /**
- * Reads `redis://`, `redis+sentinel://` and `redis+cluster://`, each also with `rediss` for TLS.
- * Throws RedisAddressError.
+ * Reads `redis://`, `redis+sentinel://` and `redis+cluster://`, each also with `rediss` for TLS, and
+ * with `valkey` and `valkeys` for the same. Throws RedisAddressError.
  */
 export function parseRedisAddress(text: string): RedisAddress {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw RAW.test(text) ? new RedisAddressError(ENCODE) : error;
+  }
+}
+
+/** A character that ends the host, and stands before what looks like one; or a fragment, which no address has. */
+const RAW = /:\/\/(?:[^@]*[/?#].*@|.*#)/;
+const ENCODE =
+  'must have special characters of a user name or password encoded: / as %2F, ? as %3F, # as %23, @ as %40, % as %25';
+
+function parse(text: string): RedisAddress {
   const parts = FORM.exec(text)?.groups;
   if (parts === undefined) {
     throw new RedisAddressError(
@@ -53,7 +66,7 @@ export function parseRedisAddress(text: string): RedisAddress {
   // as: the pattern takes no other word
   const kind = (parts.kind ?? 'standalone') as Kind;
   return {
-    tls: parts.scheme === 'rediss',
+    tls: parts.scheme === 'rediss' || parts.scheme === 'valkeys',
     ...readUser(user),
     hosts: readHosts(kind, hosts),
     mode: readMode(kind, path.split('/').slice(1), query),

@@ -3,12 +3,27 @@
  * Only the value's own members count; undefined when there is none.
  */
 export function readMember(value: unknown, name: string): unknown {
-  if (!name.startsWith('/')) return ownMember(value, name);
+  return partsOf(name).reduce(ownMember, value);
+}
+
+/** As `readMember`, but the names are the same in any case (RFC 7643 2.1); the exact one takes precedence. */
+export function readScimMember(value: unknown, name: string): unknown {
+  return partsOf(name).reduce((parent, part) => {
+    if (typeof parent !== 'object' || parent === null) return undefined;
+    const isSame = (own: string) => own.toLowerCase() === part.toLowerCase();
+    return ownMember(
+      parent,
+      Object.hasOwn(parent, part) ? part : (Object.keys(parent).find(isSame) ?? part),
+    );
+  }, value);
+}
+
+function partsOf(name: string): readonly string[] {
+  if (!name.startsWith('/')) return [name];
   return name
     .slice(1)
     .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce(ownMember, value);
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function ownMember(value: unknown, name: string): unknown {

@@ -1,4 +1,4 @@
-import { layersOf, readMember, readText } from './read-member.ts';
+import { layersOf, readScimMember } from './read-member.ts';
 import { pointerTo } from './user-attributes.ts';
 
 /** An account of the service, as SCIM shows it (Interface 2.5). */
@@ -23,21 +23,21 @@ export interface UserProfile extends ServiceUser {
 
 /** Reads one account; undefined when it has no id or no userName. */
 export function serviceUserOf(row: unknown): UserProfile | undefined {
-  const id = readText(row, 'id');
-  const userName = readText(row, 'userName');
+  const id = idOf(row, 'id');
+  const userName = textOf(row, 'userName');
   if (id === null || userName === null) return undefined;
-  const formattedName = readText(row, pointerTo('formattedName'));
+  const formattedName = textOf(row, pointerTo('formattedName'));
   return {
     id,
     userName,
-    externalId: readText(row, pointerTo('externalId')),
-    active: booleanOf(readMember(row, pointerTo('active'))),
-    displayName: readText(row, pointerTo('displayName')) ?? formattedName,
+    externalId: idOf(row, pointerTo('externalId')),
+    active: booleanOf(readScimMember(row, pointerTo('active'))),
+    displayName: textOf(row, pointerTo('displayName')) ?? formattedName,
     formattedName,
-    givenName: readText(row, pointerTo('givenName')),
-    familyName: readText(row, pointerTo('familyName')),
-    title: readText(row, pointerTo('title')),
-    department: readText(row, pointerTo('department')),
+    givenName: textOf(row, pointerTo('givenName')),
+    familyName: textOf(row, pointerTo('familyName')),
+    title: textOf(row, pointerTo('title')),
+    department: textOf(row, pointerTo('department')),
   };
 }
 
@@ -45,6 +45,17 @@ export function serviceUserOf(row: unknown): UserProfile | undefined {
 export function userIn(body: unknown): UserProfile | null {
   const users = layersOf(body).map(serviceUserOf);
   return users.find((user) => user !== undefined) ?? null;
+}
+
+function textOf(row: unknown, name: string): string | null {
+  const text = readScimMember(row, name);
+  return typeof text === 'string' && text.trim() !== '' ? text : null;
+}
+
+/** Some servers write ids as numbers. One that JSON has rounded names nobody. */
+function idOf(row: unknown, name: string): string | null {
+  const id = readScimMember(row, name);
+  return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : textOf(row, name);
 }
 
 /** Some servers write booleans as strings, in any case. */

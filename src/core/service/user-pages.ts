@@ -3,7 +3,7 @@
 import { RemoteFailure } from '../lib/failure.ts';
 import { foldEmail } from '../lib/fold-email.ts';
 import { unreadable } from './json-of-exchange.ts';
-import { readMember } from './read-member.ts';
+import { readMember, readScimMember } from './read-member.ts';
 import type { Scim } from './scim.ts';
 import { type ServiceUser, serviceUserOf, type UserProfile } from './service-user.ts';
 import type { CallLimits } from './transport.ts';
@@ -41,9 +41,9 @@ export interface UserBatch {
 }
 
 /**
- * Reads page after page until one brings no new account, and matches again what the server was asked
- * to filter; where it refuses the filter (400, 422) it reads everything. It has no end where a server
- * makes up accounts: who reads on decides how long. Throws RemoteFailure.
+ * Reads page after page until the total is reached or one brings no new account, and matches again
+ * what the server was asked to filter; where it refuses the filter it reads everything. It has no end
+ * where a server makes up accounts: who reads on decides how long. Throws RemoteFailure.
  */
 export async function* userPages(
   list: (query: UserQuery) => Promise<UserPage>,
@@ -74,16 +74,25 @@ export async function* userPages(
     ignoresPaging ||= page.rowCount > (fresh.size === 0 ? 0 : count) || isFirstAgain(page, query);
     const { totalResults } = page;
     yield { users, nextIndex, totalResults, ignoresFilter, ignoresPaging };
-    if (fresh.size === 0) return;
+    if (fresh.size === 0 || isLast(page, nextIndex, count)) return;
   }
+}
+
+/** The total says so. That of a full first page may be of this page alone: some servers count so. */
+function isLast({ rowCount, totalResults }: UserPage, nextIndex: number, count: number): boolean {
+  const isPerhapsOfPage = totalResults === rowCount && rowCount === count;
+  return totalResults === nextIndex - 1 && !isPerhapsOfPage;
 }
 
 function isFirstAgain({ startIndex }: UserPage, asked: UserQuery): boolean {
   return startIndex === 1 && asked.startIndex > 1;
 }
 
+/** "Cannot filter", in the ways that servers say it; none of them means that nobody matches. */
+const FILTER_REFUSED: ReadonlySet<number | undefined> = new Set([400, 404, 422, 501]);
+
 function isFilterRefused(error: unknown): boolean {
-  return error instanceof RemoteFailure && (error.status === 400 || error.status === 422);
+  return error instanceof RemoteFailure && FILTER_REFUSED.has(error.status);
 }
 
 export interface UserPage {
@@ -126,11 +135,11 @@ function filterText({ attribute, operator, value }: UserFilter): string {
 /** `Resources` (which may be left out when nothing was found), a bare array, or either in `data`. */
 function pageOf(body: unknown): UserPage {
   const list =
-    readMember(body, 'Resources') === undefined ? (readMember(body, 'data') ?? body) : body;
+    readScimMember(body, 'Resources') === undefined ? (readMember(body, 'data') ?? body) : body;
   const totalResults = numberOf(list, 'totalResults');
   const rows = Array.isArray(list)
     ? list
-    : (readMember(list, 'Resources') ?? (totalResults === 0 ? [] : null));
+    : (readScimMember(list, 'Resources') ?? (totalResults === 0 ? [] : null));
   if (!Array.isArray(rows)) throw unreadable(OPERATION);
   const users = rows.map(serviceUserOf).filter((user) => user !== undefined);
   if (rows.length > 0 && users.length === 0) throw unreadable(OPERATION);
@@ -138,8 +147,10 @@ function pageOf(body: unknown): UserPage {
   return { users, rowCount: rows.length, totalResults, startIndex };
 }
 
+/** Some servers write numbers as text. */
 function numberOf(list: unknown, name: string): number | null {
-  const value = readMember(list, name);
+  const value = readScimMember(list, name);
+  if (typeof value === 'string' && /^\d+$/.test(value)) return Number(value);
   return typeof value === 'number' ? value : null;
 }
 

@@ -9,7 +9,10 @@ import { SlackStartError } from './slack-start-error.ts';
 export interface SlackIdentity {
   readonly botUserId: string;
   readonly botId: string | null;
+  /** Of its workspace; with the token of a whole organisation the organisation's. */
   readonly teamId: string;
+  /** A whole organisation has installed the app, and not one workspace. */
+  readonly isOfOrganisation: boolean;
   /** Where the workspace is, with a slash at its end; null: Slack did not say. */
   readonly workspaceUrl: string | null;
   /** null outside Enterprise Grid. */
@@ -26,6 +29,7 @@ const answer = z.looseObject({
   team_id: z.string(),
   bot_id: id,
   enterprise_id: id,
+  is_enterprise_install: z.boolean().nullish(),
   url: z
     .url({ protocol: /^https?$/ })
     .nullish()
@@ -78,6 +82,7 @@ export async function askIdentityOnce(client: SlackClient): Promise<SlackIdentit
       botUserId: told.user_id,
       botId: told.bot_id ?? null,
       teamId: told.team_id,
+      isOfOrganisation: told.is_enterprise_install ?? false,
       workspaceUrl: told.url?.replace(/(?<!\/)\/*$/, '/') ?? null,
       enterpriseId: told.enterprise_id ?? null,
       appId: told.app_id ?? null,
@@ -87,4 +92,21 @@ export async function askIdentityOnce(client: SlackClient): Promise<SlackIdentit
     if (error instanceof RemoteFailure) return error;
     throw error;
   }
+}
+
+interface SlackWorkspace {
+  readonly id: string;
+  readonly name: string;
+}
+
+const workspaces = z.looseObject({
+  teams: z.array(z.looseObject({ id: z.string(), name: z.string().catch('') })),
+});
+/** Slack's most for one page: no organisation has an app in more. */
+const WORKSPACES_MOST = 1_000;
+
+/** The workspaces in which the bot's token can be used. Throws RemoteFailure. */
+export async function askWorkspaces(client: SlackClient): Promise<readonly SlackWorkspace[]> {
+  const parameters = { limit: WORKSPACES_MOST };
+  return (await callSlack(client, 'auth.teams.list', parameters, workspaces)).teams;
 }

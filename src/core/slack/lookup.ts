@@ -6,6 +6,7 @@ import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';
+import { createGroupAsker, type GroupMembers } from './group-members.ts';
 import type { CallOptions } from './outbox.ts';
 import type { SlackPerson } from './slack-person.ts';
 import { readSlackPerson, userSchema } from './slack-person.ts';
@@ -40,12 +41,6 @@ interface GroupOptions extends LookupOptions {
   readonly lookingFor?: readonly string[];
 }
 
-interface GroupMembers {
-  readonly users: readonly string[];
-  /** Why there is nobody; null when the group exists. */
-  readonly missing: 'unknown_group' | 'no_groups_in_plan' | null;
-}
-
 interface LookupNeeds {
   readonly client: SlackClient;
   readonly clock: MonotonicClock;
@@ -66,7 +61,14 @@ export function createLookup(needs: LookupNeeds): Lookup {
   const channels = cache<ChannelMembers>(CHANNEL_MS, 100);
   const groups = cache<GroupMembers>(GROUP_MS, 500);
   const person = (id: string) => () => askPerson(client, id);
-  const group = (id: string) => () => askGroup(client, id);
+  const askGroup = createGroupAsker(client);
+  const group =
+    (id: string, lookingFor: readonly string[] = []) =>
+    () =>
+      askGroup(
+        id,
+        lookingFor.flatMap((user) => people.last(user)?.teamId ?? []),
+      );
   const now = () => clock.monotonic();
   const channel = (id: string, ends: AbortSignal) => async () => {
     const seenAt = channels.last(id)?.seenAt ?? new Map<string, number>();
@@ -92,7 +94,7 @@ export function createLookup(needs: LookupNeeds): Lookup {
       return waitFor(answer, 'conversations.members', options);
     },
     groupMembers(id, { since = now(), lookingFor = [], ...options } = {}) {
-      const answer = unlessLimited(groups.getSince(since, id, group(id)), () => {
+      const answer = unlessLimited(groups.getSince(since, id, group(id, lookingFor)), () => {
         const last = groups.last(id, GROUP_MS);
         return lookingFor.some((user) => last?.users.includes(user)) ? last : undefined;
       });
@@ -189,27 +191,6 @@ async function isAmong(
   }
   return true;
 }
-
-const groupList = z.looseObject({ users: z.array(z.string()) });
-
-/** A disabled group is asked for as such: Slack leaves it out like one that never was. */
-async function askGroup(client: SlackClient, usergroup: string): Promise<GroupMembers> {
-  try {
-    const { users } = await callSlack(client, 'usergroups.users.list', { usergroup }, groupList);
-    return { users, missing: null };
-  } catch (error) {
-    const missing = error instanceof RemoteFailure ? MISSING[error.code] : undefined;
-    if (missing === undefined) throw error;
-    return { users: [], missing };
-  }
-}
-
-const MISSING: Readonly<Record<string, GroupMembers['missing']>> = {
-  no_such_subteam: 'unknown_group',
-  subteam_not_found: 'unknown_group',
-  plan_upgrade_required: 'no_groups_in_plan',
-  paid_teams_only: 'no_groups_in_plan',
-};
 
 const foundByEmail = z.looseObject({ user: z.looseObject({ id: z.string() }) });
 

@@ -32,6 +32,21 @@ function problemsOf(env: Env): string[] {
   return answer.ok ? [] : answer.problems.map(({ name, message }) => `${name} ${message}`);
 }
 
+it.each(['"value"', "'value'", '`value`', '“value”', '„value“', ' "value" '])(
+  'takes no value that is still in quotes: %s',
+  (value) => {
+    for (const name of ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SCIM_TOKEN', 'DATA_DIR']) {
+      expect(problemsOf({ [name]: value })).toEqual([
+        `${name} must not be in quotes: remove the quotes around the value`,
+      ]);
+    }
+  },
+);
+
+it.each(['"', 'va"lue"', '"value', "it's"])('takes a secret that has quotes in it: %s', (value) => {
+  expect(problemsOf({ SCIM_TOKEN: value })).toEqual([]);
+});
+
 it('fills in what is not said', () => {
   expect(read({})).toEqual({
     ok: true,

@@ -240,6 +240,11 @@ describe('a secret', () => {
       'names INTAKE_DEPLOYS, whose value must be one secret, or two',
     ],
     [
+      'bearer',
+      { INTAKE_DEPLOYS: '"a-long-enough-secret"' },
+      'names INTAKE_DEPLOYS, whose value must not be in quotes: remove the quotes',
+    ],
+    [
       'header',
       { INTAKE_DEPLOYS: 'two words' },
       'names INTAKE_DEPLOYS, whose value must contain only ASCII characters and no white space',

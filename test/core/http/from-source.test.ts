@@ -11,9 +11,15 @@ import { systemClock } from '../../../src/core/lib/clock.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { fake } from '../../support/fake.ts';
 
-const sourceOf = sourceFinder(
-  ['ana', 'ben'].map((name) => ({ name, auth: { kind: 'bearer' }, secrets: [name] }) as const),
+const bearers = ['ana', 'ben'].map(
+  (name) => ({ name, auth: { kind: 'bearer' }, secrets: [name] }) as const,
 );
+const signing = {
+  name: 'cy',
+  auth: { kind: 'standard-webhooks' },
+  secrets: ['whsec_AAAA'],
+} as const;
+const sourceOf = sourceFinder([...bearers, signing]);
 
 describe('a source', () => {
   let listener: HttpListener;
@@ -74,6 +80,26 @@ describe('a source', () => {
       expect(await (await send('ben', 'mine', path)).text()).toBe('ben: mine');
     }
     expect((await send('nobody', 'more')).status).toBe(401);
+  });
+
+  test.each(['svix-signature', 'x-hub-signature-256', 'Stripe-Signature'])(
+    'that signs as %s is told which headers are looked for',
+    async (name) => {
+      const headers = { [name]: 'v1,AAAA', 'svix-id': 'msg_1' };
+      const refused = await fetch(`${listener.url}/one`, { method: 'POST', body: '{}', headers });
+      expect(await refused.json()).toMatchObject({
+        status: 401,
+        detail: expect.stringMatching(
+          /^Looked for the headers webhook-id, webhook-timestamp and web/,
+        ),
+      });
+    },
+  );
+
+  test('that signs as it should, and wrongly, is told nothing of other names', async () => {
+    const headers = { 'webhook-signature': 'v1,AAAA', 'svix-signature': 'v1,AAAA' };
+    const refused = await fetch(`${listener.url}/one`, { method: 'POST', body: '{}', headers });
+    expect(await refused.json()).toMatchObject({ detail: expect.stringMatching(/^Send your sou/) });
   });
 
   test.each([

@@ -27,6 +27,11 @@ function from(headers: Credentials['headers'], body = BODY) {
   return sourceOf({ headers, body, now: NOW });
 }
 
+it('knows whether a source signs', () => {
+  expect(sourceOf.areSigned).toBe(true);
+  expect(sourceFinder([deploys, builds]).areSigned).toBe(false);
+});
+
 /** As Node hands a header's UTF-8 bytes over. */
 const asHeader = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 

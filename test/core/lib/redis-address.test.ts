@@ -64,6 +64,32 @@ test.each([
       mode: { kind: 'cluster' },
     },
   ],
+  [
+    'valkey://localhost',
+    {
+      ...plain,
+      hosts: [{ host: 'localhost', port: 6379 }],
+      mode: { kind: 'standalone', database: 0 },
+    },
+  ],
+  [
+    'valkeys+cluster://:pw@c1',
+    {
+      ...plain,
+      tls: true,
+      password: 'pw',
+      hosts: [{ host: 'c1', port: 6379 }],
+      mode: { kind: 'cluster' },
+    },
+  ],
+  [
+    'redis+sentinel://s1/main?sentinelPassword=a@b/c',
+    {
+      ...plain,
+      hosts: [{ host: 's1', port: 26379 }],
+      mode: { kind: 'sentinel', database: 0, name: 'main', password: 'a@b/c' },
+    },
+  ],
 ])('%s is read', (text, address) => {
   expect(parseRedisAddress(text)).toEqual(address);
 });
@@ -72,6 +98,12 @@ test.each([
   ['localhost:6379', 'must be an address that begins with redis://'],
   ['http://localhost', 'must be an address that begins with redis://'],
   ['redis://', 'must be an address that begins with redis://'],
+  ...[
+    ...['redis://:pa/ss@host', 'redis://:pa#ss@host', 'redis://ana:pa?ss@host:6380/1'],
+    ...['rediss://:12/34@host', 'valkey://:a/b@c@host', 'redis+cluster://:a#b@h1,h2'],
+    ...['redis+sentinel://s/main?sentinelPassword=a#b', 'redis://host/0#x'],
+  ].map((text): [string, string] => [text, 'must have special characters of a user name or pass']),
+  ['valkey2://localhost', 'must be an address that begins with redis://'],
   ['redis+proxy://localhost', 'must be an address that begins with redis://'],
   ['redis://a,b', 'must name one host'],
   ['redis+cluster://a,,b', 'must name its hosts as host:port'],

@@ -27,6 +27,8 @@ function lookupOf(slack: FakeSlack, monotonic = ticking()) {
   });
 }
 
+const TEAMS = ['T1', 'T2', 'T3'].map((id) => ({ id, name: `Team ${id}` }));
+
 const ana = {
   id: 'U1',
   team_id: 'T1',
@@ -289,6 +291,34 @@ describe('the members of a group', () => {
     expect(slack.calls[0]?.body).toEqual({ usergroup: 'S1' });
   });
 
+  it('are read in the workspace of the group, with the token of an organisation', async () => {
+    const said: object[] = [];
+    await using slack = await startFakeSlack(({ method, body }) => {
+      if (method === 'users.info') return { ok: true, user: ana };
+      if (method === 'auth.teams.list') return said.shift() ?? { ok: true, teams: TEAMS };
+      if (!body.team_id) return { ok: false, error: 'missing_argument' };
+      if (body.team_id === 'T1') return { ok: false, error: 'team_access_not_granted' };
+      if (body.team_id !== 'T3') return { ok: false, error: 'no_such_subteam' };
+      return body.usergroup === 'S1'
+        ? { ok: true, users: ['U1'] }
+        : { ok: false, error: 'no_such_subteam' };
+    });
+    const lookup = lookupOf(slack);
+    await lookup.person('U1');
+    const asked = () => slack.calls.splice(0).map(({ method, body }) => body.team_id ?? method);
+    asked();
+    const members = () => lookup.groupMembers('S1', { lookingFor: ['U1'] });
+    expect(await members()).toEqual({ users: ['U1'], missing: null });
+    // That of the person first, then the others; from then on that of the group alone.
+    expect(asked()).toEqual(['usergroups.users.list', 'T1', 'auth.teams.list', 'T2', 'T3']);
+    await members();
+    expect(asked()).toEqual(['T3']);
+    expect(await lookup.groupMembers('S9')).toEqual({ users: [], missing: 'unknown_group' });
+    // Nobody is turned away because Slack did not say where to look.
+    said.push({ ok: false, error: 'access_denied' });
+    await expect(lookup.groupMembers('S9')).rejects.toMatchObject({ code: 'access_denied' });
+  });
+
   it('are read anew before anybody is let in or turned away', async () => {
     const users = ['U1'];
     await using slack = await startFakeSlack(() => ({ ok: true, users }));
@@ -320,7 +350,10 @@ describe('the members of a group', () => {
 
   it.each([
     ['no_such_subteam', 'unknown_group'],
+    ['subteam_not_found', 'unknown_group'],
     ['plan_upgrade_required', 'no_groups_in_plan'],
+    ['paid_teams_only', 'no_groups_in_plan'],
+    ['paid_only', 'no_groups_in_plan'],
   ])('are nobody after %s', async (error, missing) => {
     await using slack = await startFakeSlack(() => ({ ok: false, error }));
     expect(await lookupOf(slack).groupMembers('S1')).toEqual({ users: [], missing });

@@ -1,12 +1,47 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { startAppWorld } from '../app-world.ts';
 import { callSlack, liveWorkspace } from './live-workspace.ts';
 import { proveMethods } from './prove-methods.ts';
 
 const live = liveWorkspace();
 
+/** Where an organization of two workspaces has installed the app. */
+const installedIn = [
+  { id: 'T0ACME', name: 'Acme' },
+  { id: 'T0SISTER', name: 'Sister' },
+];
+const worlds: AsyncDisposable[] = [];
+async function organization() {
+  const world = await startAppWorld({
+    enterprise: { id: 'E0ACME', name: 'Acme Group', installedIn },
+  });
+  worlds.push(world);
+  return world.sandbox;
+}
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world[Symbol.asyncDispose]();
+});
+
 proveMethods(live, {
   'auth.test': { works: () => ({}) },
+  'auth.teams.list': {
+    works: () => ({}),
+    optional: {
+      limit: async () =>
+        expect(
+          (await callSlack(await organization(), 'auth.teams.list', { limit: 1 })).teams,
+        ).toEqual([{ id: 'T0ACME', name: 'Acme' }]),
+      cursor: async () => {
+        const sandbox = await organization();
+        const first = await callSlack(sandbox, 'auth.teams.list', { limit: 1 });
+        // The client gives what came.
+        const { next_cursor: cursor } = first.response_metadata as { next_cursor: string };
+        const second = await callSlack(sandbox, 'auth.teams.list', { limit: 1, cursor });
+        expect(second.teams).toEqual([{ id: 'T0SISTER', name: 'Sister' }]);
+      },
+    },
+    errors: { invalid_cursor: () => live.call('auth.teams.list', { cursor: 'eA==' }) },
+  },
   'apps.connections.open': { works: () => ({}) },
 });
 
@@ -28,4 +63,27 @@ it('names the organization where there is one', async () => {
   await using other = await startAppWorld({ enterprise: { id: 'E0ACME', name: 'Acme Group' } });
   const answer = await callSlack(other.sandbox, 'auth.test');
   expect(answer).toMatchObject({ enterprise_id: 'E0ACME' });
+});
+
+it('is of the organization alone where that has installed the app', async () => {
+  const answer = await callSlack(await organization(), 'auth.test');
+  expect(answer).toMatchObject({
+    team_id: 'E0ACME',
+    enterprise_id: 'E0ACME',
+    is_enterprise_install: true,
+  });
+});
+
+it("refuses what is of one workspace without team_id, with an organization's token", async () => {
+  const sandbox = await organization();
+  sandbox.workspace.setUserGroup('S0REL', { teamId: 'T0SISTER' });
+  const users = (more: object) =>
+    callSlack(sandbox, 'usergroups.users.list', { usergroup: 'S0REL', ...more });
+  for (const method of ['usergroups.list', 'users.list'])
+    expect(await callSlack(sandbox, method)).toMatchObject({ error: 'missing_argument' });
+  expect(await users({})).toMatchObject({ ok: false, error: 'missing_argument' });
+  expect(await users({ team_id: 'T0ACME' })).toMatchObject({ error: 'no_such_subteam' });
+  expect(await users({ team_id: 'T0SISTER' })).toMatchObject({ users: ['U0ANA', 'U0BEN'] });
+  const sister = await callSlack(sandbox, 'users.list', { team_id: 'T0SISTER' });
+  expect(sister).toMatchObject({ ok: true, members: [] });
 });

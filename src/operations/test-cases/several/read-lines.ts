@@ -19,15 +19,70 @@ export interface LineFault {
 
 /**
  * Reads a test case per line: `Title | priority | type`, the two in any order and left out as one
- * likes. Columns of a table are parted by tabs; a title beside them may hold a bar. The marks of a
- * list, bullets or numbers, are no part of the titles.
+ * likes. Cells of a spreadsheet are separated by tabs; a title beside them may hold a bar. Tables may be
+ * in Markdown or wiki markup, whose rules and headings are left out. The marks of a list, bullets or
+ * numbers, are no part of the titles.
  */
 export function readLines(text: string): readonly ReadLine[] {
-  const lines = text.split(/\r\n|[\n\r\u2028\u2029]/u).filter((line) => line.trim() !== '');
+  const pasted = withoutQuotes(text)
+    .split(LINE_END)
+    .filter((line) => line.trim() !== '');
+  const lines = withoutHeading(WIKI_TABLE.test(pasted[0] ?? '') ? wikiRows(pasted) : pasted);
   const isList = lines.length > 1 && lines.every((line) => LIST_MARK.test(line));
   return lines.map((line, index) =>
     readLine(isList ? line.replace(LIST_MARK, '') : line, index + 1),
   );
+}
+
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/u;
+
+/** A cell that a spreadsheet quotes when it is copied, because of what is in it. */
+const QUOTED_CELL = /(?<=^|[\t\r\n])"((?:[^"]|"")*)"(?=[\t\r\n]|$)/g;
+
+/** Each cell is on one line. Quotes around one that needs none are somebody's own. */
+function withoutQuotes(text: string): string {
+  return text.replace(QUOTED_CELL, (cell, inside: string) =>
+    /[\t\r\n]|""/.test(inside)
+      ? inside
+          .replaceAll('""', '"')
+          .trim()
+          .replaceAll(/\s*[\t\r\n]\s*/g, ' ')
+      : cell,
+  );
+}
+
+/** The line between the head of a table and its rows, or around both: `|---|:-:|`, `+----+----+`. */
+const RULE = /^[ ]*[|+]?(?:[ ]*:?[-=]{2,}:?[ ]*[|+])+(?:[ ]*:?[-=]{2,}:?)?[ ]*$/;
+
+/** `||Title||Priority||` */
+const WIKI_HEAD = /^\s*\|\|.*\|\|\s*$/;
+
+const HEADINGS: ReadonlySet<string> = new Set([
+  ...['title', 'test case', 'name', 'summary', 'priority', 'type'],
+]);
+
+function withoutHeading(lines: readonly string[]): readonly string[] {
+  const rule = lines.findIndex((line, index) => index > 0 && RULE.test(line));
+  const rows = lines.filter((line) => !RULE.test(line));
+  const [head = '', ...others] = rows;
+  if (others.length === 0) return rows;
+  const isRuledOff =
+    rule > 0 && lines.slice(0, rule).filter((line) => !RULE.test(line)).length === 1;
+  const words = columnsOf(head).map((word) => word.replace(/^[*_\s]+|[*_\s]+$/g, '').toLowerCase());
+  const isNamed = words.length > 1 && words.every((word) => HEADINGS.has(word));
+  return isRuledOff || isNamed || WIKI_HEAD.test(head) ? others : rows;
+}
+
+/** MediaWiki: rows begin at `|-`, and cells stand behind `||`, or each on a line of its own. */
+const WIKI_TABLE = /^\s*\{\|/;
+
+function wikiRows([, ...lines]: readonly string[]): readonly string[] {
+  const rows: string[][] = [[]];
+  for (const line of lines.map((each) => each.trim())) {
+    if (line.startsWith('|-')) rows.push([]);
+    else if (/^\|(?![+}])/.test(line)) rows.at(-1)?.push(...line.slice(1).split('||'));
+  }
+  return rows.filter((cells) => cells.length > 0).map((cells) => [...cells, ''].join('\t'));
 }
 
 const LIST_MARK = /^\s*(?:[-*+•◦▪–]|\d{1,3}[.)])\s+(?=\S)/u;
@@ -64,6 +119,14 @@ function readLine(text: string, number: number): ReadLine {
   return { number, line };
 }
 
+/** A row of a table, where a bar that belongs to a cell is escaped: `| Title | High |`. */
+const TABLE_ROW = /^\s*\|+(.*)(?<!\\)\|\s*$/;
+
 function columnsOf(text: string): readonly string[] {
+  const row = text.includes('\t') ? undefined : TABLE_ROW.exec(text)?.[1];
+  if (row !== undefined) {
+    const cells = row.split(/(?<!\\)\|/);
+    return cells.map((cell) => cell.replaceAll('\\|', '|').trim());
+  }
   return text.split(text.includes('\t') ? '\t' : '|').map((column) => column.trim());
 }

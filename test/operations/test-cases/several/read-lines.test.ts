@@ -53,3 +53,59 @@ it.each([
 ])('takes the marks off where each line has one: %j', (text, titles) => {
   expect(only(text)).toMatchObject(titles.map((title) => ({ title })));
 });
+
+const pay = { title: 'Pay by card', priority: 'HIGH', type: 'MANUAL' };
+const refund = { title: 'Refund', priority: 'LOW' };
+
+it.each([
+  [
+    'Markdown',
+    '| Title | Priority | Type |\n|:------|:--:|---|\n| Pay by card | High | Manual |\n| Refund | Low | |',
+  ],
+  [
+    'Markdown without outer bars',
+    'Name | Prio\n--- | ---\nPay by card | high | manual\nRefund | low',
+  ],
+  [
+    'a ruled table',
+    '+------+----+\n| Case | P |\n+======+====+\n| Pay by card | high | manual |\n| Refund | low |\n+----+----+',
+  ],
+  ['rows of Markdown alone', '| Pay by card | High | Manual |\n| Refund | Low |'],
+  ['wiki markup', '||Test||Prio||Kind||\n|Pay by card|High|Manual|\n|Refund|Low| |'],
+  [
+    'MediaWiki',
+    '{| class="wikitable"\n|+ Cases\n! Title !! Priority\n|-\n| Pay by card || High || Manual\n|-\n| Refund\n| Low\n|}',
+  ],
+  ['a spreadsheet', 'Test case\tPriority\tType\r\nPay by card\tHigh\tManual\r\nRefund\tLow\t\r\n'],
+])('reads a table in %s without its heading', (_what, text) => {
+  expect(only(text)).toEqual([pay, refund]);
+  expect(readLines(text).map(({ number }) => number)).toEqual([1, 2]);
+});
+
+it.each([
+  ['"Pay\nby card"\tHigh\tManual\nRefund\tLow', [pay, refund]],
+  ['"Pay\r\n by  \r\ncard"\tHigh\t"Manual\r\n"\r\nRefund\tLow', [pay, refund]],
+  ['Refund\tLow\n"Pay\tby\ncard"\tHigh\tManual', [refund, pay]],
+  ['"Press ""Pay"""\tHigh', [{ title: 'Press "Pay"', priority: 'HIGH' }]],
+  ['"Press ""Pay"",\nthen wait"', [{ title: 'Press "Pay", then wait' }]],
+  ['"Pay now"\tHigh', [{ title: '"Pay now"', priority: 'HIGH' }]],
+  ['"Pay" and\nsay "Thanks"', [{ title: '"Pay" and' }, { title: 'say "Thanks"' }]],
+  ['Screen 19" is\nread', [{ title: 'Screen 19" is' }, { title: 'read' }]],
+])('reads cells as a spreadsheet quotes them: %j', (text, lines) => {
+  expect(only(text)).toEqual(lines);
+});
+
+it.each([
+  ['| Choose A \\| B | High |', ['Choose A | B']],
+  ['Title\nPay', ['Title', 'Pay']],
+  ['---\nPay', ['---', 'Pay']],
+  ['Name | high\nPay | low', ['Name', 'Pay']],
+])('takes no row for a heading that is none: %j', (text, titles) => {
+  expect(only(text)).toMatchObject(titles.map((title) => ({ title })));
+});
+
+it('marks what a table has beside titles, priorities and types', () => {
+  expect(only('| Title | Owner |\n|---|---|\n| Pay | Ana |')).toMatchObject([
+    { number: 1, fault: { code: 'unknown-word', word: 'Ana' } },
+  ]);
+});

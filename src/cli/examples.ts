@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+
+/** What people type, by the words of the command. */
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  gatepost: [
+    'gatepost doctor',
+    'gatepost start',
+    'gatepost ask --title "Deploy 4.2" --wait && ./deploy.sh',
+  ],
+  'gatepost start': [
+    'gatepost start',
+    'GATEPOST_CONFIG=/etc/gatepost/gatepost.yaml gatepost start',
+  ],
+  'gatepost ask': [
+    'gatepost ask --title "Deploy 4.2" --field version=4.2 --wait && ./deploy.sh',
+    'terraform show tf.plan | gatepost ask --title "Apply to production" --change - --wait --timeout 2h',
+    'gatepost ask --title "Release 4.2" --key release-4.2 --route releases --quorum 2 --json',
+  ],
+  'gatepost mcp': [
+    'gatepost mcp',
+    'claude mcp add gatepost -e GATEPOST_URL=https://gatepost.example.com -e GATEPOST_INTAKE_SECRET=… -- gatepost mcp',
+  ],
+  'gatepost people': ['gatepost people find ana', 'gatepost people import users.csv --dry-run'],
+  'gatepost people list': ['gatepost people list --active', 'gatepost people list --json'],
+  'gatepost people find': [
+    'gatepost people find ana',
+    'gatepost people find example.com --deactivated',
+  ],
+  'gatepost people show': [
+    'gatepost people show ana@example.com',
+    'gatepost people show ana@example.com --json',
+  ],
+  'gatepost people create': [
+    'gatepost people create --user-name ana@example.com --display-name "Ana Lim"',
+    'gatepost people create --user-name ana@example.com --title Engineer --dry-run',
+  ],
+  'gatepost people update': [
+    'gatepost people update ana@example.com --title "Lead engineer"',
+    'gatepost people update ana@example.com --department Platform --yes',
+  ],
+  'gatepost people deactivate': [
+    'gatepost people deactivate ana@example.com --dry-run',
+    'gatepost people deactivate ana@example.com --yes',
+  ],
+  'gatepost people activate': [
+    'gatepost people activate ana@example.com',
+    'gatepost people activate ana@example.com --yes --json',
+  ],
+  'gatepost people delete': [
+    'gatepost people delete ana@example.com --dry-run',
+    'gatepost people delete ana@example.com --yes',
+  ],
+  'gatepost people import': [
+    'gatepost people import users.csv --dry-run',
+    'gatepost people import users.csv --yes --json --per-minute 60',
+  ],
+  'gatepost doctor': ['gatepost doctor', 'gatepost doctor --interactive', 'gatepost doctor --json'],
+  'gatepost audit': ['gatepost audit list --since 24h', 'gatepost audit verify'],
+  'gatepost audit list': [
+    'gatepost audit list --since 24h --kind approvals.ballot',
+    'gatepost audit list --who U0123ABCD',
+  ],
+  'gatepost audit show': ['gatepost audit show 7k2m', 'gatepost audit show 7k2m --json'],
+  'gatepost audit export': [
+    'gatepost audit export --since 30d > audit.jsonl',
+    'gatepost audit export --format csv --kind approvals > audit.csv',
+  ],
+  'gatepost audit verify': [
+    'gatepost audit verify --head > head.txt',
+    'gatepost audit verify "$(cat head.txt)"',
+  ],
+  'gatepost manifest': [
+    'gatepost manifest --url https://gatepost.example.com',
+    'gatepost manifest --socket',
+  ],
+  'gatepost keys': ['gatepost keys new'],
+  'gatepost keys new': ['gatepost keys new', 'gatepost keys new --id k2'],
+};
+
+export function addExamples(command: Command, words: string): void {
+  const lines = EXAMPLES[words] ?? [];
+  if (lines.length === 0) return;
+  command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}

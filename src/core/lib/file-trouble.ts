@@ -1,0 +1,14 @@
+/** Why a file cannot be read, to stand behind its name. Throws again what is no failure of the file system. */
+export function fileTrouble(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code !== 'string') throw error;
+  return TROUBLES[code] ?? `cannot be read (${code})`;
+}
+
+const TROUBLES: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EISDIR: 'is a folder, not a file',
+  EACCES: 'cannot be read by this user',
+  EPERM: 'cannot be read by this user',
+};

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { RemoteFailure } from '../lib/failure.ts';
+import { callSlack, type SlackClient } from './call-slack.ts';
+import { askWorkspaces } from './identity.ts';
+
+export interface GroupMembers {
+  readonly users: readonly string[];
+  /** Why there is nobody; null when the group exists. */
+  readonly missing: 'unknown_group' | 'no_groups_in_plan' | null;
+}
+
+/** Asks who is in a group. `homes`: workspaces of those who are looked for, in which it is looked for first. Throws RemoteFailure. */
+type AskGroup = (group: string, homes: readonly string[]) => Promise<GroupMembers>;
+
+/**
+ * A group is of one workspace, and Slack wants to hear of which from whoever has the token of a whole organisation.
+ * That is found out once for each group: Slack tells of some 20 groups a minute.
+ */
+export function createGroupAsker(client: SlackClient): AskGroup {
+  let isOfOrganisation = false;
+  const workspaceOf = new Map<string, string>();
+  return async (group, homes) => {
+    if (!isOfOrganisation) {
+      try {
+        return await askGroup(client, { usergroup: group });
+      } catch (error) {
+        if (!(error instanceof RemoteFailure) || error.code !== 'missing_argument') throw error;
+        isOfOrganisation = true;
+      }
+    }
+    const asked = new Set<string>();
+    const askIn = async (teams: readonly string[]) => {
+      for (const team of teams) {
+        if (asked.has(team)) continue;
+        asked.add(team);
+        const members = await askGroup(client, { usergroup: group, team_id: team });
+        if (members.missing === 'unknown_group') continue;
+        workspaceOf.set(group, team);
+        return members;
+      }
+      return undefined;
+    };
+    const known = workspaceOf.get(group);
+    if (known !== undefined) return askGroup(client, { usergroup: group, team_id: known });
+    return (
+      (await askIn(homes)) ??
+      (await askIn((await askWorkspaces(client)).map(({ id }) => id))) ?? {
+        users: [],
+        missing: 'unknown_group',
+      }
+    );
+  };
+}
+
+const groupList = z.looseObject({ users: z.array(z.string()) });
+
+/** A disabled group is asked for as such: Slack leaves it out like one that never was. */
+async function askGroup(
+  client: SlackClient,
+  which: { readonly usergroup: string; readonly team_id?: string },
+): Promise<GroupMembers> {
+  try {
+    const { users } = await callSlack(client, 'usergroups.users.list', which, groupList);
+    return { users, missing: null };
+  } catch (error) {
+    const missing = error instanceof RemoteFailure ? MISSING[error.code] : undefined;
+    if (missing === undefined) throw error;
+    return { users: [], missing };
+  }
+}
+
+/** Slack's codes, older ones too. */
+const MISSING: Readonly<Record<string, GroupMembers['missing']>> = {
+  no_such_subteam: 'unknown_group',
+  subteam_not_found: 'unknown_group',
+  // Of a workspace that the app is not in, where somebody who clicks may be at home.
+  team_access_not_granted: 'unknown_group',
+  team_not_found: 'unknown_group',
+  invalid_team: 'unknown_group',
+  plan_upgrade_required: 'no_groups_in_plan',
+  paid_teams_only: 'no_groups_in_plan',
+  paid_only: 'no_groups_in_plan',
+  upgrade_required: 'no_groups_in_plan',
+};
