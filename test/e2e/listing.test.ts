@@ -229,7 +229,7 @@ story(
 story('list-help nobody-without-answer', 'help and unknown words get a sentence', async () => {
   await using stage = await startStage();
   await stage.ask();
-  for (const words of ['help', ' HELP ']) {
+  for (const words of ['help', ' HELP ', '--help', '-h', '?']) {
     expect((await listFor(stage, ANA, words)).text).toContain('lists open requests');
   }
   expect((await listFor(stage, ANA, 'of everybody')).text).toMatch(/so nothing is listed/);

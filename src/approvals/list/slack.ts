@@ -10,6 +10,7 @@ import type {
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
 } from '@slack/bolt';
+import { foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
 import type { Permalink } from '../../core/slack/permalink.ts';
@@ -32,10 +33,10 @@ export function listenToApprovalList(app: App, dependencies: ShowDependencies): 
 
 function onCommand(dependencies: ShowDependencies) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
-    const words = command.text.trim();
+    const words = foldTyped(command.text);
     const id = SHORT_ID.exec(words)?.groups?.id;
     if (words !== '' && id === undefined) {
-      const text = words.toLowerCase() === 'help' ? HELP : UNKNOWN_WORDS;
+      const text = isHelp(command.text) ? HELP : UNKNOWN_WORDS;
       return ack({ response_type: 'ephemeral', text });
     }
     await ack();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
+import { foldTyped } from '../../core/lib/fold-typed.ts';
 import type { UserMatch } from '../../core/service/find-user.ts';
 import type { UserFinder } from '../../core/service/service-client.ts';
 import type { ServiceUser, UserProfile } from '../../core/service/service-user.ts';
@@ -64,15 +65,28 @@ function absent(wanted: string | boolean | undefined): '' | null {
 
 /**
  * The account that somebody names by its userName or its id (Interface 4.5: it is looked for in the
- * list). An address is looked for among addresses first. Throws RemoteFailure.
+ * list): as it was typed, or else folded. An address is looked for among addresses first. Throws
+ * RemoteFailure.
  */
 export async function findAccount(
   users: UserFinder,
   nameOrId: string,
   limits: CallLimits = {},
 ): Promise<UserMatch<UserProfile>> {
-  const name = nameOrId.trim();
-  if (name === '') return { kind: 'none' };
+  for (const name of new Set([nameOrId.trim(), foldTyped(nameOrId)])) {
+    const match = name === '' ? NO_MATCH : await findNamed(users, name, limits);
+    if (match.kind !== 'none') return match;
+  }
+  return NO_MATCH;
+}
+
+const NO_MATCH = { kind: 'none' } as const;
+
+async function findNamed(
+  users: UserFinder,
+  name: string,
+  limits: CallLimits,
+): Promise<UserMatch<UserProfile>> {
   const first = name.includes('@') ? 'userName' : 'id';
   const match = await users.find(first, name, limits);
   if (match.kind !== 'none') return match;

@@ -1,4 +1,5 @@
 import { closest } from '../../core/lib/closest.ts';
+import { foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
 import { quotable, quoted } from './account-modal.ts';
 
 /** What somebody wants of `/people`. */
@@ -26,18 +27,18 @@ const OPENING: ReadonlySet<string> = new Set<Opening['kind']>(['list', 'find', '
 /** Reads the words behind the command; the first one is the verb, in any case. */
 export function readWords(typed: string): PeopleWords {
   const text = typed.trim();
+  if (isHelp(text)) return { kind: 'help' };
   const [verb = ''] = text.split(/\s+/u);
   const rest = plainAddress(text.slice(verb.length).trim());
-  const kind = verb.toLowerCase();
+  const kind = foldTyped(verb).toLowerCase();
   switch (kind) {
     case '':
       return { kind: 'list' };
-    case 'help':
     case 'list':
     case 'me':
       return rest === '' ? { kind } : { kind: 'unknown', text };
     case 'forget':
-      return { kind, person: rest };
+      return { kind, person: foldTyped(rest) };
     case 'find':
       return rest === '' ? { kind: 'list' } : { kind: 'find', text: rest };
     case 'create':

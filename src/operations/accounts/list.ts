@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { MonotonicClock } from '../../core/lib/clock.ts';
+import { foldTyped } from '../../core/lib/fold-typed.ts';
 import type { UsersClient } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import type { UserBatch, UserFilter } from '../../core/service/user-pages.ts';
@@ -200,9 +201,20 @@ const SEARCH_MS = 10_000;
 
 /**
  * Accounts whose address or name holds the text, case does not count. A whole address is looked for
- * as such first: that is what every service understands. Throws RemoteFailure.
+ * as such first: that is what every service understands. What finds nobody as it was typed is looked for
+ * folded. Throws RemoteFailure.
  */
 async function searchAccounts(
+  users: UsersClient,
+  clock: MonotonicClock,
+  text: string,
+): Promise<Search> {
+  const found = await searchText(users, clock, text);
+  const folded = foldTyped(text);
+  return found.users.length > 0 || folded === text ? found : searchText(users, clock, folded);
+}
+
+async function searchText(
   users: UsersClient,
   clock: MonotonicClock,
   text: string,

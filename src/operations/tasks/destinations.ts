@@ -1,5 +1,6 @@
 import type { CatalogueProject, Config, Named } from '../../core/config/config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
+import { foldTyped, isSameTyped } from '../../core/lib/fold-typed.ts';
 import type { Choosable } from '../../core/slack/modal-blocks.ts';
 import { bold, oneLine } from '../../core/slack/text.ts';
 import type { Draft, Target } from './draft.ts';
@@ -100,13 +101,9 @@ export function projectsMeant(
   projects: readonly CatalogueProject[],
   words: string,
 ): readonly CatalogueProject[] {
-  const byId = projects.filter(({ id }) => id === words);
+  const byId = projects.filter(({ id }) => id === words || id === foldTyped(words));
   if (byId.length > 0) return byId;
   return projects.filter((project) =>
-    [project.name, projectLabel(project)].some((name) => fold(name) === fold(words)),
+    [project.name, projectLabel(project)].some((name) => isSameTyped(name, words)),
   );
-}
-
-function fold(text: string): string {
-  return text.normalize('NFC').trim().toLowerCase();
 }

@@ -1,6 +1,6 @@
 import type { CatalogueProject, Named } from '../../core/config/config.ts';
-import { cleanLine } from '../../core/lib/clean-line.ts';
 import { closest } from '../../core/lib/closest.ts';
+import { isSameTyped } from '../../core/lib/fold-typed.ts';
 import { readIsoTime } from '../../core/lib/iso-time.ts';
 import type { Task, TaskNode } from '../../core/service/task.ts';
 import { UUID } from './reference.ts';
@@ -127,12 +127,8 @@ function statusesOf({ statuses, types }: CatalogueProject): readonly Named[] {
 
 /** The ids of the statuses of that name. */
 function named(statuses: readonly Named[], name: string): readonly string[] {
-  const ids = statuses.filter((each) => fold(each.name) === fold(name)).map(({ id }) => id);
+  const ids = statuses.filter((each) => isSameTyped(each.name, name)).map(({ id }) => id);
   return [...new Set(ids)];
-}
-
-function fold(text: string): string {
-  return cleanLine(text.normalize('NFC')).toLowerCase();
 }
 
 function severalMessage(name: string, ids: readonly string[]): string {

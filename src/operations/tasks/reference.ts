@@ -1,3 +1,4 @@
+import { DASH, foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
 import { unescapeMrkdwn } from '../../core/slack/text.ts';
 
 /** What people write after `/move-task`, and what can be found in a message. */
@@ -12,9 +13,10 @@ type MoveWords =
 
 /** Reads the words after the command: an id, key or link, then perhaps a project. Slack's own escapes are undone. */
 export function readWords(escaped: string, link: string | null): MoveWords {
-  const [first = '', ...rest] = unescapeMrkdwn(escaped).trim().split(/\s+/u);
-  if (first.toLowerCase() === 'help' && rest.length === 0) return { kind: 'help' };
-  const project = unquoted(rest.join(' ').replace(/^(?:to|→)\s+/iu, ''));
+  const text = unescapeMrkdwn(escaped).trim();
+  if (isHelp(text)) return { kind: 'help' };
+  const [first = '', ...rest] = text.split(/\s+/u);
+  const project = unquoted(rest.join(' ').replace(/^(?:to|→|->)\s+/iu, ''));
   return {
     kind: 'move',
     reference: first === '' ? null : referenceIn(first, link),
@@ -24,12 +26,12 @@ export function readWords(escaped: string, link: string | null): MoveWords {
 
 /** Quotes of any kind around a name of several words. */
 function unquoted(name: string): string {
-  return /^(["'“”‘’])(?<inner>.*)["'“”‘’]$/u.exec(name)?.groups?.inner?.trim() ?? name;
+  return /^["'`“-”„‘’«»](?<inner>.*)["'`“-”‘’«»]$/u.exec(name)?.groups?.inner?.trim() ?? name;
 }
 
 /** The id or key that a word is, or that a link leads to; otherwise the word itself. */
 export function referenceIn(word: string, link: string | null): string {
-  const bare = word.replace(/^<([^>|]*)(?:\|[^>]*)?>$/u, '$1');
+  const bare = foldTyped(word).replace(/^<([^>|]*)(?:\|[^>]*)?>$/u, '$1');
   if (!/^https?:\/\//iu.test(bare)) return bare;
   return keyOfLink(bare, link) ?? lastNameIn(bare) ?? bare;
 }
@@ -40,13 +42,14 @@ export function referencesIn(text: string, link: string | null): readonly string
     ([, address = '']) => keyOfLink(address, link) ?? [],
   );
   const words = text.replace(/<[^<>|]*(?:\|([^<>]*))?>/gu, ' $1 ');
-  const keys = [...words.matchAll(KEYS)].map(([key]) => key);
+  const keys = [...words.replace(DASHES, '-').matchAll(KEYS)].map(([key]) => key);
   return [...new Set([...links, ...keys])].filter(({ length }) => length <= REFERENCE_MAX);
 }
 
 /** Ten of them are shown in a hint, which takes 2000 characters. */
 const REFERENCE_MAX = 150;
 
+const DASHES = new RegExp(DASH, 'gu');
 const KEYS = /\b[A-Z][A-Z0-9_]{0,50}-\d{1,20}\b/gu;
 const KEY = /^[A-Z][A-Z0-9_]*-\d+$/iu;
 export const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;

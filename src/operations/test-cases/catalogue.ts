@@ -1,4 +1,5 @@
 import type { CatalogueTestProject, Config, Named } from '../../core/config/config.ts';
+import { foldTyped, isSameTyped } from '../../core/lib/fold-typed.ts';
 import type { NewTestCase } from '../../core/service/create-test-case.ts';
 
 /** What the configuration says of test projects. */
@@ -17,12 +18,8 @@ export function testProjectWith(
 
 /** What somebody can have meant: by id, or else by name; case does not count. */
 export function meant<Item extends Named>(items: readonly Item[], words: string): readonly Item[] {
-  const byId = items.filter(({ id }) => id === words);
-  return byId.length > 0 ? byId : items.filter(({ name }) => fold(name) === fold(words));
-}
-
-function fold(text: string): string {
-  return text.normalize('NFC').trim().toLowerCase();
+  const byId = items.filter(({ id }) => id === words || id === foldTyped(words));
+  return byId.length > 0 ? byId : items.filter(({ name }) => isSameTyped(name, words));
 }
 
 type Priority = NonNullable<NewTestCase['priority']>;
@@ -48,5 +45,5 @@ export function wordOf<Word extends string>(
 ): Word | undefined {
   // as: the keys of a record of all words are the words
   const all = Object.keys(words) as Word[];
-  return all.find((word) => word === typed?.toUpperCase());
+  return all.find((word) => isSameTyped(word, typed ?? ''));
 }

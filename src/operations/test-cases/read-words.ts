@@ -1,4 +1,5 @@
 import { closest } from '../../core/lib/closest.ts';
+import { DASH, foldTyped, isHelp, QUOTE } from '../../core/lib/fold-typed.ts';
 import { unescapeMrkdwn } from '../../core/slack/text.ts';
 import { TITLE_MAX } from './form-view.ts';
 
@@ -43,10 +44,14 @@ interface Word {
   readonly isOpen: boolean;
 }
 
+/** Two dashes apart from the name of an option, or the one that a telephone made of them. */
+const APART = String.raw`(?<!\S)(?:${DASH}{2,}|[\u2014\u2015])[^\S\r\n]+(?:${FLAGS.join('|')})(?=\s|$)`;
 /** A quoted run may hold spaces; telephones write curly quotes. */
-const WORDS =
-  /(?<key>[-–—]+[^\s=–—-][^\s=]*=)?(?:["“”](?<quoted>[^"“”]*)(?<end>["“”]?)|(?<bare>\S+))/gu;
-const FLAG = /^(?:--|–|—)(?<name>[\p{L}][\p{L}\p{N}-]*)(?:=(?<value>.*))?$/su;
+const WORDS = new RegExp(
+  String.raw`(?<apart>${APART})|(?<key>${DASH}[^\s=]+=)?(?:${QUOTE}(?<quoted>(?:(?!${QUOTE})[^])*)(?<end>${QUOTE}?)|(?<bare>\S+))`,
+  'giu',
+);
+const FLAG = /^(?<dashes>-+) ?(?<name>\p{L}[\p{L}\p{N}-]*)$/u;
 
 /**
  * Reads `Title words --priority high --suite "Big smoke"`. The title is the first line, up to the first
@@ -54,7 +59,7 @@ const FLAG = /^(?:--|–|—)(?<name>[\p{L}][\p{L}\p{N}-]*)(?:=(?<value>.*))?$/s
  */
 export function readWords(escaped: string): CaseWords {
   const text = unescapeMrkdwn(escaped).trim();
-  if (text.toLowerCase() === 'help') return { kind: 'help' };
+  if (isHelp(text)) return { kind: 'help' };
   const words = wordsIn(text);
   const starts = words.flatMap((word, index) => (isFlag(word) ? [index] : []));
   const [first] = starts;
@@ -95,7 +100,7 @@ function readOptions(text: string, options: readonly (readonly Word[])[]): ReadO
 /** One option with everything up to the next; `text` ends where that begins. */
 function readOption(read: ReadOptions, text: string, [word, ...others]: readonly Word[]): void {
   if (word === undefined) return;
-  const { name = '', value: inline = '' } = FLAG.exec(word.text)?.groups ?? {};
+  const { name, value: inline } = optionIn(word.text);
   const isInline = inline.trim() !== '';
   const behind = isInline ? others : others.slice(1);
   const below = behind.findIndex((each, index) =>
@@ -123,9 +128,9 @@ function readOption(read: ReadOptions, text: string, [word, ...others]: readonly
 
 function wordsIn(text: string): readonly Word[] {
   return [...text.matchAll(WORDS)].map(({ groups = {}, index, 0: whole }) => {
-    const { key = '', quoted, end, bare } = groups;
+    const { apart, key = '', quoted, end, bare } = groups;
     return {
-      text: `${key}${quoted ?? bare ?? whole}`,
+      text: apart ?? `${key}${quoted ?? bare ?? whole}`,
       isQuoted: quoted !== undefined && key === '',
       at: index,
       end: index + whole.length,
@@ -134,27 +139,39 @@ function wordsIn(text: string): readonly Word[] {
   });
 }
 
-/** A dash that a telephone made of two counts only before a name that is known: it may belong to a title. */
+/** The name is folded; the value is as it was typed. Without a name it is no option. */
+function optionIn(text: string) {
+  const at = text.search(/[=\uff1d]/u);
+  const head = foldTyped((at === -1 ? text : text.slice(0, at)).normalize('NFKC'));
+  const { dashes = '', name = '' } = FLAG.exec(head)?.groups ?? {};
+  return { dashes, name, value: at === -1 ? '' : text.slice(at + 1) };
+}
+
+/** One dash alone counts only before a name that is known, or nearly: it may belong to a title. */
 function isFlag({ text, isQuoted }: Word): boolean {
   if (isQuoted) return false;
-  const name = FLAG.exec(text)?.groups?.name;
-  return name !== undefined && (text.startsWith('--') || flagNamed(name) !== undefined);
+  const { dashes, name } = optionIn(text);
+  return name !== '' && (dashes.length > 1 || closest(name, FLAGS) !== undefined);
 }
 
 function flagNamed(name: string): Flag | undefined {
   return FLAGS.find((flag) => flag === name.toLowerCase());
 }
 
+const QUOTED = new RegExp(`^${QUOTE}((?:(?!${QUOTE})[^])*)${QUOTE}$`, 'u');
+
 function unquoted(text: string): string {
-  return /^["“”]([^"“”]*)["“”]$/u.exec(text)?.[1]?.trim() ?? text;
+  return QUOTED.exec(text)?.[1]?.trim() ?? text;
 }
+
+const BLANK_OR_DASH = new RegExp(String.raw`\s|^${DASH}`, 'u');
 
 /** The command that says it, to be copied; `…` where a value has to be chosen. */
 export function writeWords({ title, lines, flags }: Omit<TypedCase, 'faults'>): string {
   const written = FLAGS.flatMap((flag) => {
     const value = flags[flag];
     if (value === undefined) return [];
-    return [`--${flag} ${/\s|^[-–—]/u.test(value) ? `"${value}"` : value || '…'}`];
+    return [`--${flag} ${BLANK_OR_DASH.test(value) ? `"${value}"` : value || '…'}`];
   });
   const isPlain = !wordsIn(title).some(isFlag);
   const head = title === '' ? '…' : isPlain ? title : `"${title}"`;

@@ -41,6 +41,11 @@ describe('the words after the command', () => {
     ],
     ['Pay --description "1. Open\n2. Pay"', create('Pay', { description: '1. Open\n2. Pay' })],
     ['Pay  by -- card --priority low', create('Pay  by -- card', { priority: 'low' })],
+    ['--help', { kind: 'help' }],
+    ['—help', { kind: 'help' }],
+    ['-h', { kind: 'help' }],
+    ['?', { kind: 'help' }],
+    ['Login – type the PIN', { kind: 'form', text: 'Login – type the PIN' }],
   ])('“%s”', (text, words) => {
     expect(readWords(text)).toEqual(words);
   });
@@ -94,5 +99,32 @@ describe('everything that is not understood is named, and what was probably mean
     const read = readWords('"Pay --by card" --priority low --type manual\n1. Open');
     if (read.kind !== 'create') throw new Error('it has options');
     expect(readWords(writeWords(read).replace('/new-case ', ''))).toEqual(read);
+  });
+});
+
+describe('an option with any dash is that option', () => {
+  it.each([
+    'Pay by card \u2212\u2212priority high --type manual',
+    'Pay by card -priority high --type manual',
+    'Pay by card -- priority high --type manual',
+    'Pay by card — priority high --type manual',
+    'Pay by card \u2011\u2011priority high –type=manual',
+    'Pay by card \uff0d\uff0dpriority high \uff0d\uff0dtype\uff1dmanual',
+    'Pay by card \u2010\u2010priority high \u2015type manual',
+    'Pay by card -\u2060-priority high `--type` manual',
+    'Pay by card --priority: high --type manual',
+  ])('%s', (text) => {
+    const flags = { priority: 'high', type: 'manual' };
+    expect(readWords(text)).toMatchObject({ kind: 'create', flags, faults: [] });
+  });
+
+  it.each([
+    'Pay \u2212\u2212colour red --type manual',
+    'Pay \u2212prio high --type manual',
+    'Pay —prio high --type manual',
+  ])('or nothing is created: %s', (text) => {
+    const words = readWords(text);
+    if (words.kind !== 'create') throw new Error('it has an option');
+    expect(words.faults.map(({ code }) => code)).toContain('unknown-flag');
   });
 });
