@@ -17,9 +17,12 @@ set -u
 stop() { printf '%s\n' "$2" >&2; exit "$1"; }
 
 [ -n "${GATEPOST_URL:-}" ] || stop 2 'GATEPOST_URL must be set.'
-[ -n "${GATEPOST_INTAKE_SECRET:-}" ] || stop 2 'GATEPOST_INTAKE_SECRET must be set.'
+# As a file or a vault holds it: perhaps with a line end behind it. While it is rotated there are two.
+secret=$(printf '%s' "${GATEPOST_INTAKE_SECRET:-}" | tr -d '\r\n')
+secret=${secret%%,*}
+[ -n "$secret" ] || stop 2 'GATEPOST_INTAKE_SECRET must be set.'
 [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
-case $GATEPOST_INTAKE_SECRET in
+case $secret in
 whsec_*) stop 2 'A secret that begins with whsec_ signs, which this script cannot: use one of a source with auth: bearer, or gatepost ask.' ;;
 esac
 command -v curl >/dev/null && command -v jq >/dev/null || stop 2 'curl and jq are needed.'
@@ -42,6 +45,10 @@ trap "$interrupted" HUP INT TERM
 printf '' >"$folder/change"
 if [ -n "${CHANGE_FILE:-}" ]; then
   cat "$CHANGE_FILE" >"$folder/change" || stop 2 'CHANGE_FILE cannot be read.'
+  # What is not text would be shown as something else than what is approved.
+  { jq -nj --rawfile change "$folder/change" '$change' | cmp -s - "$folder/change" &&
+    tr -d '\000' <"$folder/change" | cmp -s - "$folder/change"; } ||
+    stop 2 'CHANGE_FILE is not text in UTF-8. Convert it, or give a description of what is in it.'
 fi
 fields=${FIELDS:-}
 jq -n --arg key "$key" --arg title "$TITLE" --arg message "${MESSAGE:-}" --arg link "${LINK:-}" \
@@ -59,7 +66,7 @@ call() {
   printf '' >"$folder/answer"
   # A signal that comes before it is known which process to end would leave it behind.
   trap 'ended=yes' HUP INT TERM
-  printf 'header = "Authorization: Bearer %s"\n' "${GATEPOST_INTAKE_SECRET%%,*}" |
+  printf 'header = "Authorization: Bearer %s"\n' "$secret" |
     curl --config - --silent --show-error --max-time 40 --output "$folder/answer" \
       --write-out '%{http_code}' "$@" >"$folder/code" &
   curl_pid=$!

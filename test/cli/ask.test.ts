@@ -59,6 +59,48 @@ async function messageTitled(title: string): Promise<string> {
   return (await world.sandbox.until(find, { what: title })).ts;
 }
 
+describe('what a pipeline passes on', () => {
+  const fileWith = async (content: Uint8Array) => {
+    const folder = await mkdtemp(join(tmpdir(), 'ask-'));
+    const file = join(folder, 'change.txt');
+    await writeFile(file, content);
+    return { file, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  };
+
+  test('empty optional texts are as if they were not given; an empty key is an error', async () => {
+    await using empty = await fileWith(Buffer.from('\n'));
+    const words = ['--message', '', '--link', '', '--change', empty.file];
+    const asked = await run(['--title', 'With empty texts', ...words]);
+    expect(asked).toMatchObject({ code: 5 });
+    expect(world.read(await messageTitled('With empty texts'))).not.toContain('change');
+    expect(await run(['--title', 'Keyless', '--key', ''])).toMatchObject({ code: 2 });
+  });
+
+  test.each([
+    ['UTF-16LE', Buffer.from('\ufeff+ größer', 'utf16le')],
+    ['UTF-16BE', Buffer.from('\ufeff+ größer', 'utf16le').swap16()],
+    ['UTF-8 with its mark', Buffer.from('\ufeff+ größer')],
+  ])('a change in %s is read', async (encoding, content) => {
+    await using change = await fileWith(content);
+    const title = `Change in ${encoding}`;
+    await run(['--title', title, '--change', change.file]);
+    expect(world.read(await messageTitled(title))).toContain('+ größer');
+  });
+
+  test.each([
+    ['Latin-1', Buffer.from('+ größer', 'latin1')],
+    ['a binary', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1])],
+    ['UTF-16 without its mark', Buffer.from('+ plan', 'utf16le')],
+    ['half of UTF-16', Buffer.from([0xff, 0xfe, 0x41])],
+  ])('a change in %s is refused before anything is asked', async (_, content) => {
+    await using change = await fileWith(content);
+    const door = { env: { GATEPOST_URL: 'http://127.0.0.1:1', GATEPOST_INTAKE_SECRET: 'x' } };
+    const refused = await run(['--title', 'No text', '--change', change.file], door);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain('not text in UTF-8');
+  });
+});
+
 describe('ask --wait', () => {
   test.each([
     ['Approve', 0, 'Approved by Ana (U0ANA).\n'],

@@ -81,6 +81,13 @@ describe.each([
       expect(program.output.join('\n')).not.toContain(gatepost().GATEPOST_INTAKE_SECRET);
     });
 
+    test('take a secret with a line end behind it', async () => {
+      const { GATEPOST_INTAKE_SECRET: secret } = gatepost();
+      const TITLE = `Line end ${name}`;
+      await using program = sh([ASK], { TITLE, GATEPOST_INTAKE_SECRET: `${secret}\r\n` });
+      expect(await decided(program, TITLE, 'Approve')).toBe(0);
+    });
+
     test('go on across an outage, and end with 3, 4 and 5', async () => {
       await using door = await openDoor(({ path }) => path);
       door.leadTo(world.app.url);
@@ -130,6 +137,8 @@ describe.each([
       [{ TITLE: 'x', GATEPOST_INTAKE_SECRET: 'whsec_c2VjcmV0' }, /auth: bearer/],
       [{ TITLE: 'x', MESSAGE: 'x'.repeat(70_000) }, /413\): Content too large/],
       [{ TITLE: 'x', CHANGE_FILE: '/nowhere' }, /CHANGE_FILE/],
+      [{ TITLE: 'x', CHANGE_FILE: '/bin/sh' }, /CHANGE_FILE is not text/],
+      [{ TITLE: 'x', GATEPOST_INTAKE_SECRET: '\n' }, /GATEPOST_INTAKE_SECRET must be set/],
     ])('with $0 end with 2', async (env, said) => {
       await using program = sh([ASK], env as Record<string, string>);
       expect(await program.ended).toBe(2);

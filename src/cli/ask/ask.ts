@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { text as readText } from 'node:stream/consumers';
+import { buffer as readBytes, text as readText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
 import { duration } from '../../core/config/values.ts';
@@ -244,10 +244,10 @@ async function requestOf(
   return {
     ...(tokenStdin ? { token: (await readText(stdin)).trim() } : { key }),
     ...(title !== undefined && { title }),
-    ...(message !== undefined && { message }),
+    ...(isGiven(message) && { message }),
     ...(fields !== undefined && { fields }),
-    ...(change !== undefined && { change }),
-    ...(link !== undefined && { link }),
+    ...(isGiven(change) && { change }),
+    ...(isGiven(link) && { link }),
     ...(route !== undefined && { route }),
     ...(channel !== undefined && { channel }),
     ...(reviewers !== undefined && { reviewers }),
@@ -257,19 +257,50 @@ async function requestOf(
   };
 }
 
-/** The text of what is approved; ends the command when its file cannot be read. */
+/** A pipeline passes on its variables, of which some are empty. */
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== '';
+}
+
+/**
+ * The text of what is approved. Ends the command when its file cannot be read, or is not text: it would be
+ * shown as something else than what is approved.
+ */
 async function changeIn(
   { change: file }: AskOptions,
   { stdin }: Terminal,
   command: Command,
 ): Promise<string | undefined> {
   if (file === undefined) return undefined;
-  if (file === '-') return readText(stdin);
+  const bytes = file === '-' ? await readBytes(stdin) : fileIn(file, command);
+  return textIn(bytes) ?? command.error(`error: ${NOT_TEXT}`);
+}
+
+function fileIn(file: string, command: Command): Buffer {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     return command.error(`error: --change ${cleanLine(file)} ${fileTrouble(error)}.`);
   }
+}
+
+const NOT_TEXT =
+  'What --change names is not text in UTF-8 or in UTF-16 with its mark, so nobody was asked. Convert it, or give a description of what is in it.';
+
+function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** UTF-16 begins with its mark. */
+function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 function usageProblem({ title, key, tokenStdin, change }: AskOptions): string | undefined {
