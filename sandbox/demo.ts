@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -13,7 +14,8 @@ import type { App } from '../src/app/serve.ts';
 import { runCommandLine } from '../src/cli/program.ts';
 import { readConfig } from '../src/core/config/read-config.ts';
 import { system } from '../src/core/lib/system.ts';
-import type { Sandbox, SandboxOptions } from './sandbox.ts';
+import type { Question } from './automation/automation.ts';
+import type { BotAddress, Sandbox, SandboxOptions } from './sandbox.ts';
 import { startSandbox } from './start-sandbox.ts';
 
 /** `npm run demo`: the real bot in the sandbox. The only file here that knows the bot, or touches `process`. */
@@ -64,8 +66,24 @@ const ROUTES = [
   { id: 'production', title: 'production: two, with reasons' },
 ];
 
-/** Starts a sandbox and the real bot in it. @param options of the sandbox; `port`: of the page, 0 takes a free one */
-export async function startDemo(options: SandboxOptions = {}): Promise<Demo> {
+/** Waits in the channel when the page is opened, so that the first thing to press is Approve. */
+const OPENING: Question = {
+  prompt: 'All checks are green. Shall it go out?',
+  title: 'Deploy 4.1 to production',
+  message: 'All checks are green. Shall it go out?',
+  fields: { Environment: 'production' },
+  requestedBy: { slackUser: 'U0CLEO' },
+};
+
+interface DemoOptions extends SandboxOptions {
+  /** 0, the default, takes a free one. */
+  readonly botPort?: number;
+  /** What waits at the beginning; default nothing. */
+  readonly opening?: Question;
+}
+
+/** Starts a sandbox and the real bot in it. `port` is the page's. */
+export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   /** What has begun, to be ended in the opposite order. */
   const ends: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -76,9 +94,9 @@ export async function startDemo(options: SandboxOptions = {}): Promise<Demo> {
     ends.push(() => rm(folder, { recursive: true, force: true }));
     const sandbox = await startSandbox(options);
     ends.push(() => sandbox.close());
-    const bot = await startLives(sandbox, folder);
+    const bot = await startLives(sandbox, folder, options);
     ends.push(() => bot.stop());
-    return { sandbox, stop };
+    return { sandbox, commands: bot.commands, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -87,24 +105,33 @@ export async function startDemo(options: SandboxOptions = {}): Promise<Demo> {
 
 export interface Demo {
   readonly sandbox: Sandbox;
+  /** For a terminal: what the page shows, too. */
+  commands(): readonly Command[];
   /** Ends the bot, then its world, and removes what they kept. */
   stop(): Promise<void>;
 }
 
 /** The bot's lives, one after the other, each with a folder of its own: when the world begins anew, so does the bot. */
-async function startLives(sandbox: Sandbox, folder: string): Promise<Pick<App, 'stop'>> {
+async function startLives(
+  sandbox: Sandbox,
+  folder: string,
+  { botPort = 0, opening }: DemoOptions,
+): Promise<Pick<Demo, 'commands' | 'stop'>> {
   let lives = 0;
+  let commands: readonly Command[] = [];
   const live = async (): Promise<App> => {
     lives += 1;
     const own = join(folder, String(lives));
     await mkdir(own);
-    const app = await startBot(sandbox, own);
+    const app = await startBot(sandbox, own, botPort);
     // Commands that wait end with the bot that they wait for.
     const ended = new AbortController();
+    commands = commandsFor(app.url, sandbox);
     sandbox.connectBot({
       eventsUrl: `${app.url}/slack/events`,
       intakeUrl: `${app.url}/v1/approvals`,
       routes: ROUTES,
+      commands,
       runAsk: (title, onOutput) => runAsk(sandbox, app, ended.signal, title, onOutput),
       beginAnew,
     });
@@ -112,6 +139,7 @@ async function startLives(sandbox: Sandbox, folder: string): Promise<Pick<App, '
       ended.abort();
       await app.stop();
     };
+    if (opening) await sandbox.automation.ask(opening);
     return { ...app, stop };
   };
   const beginAnew = async (emptyWorld: () => void): Promise<void> => {
@@ -125,7 +153,23 @@ async function startLives(sandbox: Sandbox, folder: string): Promise<Pick<App, '
   };
   let present = live();
   await present;
-  return { stop: async () => (await present).stop() };
+  return { commands: () => commands, stop: async () => (await present).stop() };
+}
+
+type Command = NonNullable<BotAddress['commands']>[number];
+
+/** What docs/asking.md begins with, for this bot. A key of its own each time: the same one is the same request. */
+function commandsFor(url: string, { credentials: { intakeSecret } }: Sandbox): Command[] {
+  return [
+    {
+      title: 'Let a terminal reach this Gatepost',
+      command: `export GATEPOST_URL=${url} GATEPOST_INTAKE_SECRET=${intakeSecret}`,
+    },
+    {
+      title: 'Then ask for an approval',
+      command: `curl --fail-with-body -sS "$GATEPOST_URL/v1/approvals" -H "Authorization: Bearer $GATEPOST_INTAKE_SECRET" -H "Content-Type: application/json" -d '{"key":"demo/'"$(date +%s)"'","title":"Deploy 4.2 to production"}'`,
+    },
+  ];
 }
 
 /** The real command, as a pipeline would run it: without a terminal that lines could move in. */
@@ -159,7 +203,7 @@ async function runAsk(
   return exitCode;
 }
 
-async function startBot(sandbox: Sandbox, folder: string): Promise<App> {
+async function startBot(sandbox: Sandbox, folder: string, port: number): Promise<App> {
   const { credentials } = sandbox;
   const configPath = join(folder, 'gatepost.yaml');
   await writeFile(configPath, configFor(sandbox));
@@ -176,7 +220,7 @@ async function startBot(sandbox: Sandbox, folder: string): Promise<App> {
       GATEPOST_INTAKE_SECRET: credentials.intakeSecret,
       GATEPOST_CONFIG: configPath,
       HOST: '127.0.0.1',
-      PORT: '0',
+      PORT: String(port),
     },
     { command: 'start' },
   );
@@ -189,8 +233,12 @@ const WRONG_USAGE = 2;
 const USAGE = `Usage: npm run demo -- [--port <number>]
 
 Try everything in a browser: no Slack account, no Redis.
-  --port  of the page, 0 to 65535; default: a free one
+  --port  of the page, 0 to 65535; default: 4100, or the next one that is free
 `;
+
+/** The same at every start, unless something has them: an open page, and a terminal, find the demo again. */
+const PAGE_PORT = 4100;
+const BOT_PORT = 4200;
 
 /** The command: says where the page is, and ends at Ctrl-C. */
 async function runDemo(words: readonly string[]): Promise<void> {
@@ -204,7 +252,7 @@ async function runDemo(words: readonly string[]): Promise<void> {
     process.exitCode = WRONG_USAGE;
     return;
   }
-  const starting = startDemo({ port });
+  const starting = startOn(port);
   let isStopping = false;
   const stop = () => {
     // A second Ctrl-C ends at once.
@@ -220,18 +268,38 @@ async function runDemo(words: readonly string[]): Promise<void> {
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   try {
-    const { sandbox } = await starting;
-    process.stdout.write(`Open ${sandbox.url} in a browser. Ctrl-C ends it.\n`);
+    const { sandbox, commands } = await starting;
+    const lines = commands().map(({ title, command }) => `\n${title}:\n${command}\n`);
+    process.stdout.write(`Open ${sandbox.url} in a browser. Ctrl-C ends it.\n${lines.join('')}`);
   } catch (error) {
     fail(`The demo could not start: ${causeOf(error)}`);
   }
 }
 
+async function startOn(port: number | 'default'): Promise<Demo> {
+  const botPort = await freePort(BOT_PORT);
+  const pagePort = port === 'default' ? await freePort(PAGE_PORT) : port;
+  return startDemo({ port: pagePort, botPort, opening: OPENING });
+}
+
+/** This one, or the next that nothing listens on. */
+async function freePort(port: number): Promise<number> {
+  const isFree = await new Promise<boolean>((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+  if (isFree) return port;
+  // Beyond the last one a free one is drawn.
+  return port === 65_535 ? 0 : freePort(port + 1);
+}
+
 /** Undefined where the words are no usage of the command. */
-function portIn(words: readonly string[]): number | undefined {
+function portIn(words: readonly string[]): number | 'default' | undefined {
   try {
     const { values } = parseArgs({ args: [...words], options: { port: { type: 'string' } } });
-    const { port = '0' } = values;
+    const { port } = values;
+    if (port === undefined) return 'default';
     return /^\d+$/.test(port) && Number(port) <= 65_535 ? Number(port) : undefined;
   } catch {
     return undefined;

@@ -81,6 +81,8 @@ export interface BotAddress {
   readonly routes?: readonly { readonly id: string; readonly title: string }[];
   /** Runs the bot's own command that asks for an approval and waits, in a terminal; gives its exit code. */
   readonly runAsk?: (title: string, onOutput: (text: string) => void) => Promise<number>;
+  /** For a terminal of one's own: the page shows them to be copied. They can hold the secret of the intake. */
+  readonly commands?: readonly { readonly title: string; readonly command: string }[];
   /** Stops the bot, has the world emptied, and starts the bot without memories; the page's “Begin again” uses it. */
   readonly beginAnew?: (emptyWorld: () => void) => Promise<void>;
 }

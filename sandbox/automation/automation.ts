@@ -13,6 +13,8 @@ export interface Automation {
   status(id: string): Promise<IntakeAnswer>;
   check(id: string): Promise<IntakeAnswer>;
   withdraw(id: string): Promise<IntakeAnswer>;
+  /** What it asked with this token; undefined where the intake was not given it, or refused it. */
+  asked(token: string): { readonly id: string; readonly title: string | undefined } | undefined;
 }
 
 export interface Question {
@@ -75,6 +77,7 @@ export function createAutomation(needs: AutomationNeeds): Automation {
   };
 
   const about = (id: string): string => `${needs.intakeUrl()}/${encodeURIComponent(id)}`;
+  const taken = new Map<string, { readonly id: string; readonly title: string | undefined }>();
 
   return {
     ask: async ({ prompt, token: known, ...question }: Question = {}) => {
@@ -86,10 +89,12 @@ export function createAutomation(needs: AutomationNeeds): Automation {
         ...question,
       });
       const id = isObject(answer.body) && typeof answer.body.id === 'string' ? answer.body.id : '';
+      if (id !== '' && !isOwn) taken.set(token, { id, title: question.title });
       return { ...answer, token, id };
     },
     status: (id) => call(about(id), 'GET'),
     check: (id) => call(`${about(id)}/check`, 'POST'),
     withdraw: (id) => call(`${about(id)}/withdraw`, 'POST'),
+    asked: (token) => taken.get(token),
   };
 }

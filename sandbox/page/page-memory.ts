@@ -2,10 +2,8 @@ import type { PageTerminal, Troubles } from './page-state.ts';
 
 /** What the page itself remembers of the world it shows. */
 export interface PageMemory {
-  /** Titles the automation gave, by the approval's id in the service. */
-  readonly titles: Map<string, string>;
-  /** Ids the intake gave, by the approval's id in the service. */
-  readonly intakeIds: Map<string, string>;
+  /** When the sandbox was started, or reset. */
+  readonly begunAt: number;
   /** `ts` of the last message that a person has looked at, by `readKey`. */
   readonly reads: Map<string, string>;
   /** Approvals whose time will run out. */
@@ -15,10 +13,9 @@ export interface PageMemory {
   troubles: Troubles;
 }
 
-export function newPageMemory(): PageMemory {
+export function newPageMemory(begunAt: number): PageMemory {
   return {
-    titles: new Map(),
-    intakeIds: new Map(),
+    begunAt,
     reads: new Map(),
     deadlines: new Set(),
     terminal: null,

@@ -2,6 +2,8 @@ import type { Block, Message } from '../wire.ts';
 
 /** What the page draws for one person. No token is in it. The server sends it, the browser reads it. */
 export interface PageState {
+  /** When the sandbox was started, or reset: another number is another sandbox. */
+  readonly begunAt: number;
   readonly me: PagePerson;
   /** Everybody one can be here. */
   readonly people: readonly PagePerson[];
@@ -27,7 +29,15 @@ export interface PageState {
   readonly terminal: PageTerminal | null;
   /** Commands can be run here. */
   readonly hasTerminal: boolean;
+  /** For a terminal of one's own. */
+  readonly commands: readonly PageCommandLine[];
   readonly troubles: Troubles;
+}
+
+export interface PageCommandLine {
+  /** What it does. */
+  readonly title: string;
+  readonly command: string;
 }
 
 export interface PageTerminal {

@@ -45,7 +45,7 @@ export function createPage(needs: {
   readonly bot: () => BotAddress | null;
 }): Page {
   const { sandbox, changes } = needs;
-  let memory = newPageMemory();
+  let memory = newPageMemory(needs.now());
   let renewal: Promise<unknown> = Promise.resolve();
 
   const read = (user: string) => stateFor(user, sandbox, memory, needs.bot());
@@ -81,7 +81,7 @@ export function createPage(needs: {
     },
     reset: () => {
       endDeadlines(memory);
-      memory = newPageMemory();
+      memory = newPageMemory(needs.now());
     },
   };
 }

@@ -4,7 +4,6 @@ import type { ApprovalState } from '../service/approval-state.ts';
 import type { Service, ServiceRequest } from '../service/service-handle.ts';
 import type { ShownItem } from '../service/tasks/tasks-handle.ts';
 import type { TestCase, TestProject } from '../service/test-cases/test-project.ts';
-import type { PageMemory } from './page-memory.ts';
 import type {
   PageAccount,
   PageApproval,
@@ -74,10 +73,10 @@ function answerOf(body: unknown, service: Service): string {
 }
 
 /** Approvals of the service, the newest first. */
-export function approvalsState({ service }: Sandbox, memory: PageMemory): PageApproval[] {
+export function approvalsState({ service, automation }: Sandbox): PageApproval[] {
   const shown = service.approvals().map((approval) => ({
     id: approval.id,
-    title: memory.titles.get(approval.id) ?? approval.prompt,
+    title: automation.asked(approval.token)?.title ?? approval.prompt,
     status: approval.status,
     effects: approval.effects.map((effect) =>
       effect.through === 'elsewhere'
@@ -85,7 +84,7 @@ export function approvalsState({ service }: Sandbox, memory: PageMemory): PageAp
         : `by ${nameOf(effect.userId, service)}`,
     ),
     canCheck: !isKnownToBot(approval, service),
-    isAsked: memory.intakeIds.has(approval.id),
+    isAsked: automation.asked(approval.token) !== undefined,
   }));
   return shown.reverse();
 }

@@ -21,6 +21,7 @@ export function stateFor(
   const me = people.find(({ id }) => id === userId) ?? people[0];
   if (!me) throw new Error('The workspace has no people.');
   return {
+    begunAt: memory.begunAt,
     me,
     people,
     names: namesState(sandbox),
@@ -28,7 +29,7 @@ export function stateFor(
     app: appState(sandbox.workspace.manifest),
     modal: viewState(sandbox.workspace.modal(me.id), sandbox.workspace.modalErrors(me.id)),
     home: viewState(sandbox.workspace.home(me.id)),
-    approvals: approvalsState(sandbox, memory),
+    approvals: approvalsState(sandbox),
     projects: projectsState(sandbox.service),
     testProjects: testProjectsState(sandbox.service),
     accounts: accountsState(sandbox.service),
@@ -36,6 +37,7 @@ export function stateFor(
     routes: bot?.routes ?? [],
     terminal: memory.terminal,
     hasTerminal: bot?.runAsk !== undefined,
+    commands: bot?.commands ?? [],
     troubles: memory.troubles,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { IntakeAnswer, Question } from '../../automation/automation.ts';
+import type { Sandbox } from '../../sandbox.ts';
 import type { PageMemory } from '../page-memory.ts';
 import { type PageMethods, type PageWorld, pageMethod } from '../page-method.ts';
 
@@ -24,26 +25,23 @@ type Ask = z.infer<typeof ask>;
 export const automationMethods: PageMethods = {
   ask: pageMethod(ask, askForApproval),
   check: pageMethod(about, async ({ approval }, world) => {
-    orThrow(await world.sandbox.automation.check(intakeId(approval, world.memory)));
+    orThrow(await world.sandbox.automation.check(intakeId(approval, world.sandbox)));
     return {};
   }),
   withdraw: pageMethod(about, async ({ approval }, world) => {
-    orThrow(await world.sandbox.automation.withdraw(intakeId(approval, world.memory)));
+    orThrow(await world.sandbox.automation.withdraw(intakeId(approval, world.sandbox)));
     return {};
   }),
 };
 
 async function askForApproval(body: Ask, world: PageWorld) {
   const { sandbox, memory, changed } = world;
-  const { title, minutes } = body;
+  const { minutes } = body;
   const prompt = 'All checks are green. Shall it go out?';
   const { token } = sandbox.service.createApproval({ prompt });
   const { id } = sandbox.service.approval(token);
-  memory.titles.set(id, title);
   const expiresAt = minutes === undefined ? undefined : world.now() + minutes * 60_000;
-  const asked = await sandbox.automation.ask({ token, ...questionOf(body, expiresAt) });
-  orThrow(asked);
-  memory.intakeIds.set(id, asked.id);
+  orThrow(await sandbox.automation.ask({ token, ...questionOf(body, expiresAt) }));
   if (minutes !== undefined) runOut(memory, minutes, () => sandbox.service.timeOut(token));
   changed();
   return { approval: id };
@@ -74,10 +72,11 @@ function runOut({ deadlines }: PageMemory, minutes: number, close: () => void): 
   deadlines.add(timer);
 }
 
-function intakeId(approval: string, { intakeIds }: PageMemory): string {
-  const id = intakeIds.get(approval);
-  if (id === undefined) throw new Error('The bot was not asked about this approval.');
-  return id;
+function intakeId(approval: string, { service, automation }: Sandbox): string {
+  const { token = '' } = service.approvals().find(({ id }) => id === approval) ?? {};
+  const asked = automation.asked(token);
+  if (asked === undefined) throw new Error('The bot was not asked about this approval.');
+  return asked.id;
 }
 
 function orThrow({ status }: IntakeAnswer): void {

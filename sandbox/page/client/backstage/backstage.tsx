@@ -1,6 +1,7 @@
 import type { PageState } from '../../page-state.ts';
 import { approvalsSection } from './approvals-section.tsx';
 import { askSection } from './ask-section.tsx';
+import { commandsSection } from './commands-section.tsx';
 import type { Section } from './section.ts';
 import {
   accountsSection,
@@ -14,6 +15,7 @@ import { resetSection, troubleSection } from './trouble-section.tsx';
 const sections: readonly Section[] = [
   askSection,
   terminalSection,
+  commandsSection,
   approvalsSection,
   requestsSection,
   workItemsSection,

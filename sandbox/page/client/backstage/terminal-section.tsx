@@ -37,7 +37,8 @@ function Pipeline({ state: { terminal, hasTerminal } }: { state: PageState }) {
 function Screen({ terminal: { command, output, exitCode } }: { terminal: PageTerminal }) {
   const end = exitCode === null ? '' : `exit code ${exitCode}\n`;
   return (
-    <pre class="terminal" role="log" aria-label="Terminal">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer it is scrolled by keys
+    <pre class="terminal" role="log" aria-label="Terminal" tabIndex={0}>
       {`$ ${command}\n${output}${end}`}
     </pre>
   );

@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks';
+import type { PageCommandLine, PageState } from '../../page-state.ts';
+import type { Section } from './section.ts';
+
+export const commandsSection: Section = { title: 'Your own terminal', Content: Commands };
+
+/** What a pipeline, or somebody at a terminal, reaches the bot with. */
+function Commands({ state: { commands } }: { state: PageState }) {
+  if (commands.length === 0) return <p class="quiet">Only in the demo.</p>;
+  return (
+    <>
+      <p class="quiet">Every command of docs/asking.md works here.</p>
+      {commands.map((line) => (
+        <CommandLine key={line.command} line={line} />
+      ))}
+    </>
+  );
+}
+
+function CommandLine({ line: { title, command } }: { line: PageCommandLine }) {
+  const [words, setWords] = useState('');
+  const copy = (): void => {
+    navigator.clipboard.writeText(command).then(
+      () => setWords('Copied'),
+      () => setWords('The browser did not copy it. Select it and copy it yourself.'),
+    );
+  };
+  return (
+    <figure class="command-line">
+      <figcaption>{title}</figcaption>
+      <pre class="terminal">{command}</pre>
+      <button type="button" class="button small" onClick={copy}>
+        Copy<span class="hidden"> “{title}”</span>
+      </button>
+      <span class="quiet" role="status">
+        {words}
+      </span>
+    </figure>
+  );
+}
