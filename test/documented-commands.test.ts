@@ -1,15 +1,27 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { startDemo } from '../sandbox/demo.ts';
 import { runHere } from './cli/run-here.ts';
+import { runProgram } from './e2e/crash/run-program.ts';
 import { startRestartingBot } from './e2e/restarting-bot.ts';
 import { botEnvironment } from './support/bot-config.ts';
 import { canStartRedis, startRedisServer } from './support/redis.ts';
+import { DEPLOYS } from './support/world.ts';
 
 /** The commands that the documents tell an operator to type, typed here as they stand there. */
 
@@ -97,6 +109,60 @@ describe.skipIf(!(await canStartRedis()))('Redis', () => {
     expect(stdout).toBe('OK\n');
     await decidesAfter(bot, asked, { ...env, GATEPOST_KEYS });
   });
+});
+
+/** What a reader has who comes to the page on asking: a clone, the command, something to deploy. */
+async function clone() {
+  const place = await emptyFolder();
+  const { pathname: root } = new URL('..', import.meta.url);
+  const program = async (name: string, text: string) =>
+    writeFile(join(place.path, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  await symlink(join(root, 'integrations'), join(place.path, 'integrations'));
+  await writeFile(join(place.path, 'plan.txt'), '+ replicas = 3\n');
+  await program('deploy.sh', 'echo Deployed.');
+  await program('gatepost', `exec '${process.execPath}' '${join(root, 'dist/main.js')}' "$@"`);
+  return place;
+}
+
+test('every command of the page on asking works in one shell, with the line that the demo prints', async () => {
+  const demo = await startDemo({ patienceMs: 60_000 });
+  await using place = await clone();
+  try {
+    const { workspace, service, until } = demo.sandbox;
+    // To install the command would change this clone.
+    const isRun = (text: string) => !text.startsWith('npm ci && npm pack ');
+    const [placeholder, ...blocks] = (await commandsIn('docs/asking.md')).filter(isRun);
+    const [exported] = demo.commands();
+    const names = (line = '') => line.replaceAll(/=\S+/g, '');
+    expect(names(placeholder)).toBe(names(exported?.command));
+    const typed = blocks.map((text, at) => `echo '# ${at}'\n${text}\nprintf '\\n= %s\\n' $?`);
+    const { token } = service.createApproval({ prompt: 'Deploy 4.3?' });
+    const PATH = `${place.path}:${process.env.PATH}`;
+    const script = [`cd '${place.path}'`, exported?.command, ...typed].join('\n');
+    await using shell = runProgram(['-uc', script], { PATH, TOKEN: token }, '/bin/sh');
+
+    const pressed = new Set<string>();
+    const waiting = () =>
+      workspace
+        .messages(DEPLOYS)
+        .find(({ ts, blocks }) => !pressed.has(ts) && JSON.stringify(blocks).includes('"Approve"'));
+    // The first command asks and does not wait; each of the others waits for a press.
+    for (const [at, what] of [...blocks.entries()].slice(1)) {
+      await shell.line(new RegExp(`^# ${at}$`));
+      const { ts } = await until(waiting, { what });
+      pressed.add(ts);
+      await workspace.click({ user: 'U0ANA', channel: DEPLOYS, ts, label: 'Approve' });
+    }
+    expect(await shell.ended).toBe(0);
+    const lines = shell.output.join('\n');
+    const ends = shell.output.filter((line) => line.startsWith('= '));
+    expect(ends, lines).toEqual(blocks.map(() => '= 0'));
+    expect(lines).toContain('"status":"APPROVED"');
+    expect(shell.output.filter((line) => line === 'Deployed.')).toHaveLength(2);
+    expect(service.approval(token).status).toBe('APPROVED');
+  } finally {
+    await demo.stop();
+  }
 });
 
 test('every shell block of the documents is one that a shell can read', async () => {
