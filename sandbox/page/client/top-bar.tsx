@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PageState } from '../page-state.ts';
-import { Guide } from './guide.tsx';
+import { Guide } from './guide/guide.tsx';
 import { Avatar } from './parts/avatar.tsx';
 import { Icon } from './parts/icon.tsx';
 import { addressOf, nowhere } from './place/place.ts';

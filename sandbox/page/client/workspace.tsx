@@ -48,9 +48,9 @@ function isChanging({ me, people }: PageState, { as }: Place): boolean {
 }
 
 const panes = {
-  channels: 'Channels',
-  messages: 'Messages',
-  backstage: 'Behind the scenes',
+  channels: { words: 'Channels', shows: '.sidebar' },
+  messages: { words: 'Messages', shows: '.conversation' },
+  backstage: { words: 'Behind the scenes', shows: '.backstage' },
 } as const;
 
 type Pane = keyof typeof panes;
@@ -59,10 +59,11 @@ type Pane = keyof typeof panes;
 function PaneTabs({ open, onOpen }: { open: Pane; onOpen: (pane: Pane) => void }) {
   return (
     <nav class="pane-tabs" aria-label="Parts of the page">
-      {Object.entries(panes).map(([pane, words]) => (
+      {Object.entries(panes).map(([pane, { words, shows }]) => (
         <button
           key={pane}
           type="button"
+          data-shows={shows}
           aria-current={pane === open ? 'true' : undefined}
           // The entries are those of `panes`.
           onClick={() => onOpen(pane as Pane)}

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { startSandbox } from '../../start-sandbox.ts';
 import { slackClient } from '../slack-client.ts';
 import { log, message, pageStage } from './page-stage.ts';
+import { violations } from './violations.ts';
 
 const stage = pageStage();
 const away = () =>
@@ -14,6 +15,7 @@ it('says that the sandbox is away, and goes on when it is back', async () => {
   await approve.waitFor();
   await stage.sandbox.close();
   await away().waitFor();
+  expect(await violations(stage.page)).toEqual([]);
   await approve.click();
   await log(stage).getByText('The sandbox did not answer. Is it still running?').waitFor();
   expect(await approve.getAttribute('aria-busy')).toBeNull();
@@ -30,6 +32,8 @@ it('follows the sandbox again after something else answered in its place', async
   await stage.page.route(events, (route) => route.fulfill({ status: 404 }));
   await stage.page.reload();
   await away().waitFor();
+  // Before anything else is drawn.
+  expect(await violations(stage.page)).toEqual([]);
   await stage.page.unroute(events);
   await stage.page.getByRole('button', { name: 'Ask for approval' }).waitFor();
 });

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PageState, PageTerminal } from '../../page-state.ts';
 import { useAsking } from '../live/ask-sandbox.ts';
 import { BusyButton } from '../parts/busy-button.tsx';
@@ -35,10 +35,15 @@ function Pipeline({ state: { terminal, hasTerminal } }: { state: PageState }) {
 }
 
 function Screen({ terminal: { command, output, exitCode } }: { terminal: PageTerminal }) {
+  const screen = useRef<HTMLPreElement>(null);
   const end = exitCode === null ? '' : `exit code ${exitCode}\n`;
+  // The last line is what a terminal shows.
+  useLayoutEffect(() => {
+    if (screen.current) screen.current.scrollTop = screen.current.scrollHeight;
+  }, [output, end]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer it is scrolled by keys
-    <pre class="terminal" role="log" aria-label="Terminal" tabIndex={0}>
+    <pre ref={screen} class="terminal" role="log" aria-label="Terminal" tabIndex={0}>
       {`$ ${command}\n${output}${end}`}
     </pre>
   );

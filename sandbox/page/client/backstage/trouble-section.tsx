@@ -51,7 +51,10 @@ function BreakForm({ state: { troubles } }: { state: PageState }) {
   );
 }
 
-export const resetSection: Section = { title: 'Start over', Content: Reset };
+export const resetSection: Section = {
+  title: 'Start over',
+  Content: () => <ResetButton words="Reset the sandbox" />,
+};
 
 const plain = (text: string) => ({ type: 'plain_text', text }) as const;
 const question = {
@@ -62,13 +65,14 @@ const question = {
   style: 'danger',
 } as const;
 
-function Reset() {
+/** Begins anew, once it is sure. */
+export function ResetButton({ words, kind = '' }: { words: string; kind?: string }) {
   const { ask, isAsking, trouble } = useAsking();
   const [isSure, setSure] = useState(false);
   return (
     <div class="form">
-      <BusyButton isBusy={isAsking} onPress={() => setSure(true)}>
-        Reset the sandbox
+      <BusyButton kind={kind} isBusy={isAsking} onPress={() => setSure(true)}>
+        {words}
       </BusyButton>
       {isSure && (
         <ConfirmDialog

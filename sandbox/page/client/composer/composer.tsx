@@ -1,7 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PageApp, PageChannel, PageCommand, PageShortcut } from '../../page-state.ts';
 import { OfferList } from '../elements/offer-list.tsx';
-import { noteSent } from '../guide.tsx';
 import { askSandbox } from '../live/ask-sandbox.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MenuButton } from '../parts/menu-button.tsx';
@@ -140,7 +139,6 @@ function useSending(channel: string, thread: string) {
     }
     if (thread) return `${command} is not supported in threads. Sorry!`;
     const done = await askSandbox('command', { ...where, text: words });
-    if (done.ok) noteSent(words);
     return done.ok ? '' : done.error;
   };
   /** Whether it was sent. */

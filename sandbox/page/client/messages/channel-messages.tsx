@@ -23,7 +23,8 @@ export function ChannelMessages({ state: { me, app }, channel, sought }: Props) 
   const label = kind === 'app' ? `Messages with ${name}` : `Messages in #${name}`;
   return (
     <MessageLog label={label} of={`${me.id} ${id}`} isSeeking={sought !== ''}>
-      {roots.length === 0 && <EmptyChannel channel={channel} />}
+      {id === 'C0DEPLOYS' && <Welcome />}
+      {id !== 'C0DEPLOYS' && roots.length === 0 && <EmptyChannel channel={channel} />}
       {byDay(roots, me.timeZone, Date.now()).map((day) => [
         <DayDivider key={day.name} name={day.name} />,
         ...day.messages.flatMap((message) => [
@@ -113,7 +114,6 @@ function useRead(user: string, { id: channel, messages, readUpTo }: PageChannel)
 }
 
 function EmptyChannel({ channel }: { channel: PageChannel }) {
-  if (channel.id === 'C0DEPLOYS') return <Welcome />;
   if (channel.kind === 'app') {
     return <p class="empty">Gatepost writes here to you alone. Nothing yet.</p>;
   }
@@ -121,7 +121,7 @@ function EmptyChannel({ channel }: { channel: PageChannel }) {
   return <p class="empty">Nothing here yet.{bot}</p>;
 }
 
-/** What an empty first channel says. */
+/** What the first channel begins with. */
 function Welcome() {
   return (
     <section class="welcome" aria-label="Welcome">
@@ -131,15 +131,9 @@ function Welcome() {
         bot is real.
       </p>
       <ol>
-        <li>
-          Behind the scenes, let the automation <strong>ask for approval</strong>. The bot posts a
-          message here.
-        </li>
-        <li>
-          Press <strong>Approve</strong> or <strong>Reject</strong> as Ana or Ben, or as somebody
-          who may not.
-        </li>
-        <li>See what the service received, and what the message says then.</li>
+        <li>Behind the scenes, the automation asks for approval. The bot posts a message here.</li>
+        <li>Ana or Ben presses Approve or Reject. Others are told why they cannot.</li>
+        <li>The service receives the decision, and the message says what it answered.</li>
       </ol>
     </section>
   );

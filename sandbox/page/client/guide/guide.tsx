@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { PageState } from '../../page-state.ts';
+import { ResetButton } from '../backstage/trouble-section.tsx';
+import { STEPS, WAY_ON } from './steps.ts';
+import { useRing } from './use-ring.ts';
+
+/** One line that says what to try next, how far one has come, and a way to skip it. It is read out when it changes. */
+export function Guide({ state }: { state: PageState }) {
+  const [done, finish] = useDone(state.begunAt);
+  const reached = STEPS.filter(({ id, isDone }) => !done.has(id) && isDone(state, done));
+  const reachedIds = reached.map(({ id }) => id).join(' ');
+  useEffect(() => {
+    if (reachedIds !== '') finish(reachedIds);
+  }, [reachedIds]);
+  const next = STEPS.find(({ id }) => !done.has(id));
+  const { words, at } = next?.hint(state) ?? { words: WAY_ON };
+  useRing(words, at);
+  return (
+    <div class="guide">
+      <span class="progress">
+        {done.size} of {STEPS.length}
+      </span>
+      <p class="next-step" role="status">
+        {words}
+      </p>
+      {next ? (
+        <button type="button" class="button small" onClick={() => finish(next.id)}>
+          Skip
+        </button>
+      ) : (
+        <ResetButton kind="small" words="Restart the tour" />
+      )}
+    </div>
+  );
+}
+
+const key = 'guide';
+
+/** The steps that were done in this window, through a reload. Another sandbox begins with none. */
+function useDone(begunAt: number): [ReadonlySet<string>, (ids: string) => void] {
+  const [kept, setKept] = useState(recall);
+  const [of, ...ids] = kept.split(' ');
+  const done = new Set(of === String(begunAt) ? ids : []);
+  const finish = (more: string): void => {
+    const all = [begunAt, ...done, more].join(' ');
+    setKept(all);
+    try {
+      sessionStorage.setItem(key, all);
+    } catch {
+      // A browser that keeps nothing begins the guide again after a reload.
+    }
+  };
+  return [done, finish];
+}
+
+function recall(): string {
+  try {
+    return sessionStorage.getItem(key) ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,201 @@
+import type { PageApproval, PageState } from '../../page-state.ts';
+import { type Target, targets } from './targets.ts';
+
+/** One thing to see. It counts when its effect is there, whatever was pressed for it. */
+interface Step {
+  readonly id: string;
+  /** What to do next for it. */
+  readonly hint: (state: PageState) => Hint;
+  readonly isDone: (state: PageState, done: ReadonlySet<string>) => boolean;
+}
+
+interface Hint {
+  readonly words: string;
+  /** What the words name, where there is such a thing. */
+  readonly at?: Target;
+}
+
+const GUEST = 'U0GUS';
+
+export const STEPS: readonly Step[] = [
+  {
+    id: 'approved',
+    hint: ({ approvals: [latest], me }) => {
+      if (!latest) {
+        const words = 'Start here: press “Ask for approval” under “Behind the scenes”.';
+        return { words, at: targets.ask };
+      }
+      if (latest.status === 'PENDING') return pendingHint(me);
+      if (latest.canCheck) {
+        const words =
+          'The bot will find out at its next check. To speed that up, press “Tell the bot to check”.';
+        return { words, at: targets.check };
+      }
+      const words =
+        'See what the message says now. Then press “Ask for approval” again, and approve.';
+      return { words, at: targets.ask };
+    },
+    isDone: ({ approvals }) =>
+      approvals.some((each) => each.status === 'APPROVED' && isDecidedHere(each)),
+  },
+  {
+    id: 'refused',
+    hint: (state) => {
+      if (!isPending(state))
+        return { words: 'Now be refused: press “Ask for approval” again.', at: targets.ask };
+      return state.me.id === GUEST
+        ? {
+            words: 'You are Gus, a guest. Press Approve and see why it is refused.',
+            at: targets.approve,
+          }
+        : {
+            words: 'Now be refused: switch to Gus (top right), then press Approve.',
+            at: targets.person,
+          };
+    },
+    isDone: ({ me, channels }) =>
+      me.id === GUEST &&
+      channels.some(({ messages }) =>
+        messages.some(({ isOnlyForYou, text }) => isOnlyForYou && text.includes('cannot decide')),
+      ),
+  },
+  {
+    id: 'broken',
+    hint: (state) => {
+      if (state.troubles.service === 'none')
+        return {
+          words: 'Under “Break things”, set the service to “is down”.',
+          at: targets.service,
+        };
+      if (!isPending(state))
+        return { words: 'The service is broken. Ask for another approval.', at: targets.ask };
+      if (!state.me.isReleaseManager)
+        return {
+          words: 'The service is broken. Switch to Ana or Ben (top right).',
+          at: targets.person,
+        };
+      return {
+        words: 'The service is broken. Press Approve and watch the message.',
+        at: targets.approve,
+      };
+    },
+    isDone: isClickHeldUp,
+  },
+  {
+    id: 'mended',
+    hint: (state) => {
+      if (state.troubles.service !== 'none')
+        return {
+          words:
+            'Mend it: press “Fix everything” under “Break things”, and watch the click being carried out.',
+          at: targets.fix,
+        };
+      return isClickHeldUp(state)
+        ? { words: 'The service works again. Watch the message: the click is carried out.' }
+        : {
+            words: 'The bot had given that click up. Press Approve again.',
+            at: targets.approve,
+          };
+    },
+    isDone: (state, done) =>
+      done.has('broken') && state.troubles.service === 'none' && isDecidedHere(state.approvals[0]),
+  },
+  {
+    id: 'gate',
+    hint: ({ terminal, me }) => {
+      if (terminal === null || terminal.exitCode !== null)
+        return {
+          words: 'Let a pipeline ask: press “Run gatepost ask” under “A pipeline that waits”.',
+          at: targets.run,
+        };
+      return me.isReleaseManager
+        ? { words: 'The pipeline waits. Press Approve, and it goes on.', at: targets.approve }
+        : { words: 'The pipeline waits. Switch to Ana or Ben (top right).', at: targets.person };
+    },
+    isDone: ({ terminal }) => terminal?.exitCode === 0,
+  },
+  {
+    id: '/approvals',
+    hint: () => ({
+      words: 'Send “/approvals” to list the requests you can decide.',
+      at: targets.composer,
+    }),
+    isDone: ({ channels }) =>
+      channels.some(({ messages }) =>
+        messages.some(({ isOnlyForYou, text }) => isOnlyForYou && /waiting for you/i.test(text)),
+      ),
+  },
+  {
+    id: '/move-task',
+    hint: ({ me }) =>
+      asOneOf(me, ['Ana', 'Ben', 'Cleo'], 'send “/move-task OPS-12” and move the work item.'),
+    isDone: ({ requests }) =>
+      requests.some(({ words, answered }) => words.startsWith('move of ') && answered === 200),
+  },
+  {
+    id: '/new-case',
+    hint: ({ me }) =>
+      asOneOf(me, ['Ana', 'Ben', 'Cleo'], 'send “/new-case” and create a test case.'),
+    isDone: ({ testProjects }) => testProjects.some(({ caseCount }) => caseCount > 0),
+  },
+  {
+    id: '/people',
+    hint: ({ me }) => asOneOf(me, ['Ana', 'Dana'], 'send “/people” to see the accounts.'),
+    isDone: ({ modal, accounts }) => {
+      const written = JSON.stringify(modal?.blocks ?? []);
+      return (
+        modal?.title === 'Accounts' && accounts.shown.some(({ name }) => written.includes(name))
+      );
+    },
+  },
+];
+
+/** After the last step. */
+export const WAY_ON =
+  'That was the tour. To use Gatepost in your own workspace, follow “Set it up” in README.md.';
+
+function pendingHint(me: PageState['me']): Hint {
+  const name = firstName(me);
+  return me.isReleaseManager
+    ? {
+        words: `You are ${name}, a release manager. Press Approve in #deployments.`,
+        at: targets.approve,
+      }
+    : {
+        words: `You are ${name}, who cannot decide. Try it, then switch to Ana or Ben (top right).`,
+        at: targets.person,
+      };
+}
+
+/** What only some can do. */
+function asOneOf(me: PageState['me'], names: readonly string[], words: string): Hint {
+  if (names.includes(firstName(me)))
+    return { words: `As ${firstName(me)}, ${words}`, at: targets.composer };
+  return {
+    words: `Switch to ${names.join(' or ')} (top right), then ${words}`,
+    at: targets.person,
+  };
+}
+
+function isPending({ approvals }: PageState): boolean {
+  return approvals.some(({ status }) => status === 'PENDING');
+}
+
+/** By somebody in Slack, and carried out in the service. */
+function isDecidedHere(approval: PageApproval | undefined): boolean {
+  return approval?.effects.some((effect) => effect.startsWith('by ')) === true;
+}
+
+/** A message says that a decision is kept until the service works. */
+function isClickHeldUp({ channels }: PageState): boolean {
+  return channels.some(({ messages }) =>
+    messages.some(
+      ({ isApp, blocks, text }) =>
+        isApp && JSON.stringify([text, blocks]).includes('Waiting for the service'),
+    ),
+  );
+}
+
+function firstName({ name }: PageState['me']): string {
+  return name.split(' ')[0] ?? name;
+}

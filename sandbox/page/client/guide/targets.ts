@@ -1,0 +1,24 @@
+/** Finds what a hint names, as it is drawn now. */
+export type Target = () => HTMLElement | undefined;
+
+const named =
+  (selector: string, words?: string): Target =>
+  () =>
+    [...document.querySelectorAll<HTMLElement>(selector)].findLast(
+      ({ textContent }) => words === undefined || textContent?.startsWith(words),
+    );
+
+const deployments = named('.channel-link', 'deployments');
+
+/** Of several the last: in a channel that is the newest. */
+export const targets = {
+  /** In another channel, the way to the one where requests are. */
+  approve: () => named('.conversation .message button', 'Approve')() ?? deployments(),
+  person: named('.person-switch select'),
+  composer: named('.conversation .composer'),
+  ask: named('.backstage button', 'Ask for approval'),
+  run: named('.backstage button', 'Run gatepost ask'),
+  check: named('.backstage button', 'Tell the bot to check'),
+  service: named('.backstage [aria-label="Break things"] label:first-child'),
+  fix: named('.backstage button', 'Fix everything'),
+} satisfies Record<string, Target>;
