@@ -67,7 +67,7 @@ const ROUTES = [
 ];
 
 /** Waits in the channel when the page is opened, so that the first thing to press is Approve. */
-const OPENING: Question = {
+export const OPENING: Question = {
   prompt: 'All checks are green. Shall it go out?',
   title: 'Deploy 4.1 to production',
   message: 'All checks are green. Shall it go out?',
@@ -75,7 +75,7 @@ const OPENING: Question = {
   requestedBy: { slackUser: 'U0CLEO' },
 };
 
-interface DemoOptions extends SandboxOptions {
+export interface DemoOptions extends SandboxOptions {
   /** 0, the default, takes a free one. */
   readonly botPort?: number;
   /** What waits at the beginning; default nothing. */

@@ -10,23 +10,6 @@ const requests = (page: Page) =>
   onThe(page).backstage.getByRole('list', { name: 'Requests, newest first' }).getByRole('listitem');
 
 describe('a visitor', () => {
-  it('is told what to press until the first approval is approved', async () => {
-    const page = await demo.open();
-    const { hint, log } = onThe(page);
-    await hint
-      .getByText('Start here: press “Ask for approval” under “Behind the scenes”.')
-      .waitFor();
-    await log.getByText('An approval, from question to answer').waitFor();
-    const message = await ask(page, 'Deploy 4.2 to production');
-    await hint.getByText('You are Ana, a release manager. Press Approve').waitFor();
-    await page.getByLabel('You are').selectOption('U0GUS');
-    await hint.getByText('You are Gus, who cannot decide').waitFor();
-    await page.getByLabel('You are').selectOption('U0BEN');
-    await press(message, 'Approve');
-    await message.getByText('Approved by @Ben').waitFor();
-    await hint.getByText('Now be refused: press “Ask for approval” again.').waitFor();
-  });
-
   it('begins again with an empty workspace and a bot that remembers nothing', async () => {
     const page = await as('U0ANA');
     await ask(page, 'Deploy old');

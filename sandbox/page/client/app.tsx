@@ -7,7 +7,14 @@ import { Workspace } from './workspace.tsx';
 export function App() {
   const [place, go] = usePlace();
   const { state, isConnected } = useLiveState(place.as);
-  if (!state) return <AwayLine isConnected={isConnected} isFirst />;
+  if (!state) {
+    return (
+      <main>
+        <h1 class="hidden">Gatepost sandbox</h1>
+        <AwayLine isConnected={isConnected} isFirst />
+      </main>
+    );
+  }
   const { names, people } = state;
   const channels = state.channels.filter(({ kind }) => kind !== 'app');
   const reader = { ...state.me, names, people, channels };

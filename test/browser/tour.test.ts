@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { OPENING } from '../../sandbox/demo.ts';
+import { onThe, press } from '../../sandbox/test/page/on-the-page.ts';
+import { violations } from '../../sandbox/test/page/violations.ts';
+import { demoStage } from './demo-stage.ts';
+
+const demo = demoStage({ opening: OPENING });
+
+const request = (page: Page, title: string) =>
+  onThe(page).log.getByRole('article').filter({ hasText: title }).first();
+const opening = (page: Page) => request(page, OPENING.title ?? '');
+
+function touring(page: Page) {
+  const { hint, backstage, composer, dialog } = onThe(page);
+  const progress = page.locator('.progress');
+  return {
+    /** The hint has these words, after so many steps. */
+    at: async (steps: number, words: string): Promise<void> => {
+      await hint.getByText(words).waitFor();
+      expect(await progress.textContent()).toBe(`${steps} of 9`);
+    },
+    /** What is ringed, in sight. */
+    ringed: async (words: string): Promise<void> => {
+      const ring = page.locator('[data-ringed]');
+      await expect.poll(() => ring.allTextContents()).toEqual([expect.stringContaining(words)]);
+      const inSight = `(() => {
+        const { top, bottom, left } = document.querySelector('[data-ringed]').getBoundingClientRect();
+        const ringed = document.elementFromPoint(left + 5, (top + bottom) / 2);
+        return document.querySelector('[data-ringed]').contains(ringed);
+      })()`;
+      await expect.poll(() => page.evaluate(inSight)).toBe(true);
+    },
+    be: (user: string) => page.getByLabel('You are').selectOption(user),
+    behind: (name: string) => backstage.getByRole('button', { name, exact: true }).click(),
+    send: async (command: string): Promise<void> => {
+      await composer.fill(command);
+      await composer.press('Enter');
+    },
+    choose: async (name: string, typed: string): Promise<void> => {
+      await dialog.getByRole('combobox', { name, exact: true }).fill(typed);
+      await dialog.getByRole('option', { name: new RegExp(typed, 'i') }).click();
+    },
+    next: (name: string) => dialog.getByRole('button', { name, exact: true }).click(),
+  };
+}
+
+it('leads from a request that waits to the way on, by what can be seen, and begins anew', async () => {
+  const page = await demo.open();
+  const { dialog, setting, log, backstage } = onThe(page);
+  const { at, ringed, be, behind, send, choose, next } = touring(page);
+  await at(0, 'You are Ana, a release manager. Press Approve in #deployments.');
+  await ringed('Approve');
+  expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
+  // A decision in the service is none in Slack.
+  await behind('Reject elsewhere');
+  await at(0, 'press “Tell the bot to check”');
+  await ringed('Tell the bot to check');
+  await behind('Tell the bot to check');
+  await at(0, 'Then press “Ask for approval” again, and approve.');
+  await behind('Ask for approval');
+  await be('U0GUS');
+  await at(0, 'You are Gus, who cannot decide.');
+  await be('U0BEN');
+  await press(request(page, 'Deploy 4.2'), 'Approve');
+  await at(1, 'Now be refused: press “Ask for approval” again.');
+
+  await ringed('Ask for approval');
+  await behind('Ask for approval');
+  await at(1, 'switch to Gus (top right)');
+  await ringed('Ben Okafor');
+  await be('U0GUS');
+  const second = log.getByRole('article').filter({ hasText: 'Deploy 4.2' }).last();
+  await press(second, 'Approve');
+  await at(2, 'Under “Break things”, set the service to “is down”.');
+
+  await ringed('The service');
+  await setting('The service').selectOption('down');
+  await at(2, 'Switch to Ana or Ben');
+  await be('U0ANA');
+  await at(2, 'Press Approve and watch the message.');
+  await log.getByRole('button', { name: 'Approve', exact: true }).click();
+  await at(3, 'Mend it: press “Fix everything” under “Break things”');
+  await ringed('Fix everything');
+  await behind('Fix everything');
+  await at(4, 'Let a pipeline ask');
+
+  await ringed('Run gatepost ask');
+  await behind('Run gatepost ask');
+  await at(4, 'The pipeline waits. Press Approve, and it goes on.');
+  await press(request(page, 'Apply the plan'), 'Approve');
+  await at(5, 'Send “/approvals”');
+  const terminal = backstage.getByRole('log', { name: 'Terminal' });
+  await terminal.getByText('exit code 0').waitFor();
+  const isAtEnd = (box: { scrollHeight: number; scrollTop: number; clientHeight: number }) =>
+    box.scrollHeight - box.scrollTop - box.clientHeight < 2;
+  expect(await terminal.evaluate(isAtEnd)).toBe(true);
+  expect(await violations(page)).toEqual([]);
+
+  await send('/approvals');
+  await at(6, 'As Ana, send “/move-task OPS-12” and move the work item.');
+  // To send a command is not yet to move anything.
+  await send('/move-task OPS-18');
+  await choose('Project', 'website');
+  await at(6, 'As Ana, send “/move-task OPS-12” and move the work item.');
+  await next('Next');
+  await choose('Open', 'to do');
+  await next('Review');
+  await next('Move 1 item');
+  await at(7, 'As Ana, send “/new-case” and create a test case.');
+  await page.keyboard.press('Escape');
+  await send('/new-case Pay by card');
+  await choose('Test project', 'checkout');
+  await next('Create');
+  await at(8, 'As Ana, send “/people” to see the accounts.');
+  await page.keyboard.press('Escape');
+  await send('/people');
+  await at(9, 'follow “Set it up” in README.md.');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Restart the tour' }).click();
+  await next('Start over');
+  await at(0, 'Press Approve in #deployments.');
+  await opening(page).getByRole('button', { name: 'Approve' }).waitFor();
+});
+
+it('rings the way to what is elsewhere in a narrow window', async () => {
+  const page = await demo.open(undefined, { viewport: { width: 380, height: 720 } });
+  const { at, ringed } = touring(page);
+  await ringed('Approve');
+  await press(opening(page), 'Approve');
+  await at(1, 'Now be refused');
+  await ringed('Behind the scenes');
+  await page.locator('[data-ringed]').click();
+  await ringed('Ask for approval');
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await ringed('Ask for approval');
+});
+
+it('skips a step, remembers through a reload how far one has come, and forgets it with the demo', async () => {
+  const page = await demo.open();
+  const { at } = touring(page);
+  const { backstage } = onThe(page);
+  await page.getByRole('button', { name: 'Skip' }).click();
+  await at(1, 'Now be refused');
+  await page.reload();
+  await at(1, 'Now be refused');
+  const exported = backstage.getByText(/^export GATEPOST_URL=/);
+  const before = await exported.textContent();
+  await demo.restart(() =>
+    page.getByText('The sandbox does not answer. The page reconnects automatically.').waitFor(),
+  );
+  await at(0, 'You are Ana, a release manager. Press Approve in #deployments.');
+  const after = await exported.textContent();
+  expect(after).toContain(demo.sandbox.credentials.intakeSecret);
+  expect(after).not.toBe(before);
+  await press(opening(page), 'Approve');
+  await opening(page).getByText('Approved by @Ana').waitFor();
+});
+
+it('copies a command', async () => {
+  const page = await demo.open(undefined, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const { backstage } = onThe(page);
+  await backstage
+    .getByRole('button', { name: 'Copy “Let a terminal reach this Gatepost”' })
+    .click();
+  await backstage.getByText('Copied', { exact: true }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+    await backstage.getByText(/^export GATEPOST_URL=/).textContent(),
+  );
+});
