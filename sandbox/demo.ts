@@ -276,10 +276,18 @@ async function runDemo(words: readonly string[]): Promise<void> {
   }
 }
 
-async function startOn(port: number | 'default'): Promise<Demo> {
+/** @param chosen the page's port, if somebody chose one: then no other will do */
+async function startOn(chosen: number | 'default'): Promise<Demo> {
+  const port = chosen === 'default' ? await freePort(PAGE_PORT) : chosen;
   const botPort = await freePort(BOT_PORT);
-  const pagePort = port === 'default' ? await freePort(PAGE_PORT) : port;
-  return startDemo({ port: pagePort, botPort, opening: OPENING });
+  try {
+    return await startDemo({ port, botPort, opening: OPENING });
+  } catch (error) {
+    const taken = takenPort(error);
+    // Another demo took it a moment ago.
+    if (taken !== undefined && taken !== chosen) return startOn(chosen);
+    throw error;
+  }
 }
 
 /** This one, or the next that nothing listens on. */
@@ -307,8 +315,13 @@ function portIn(words: readonly string[]): number | 'default' | undefined {
 }
 
 function causeOf(error: unknown): string {
-  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const isTaken = takenPort(error) !== undefined;
   return isTaken ? 'the port is taken. Choose another with --port.' : String(error);
+}
+
+function takenPort(error: unknown): unknown {
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  return isTaken && 'port' in error ? error.port : undefined;
 }
 
 function fail(words: string): never {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { OPENING } from '../../sandbox/demo.ts';
 import { ask, onThe, press } from '../../sandbox/test/page/on-the-page.ts';
 import { violations } from '../../sandbox/test/page/violations.ts';
 import { demoStage } from './demo-stage.ts';
 
-const demo = demoStage();
+const demo = demoStage({ opening: OPENING });
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   it('nothing keeps anybody out', { timeout: 300_000 }, async () => {

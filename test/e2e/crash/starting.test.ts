@@ -272,6 +272,28 @@ describe.concurrent('the demo', () => {
     expect((await readdir(folder.path)).filter(isDemo)).toEqual([]);
   });
 
+  test('takes the next ports where its own are taken, and prints what a terminal needs', async () => {
+    await using folder = await temporaryFolder();
+    await using one = runProgram(DEMO, { TMPDIR: folder.path });
+    await using two = runProgram(DEMO, { TMPDIR: folder.path });
+    const demos = [one, two];
+    for (const demo of demos) {
+      const exported = await demo.line(/^export GATEPOST_URL=/);
+      const asked = await demo.line(/^curl /);
+      await using shell = runProgram(['-c', `${exported}\n${asked}`], {}, '/bin/sh');
+      expect(await shell.ended).toBe(0);
+      expect(shell.output.join('')).toContain('"status":"PENDING"');
+    }
+    const ports = demos.flatMap(({ output }) =>
+      [...output.join('\n').matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port)),
+    );
+    expect(ports).toHaveLength(4);
+    expect(new Set(ports).size).toBe(4);
+    expect(ports.every((port) => port >= 4100)).toBe(true);
+    for (const demo of demos) demo.interrupt();
+    expect(await Promise.all(demos.map(({ ended }) => ended))).toEqual([0, 0]);
+  });
+
   test('says how it is used, or that its port is taken', async () => {
     await using wrong = runProgram([...DEMO, '--port', 'high'], {});
     expect(await wrong.ended).toBe(2);
