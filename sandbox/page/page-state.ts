@@ -1,6 +1,9 @@
 import type { Block, Message } from '../wire.ts';
 
-/** What the page draws for one person. No token is in it. The server sends it, the browser reads it. */
+/**
+ * What the page draws for one person. The server sends it, the browser reads it. Of the secrets only that of the
+ * intake is in it, for the terminal of whoever runs the demo.
+ */
 export interface PageState {
   /** When the sandbox was started, or reset: another number is another sandbox. */
   readonly begunAt: number;

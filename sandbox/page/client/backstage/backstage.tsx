@@ -15,9 +15,9 @@ import { resetSection, troubleSection } from './trouble-section.tsx';
 const sections: readonly Section[] = [
   askSection,
   terminalSection,
-  commandsSection,
   approvalsSection,
   requestsSection,
+  commandsSection,
   workItemsSection,
   testCasesSection,
   accountsSection,

@@ -23,7 +23,7 @@ export function ChannelMessages({ state: { me, app }, channel, sought }: Props) 
   const label = kind === 'app' ? `Messages with ${name}` : `Messages in #${name}`;
   return (
     <MessageLog label={label} of={`${me.id} ${id}`} isSeeking={sought !== ''}>
-      {id === 'C0DEPLOYS' && <Welcome />}
+      {id === 'C0DEPLOYS' && roots.length <= 1 && <Welcome />}
       {id !== 'C0DEPLOYS' && roots.length === 0 && <EmptyChannel channel={channel} />}
       {byDay(roots, me.timeZone, Date.now()).map((day) => [
         <DayDivider key={day.name} name={day.name} />,
@@ -121,7 +121,7 @@ function EmptyChannel({ channel }: { channel: PageChannel }) {
   return <p class="empty">Nothing here yet.{bot}</p>;
 }
 
-/** What the first channel begins with. */
+/** What the first channel begins with, beside the first request. */
 function Welcome() {
   return (
     <section class="welcome" aria-label="Welcome">
