@@ -90,12 +90,10 @@ export const STEPS: readonly Step[] = [
             'Mend it: press “Fix everything” under “Break things”, and watch the click being carried out.',
           at: targets.fix,
         };
-      return isClickHeldUp(state)
-        ? { words: 'The service works again. Watch the message: the click is carried out.' }
-        : {
-            words: 'The bot had given that click up. Press Approve again.',
-            at: targets.approve,
-          };
+      // Not before the message says so: between the two it says that the decision is being sent.
+      return isSaid(state, 'Waiting for a decision') && !isClickHeldUp(state)
+        ? { words: 'The bot had given that click up. Press Approve again.', at: targets.approve }
+        : { words: 'The service works again. Watch the message: the click is carried out.' };
     },
     isDone: (state, done) =>
       done.has('broken') && state.troubles.service === 'none' && isDecidedHere(state.approvals[0]),
@@ -186,12 +184,15 @@ function isDecidedHere(approval: PageApproval | undefined): boolean {
   return approval?.effects.some((effect) => effect.startsWith('by ')) === true;
 }
 
-/** A message says that a decision is kept until the service works. */
-function isClickHeldUp({ channels }: PageState): boolean {
+/** A decision is kept until the service works. */
+function isClickHeldUp(state: PageState): boolean {
+  return isSaid(state, 'Waiting for the service');
+}
+
+function isSaid({ channels }: PageState, words: string): boolean {
   return channels.some(({ messages }) =>
     messages.some(
-      ({ isApp, blocks, text }) =>
-        isApp && JSON.stringify([text, blocks]).includes('Waiting for the service'),
+      ({ isApp, blocks, text }) => isApp && JSON.stringify([text, blocks]).includes(words),
     ),
   );
 }
