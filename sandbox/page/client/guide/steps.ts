@@ -84,15 +84,17 @@ export const STEPS: readonly Step[] = [
   {
     id: 'mended',
     hint: (state) => {
-      if (state.troubles.service !== 'none')
-        return {
-          words:
-            'Mend it: press “Fix everything” under “Break things”, and watch the click being carried out.',
-          at: targets.fix,
-        };
-      // Not before the message says so: between the two it says that the decision is being sent.
-      return isSaid(state, 'Waiting for a decision') && !isClickHeldUp(state)
-        ? { words: 'The bot had given that click up. Press Approve again.', at: targets.approve }
+      // The message says so. While a decision is being sent it says neither.
+      const isGivenUp = isSaid(state, 'Waiting for a decision') && !isClickHeldUp(state);
+      const fix = 'press “Fix everything” under “Break things”';
+      if (state.troubles.service !== 'none') {
+        const words = isGivenUp
+          ? `The bot gave up on that click after half a minute. To try again, ${fix}.`
+          : `Mend it: ${fix}, and watch the click being carried out.`;
+        return { words, at: targets.fix };
+      }
+      return isGivenUp
+        ? { words: 'The bot gave up on that click. Press Approve again.', at: targets.approve }
         : { words: 'The service works again. Watch the message: the click is carried out.' };
     },
     isDone: (state, done) =>
