@@ -139,7 +139,11 @@ async function startLives(
       ended.abort();
       await app.stop();
     };
-    if (opening) await sandbox.automation.ask(opening);
+    const asked = opening && (await sandbox.automation.ask(opening));
+    if (asked?.id === '') {
+      await stop();
+      throw new Error(`the bot's intake answered with status ${asked.status}`);
+    }
     return { ...app, stop };
   };
   const beginAnew = async (emptyWorld: () => void): Promise<void> => {

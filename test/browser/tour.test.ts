@@ -52,6 +52,10 @@ it('leads from a request that waits to the way on, by what can be seen, and begi
   await at(0, 'You are Ana, a release manager. Press Approve in #deployments.');
   await ringed('Approve');
   expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
+  await page.getByRole('button', { name: /^releases/ }).click();
+  await ringed('deployments');
+  await page.getByRole('button', { name: /^deployments/ }).click();
+  await ringed('Approve');
   // A decision in the service is none in Slack.
   await behind('Reject elsewhere');
   await at(0, 'press “Tell the bot to check”');

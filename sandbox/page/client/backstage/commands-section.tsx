@@ -9,7 +9,7 @@ function Commands({ state: { commands } }: { state: PageState }) {
   if (commands.length === 0) return <p class="quiet">Only in the demo.</p>;
   return (
     <>
-      <p class="quiet">Every command of docs/asking.md works here.</p>
+      <p class="quiet">The commands of docs/asking.md work here.</p>
       {commands.map((line) => (
         <CommandLine key={line.command} line={line} />
       ))}
