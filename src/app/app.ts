@@ -10,8 +10,10 @@ import { type Connect, createConnections } from '../core/http/exchange.ts';
 import { createHttpListener } from '../core/http/listener.ts';
 import { type About, createMetrics } from '../core/http/metrics.ts';
 import { createSecretBox } from '../core/lib/secret-box.ts';
+import type { OnCall } from '../core/lib/seen-call.ts';
 import { type System, system } from '../core/lib/system.ts';
 import { type Timing, TRUE_TIME } from '../core/lib/timing.ts';
+import { noService } from '../core/service/no-service.ts';
 import { createServiceClient } from '../core/service/service-client.ts';
 import { signatureChecker } from '../core/store/audit-chain.ts';
 import { openStore } from '../core/store/open-store.ts';
@@ -70,15 +72,15 @@ export async function startApp(needs: AppNeeds): Promise<App> {
       });
     },
   });
-  const service = createServiceClient({
-    ...config.service,
-    ...ground,
-    dialect: config.dialect,
-    onCall(call) {
-      observer.calledService(call);
-      watch(call);
-    },
-  });
+  const onCall: OnCall = (call) => {
+    observer.calledService(call);
+    watch(call);
+  };
+  const { dialect } = config;
+  const service =
+    config.service === null
+      ? noService(onCall)
+      : createServiceClient({ ...config.service, ...ground, dialect, onCall });
   const close = async () => {
     health.stop();
     await service.close();
@@ -135,6 +137,10 @@ async function run(
     await stopped();
     throw error;
   });
+  if (base.config.service === null) {
+    base.logger.info({}, 'own gates alone: SERVICE_URL is not set');
+    return app;
+  }
   // Whoever started it may have mended its access to the service.
   stopResuming = keepResuming(base, reconciler);
   return app;

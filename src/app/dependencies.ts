@@ -33,6 +33,7 @@ import { REQUIRED_SCOPES } from '../core/slack/scopes.ts';
 import { createWebClients } from '../core/slack/web-clients.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
 import type { StoreHealth } from '../core/store/store-health.ts';
+import { offSentence } from '../operations/without-service.ts';
 
 /** What everything is made of. */
 export interface BaseDependencies extends System {
@@ -101,6 +102,7 @@ export async function createDependencies(
     timers,
     newReference,
     onRefused: (refusal) => base.metrics.refusedSlack(refusal),
+    offSentence: config.service === null ? offSentence : () => undefined,
   });
   const me = await slack.init();
   warnOfScopes(slack, logger);

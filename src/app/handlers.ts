@@ -31,11 +31,13 @@ export function registerHandlers(
   listenToApprovals(bolt, approvals);
   listenToApprovalList(bolt, approvals);
   const tasks = taskDependencies(base, dependencies, reconciler);
-  listenToTasks(bolt, tasks);
-  const cases = caseDependencies(base, dependencies, reconciler);
-  listenToTestCases(bolt, cases);
-  listenToSeveralTestCases(bolt, cases);
-  listenToAccounts(bolt, accountDependencies(base, dependencies, reconciler));
+  if (tasks.hasService) {
+    listenToTasks(bolt, tasks);
+    const cases = caseDependencies(base, dependencies, reconciler);
+    listenToTestCases(bolt, cases);
+    listenToSeveralTestCases(bolt, cases);
+    listenToAccounts(bolt, accountDependencies(base, dependencies, reconciler));
+  }
   listenToRequestCheck(bolt, (key) => base.store.put(key, '1', REQUEST_CHECK_MS));
   const documented = openapiRoute(() => ({
     paths: { ...intakePaths(), ...tasksPaths() },
@@ -57,6 +59,7 @@ function approvalDependencies(
     clock,
     sources: config.sources,
     routes: config.routes,
+    hasService: config.service !== null,
     seal: (plain, what) => box.seal(plain, `approval.${what}`),
     open: (sealed, what) => box.open(sealed, `approval.${what}`),
     openModal: (triggerId, view) => modals.open(triggerId, view),
@@ -89,6 +92,7 @@ function taskDependencies(
     },
     sources: config.sources,
     routes: config.routes,
+    hasService: config.service !== null,
     newId: () => random.uuid(),
     onIntake: (result: string) => dependencies.metrics.intake(result),
   };

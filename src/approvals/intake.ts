@@ -39,6 +39,8 @@ import type { Waiting } from './waiting.ts';
 export interface IntakeDependencies extends AskDependencies {
   readonly sources: readonly Source[];
   readonly routes: readonly Route[];
+  /** Without one there are own gates alone. */
+  readonly hasService: boolean;
   readonly links: SlackLinks;
   readonly names: Names;
   readonly newId: () => string;
@@ -207,6 +209,7 @@ async function takeRequest(
 ): Promise<Reply> {
   if (!body.ok) return body.reply;
   const { value: request } = body;
+  if (!dependencies.hasService && !isOwnGate(request)) return NO_SERVICE;
   const where = placeFor(dependencies, source, request);
   if ('forbidden' in where) return forbidden(where.forbidden);
   const place = { route: where.route.name, channel: where.channel };
@@ -321,6 +324,17 @@ async function put(
   return (await signalRecord(dependencies, id, signal)) === 'stored';
 }
 
+const NO_SERVICE = problem({
+  status: 422,
+  title: 'Invalid request body',
+  errors: [
+    {
+      pointer: '/token',
+      detail:
+        'belongs to a service, and none is configured (SERVICE_URL): send key for an own gate instead',
+    },
+  ],
+});
 const TAKEN = problem({
   status: 409,
   title: 'Conflict',

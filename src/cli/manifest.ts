@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { address } from '../core/config/values.ts';
+import { closest } from '../core/lib/closest.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Of the package. All that is built lies in `dist` itself. */
@@ -9,7 +10,56 @@ const ROOT = import.meta.url.endsWith('.ts') ? '../..' : '..';
 const MANIFEST = new URL(`${ROOT}/manifest.yml`, import.meta.url);
 const EVENTS_PATH = '/slack/events';
 
+/** What of the manifest is there for one feature alone; everything else, and all scopes, approvals need. */
+interface Part {
+  /** In the app's description; null: it does not say. */
+  readonly does: string | null;
+  readonly commands: readonly string[];
+  /** By their callback ids. */
+  readonly shortcuts: readonly string[];
+  readonly events: readonly string[];
+  /** Whether its forms have lists whose choices Slack asks for. */
+  readonly hasOptions: boolean;
+}
+
+export const PARTS = {
+  approvals: {
+    does: 'Decide on waiting automations',
+    commands: ['/approvals'],
+    shortcuts: [],
+    events: ['channel_unarchive', 'group_unarchive', 'member_joined_channel'],
+    hasOptions: false,
+  },
+  tasks: {
+    does: 'move work items',
+    commands: ['/move-task'],
+    shortcuts: ['tasks.move'],
+    events: [],
+    hasOptions: true,
+  },
+  'test-cases': {
+    does: 'create test cases',
+    commands: ['/new-case'],
+    shortcuts: ['test-cases.create'],
+    events: [],
+    hasOptions: true,
+  },
+  accounts: {
+    does: null,
+    commands: ['/people'],
+    shortcuts: [],
+    events: ['user_change'],
+    hasOptions: false,
+  },
+} as const satisfies Readonly<Record<string, Part>>;
+
+export type Feature = keyof typeof PARTS;
+
+// as: the keys of a record of all features are the features
+const ALL = Object.keys(PARTS) as Feature[];
+
 interface ManifestOptions {
+  readonly features?: string;
   readonly url?: string;
   readonly socket?: boolean;
 }
@@ -21,24 +71,67 @@ export function addManifest(program: Command, { stdout }: Terminal): void {
     .description('print the manifest of the Slack app, to paste into Slack')
     .option('--url <address>', "the bot's public address, https://…")
     .option('--socket', 'for Socket Mode: no public address is needed')
-    .action(async ({ url, socket = false }: ManifestOptions, command: Command) => {
+    .option('--features <list>', `approvals, and which others of ${ALL.slice(1).join(',')}`)
+    .action(async ({ url, socket = false, features }: ManifestOptions, command: Command) => {
       if (url === undefined && !socket) {
         command.error("error: give the bot's public address with --url, or add --socket.");
       }
       const base = address.safeParse(url ?? 'https://localhost');
       if (!base.success) command.error(`error: --url ${base.error.issues[0]?.message}.`);
+      const wanted = features === undefined ? ALL : readFeatures(features, command);
       const text = await readFile(MANIFEST, 'utf8');
-      stdout.write(manifestFor(text, socket ? null : `${base.data}${EVENTS_PATH}`));
+      stdout.write(manifestFor(text, socket ? null : `${base.data}${EVENTS_PATH}`, wanted));
     });
 }
 
+/** Approvals are always among them: the bot has nothing that switches them off. */
+function readFeatures(list: string, command: Command): readonly Feature[] {
+  const words = list.split(',').map((word) => word.trim());
+  for (const word of words) {
+    if (Object.hasOwn(PARTS, word)) continue;
+    const near = closest(word, ALL);
+    const next = near === undefined ? `Known: ${ALL.join(', ')}.` : `Did you mean ${near}?`;
+    command.error(`error: unknown feature '${word}'. ${next}`);
+  }
+  return ALL.filter((feature) => feature === 'approvals' || words.includes(feature));
+}
+
 /** The manifest with this address in every url; null: for Socket Mode, without any. */
-export function manifestFor(text: string, eventsUrl: string | null): string {
+export function manifestFor(
+  text: string,
+  eventsUrl: string | null,
+  features: readonly Feature[] = ALL,
+): string {
   // What its comments tell people to do is done here.
   const manifest = parseDocument(text.replace(/^[ \t]*#.*\n/gm, ''));
   setUrls(manifest.contents, eventsUrl);
   manifest.setIn(['settings', 'socket_mode_enabled'], eventsUrl === null);
+  if (features.length < ALL.length) keepFeatures(manifest, features);
   return manifest.toString({ lineWidth: 0 });
+}
+
+function keepFeatures(manifest: Document, features: readonly Feature[]): void {
+  const kept: readonly Part[] = features.map((feature) => PARTS[feature]);
+  const deeds = kept.flatMap(({ does }) => does ?? []);
+  const [last, ...before] = deeds.toReversed();
+  const does = before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`;
+  manifest.setIn(['display_information', 'description'], `${does} from Slack`);
+  const keep = (path: readonly string[], key: string | null, names: readonly string[]) => {
+    const list = manifest.getIn(path);
+    if (!isSeq(list)) return;
+    list.items = list.items.filter((item) => {
+      const name = key !== null && isMap(item) ? item.get(key) : isScalar(item) && item.value;
+      return typeof name === 'string' && names.includes(name);
+    });
+    // Slack takes no empty list.
+    if (list.items.length === 0) manifest.deleteIn(path);
+  };
+  const all = (of: 'commands' | 'shortcuts' | 'events') => kept.flatMap((part) => part[of]);
+  keep(['features', 'slash_commands'], 'command', all('commands'));
+  keep(['features', 'shortcuts'], 'callback_id', all('shortcuts'));
+  keep(['settings', 'event_subscriptions', 'bot_events'], null, all('events'));
+  if (kept.some(({ hasOptions }) => hasOptions)) return;
+  manifest.deleteIn(['settings', 'interactivity', 'message_menu_options_url']);
 }
 
 function setUrls(node: unknown, url: string | null): void {

@@ -58,6 +58,7 @@ async function openStage() {
     seal: () => 'sealed',
     now: () => store.now(),
     sources: [source],
+    hasService: true,
     routes: [routeWith()],
     links: LINKS,
     names: () => ({}),

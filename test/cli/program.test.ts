@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { manifestFor } from '../../src/cli/manifest.ts';
+import { type Feature, manifestFor, PARTS } from '../../src/cli/manifest.ts';
 import { encryptionKeys } from '../../src/core/config/values.ts';
 import { runProgram } from '../e2e/crash/run-program.ts';
 import { PROGRAM } from '../support/program.ts';
@@ -150,6 +150,50 @@ describe('manifest', () => {
     expect(oauth_config).toEqual(parse(await own).oauth_config);
   });
 
+  test('with some features leaves out what is there for the others alone', async () => {
+    const { code, out } = await run('manifest --url https://bot.example.org --features approvals');
+    expect(code).toBe(0);
+    const [made, whole] = [parse(out), parse(await own)];
+    expect(made.features.slash_commands).toMatchObject([{ command: '/approvals' }]);
+    expect(made.features).not.toHaveProperty('shortcuts');
+    expect(made.settings.event_subscriptions.bot_events).toEqual(PARTS.approvals.events);
+    expect(made.settings.interactivity).toEqual({
+      is_enabled: true,
+      request_url: 'https://bot.example.org/slack/events',
+    });
+    expect(made.oauth_config).toEqual(whole.oauth_config);
+    expect(made.display_information.description).toBe('Decide on waiting automations from Slack');
+  });
+
+  test('has a feature for each command, shortcut and event, and all of them are the whole', async () => {
+    const text = await own;
+    const whole = parse(text);
+    const parts = Object.values(PARTS);
+    const ids = (list: readonly Record<string, string>[], key: string) =>
+      list.map((each) => each[key]).sort();
+    expect(parts.flatMap(({ commands }) => commands).sort()).toEqual(
+      ids(whole.features.slash_commands, 'command'),
+    );
+    expect(parts.flatMap(({ shortcuts }) => shortcuts).sort()).toEqual(
+      ids(whole.features.shortcuts, 'callback_id'),
+    );
+    expect(parts.flatMap(({ events }) => events).sort()).toEqual(
+      whole.settings.event_subscriptions.bot_events.sort(),
+    );
+    const without = (left: Feature) =>
+      (Object.keys(PARTS) as Feature[]).filter((feature) => feature !== left); // as: its keys are the features
+    const described = parse(manifestFor(text, 'https://h/e', without('accounts')));
+    expect(described.display_information).toEqual(whole.display_information);
+    // Slack takes no empty list, and no more than 140 characters.
+    for (const feature of without('approvals')) {
+      const made = parse(manifestFor(text, 'https://h/e', ['approvals', feature]));
+      expect(made.features.slash_commands).toHaveLength(2);
+      expect(made.features.shortcuts ?? ['one']).toHaveLength(1);
+      expect(made.settings.event_subscriptions.bot_events.length).toBeGreaterThan(0);
+      expect(made.display_information.description.length).toBeLessThanOrEqual(140);
+    }
+  });
+
   test('changes nothing but urls and the mode', async () => {
     expect(manifestFor('a: { b: 1, other_url: x }\n', 'https://h/e')).toContain(
       'other_url: https://h/e',
@@ -160,6 +204,8 @@ describe('manifest', () => {
     ['manifest', /--url, or add --socket/],
     ['manifest --url http://bot.example.org', /must begin with https/],
     ['manifest --url bot', /must be an address/],
+    ['manifest --socket --features task', /unknown feature 'task'\. Did you mean tasks\?/],
+    ['manifest --socket --features approvals,x', /'x'\. Known: approvals, tasks, test-cases, acc/],
   ])('%s is not enough', async (words, said) => {
     const { code, out, err } = await run(words);
     expect({ code, out }).toEqual({ code: 2, out: '' });

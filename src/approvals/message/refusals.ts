@@ -28,7 +28,7 @@ const REFUSALS = {
   'account-changed': `The e-mail address of your Slack profile belongs to a different account in the service than the one you are linked with, so your decision on ${REQUEST} was not sent. A Gatepost administrator must confirm the new one. ${ME}`,
   'account-lost': `You were linked with an account in the service, but no synchronized account has the e-mail address of your Slack profile now, so your decision on ${REQUEST} was not sent. ${ME}`,
   'account-taken': `The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your decision on ${REQUEST} was not sent. A Gatepost administrator must confirm whose it is. ${ME}`,
-  'no-directory': `Gatepost cannot look up accounts in the service, so your decision on ${REQUEST} was not sent. ${ME}`,
+  'no-directory': `Gatepost cannot look up accounts in the service, so your decision on ${REQUEST} was not sent. Ask a Gatepost administrator to link you in the configuration.`,
 } satisfies Record<RefusalCode, string>;
 
 /** With who can decide as things stand: the message may be older than the configuration. */

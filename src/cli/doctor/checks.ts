@@ -7,6 +7,7 @@ import type { Config } from '../../core/config/config.ts';
 import type { System } from '../../core/lib/system.ts';
 import { TRUE_TIME } from '../../core/lib/timing.ts';
 import { createFinder } from '../../core/people/directory.ts';
+import { noService } from '../../core/service/no-service.ts';
 import { createServiceClient } from '../../core/service/service-client.ts';
 import { createLookup } from '../../core/slack/lookup.ts';
 import { createWebClients } from '../../core/slack/web-clients.ts';
@@ -69,7 +70,11 @@ export async function runChecks(
     warn: (facts: object, message: string) =>
       void ('isAdvice' in facts ? advised : warnings).push(message),
   };
-  const service = createServiceClient({ ...config.service, ...system, dialect: config.dialect });
+  const { dialect } = config;
+  const service =
+    config.service === null
+      ? noService()
+      : createServiceClient({ ...config.service, ...system, dialect });
   const silent = { warn() {} };
   const clients = createWebClients(
     { ...config.slack, logger: silent },

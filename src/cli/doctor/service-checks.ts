@@ -4,7 +4,10 @@ import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
 const ASK_MS = { deadlineMs: 5_000 };
 
-export async function checkService({ service, system }: CheckNeeds): Promise<Found> {
+const SKIPPED = fine('skipped: SERVICE_URL is not set');
+
+export async function checkService({ config, service, system }: CheckNeeds): Promise<Found> {
+  if (config.service === null) return SKIPPED;
   try {
     const made = `gatepost-doctor-${system.random.uuid()}`;
     const { status, isSameAsNowhere, isKnown } = await service.probe(made, ASK_MS);
@@ -62,7 +65,8 @@ function serviceFailure(error: unknown, settings: string): Found {
 }
 
 /** An address that nobody can have, and one page of what there is. */
-export async function checkScim({ service, system }: CheckNeeds): Promise<Found> {
+export async function checkScim({ config, service, system }: CheckNeeds): Promise<Found> {
+  if (config.service === null) return SKIPPED;
   const { users } = service;
   if (users === null) {
     return advice(

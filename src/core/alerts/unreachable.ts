@@ -1,5 +1,6 @@
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { OnCall } from '../lib/seen-call.ts';
+import { NO_SERVICE } from '../service/no-service.ts';
 import type { NewAlert } from './raise-alert.ts';
 
 /**
@@ -20,6 +21,11 @@ interface Cause {
 }
 
 const CAUSES = {
+  [NO_SERVICE]: {
+    what: '`SERVICE_URL` is not set',
+    next: 'Set `SERVICE_URL` and restart Gatepost.',
+    isCertain: true,
+  },
   certificate_expired: {
     what: 'the certificate at `SERVICE_URL` has expired',
     next: 'Renew the certificate, or correct the clock of the machine that Gatepost runs on.',

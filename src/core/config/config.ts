@@ -14,12 +14,13 @@ export interface Config {
     /** null: Slack's own. Always ends with a slash. */
     readonly apiUrl: string | null;
   };
+  /** null: own gates alone. */
   readonly service: {
     /** Without a slash at its end; may hold a path. */
     readonly baseUrl: string;
     readonly apiKey: string | null;
     readonly scimToken: string | null;
-  };
+  } | null;
   readonly store:
     | {
         readonly kind: 'redis';

@@ -30,14 +30,15 @@ interface FileContext {
   readonly routes: readonly string[];
   /** Of a route that does not say, and of moves and test cases. */
   readonly identity: IdentityRule;
-  readonly hasApiKey: boolean;
+  /** What has to be set before anything can be done with SERVICE_API_KEY; null: nothing. */
+  readonly noKey: string | null;
 }
 
 /**
  * The keys of gatepost.yaml, with the defaults of what it leaves out. docs/configuration.md has a row
  * for each. A key without a value counts as left out.
  */
-export function fileShape({ routes, identity, hasApiKey }: FileContext) {
+export function fileShape({ routes, identity, noKey }: FileContext) {
   return {
     sources: list(sourceSection(routes)),
     routes: names(routeSection(identity)),
@@ -60,13 +61,13 @@ export function fileShape({ routes, identity, hasApiKey }: FileContext) {
         prompt: text.optional(),
         resolvedAt: text.optional(),
         auth: oneOf('none', 'bearer')
-          .refine((auth) => auth === 'none' || hasApiKey, NO_KEY)
+          .refine((auth) => auth === 'none' || noKey === null, noKey ?? '')
           .default('none'),
       })
         .transform(present)
         .prefault({}),
       task: section({
-        path: pathPrefix.refine(() => hasApiKey, NO_KEY),
+        path: pathPrefix.refine(() => noKey === null, noKey ?? ''),
         item: text.optional(),
         id: text.optional(),
         key: text.optional(),
@@ -117,8 +118,6 @@ export function fileShape({ routes, identity, hasApiKey }: FileContext) {
 
 type Shape = ReturnType<typeof fileShape>;
 export type FileSettings = { readonly [Key in keyof Shape]: z.output<Shape[Key]> };
-
-const NO_KEY = 'needs SERVICE_API_KEY to be set';
 
 export const HOLDS_KEYS = 'must be a mapping of keys to values';
 

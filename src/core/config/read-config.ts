@@ -101,8 +101,7 @@ export function readStoreConfig(
 export function readPeopleConfig(env: Env): ReadPeopleConfig {
   const { values, problems } = readVariables(env, 'people', PEOPLE_VARIABLES);
   if (problems.length > 0) return { ok: false, problems };
-  const { baseUrl, scimToken } = serviceIn(values);
-  const service = { baseUrl, scimToken: scimToken ?? '' };
+  const service = { baseUrl: values.SERVICE_URL ?? '', scimToken: values.SCIM_TOKEN ?? '' };
   const keys = values.GATEPOST_KEYS ?? [];
   return { ok: true, config: { service, store: storeIn(values), keys } };
 }
@@ -131,8 +130,9 @@ function readText(path: string): string {
 }
 
 function serviceIn({ SERVICE_URL, SERVICE_API_KEY, SCIM_TOKEN }: Values): Config['service'] {
+  if (SERVICE_URL === undefined) return null;
   return {
-    baseUrl: SERVICE_URL ?? '',
+    baseUrl: SERVICE_URL,
     apiKey: SERVICE_API_KEY ?? null,
     scimToken: SCIM_TOKEN ?? null,
   };

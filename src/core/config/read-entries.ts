@@ -54,13 +54,15 @@ export function readEntries(from: EntriesFrom): Entries {
   const names = namesIn(file);
   const source = names.sources.includes(DEFAULT) ? undefined : defaultSource(values);
   const isRouted = isSet(env, 'GATEPOST_CHANNEL') && !names.routes.includes(DEFAULT);
+  const hasService = isSet(env, 'SERVICE_URL');
   // Without the list of accounts few people could be found in the service.
-  const identity = isSet(env, 'SCIM_TOKEN') ? 'require' : 'omit';
+  const identity = hasService && isSet(env, 'SCIM_TOKEN') ? 'require' : 'omit';
   const read = readFile(file, {
     routes: isRouted ? [...names.routes, DEFAULT] : names.routes,
     identity,
-    hasApiKey: isSet(env, 'SERVICE_API_KEY'),
+    noKey: missingIn(env, ['SERVICE_URL', 'SERVICE_API_KEY']),
   });
+  if (!hasService) checkWithoutService(file);
   const sources = sourcesIn(file, read.sources, from, source?.secrets ?? []);
   const own = source === undefined ? [] : [{ source, variable: 'GATEPOST_INTAKE_SECRET' }];
   // A channel that is not one is a problem of its own.
@@ -122,6 +124,8 @@ function uselessIn(env: EntriesFrom['env'], isRouted: boolean, text: string): st
   const useless = {
     GATEPOST_REVIEWERS: isRouted ? undefined : ': the route of GATEPOST_CHANNEL is not used',
     GATEPOST_OUTCOME_CHANNEL: isRouted ? undefined : ': the route of GATEPOST_CHANNEL is not used',
+    SERVICE_API_KEY: isSet(env, 'SERVICE_URL') ? undefined : ' without SERVICE_URL',
+    SCIM_TOKEN: isSet(env, 'SERVICE_URL') ? undefined : ' without SERVICE_URL',
     REDIS_CONFIRM: isSet(env, 'REDIS_URL') ? undefined : ' without REDIS_URL',
   };
   const misspelt = Object.keys(env).filter((name) => !text.includes(name));
@@ -153,6 +157,12 @@ function misspelling(name: string): string | undefined {
     known.map((each) => each.slice(OWN.length)),
   );
   return near === undefined ? undefined : `is not known: did you mean ${OWN}${near}?`;
+}
+
+/** What is left to be set of these variables; null: nothing. */
+function missingIn(env: EntriesFrom['env'], names: readonly string[]): string | null {
+  const missing = names.filter((name) => !isSet(env, name));
+  return missing.length === 0 ? null : `needs ${missing.join(' and ')} to be set`;
 }
 
 function isSet(env: EntriesFrom['env'], name: string): boolean {
@@ -219,7 +229,7 @@ function readFile(file: ConfigFile, context: Parameters<typeof fileShape>[0]): F
   }
   checkOverrides(file);
   checkIds(file);
-  if (!context.hasApiKey) checkKey(file);
+  if (context.noKey !== null) checkKey(file, context.noKey);
   checkProjects(file);
   const hasTask = valueAt(file.value, ['dialect', 'task']) !== undefined;
   if (!hasTask && valueAt(file.value, ['move', 'source']) === 'http') {
@@ -277,7 +287,7 @@ function itemsAt(file: ConfigFile, path: Path): readonly unknown[] {
 }
 
 /** Nobody can move or create anything with a key that is not there. */
-function checkKey(file: ConfigFile): void {
+function checkKey(file: ConfigFile, noKey: string): void {
   const rules = itemsAt(file, ['move', 'rules']).map((_, index) => ['rules', index]);
   const paths = [
     ['move', 'who'],
@@ -289,9 +299,26 @@ function checkKey(file: ConfigFile): void {
       itemsAt(file, [...path, 'users']).some((id) => userId.safeParse(id).success) ||
       itemsAt(file, [...path, 'groups']).some((id) => groupId.safeParse(id).success) ||
       valueAt(file.value, [...path, 'channel']) === true;
-    if (isNamed) file.note(path, 'needs SERVICE_API_KEY to be set');
+    if (isNamed) file.note(path, noKey);
   }
 }
+
+/** What is there for the service alone, or asks for accounts that only the service or an override can give. */
+function checkWithoutService(file: ConfigFile): void {
+  for (const [index, source] of itemsAt(file, ['sources']).entries()) {
+    const kinds = valueAt(source, ['kinds']);
+    const isForService = Array.isArray(kinds) && kinds.length > 0 && !kinds.includes('gate');
+    if (isForService) file.note(['sources', index, 'kinds'], FOR_SERVICE);
+  }
+  if (Object.keys(membersAt(file, ['identity', 'overrides'])).length > 0) return;
+  for (const name of Object.keys(membersAt(file, ['routes']))) {
+    const path = ['routes', name, 'identity'];
+    if (valueAt(file.value, path) !== 'require') continue;
+    file.note(path, 'is require, so nobody could decide: set SERVICE_URL, or identity.overrides');
+  }
+}
+
+const FOR_SERVICE = 'allows only what needs a service: set SERVICE_URL, or add gate';
 
 /** Items move between projects that have a name. */
 function checkProjects(file: ConfigFile): void {
@@ -347,7 +374,7 @@ function sourcesIn(
       ...rest,
       auth: shown,
       secrets: own,
-      kinds: kinds.length === 0 ? ['approval'] : kinds,
+      kinds: kinds.length > 0 ? kinds : [isSet(from.env, 'SERVICE_URL') ? 'approval' : 'gate'],
       ...(callback !== undefined && { callback: callbackOf(file, callback.url, index, from) }),
     };
     return [{ source, variable, ...(callback !== undefined && { callback: callback.secret }) }];

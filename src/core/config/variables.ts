@@ -74,8 +74,8 @@ export const VARIABLES = [
   {
     name: 'SERVICE_URL',
     meaning: "The service's base address, without `/api/…`; plain http on loopback only",
-    required: 'always',
-    default: null,
+    required: 'people',
+    default: 'own gates alone',
     value: address,
   },
   {

@@ -242,7 +242,10 @@ export const ACCOUNT_REFUSALS = {
     'The account in the service with the e-mail address of your Slack profile is linked with somebody else.',
     `A Gatepost administrator must confirm whose it is. ${ME}`,
   ],
-  'no-directory': ['Gatepost cannot look up accounts in the service.', ME],
+  'no-directory': [
+    'Gatepost cannot look up accounts in the service.',
+    'Ask a Gatepost administrator to link you in the configuration.',
+  ],
 } as const satisfies Record<
   Exclude<DenialWithAccount, Denial>,
   readonly [what: string, next: string]

@@ -19,6 +19,8 @@ import { slackLogger } from './slack-logger.ts';
 interface SlackAppNeeds {
   /** Told why, of each request that is refused. */
   readonly onRefused: (refusal: string) => void;
+  /** What a person reads who used a command, button or form of this id, where that is switched off. */
+  readonly offSentence: (id: string) => string | undefined;
   /** Of what comes to `handle`. */
   readonly signingSecret: string;
   readonly client: SlackClient;

@@ -17,6 +17,8 @@ interface BoundaryNeeds {
    */
   readonly process: (event: ReceiverEvent) => Promise<void>;
   readonly replies: Replies;
+  /** What a person reads who used a command, button or form of this id, where that is switched off. */
+  readonly offSentence: (id: string) => string | undefined;
   readonly logger: Logger;
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */
   readonly newReference: () => string;
@@ -108,12 +110,14 @@ async function listen(
 }
 
 async function refuse(
-  { logger, replies }: BoundaryNeeds,
+  { logger, replies, offSentence }: BoundaryNeeds,
   payload: Payload,
   acknowledgement: Acknowledgement,
   isKnown: boolean,
 ): Promise<void> {
   const { kind, id } = payload;
+  const off = OUTDATED[kind] === null ? undefined : offSentence(id);
+  if (off !== undefined) return tell(off, payload, acknowledgement, replies);
   const facts = { kind, id: id.slice(0, 255) };
   if (isKnown) logger.warn(facts, 'Nobody acknowledged this');
   else logger.warn(facts, 'Slack sent this in a form that is not known');

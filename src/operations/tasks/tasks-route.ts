@@ -17,6 +17,8 @@ import { answerAbout, type TaskRequest, taskOfRequest, taskRequest } from './tas
 interface TasksRouteNeeds extends RecordDependencies {
   readonly sources: Config['sources'];
   readonly routes: Config['routes'];
+  /** Without one no work item can be moved. */
+  readonly hasService: boolean;
   readonly clock: Clock;
   readonly onIntake: (result: string) => void;
 }
@@ -46,6 +48,7 @@ async function takeSnapshot(
   body: JsonBody<TaskRequest>,
 ): Promise<Reply> {
   if (!body.ok) return body.reply;
+  if (!needs.hasService) return NO_SERVICE;
   const { channel, ...rest } = body.value;
   if (!mayPost(needs, source, channel)) return FORBIDDEN;
   const item = taskOfRequest(rest);
@@ -102,6 +105,14 @@ async function announceSnapshot(
   });
   carryOn();
 }
+
+const NO_SERVICE = problem({
+  status: 422,
+  title: 'Invalid request body',
+  errors: [
+    { pointer: '', detail: 'is a work item of a service, and none is configured (SERVICE_URL)' },
+  ],
+});
 
 const FORBIDDEN = problem({
   status: 403,

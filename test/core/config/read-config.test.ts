@@ -184,7 +184,6 @@ describe('a wrong value', () => {
       'SLACK_APP_TOKEN must contain only ASCII characters and no white space',
     ],
     [{ SLACK_MODE: 'both' }, 'SLACK_MODE must be http or socket'],
-    [{ SERVICE_URL: undefined }, 'SERVICE_URL is required'],
     [{ SERVICE_URL: 'http://service.example' }, 'SERVICE_URL must begin with https://'],
     [{ SERVICE_URL: 'http://127.0.0.1.evil.example' }, 'SERVICE_URL must begin with https://'],
     [{ SERVICE_URL: 'ftp://127.0.0.1' }, 'SERVICE_URL must begin with https://'],
@@ -249,7 +248,6 @@ describe('a wrong value', () => {
       'GATEPOST_INTAKE_SECRET',
       'GATEPOST_KEYS',
       'PORT',
-      'SERVICE_URL',
       'SLACK_BOT_TOKEN',
       'SLACK_MODE',
     ]);
@@ -304,6 +302,20 @@ it('warns of what is only for a Redis that is not set, and refuses what must not
     problems: [{ name: 'REDIS_URL', message: 'is required: REDIS_STRICT is 1' }],
   });
   expect(read({ REDIS_URL: '', REDIS_STRICT: '0' })).toMatchObject({ ok: true });
+});
+
+it('does without a service, and warns of what is only for one', () => {
+  const alone = read({ SERVICE_URL: undefined });
+  expect(alone).toMatchObject({ ok: true, warnings: [], config: { service: null } });
+  const env = { SERVICE_URL: '', SERVICE_API_KEY: 'key', SCIM_TOKEN: 'scim' };
+  expect(read(env)).toMatchObject({
+    ok: true,
+    warnings: [
+      'SERVICE_API_KEY has no effect without SERVICE_URL',
+      'SCIM_TOKEN has no effect without SERVICE_URL',
+    ],
+    config: { service: null, routes: [{ identity: 'omit' }] },
+  });
 });
 
 it('prints the problems as a list', () => {

@@ -9,6 +9,19 @@ const boom = async () => {
   throw new Error('boom with xoxb-secret in it');
 };
 
+describe('what is switched off', () => {
+  it('answers a command and a press with its sentence, and the log has no fault', async () => {
+    await using stage = await startStage(() => {});
+    await stage.app.init();
+    const answer = await stage.command({ command: '/off' });
+    expect(JSON.parse(answer.text)).toEqual({ response_type: 'ephemeral', text: 'This is off.' });
+    await stage.interact(click('off.press', `${stage.slack.url}/respond`));
+    await stage.app.drain(2_000);
+    expect(stage.told()).toEqual([['/respond', 'This is off.']]);
+    expect(stage.sink.lines).toEqual([]);
+  });
+});
+
 describe('what a listener throws', () => {
   it('before the acknowledgement of a click is told by the response URL', async () => {
     await using stage = await startStage((bolt) => bolt.action('demo.go', boom));

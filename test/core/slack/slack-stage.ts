@@ -53,6 +53,7 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
     },
     newReference: () => 'REF7',
     onRefused: (refusal) => refused.push(refusal),
+    offSentence: (id) => (id === '/off' || id === 'off.press' ? 'This is off.' : undefined),
   });
   listen(app.bolt);
   const http = await createHttpListener({
