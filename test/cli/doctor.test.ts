@@ -76,6 +76,17 @@ describe('doctor', () => {
     expect(sandbox.workspace.calls('chat.postMessage')).toEqual([]);
   });
 
+  test('asks nothing of a service where none is configured', async () => {
+    const alone = { SERVICE_URL: undefined, SERVICE_API_KEY: undefined, SCIM_TOKEN: undefined };
+    const { code, named, failing } = await doctor(alone);
+    expect({ code, failing }).toEqual({ code: 0, failing: [] });
+    const skipped = { ok: true, detail: 'skipped: SERVICE_URL is not set', fix: null };
+    expect([named('service'), named('scim')]).toMatchObject([skipped, skipped]);
+    expect(named('config')?.detail).toBe('all settings are valid');
+    const { named: warned } = await doctor({ SERVICE_URL: undefined });
+    expect(warned('config')?.detail).toMatch(/SERVICE_API_KEY has no effect without SERVICE_URL/);
+  });
+
   test('writes a line for each, with what to do below what is wrong', async () => {
     sandbox.workspace.kickBot('C0DEPLOYS');
     const env = botEnvironment(sandbox, { DATA_DIR: join(folder, 'data') });

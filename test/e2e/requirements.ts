@@ -329,6 +329,10 @@ const GATES = [
     promise: 'A source is called back, signed, until it takes it, and delays nobody.',
   },
   { id: 'gate-rights', promise: 'Only a source with the right to asks for own gates.' },
+  {
+    id: 'without-service',
+    promise: 'Without a service own gates work; everything else says that it is off.',
+  },
 ] as const;
 
 /** Everything that stories prove. */

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { startBotProcess } from '../support/bot-process.ts';
+import { PROGRAM } from '../support/program.ts';
+import { DEPLOYS, driving, startPatientSandbox } from '../support/world.ts';
+import { runProgram } from './crash/run-program.ts';
+import { ANA, BEN } from './stage.ts';
+import { story } from './story.ts';
+
+const ALONE = { SERVICE_URL: undefined, SERVICE_API_KEY: undefined, SCIM_TOKEN: undefined };
+const TASKS_ARE_OFF =
+  'Moving work items is off until the person who runs Gatepost sets SERVICE_URL and SERVICE_API_KEY.';
+const CASES_ARE_OFF =
+  'Creating test cases is off until the person who runs Gatepost sets SERVICE_URL and SERVICE_API_KEY.';
+const ACCOUNTS_ARE_OFF =
+  'Looking up and managing accounts is off until the person who runs Gatepost sets SERVICE_URL and SCIM_TOKEN.';
+
+/** The built program in a workspace, and no service. */
+async function startAlone() {
+  const sandbox = await startPatientSandbox();
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-alone-'));
+  const bot = await startBotProcess(sandbox, { ...ALONE, DATA_DIR: folder });
+  return {
+    sandbox,
+    bot,
+    ...driving(sandbox),
+    async [Symbol.asyncDispose]() {
+      await bot[Symbol.asyncDispose]();
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+story(
+  'without-service gate-own',
+  'without a service an own gate is asked, approved and shown, and `ask` ends with 0',
+  async () => {
+    await using alone = await startAlone();
+    const { sandbox, bot } = alone;
+    const env = {
+      GATEPOST_URL: bot.url,
+      GATEPOST_INTAKE_SECRET: sandbox.credentials.intakeSecret,
+    };
+    await using ask = runProgram([PROGRAM, 'ask', '--wait', '--title', 'Deploy 4.2'], env);
+    const { ts } = await sandbox.until(() =>
+      sandbox.workspace.messages(DEPLOYS).find(({ text }) => text.includes('*Deploy 4.2*')),
+    );
+    await alone.click(ANA, ts, 'Approve');
+    expect(await ask.ended).toBe(0);
+    expect(ask.output).toContain('Approved by Ana (U0ANA).');
+    const shown = await alone.until(ts, /Approved by <@U0ANA>/);
+    expect(shown).toContain('Recorded by Gatepost');
+    expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
+    const metrics = await (await fetch(`${bot.url}/metrics`)).text();
+    expect(metrics).not.toMatch(/gatepost_alerts_total\{[^}]*\} [1-9]/);
+    expect(metrics).not.toMatch(/gatepost_\w+\{[^}]*system="service"/);
+    const levels = bot.output.map((line) => Number(/"level":(\d+)/.exec(line)?.[1] ?? 0));
+    expect(bot.output.filter((_, at) => (levels[at] ?? 0) > 30)).toEqual([
+      expect.stringContaining('embedded'),
+    ]);
+    expect(sandbox.service.requests()).toEqual([]);
+  },
+);
+
+story(
+  'without-service intake-bad-input',
+  'without a service a token and a work item are refused, and the answer says why',
+  async () => {
+    await using alone = await startAlone();
+    const { sandbox, bot } = alone;
+    const asked = await sandbox.automation.ask({ token: 'a-token', title: 'Deploy 4.2' });
+    expect(asked).toMatchObject({
+      status: 422,
+      body: {
+        errors: [
+          {
+            pointer: '/token',
+            detail:
+              'belongs to a service, and none is configured (SERVICE_URL): send key for an own gate instead',
+          },
+        ],
+      },
+    });
+    const reported = await fetch(`${bot.url}/v1/tasks`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${sandbox.credentials.intakeSecret}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        id: 't-1',
+        key: 'OPS-1',
+        title: 'Move me',
+        updatedAt: '2026-01-01T00:00:00Z',
+        status: 's-open',
+        projectId: 'p-ops',
+        subItems: [],
+      }),
+    });
+    expect(reported.status).toBe(422);
+    expect(await reported.json()).toMatchObject({
+      errors: [
+        {
+          pointer: '',
+          detail: 'is a work item of a service, and none is configured (SERVICE_URL)',
+        },
+      ],
+    });
+    expect(sandbox.workspace.messages(DEPLOYS)).toEqual([]);
+  },
+);
+
+story(
+  'without-service nobody-without-answer',
+  'without a service what needs one says in a sentence that it is off, and what turns it on',
+  async () => {
+    await using alone = await startAlone();
+    const { workspace, until } = alone.sandbox;
+    const said = () => workspace.ephemerals(BEN).map(({ text }) => text);
+    const commands = [
+      ['/move-task OPS-1', TASKS_ARE_OFF],
+      ['/new-case Pay --priority high', CASES_ARE_OFF],
+      ['/people me', ACCOUNTS_ARE_OFF],
+    ] as const;
+    for (const [text] of commands) {
+      const typed = await workspace.command({ user: BEN, channel: DEPLOYS, text });
+      expect(typed).toMatchObject({ acknowledged: true, shown: null });
+    }
+    await until(() => said().length === commands.length);
+    expect(said()).toEqual(commands.map(([, sentence]) => sentence));
+    const { ts } = await alone.ask({ key: 'deploy', title: 'OPS-1' });
+    const callbackId = 'tasks.move';
+    const used = await workspace.shortcut({ user: BEN, channel: DEPLOYS, ts, callbackId });
+    expect(used).toMatchObject({ acknowledged: true });
+    await until(() => said().length > commands.length);
+    expect(said().at(-1)).toBe(TASKS_ARE_OFF);
+    expect(alone.bot.output.filter((line) => line.includes('Nobody acknowledged'))).toEqual([]);
+  },
+);
