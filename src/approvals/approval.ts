@@ -35,6 +35,8 @@ export interface Approval {
   readonly fields?: readonly (readonly [name: string, value: string])[];
   readonly link?: string;
   readonly requester?: Requester;
+  /** What people call the source; absent: its id. */
+  readonly sourceName?: string;
   /** Who of the route's reviewers may decide; absent: all of them. */
   readonly narrowedTo?: { readonly users: readonly string[]; readonly groups: readonly string[] };
   /** How many approvals are needed, where that is more than the route asks for. */

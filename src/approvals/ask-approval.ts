@@ -121,6 +121,7 @@ export function newApproval(
     ...(token !== undefined && { token: seal(token, 'token') }),
     ...(key !== undefined && { key }),
     source: source.id,
+    ...(source.name !== undefined && { sourceName: clean(source.name) }),
     route,
     channel,
     createdAt,

@@ -78,11 +78,11 @@ const decided = {
 describe('a message that waits', () => {
   test('shows what, who may decide, and two buttons that carry an id alone', () => {
     expect(linesOf(WAITING)).toMatchInlineSnapshot(`
-      "Waiting for a decision: *Deploy 4.2*
+      "Waiting for a decision: *Deploy 4.2*, asked by *default*
       # Deploy 4.2
       > To production?
       Reviewers: <@U0ANA>, <@U0BEN>
-      (Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision*
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -146,11 +146,11 @@ describe('a message that waits', () => {
   test('shows how many have approved and how many it takes', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA', 'U0BEN'], needed: 3 };
     expect(linesOf(state)).toMatchInlineSnapshot(`
-      "Waiting for a decision: *Deploy 4.2*
+      "Waiting for a decision: *Deploy 4.2*, asked by *default*
       # Deploy 4.2
       > To production?
       Reviewers: nobody else
-      (Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision* · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -158,21 +158,21 @@ describe('a message that waits', () => {
 
   test('shows the service silent since when', () => {
     expect(linesOf({ ...WAITING, staleSince: NOW })).toMatchInlineSnapshot(`
-      "Waiting for a decision: *Deploy 4.2*
+      "Waiting for a decision: *Deploy 4.2*, asked by *default*
       # Deploy 4.2
       > To production?
       Reviewers: <@U0ANA>, <@U0BEN>
-      (Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision*
       (:warning: The service has not answered since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z>. Gatepost keeps trying.)
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
     expect(linesOf({ ...WAITING, staleSince: null })).toMatchInlineSnapshot(`
-      "Waiting for a decision: *Deploy 4.2*
+      "Waiting for a decision: *Deploy 4.2*, asked by *default*
       # Deploy 4.2
       > To production?
       Reviewers: <@U0ANA>, <@U0BEN>
-      (Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision*
       (:warning: The service has not answered. Gatepost keeps trying.)
       [Approve: 0-abc] [Reject: 0-abc]"
@@ -202,11 +202,11 @@ describe('a message that waits', () => {
 
   test('offers to check when it is no longer watched', () => {
     expect(linesOf({ ...WAITING, unwatched: true })).toMatchInlineSnapshot(`
-      "Waiting for a decision: *Deploy 4.2*
+      "Waiting for a decision: *Deploy 4.2*, asked by *default*
       # Deploy 4.2
       > To production?
       Reviewers: <@U0ANA>, <@U0BEN>
-      (Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision*
       (No longer watched: press Check now to see a decision made elsewhere.)
       [Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]"
@@ -264,10 +264,27 @@ describe('a message that waits', () => {
     expect(JSON.stringify(blocks)).toContain('nobody: the route is not configured');
   });
 
+  test('says which source asks where nobody is named, in its notification too', () => {
+    const shown = linesOf(WAITING, { source: 'deploys' });
+    expect(shown).toContain('*Deploy 4.2*, asked by *deploys*\n');
+    expect(shown).toContain('(Asked by *deploys* · ');
+    const named = linesOf(WAITING, { source: 'deploys', sourceName: 'R&D <!here> deploys' });
+    expect(named).toContain('asked by *R&amp;D &lt;!here&gt; deploys*\n');
+    expect(named).toContain('(Asked by *R&amp;D &lt;!here&gt; deploys* · ');
+  });
+
+  test('names the source for nobody who is named, and mentions nobody in its notification', () => {
+    const byName = linesOf(WAITING, { source: 'deploys', requester: { name: 'Night <shift>' } });
+    expect(byName).toContain('*Deploy 4.2*, asked by Night &lt;shift&gt;\n');
+    const byUser = linesOf(WAITING, { source: 'deploys', requester: { user: 'U0RITA' } });
+    expect(byUser).toMatch(/^Waiting for a decision: \*Deploy 4\.2\*\n/);
+    expect(byName + byUser).not.toContain('deploys');
+  });
+
   test('without a title is called what its first line says', () => {
     const { title, ...untitled } = approvalWith({ message: '\n Deploy `4.2`?\nAll is green.' });
     const { text, blocks } = approvalMessage('0-abc', untitled, WAITING, { route: routeWith() });
-    expect(text).toBe('Waiting for a decision: *Deploy `4.2`?*');
+    expect(text).toBe('Waiting for a decision: *Deploy `4.2`?*, asked by *default*');
     expect(blocks[0]).toMatchObject({ type: 'header', text: { text: 'Deploy `4.2`?' } });
   });
 
@@ -400,11 +417,11 @@ describe('while the service is waited for', () => {
   test('who pressed is not named before they were checked, and everybody can press', () => {
     const waiting = { ...WAITING, needed: 2, approvedBy: ['U0BEN'], serviceUntil: NOW + 30_000 };
     expect(linesOf(waiting)).toMatchInlineSnapshot(`
-      "Waiting for the service: *Deploy 4.2*
+      "Waiting for the service: *Deploy 4.2*, asked by *default*
       # Deploy 4.2
       > To production?
       Reviewers: <@U0ANA>
-      (Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :hourglass: *Waiting for the service* · Gatepost cannot check who pressed yet, and keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · 1 of 2 approvals (<@U0BEN>)
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -418,7 +435,7 @@ describe('while the service is waited for', () => {
       "Waiting for the service: *Deploy 4.2*
       # Deploy 4.2
       > To production?
-      (Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :hourglass_flowing_sand: *Waiting for the service* · the rejection of <@U0ANA> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z>"
     `);
     const own = approvalMessage('0-abc', approvalWith({ key: 'deploy-7' }), unsent, {
@@ -438,14 +455,14 @@ describe('while the service is waited for', () => {
       "Sending a decision: *Deploy 4.2*
       # Deploy 4.2
       > To production?
-      (Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :hourglass_flowing_sand: *Sending* · the rejection of <@U0ANA>"
     `);
     expect(linesOf({ name: 'unconfirmed', ...whose })).toMatchInlineSnapshot(`
       "Waiting for the service: *Deploy 4.2*
       # Deploy 4.2
       > To production?
-      (Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :hourglass_flowing_sand: *Waiting for the service* · it has not confirmed the rejection of <@U0ANA> yet"
     `);
   });
@@ -457,7 +474,7 @@ describe('an outcome', () => {
       "Approved: *Deploy 4.2*
       # Deploy 4.2
       > To production?
-      (Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :white_check_mark: *Approved by <@U0ANA>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>"
     `);
     expect(
@@ -474,7 +491,7 @@ describe('an outcome', () => {
       "Approved: *Deploy 4.2*
       # Deploy 4.2
       > To production?
-      (Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :white_check_mark: *Approved* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
       (The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.)"
     `);
@@ -510,7 +527,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     "State unknown: *Deploy 4.2*
     # Deploy 4.2
     > To production?
-    (Request \`abc\` · Digest \`7710794e\`)
+    (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · The service no longer shows this request.
     [Check now: 0-abc]"
   `);
@@ -519,7 +536,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     "State unknown: *Deploy 4.2*
     # Deploy 4.2
     > To production?
-    (Request \`abc\` · Digest \`7710794e\`)
+    (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · the approval of <@U0ANA> may not have reached the service.
     [Check now: 0-abc]"
   `);
@@ -527,7 +544,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     "State unknown: *Deploy 4.2*
     # Deploy 4.2
     > To production?
-    (Request \`abc\` · Digest \`7710794e\`)
+    (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · The service no longer shows this request. It is not known whether the approval of <@U0ANA> was accepted.
     [Check now: 0-abc]"
   `);
@@ -611,7 +628,7 @@ describe('what nobody would see', () => {
     const lines = linesOf(WAITING, { change });
     expect(lines).toContain(`\`\`\` ${command}${shown}`);
     const characters = count === 1 ? 'character' : 'characters';
-    expect(lines).toContain(`(Contains ${count.toLocaleString('en')} invisible ${characters} ·`);
+    expect(lines).toContain(` · Contains ${count.toLocaleString('en')} invisible ${characters} ·`);
     expect(linesOf(WAITING, { change: command })).not.toContain('invisible');
     const digest = digestOf(approvalWith({ change }));
     expect(lines).toContain(`Digest \`${digest.slice(0, 8)}\``);

@@ -56,7 +56,7 @@ story(
     expect((await fetch(`${bot.url}/readyz`)).status).toBe(200);
     const metrics = await (await fetch(`${bot.url}/metrics`)).text();
     expect(metrics).not.toMatch(/gatepost_alerts_total\{[^}]*\} [1-9]/);
-    expect(metrics).not.toMatch(/gatepost_\w+\{[^}]*system="service"/);
+    expect(metrics).not.toMatch(/^gatepost_service_seconds_count/m);
     const levels = bot.output.map((line) => Number(/"level":(\d+)/.exec(line)?.[1] ?? 0));
     expect(bot.output.filter((_, at) => (levels[at] ?? 0) > 30)).toEqual([
       expect.stringContaining('embedded'),

@@ -7,7 +7,7 @@ import { bold, clipText, dateText, oneLine, timeText } from '../../core/slack/te
 import { type Approval, messagePost } from '../approval.ts';
 import { type SlackMessage, undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
-import { shortIdOf, titleOf } from '../message/overflow.ts';
+import { shortIdOf, sourceText, titleOf } from '../message/overflow.ts';
 import { unknownStatus } from '../message/sentences.ts';
 import { slackIdsOf } from '../policy.ts';
 import { type Listing, ROUTES_MAX } from './list-requests.ts';
@@ -137,7 +137,7 @@ interface RequestFacts {
 /** For people who can decide. */
 function waitingText(request: OpenRequest, facts: RequestFacts): string {
   const { approval } = request;
-  const details = [stateFor(approval, facts), ...deadlineOf(approval), ...askerOf(approval)];
+  const details = [stateFor(approval, facts), ...deadlineOf(approval), askerOf(approval)];
   return textOf(request, details, facts);
 }
 
@@ -205,10 +205,11 @@ function deadlineOf({ expiresAt }: Approval): string[] {
   return expiresAt === undefined ? [] : [`deadline: ${dateOf(expiresAt)}`];
 }
 
-function askerOf({ requester }: Approval): string[] {
-  if (requester?.user !== undefined) return [`asked by <@${requester.user}>`];
+function askerOf(approval: Approval): string {
+  const { requester } = approval;
+  if (requester?.user !== undefined) return `asked by <@${requester.user}>`;
   const name = cleanLine(requester?.name ?? requester?.email ?? '');
-  return name === '' ? [] : [`asked by ${short(name, REQUESTER_MAX)}`];
+  return `asked by ${name === '' ? sourceText(approval) : short(name, REQUESTER_MAX)}`;
 }
 
 function whereOf(approval: Approval, link: string | undefined): string {

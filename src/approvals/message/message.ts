@@ -19,6 +19,7 @@ import {
   dateText,
   escapeMrkdwn,
   literal,
+  oneLine,
   timeText,
 } from '../../core/slack/text.ts';
 import { type Action, type Approval, isOwnGate, messagePost, type Outcome } from '../approval.ts';
@@ -40,7 +41,9 @@ import {
   overflowCount,
   overflowSections,
   repliesFor,
+  SOURCE_MAX,
   shortIdOf,
+  sourceText,
 } from './overflow.ts';
 import { mention, people, requestLink, troubleText, unknownStatus } from './sentences.ts';
 
@@ -84,7 +87,16 @@ export function approvalMessage(
     context(...smallPrint(id, approval, excerpt, state)),
   ];
   const blocks = [...above, ...stateBlocks(id, approval, state, terms, above)];
-  return { text: `${headline(state)}: ${bold(escapeMrkdwn(excerpt.title))}`, blocks };
+  const title = bold(escapeMrkdwn(excerpt.title));
+  const asker = state.name === 'waiting' ? askerText(approval, excerpt) : '';
+  return { text: `${headline(state)}: ${title}${asker}`, blocks };
+}
+
+/** In the notification: a mention would notify whoever asked. */
+function askerText(approval: Approval, { requester }: Excerpt): string {
+  if (approval.requester?.user !== undefined) return '';
+  const name = requester === undefined ? undefined : oneLine(requester, SOURCE_MAX);
+  return `, asked by ${name ?? sourceText(approval)}`;
 }
 
 /** Whether a message with this text, for notifications, says that it ended so. */
@@ -157,9 +169,10 @@ function smallPrint(
 ): (string | PlainTextElement)[] {
   const { requester, expiresAt } = approval;
   const isOpen = state.name !== 'decided' && state.name !== 'withdrawn';
-  const isNamed = requester?.user === undefined && excerpt.requester !== undefined;
+  const asker = requester?.user === undefined ? sourceText(approval) : null;
+  const isNamed = asker !== null && excerpt.requester !== undefined;
   const facts = [
-    ...(requester?.user === undefined ? [] : [`Asked by <@${requester.user}>`]),
+    ...(isNamed ? [] : [`Asked by ${asker ?? `<@${requester?.user}>`}`]),
     ...(isOpen && expiresAt !== undefined
       ? [`Deadline: ${dateText(expiresAt, new Date(expiresAt).toISOString())}`]
       : []),

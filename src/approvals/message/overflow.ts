@@ -16,7 +16,7 @@ import {
   type Run,
   runsOf,
 } from '../../core/slack/rich-text.ts';
-import { cutPlain, escapeMrkdwn } from '../../core/slack/text.ts';
+import { bold, cutPlain, escapeMrkdwn, oneLine } from '../../core/slack/text.ts';
 import { type Approval, isOwnGate } from '../approval.ts';
 
 /**
@@ -32,6 +32,7 @@ const FIELDS_MAX = 10;
 const FIELD_NAME_MAX = 60;
 const FIELD_VALUE_MAX = 200;
 const REQUESTER_MAX = 200;
+export const SOURCE_MAX = 80;
 /** As it stands in markup; and of all that a title names. */
 const LINK_MAX = 600;
 const REPLY_SECTION_MAX = 2_900;
@@ -293,6 +294,11 @@ function titleIn(words: string): string {
 /** Otherwise its words are Gatepost's own. */
 function isDescribed({ message, prompt }: Approval): boolean {
   return (message ?? prompt) !== undefined;
+}
+
+/** Escaped: who asks where nobody is named, as one line. */
+export function sourceText({ sourceName, source }: Approval): string {
+  return bold(oneLine(sourceName ?? source, SOURCE_MAX));
 }
 
 function requesterName({ requester }: Approval): string {

@@ -126,6 +126,8 @@ export interface EncryptionKey {
 /** Whoever may send to the intake. */
 export interface Source {
   readonly id: string;
+  /** What people call it; absent: its id. */
+  readonly name?: string;
   /** The one way in which it shows its secret. */
   readonly auth: SourceAuth;
   /** One, or two while rotating; `whsec_…` for Standard Webhooks. */

@@ -6,6 +6,7 @@ import {
   callbackAddress,
   catalogueId,
   channelId,
+  displayName,
   duration,
   entryName,
   flag,
@@ -176,6 +177,7 @@ export function isAnybody({ users, groups, channel }: Reviewers): boolean {
 function sourceSection(routes: readonly string[]) {
   return section({
     id: entryName,
+    name: displayName.optional(),
     auth: oneOf('bearer', 'header', 'standard-webhooks').default('bearer'),
     header: headerName.default('X-Webhook-Secret'),
     secret: variableName,

@@ -366,19 +366,22 @@ function sourcesIn(
     for (const secret of own) owners.set(secret, `sources[${index}]`);
     return own;
   });
-  return sources.flatMap(({ auth, header, secret: variable, kinds, callback, ...rest }, index) => {
-    const own = secrets[index] ?? [];
-    if (own.length === 0) return [];
-    const shown: SourceAuth = auth === 'header' ? { kind: auth, name: header } : { kind: auth };
-    const source: Source = {
-      ...rest,
-      auth: shown,
-      secrets: own,
-      kinds: kinds.length > 0 ? kinds : [isSet(from.env, 'SERVICE_URL') ? 'approval' : 'gate'],
-      ...(callback !== undefined && { callback: callbackOf(file, callback.url, index, from) }),
-    };
-    return [{ source, variable, ...(callback !== undefined && { callback: callback.secret }) }];
-  });
+  return sources.flatMap(
+    ({ auth, header, secret: variable, kinds, callback, name, ...rest }, index) => {
+      const own = secrets[index] ?? [];
+      if (own.length === 0) return [];
+      const shown: SourceAuth = auth === 'header' ? { kind: auth, name: header } : { kind: auth };
+      const source: Source = {
+        ...rest,
+        ...(name !== undefined && { name }),
+        auth: shown,
+        secrets: own,
+        kinds: kinds.length > 0 ? kinds : [isSet(from.env, 'SERVICE_URL') ? 'approval' : 'gate'],
+        ...(callback !== undefined && { callback: callbackOf(file, callback.url, index, from) }),
+      };
+      return [{ source, variable, ...(callback !== undefined && { callback: callback.secret }) }];
+    },
+  );
 }
 
 /** Where a source is called back, and what that is signed with. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cleanLine } from '../lib/clean-line.ts';
 import { parseRedisAddress, RedisAddressError } from '../lib/redis-address.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
 import type { EncryptionKey, NamedPeople, RedisConfirm, Reviewers, SourceAuth } from './config.ts';
@@ -238,6 +239,14 @@ export const port = z
     'must be a whole number from 0 to 65535',
   )
   .transform(Number);
+
+/** What people call a source, in a line of ours: as it is typed, and no more than that. */
+export const displayName = text
+  .refine((name) => name.length <= 80 && cleanLine(name) === name, {
+    error: 'must be one line of at most 80 characters, all of which can be seen',
+    abort: true,
+  })
+  .refine((name) => !/[*`]|:[\w+-]+:/.test(name), 'must not contain *, ` or an :emoji:');
 
 /** The name of a source or route. */
 export const entryName = text.regex(

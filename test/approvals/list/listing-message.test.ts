@@ -67,7 +67,7 @@ describe('the overview', () => {
       *Deploy 4.3*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · asked by Night &amp; day · \`1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       *Deploy 4.2*
-      You approved, waiting for 1 more · \`2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      You approved, waiting for 1 more · asked by *default* · \`2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       # Your requests
       *Rotate the keys*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
@@ -77,7 +77,7 @@ describe('the overview', () => {
   test('says what to do where fewer approvals are needed than before', () => {
     const waiting = found([{ ballots: [ballot, { ...ballot, user: 'U0BEN' }] }]);
     expect(linesOf({ waiting })).toContain(
-      'You approved. Fewer approvals are needed now: press Approve again · `0` · <https',
+      'You approved. Fewer approvals are needed now: press Approve again · asked by *default* · `0` · <https',
     );
   });
 
@@ -112,7 +112,7 @@ describe('the overview', () => {
       "Waiting for you: 1 or more. Your requests: 1 or more.
       # Waiting for you
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       [Show more: waiting 17_0-a]
       # Your requests
       *Deploy 4.2*
@@ -154,11 +154,11 @@ describe('the overview', () => {
       "Waiting for you: 3.
       # Waiting for you
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`0\` · in <#C0PROD>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`0\` · in <#C0PROD>
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`1\` · in <#C0PROD>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`1\` · in <#C0PROD>
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`2\` · not posted yet"
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`2\` · not posted yet"
     `);
   });
 });
@@ -200,7 +200,7 @@ describe('a page of one part', () => {
       "Waiting for you: 1 on this page.
       # Waiting for you
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       [Previous: waiting 1_0-a] [Next: waiting 1_0-a 2_0-b 3_0-c] [Overview: both]"
     `);
   });

@@ -28,6 +28,23 @@ it('says what is wrong with members that are named like functions', () => {
   ]);
 });
 
+it('takes what people call a source, where that is plain words', () => {
+  const called = (name: string) => SMALL.replace('id: deploys', `id: deploys, name: ${name}`);
+  expect(configWith(called('"R&D: nightly_deploys"')).sources[0]?.name).toBe(
+    'R&D: nightly_deploys',
+  );
+  for (const name of ['"*Approved*"', '"`x`"', '":tada: done"']) {
+    expect(problemsWith(called(name))).toEqual([
+      'gatepost.yaml:3:20 sources[0].name must not contain *, ` or an :emoji:',
+    ]);
+  }
+  for (const name of ['"a\\nb"', '"a\\u200bb"', '"a\\u202eb"', '"a  b"', 'x'.repeat(81)]) {
+    expect(problemsWith(called(name))).toEqual([
+      'gatepost.yaml:3:20 sources[0].name must be one line of at most 80 characters, all of which can be seen',
+    ]);
+  }
+});
+
 it('fills in what the file leaves out', () => {
   expect(configWith(SMALL)).toMatchObject({
     sources: [
