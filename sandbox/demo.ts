@@ -21,7 +21,7 @@ import { startSandbox } from './start-sandbox.ts';
 /** `npm run demo`: the real bot in the sandbox. The only file here that knows the bot, or touches `process`. */
 
 /** What an administrator would write for this world, as JSON, which is YAML too. */
-function configFor({ service }: Sandbox): string {
+function configFor({ service, url }: Sandbox): string {
   const reviewers = { users: REVIEWERS };
   return JSON.stringify({
     sources: [
@@ -51,6 +51,8 @@ function configFor({ service }: Sandbox): string {
       projects: service.tasks.projects().map(({ items: _, ...project }) => project),
       testProjects: service.testProjects().map(({ cases: _, ...project }) => project),
     },
+    // The page lists them behind the scenes.
+    links: { testCase: `${url}/?case={id}` },
     dialect: { task: { path: '/sandbox/v1/tasks' } },
   });
 }

@@ -6,6 +6,21 @@ import { story } from './story.ts';
 const HINT =
   'One test case per line: title, then optionally priority and type, separated by |, or pasted from a table.';
 
+story('case-several case-draft', 'lines without a link are shown with their ids', async () => {
+  await using stage = await startLinesStage({ link: null });
+  await stage.openLines('Checkout');
+  await stage.submit({ Lines: 'Pay by card | high\nPay later' });
+  await stage.submit();
+  expect(await stage.directOf(/All 2/)).toBe(
+    [
+      ':white_check_mark: *All 2 test cases created* in *Checkout*',
+      'Drafts: not in test runs until they are Ready.',
+      ':white_check_mark: 1. Pay by card (`<id>`) · High',
+      ':white_check_mark: 2. Pay later (`<id>`)',
+    ].join('\n'),
+  );
+});
+
 story('case-several case-draft', 'lines are previewed, and each becomes a test case', async () => {
   await using stage = await startLinesStage();
   await stage.openLines('Checkout');

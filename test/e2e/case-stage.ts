@@ -26,10 +26,14 @@ export const TEST_PROJECTS: Config['catalogue']['testProjects'] = [
   { id: 'tp-ledger', name: 'Ledger', space: 'fin', suites: [] },
 ];
 
+const LINK = 'https://service.example/{testProjectId}/{id}';
+
 export interface CaseOptions {
   readonly cases?: Partial<Config['cases']>;
   readonly testProjects?: Config['catalogue']['testProjects'];
   readonly budgetPerMinute?: number;
+  /** null: nobody says where test cases are shown. */
+  readonly link?: null;
   /** Changes what else is set. */
   readonly config?: (config: Config) => Config;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -51,7 +55,7 @@ export async function startCaseStage(options: CaseOptions = {}): Promise<CaseSta
         ...options.cases,
       },
       catalogue: { ...given.catalogue, testProjects: options.testProjects ?? TEST_PROJECTS },
-      links: { ...given.links, testCase: 'https://service.example/{testProjectId}/{id}' },
+      links: { ...given.links, testCase: options.link === null ? null : LINK },
     }),
   });
   return { ...stage, ...creating(stage) };

@@ -4,6 +4,24 @@ import { type CaseStage, startCaseStage, TEST_PROJECTS } from './case-stage.ts';
 import { ANA, ANAS_ACCOUNT, BEN, quietMsOf } from './stage.ts';
 import { story } from './story.ts';
 
+story(
+  'case-form case-draft',
+  'a test case without a link is shown with its id, to its person and the channel',
+  async () => {
+    await using stage = await startCaseStage({ link: null });
+    await stage.type('Pay <now>');
+    await stage.modalOf(/Test project/);
+    await stage.choose('Test project', 'tp-checkout');
+    await stage.modalOf(/Suite/);
+    await stage.submit();
+    expect(await stage.modalOf(/Created/)).toContain(
+      ':white_check_mark: *Created* · Pay &lt;now&gt; (`<id>`) in *Checkout*',
+    );
+    await stage.sandbox.until(() => stage.announced().length > 0);
+    expect(stage.announced()[0]).toContain('\nPay &lt;now&gt; (`<id>`)\n');
+  },
+);
+
 story('case-form case-draft', 'a form creates exactly what was chosen', async () => {
   await using stage = await startCaseStage();
   await stage.type('Pay by card');

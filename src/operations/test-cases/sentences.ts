@@ -4,6 +4,7 @@ import { closest } from '../../core/lib/closest.ts';
 import { ACCOUNT_REFUSALS, type DenialWithAccount } from '../../core/people/permission.ts';
 import {
   bold,
+  code,
   cutPlain,
   escapeMrkdwn,
   filledLink,
@@ -243,6 +244,10 @@ function linkedTitle({ wish: { testCase } }: CaseRecord, created: Created, place
   return titleLink(testCase, created, places, 200);
 }
 
+/** A longer one is not worth the place that it takes in a message. */
+const ID_MAX = 80;
+
+/** Without a link people find it in the service by its id. */
 export function titleLink(
   { title, projectId }: { readonly title: string; readonly projectId: string },
   { id }: Created,
@@ -250,7 +255,10 @@ export function titleLink(
   max: number,
 ): string {
   const label = cutPlain(cleanLine(title), max)[0];
-  return filledLink(links.testCase, { id, testProjectId: projectId }, label);
+  const shown = filledLink(links.testCase, { id, testProjectId: projectId }, label);
+  if (shown.startsWith('<') || id === null) return shown;
+  const named = code(id);
+  return named.length > ID_MAX ? shown : `${shown} (${named})`;
 }
 
 /** What a channel reads of a test case that was created. `who`: their name, which notifies nobody. */

@@ -46,6 +46,7 @@ describe('every page of the message is one that Slack takes', () => {
   it.each<[string, Omit<Line, 'title'>]>([
     ['created', { end: { code: 'created', id, status: AMPERSANDS } }],
     ['created, with a state', { end: { code: 'created', id: '1', status: null } }],
+    ['created, with a long id', { end: { code: 'created', id: 'x'.repeat(78), status: null } }],
     ['unknown', { end: { code: 'unknown' }, unconfirmed: { quietAt: 0, lost: 1, hasEnded: true } }],
     [
       'unknown and refused',
@@ -57,6 +58,7 @@ describe('every page of the message is one that Slack takes', () => {
     ['refused', { end: { code: 'invalid', detail: AMPERSANDS } }],
     ['not sent', {}],
   ])('of lines that are %s', (_what, end) => {
+    const unlinked = { ...places, links: { testCase: null } };
     for (const title of [AMPERSANDS, 'Pay']) {
       const lines = Array.from({ length: MANY }, () => ({ title, ...end }));
       const batch = batchWith(lines, {
@@ -72,6 +74,7 @@ describe('every page of the message is one that Slack takes', () => {
       }
       expect(shown.size).toBe(MANY);
       messageSchema.parse(batchAnnouncement(batch, places, LINKS));
+      messageSchema.parse(batchAnnouncement(batch, unlinked, LINKS));
     }
   });
 });
