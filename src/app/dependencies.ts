@@ -33,7 +33,7 @@ import { REQUIRED_SCOPES } from '../core/slack/scopes.ts';
 import { createWebClients } from '../core/slack/web-clients.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
 import type { StoreHealth } from '../core/store/store-health.ts';
-import { offSentence } from '../operations/without-service.ts';
+import { offSentence } from '../operations/flow/without-service.ts';
 
 /** What everything is made of. */
 export interface BaseDependencies extends System {
