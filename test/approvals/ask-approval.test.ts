@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AskDependencies, askApproval } from '../../src/approvals/ask-approval.ts';
+import {
+  type AskDependencies,
+  askApproval,
+  newApproval,
+} from '../../src/approvals/ask-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { decodeApproval } from '../../src/approvals/stored-approval.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
@@ -31,6 +35,17 @@ function approvalIn(record: NewRecord | undefined) {
   if (record === undefined) throw new Error('a record was created');
   return decodeApproval(record);
 }
+
+test('what a source is called stands in the record, without the token', () => {
+  const needs = { seal: () => 'sealed', now: () => NOW, timing: TRUE_TIME };
+  const named = { ...source, name: 'Deploys of secret-token-1' };
+  const request = { token: 'secret-token-1', message: 'Now?' };
+  const made = newApproval(fake<AskDependencies>(needs), named, where, request);
+  expect(made).toMatchObject({ source: 'deploys', sourceName: 'Deploys of [token]' });
+  expect(newApproval(fake<AskDependencies>(needs), source, where, request)).not.toHaveProperty(
+    'sourceName',
+  );
+});
 
 describe('asking', () => {
   function stage(create: (record: NewRecord) => ReturnType<Store['create']>, postsAhead = 0) {

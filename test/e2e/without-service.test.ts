@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { startBotProcess } from '../support/bot-process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { DEPLOYS, driving, startPatientSandbox } from '../support/world.ts';
@@ -17,10 +17,15 @@ const CASES_ARE_OFF =
 const ACCOUNTS_ARE_OFF =
   'Looking up and managing accounts is off until the person who runs Gatepost sets SERVICE_URL and SCIM_TOKEN.';
 
-/** The built program in a workspace, and no service. */
-async function startAlone() {
+/** The built program in a workspace, and no service. `before`: what a bot that has one leaves behind. */
+async function startAlone(before?: (world: ReturnType<typeof driving>) => Promise<unknown>) {
   const sandbox = await startPatientSandbox();
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-alone-'));
+  if (before !== undefined) {
+    await using served = await startBotProcess(sandbox, { DATA_DIR: folder });
+    await before(driving(sandbox));
+    await served.stop();
+  }
   const bot = await startBotProcess(sandbox, { ...ALONE, DATA_DIR: folder });
   return {
     sandbox,
@@ -138,5 +143,23 @@ story(
     await until(() => said().length > commands.length);
     expect(said().at(-1)).toBe(TASKS_ARE_OFF);
     expect(alone.bot.output.filter((line) => line.includes('Nobody acknowledged'))).toEqual([]);
+  },
+);
+
+story(
+  'without-service no-click-lost nobody-without-answer',
+  'an approval whose service is no longer configured stays, its click waits, and administrators are told why',
+  async () => {
+    let ts = '';
+    await using alone = await startAlone(async (world) => {
+      ({ ts } = await world.ask({ title: 'Deploy 4.2' }));
+    });
+    const { sandbox, bot } = alone;
+    await alone.click(ANA, ts, 'Approve');
+    await alone.until(ts, /Waiting for the service/);
+    const alert = /`SERVICE_URL` is not set.*administrators have to act/;
+    const told = () => expect(bot.output).toContainEqual(expect.stringMatching(alert));
+    await vi.waitFor(told, { timeout: 60_000 });
+    expect(sandbox.service.requests('respond')).toEqual([]);
   },
 );
