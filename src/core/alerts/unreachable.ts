@@ -1,6 +1,5 @@
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { OnCall } from '../lib/seen-call.ts';
-import { NO_SERVICE } from '../service/no-service.ts';
 import type { NewAlert } from './raise-alert.ts';
 
 /**
@@ -21,7 +20,7 @@ interface Cause {
 }
 
 const CAUSES = {
-  [NO_SERVICE]: {
+  no_service: {
     what: '`SERVICE_URL` is not set',
     next: 'Set `SERVICE_URL` and restart Gatepost.',
     isCertain: true,

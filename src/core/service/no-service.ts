@@ -2,16 +2,13 @@ import { RemoteFailure } from '../lib/failure.ts';
 import { type OnCall, seenCall } from '../lib/seen-call.ts';
 import type { ServiceClient } from './service-client.ts';
 
-/** Why approvals of a service cannot be read or answered that are still kept. */
-export const NO_SERVICE = 'no_service';
-
-/** Stands for the service where none is configured: nothing is sent, and each call fails and says why. */
+/** Stands for the service where none is configured: approvals of one may still be kept. Nothing is sent, and each call says why. */
 export function noService(onCall?: OnCall): ServiceClient {
   const fail = (operation: string): Promise<never> =>
     seenCall(
       operation,
       async () => {
-        throw new RemoteFailure(operation, { class: 'not-sent', code: NO_SERVICE });
+        throw new RemoteFailure(operation, { class: 'not-sent', code: 'no_service' });
       },
       { monotonic: () => 0, onCall },
     );
