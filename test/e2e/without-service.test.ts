@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
+import { manifestFor } from '../../src/cli/manifest.ts';
 import { startBotProcess } from '../support/bot-process.ts';
 import { PROGRAM } from '../support/program.ts';
 import { DEPLOYS, driving, startPatientSandbox } from '../support/world.ts';
@@ -18,8 +19,14 @@ const ACCOUNTS_ARE_OFF =
   'Looking up and managing accounts is off until the person who runs Gatepost sets SERVICE_URL and SCIM_TOKEN.';
 
 /** The built program in a workspace, and no service. `before`: what a bot that has one leaves behind. */
-async function startAlone(before?: (world: ReturnType<typeof driving>) => Promise<unknown>) {
-  const sandbox = await startPatientSandbox();
+async function startAlone({
+  before,
+  manifest,
+}: {
+  readonly before?: (world: ReturnType<typeof driving>) => Promise<unknown>;
+  readonly manifest?: string;
+} = {}) {
+  const sandbox = await startPatientSandbox(manifest === undefined ? {} : { manifest });
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-alone-'));
   if (before !== undefined) {
     await using served = await startBotProcess(sandbox, { DATA_DIR: folder });
@@ -43,7 +50,10 @@ story(
   'without-service gate-own',
   'without a service an own gate is asked, approved and shown, and `ask` ends with 0',
   async () => {
-    await using alone = await startAlone();
+    // The app has nothing but what own gates need.
+    const whole = await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8');
+    const manifest = manifestFor(whole, 'https://gatepost.example.com/slack/events', ['approvals']);
+    await using alone = await startAlone({ manifest });
     const { sandbox, bot } = alone;
     const env = {
       GATEPOST_URL: bot.url,
@@ -151,8 +161,10 @@ story(
   'an approval whose service is no longer configured stays, its click waits, and administrators are told why',
   async () => {
     let ts = '';
-    await using alone = await startAlone(async (world) => {
-      ({ ts } = await world.ask({ title: 'Deploy 4.2' }));
+    await using alone = await startAlone({
+      async before(world) {
+        ({ ts } = await world.ask({ title: 'Deploy 4.2' }));
+      },
     });
     const { sandbox, bot } = alone;
     await alone.click(ANA, ts, 'Approve');

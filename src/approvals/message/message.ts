@@ -169,10 +169,10 @@ function smallPrint(
 ): (string | PlainTextElement)[] {
   const { requester, expiresAt } = approval;
   const isOpen = state.name !== 'decided' && state.name !== 'withdrawn';
-  const asker = requester?.user === undefined ? sourceText(approval) : null;
-  const isNamed = asker !== null && excerpt.requester !== undefined;
+  const mentioned = requester?.user === undefined ? undefined : `<@${requester.user}>`;
+  const isNamed = mentioned === undefined && excerpt.requester !== undefined;
   const facts = [
-    ...(isNamed ? [] : [`Asked by ${asker ?? `<@${requester?.user}>`}`]),
+    ...(isNamed ? [] : [`Asked by ${mentioned ?? sourceText(approval)}`]),
     ...(isOpen && expiresAt !== undefined
       ? [`Deadline: ${dateText(expiresAt, new Date(expiresAt).toISOString())}`]
       : []),
