@@ -6,7 +6,7 @@ import { raiseAlert } from '../core/alerts/raise-alert.ts';
 import { watchService } from '../core/alerts/unreachable.ts';
 import type { Config } from '../core/config/config.ts';
 import type { Reconciler } from '../core/engine/reconciler.ts';
-import { type Connect, createConnections } from '../core/http/exchange.ts';
+import { type Connect, connectThrough } from '../core/http/exchange.ts';
 import { createHttpListener } from '../core/http/listener.ts';
 import { type About, createMetrics } from '../core/http/metrics.ts';
 import { createSecretBox } from '../core/lib/secret-box.ts';
@@ -35,7 +35,11 @@ interface Edges {
   readonly openStore: typeof openStore;
 }
 
-const EDGES: Edges = { connect: createConnections, listen: createHttpListener, openStore };
+const edgesOf = ({ proxies }: Config): Edges => ({
+  connect: connectThrough(proxies),
+  listen: createHttpListener,
+  openStore,
+});
 
 /** What is left out of the system and the edges is the machine's own. */
 interface AppNeeds extends Partial<System>, Partial<Edges> {
@@ -54,7 +58,7 @@ interface AppNeeds extends Partial<System>, Partial<Edges> {
  * StoreError or FolderInUseError when it cannot be.
  */
 export async function startApp(needs: AppNeeds): Promise<App> {
-  const ground = { ...system, ...EDGES, timing: TRUE_TIME, ...needs };
+  const ground = { ...system, ...edgesOf(needs.config), timing: TRUE_TIME, ...needs };
   const { config } = ground;
   const opened = await ground.openStore(config, ground);
   const { version = 'unknown', usage } = ground;

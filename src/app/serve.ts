@@ -101,6 +101,7 @@ function socketOf(needs: ServeNeeds): {
   // Also where there never is one.
   metrics.connected(0);
   const socket = createSocketReceiver({
+    proxies: config.proxies,
     ...config.slack,
     logger,
     clock,

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import type { Config } from '../core/config/config.ts';
+import { fixOfRoad } from '../core/lib/proxies.ts';
 import { parseRedisAddress } from '../core/lib/redis-address.ts';
+import { SLACK_API } from '../core/slack/slack-fetch.ts';
 import { SlackStartError } from '../core/slack/slack-start-error.ts';
 import { DamagedFolderError } from '../core/store/embedded/folder-check.ts';
 import { FolderInUseError } from '../core/store/embedded/folder-guard.ts';
@@ -22,7 +24,7 @@ type Known = Pick<StartFailure, 'sentence'> & { readonly at: string };
 /** undefined: a fault of the program, whose stack belongs into the log. */
 export function startFailure(
   error: unknown,
-  config: Pick<Config, 'store' | 'http' | 'slack'>,
+  config: Pick<Config, 'store' | 'http' | 'slack' | 'proxies'>,
 ): StartFailure | undefined {
   const known = knownFailure(error, config);
   if (known === undefined || !(error instanceof Error)) return undefined;
@@ -37,9 +39,10 @@ export function startFailure(
 
 function knownFailure(
   error: unknown,
-  { store, http, slack }: Parameters<typeof startFailure>[1],
+  { store, http, slack, proxies }: Parameters<typeof startFailure>[1],
 ): Known | undefined {
-  if (error instanceof SlackStartError) return slackFailure(error, slack.apiUrl);
+  if (error instanceof SlackStartError)
+    return slackFailure(error, slack.apiUrl ?? SLACK_API, proxies);
   if (error instanceof StoreError && store.kind === 'redis') return redisFailure(error, store.url);
   const folder = store.kind === 'embedded' ? resolve(store.folder) : '';
   if (error instanceof FolderInUseError) {
@@ -54,17 +57,21 @@ function knownFailure(
   return listenFailure(error, http);
 }
 
-function slackFailure(error: SlackStartError, apiUrl: string | null): Known {
-  const at = apiUrl ?? 'https://slack.com/api/';
+function slackFailure(error: SlackStartError, at: string, proxies: Config['proxies']): Known {
   const { code, variable } = error;
   if (error.isRefused) {
     const sentence = `Slack at ${at} does not accept ${variable} (${code}). ${TOKENS[variable]}`;
     return { at, sentence };
   }
   const [, status] = /^http_(4\d\d)$/.exec(code) ?? [];
+  const fix = fixOfRoad(code, at, proxies);
+  const next =
+    fix === undefined
+      ? 'Check the network and any proxy, then start Gatepost again.'
+      : `${fix} Then start Gatepost again.`;
   const sentence =
     status === undefined
-      ? `Slack cannot be reached at ${at} (${code}). Check the network and any proxy, then start Gatepost again.`
+      ? `Slack cannot be reached at ${at} (${code}). ${next}`
       : `The server at ${at} is not Slack's Web API (HTTP ${status}). Check SLACK_API_URL and any proxy, then start Gatepost again.`;
   return { at, sentence };
 }

@@ -1,26 +1,31 @@
+import { readProxies } from '../../core/config/read-config.ts';
 import { lookUp } from '../../core/config/variables.ts';
+import type { Proxies } from '../../core/lib/proxies.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where a running Gatepost is, and what a source shows there. `problem`: a sentence for who set it. */
+/** Where a running Gatepost is, how it is reached, and what a source shows there. `problem`: a sentence for who set it. */
 export function gateAddress(env: Env): {
   readonly url: URL;
   readonly secret: string;
+  readonly proxies: Proxies;
   readonly problem?: string;
 } {
   const address = lookUp(env, 'GATEPOST_URL') ?? '';
   // While it is rotated both are good.
   const [secret = ''] = (lookUp(env, 'GATEPOST_INTAKE_SECRET') ?? '').split(',');
   const url = URL.canParse(address) ? new URL(address) : NOWHERE;
+  const { proxies, problems } = readProxies(env);
+  const found = { url, proxies, secret: secret.trim() };
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   if (!isWeb || url === NOWHERE) {
-    return { url, secret, problem: 'GATEPOST_URL must be the address of a running Gatepost.' };
+    return { ...found, problem: 'GATEPOST_URL must be the address of a running Gatepost.' };
   }
-  if (secret.trim() === '') {
-    const problem = 'GATEPOST_INTAKE_SECRET must be set: the secret of your source.';
-    return { url, secret, problem };
+  if (found.secret === '') {
+    return { ...found, problem: 'GATEPOST_INTAKE_SECRET must be set: the secret of your source.' };
   }
-  return { url, secret: secret.trim() };
+  const [bad] = problems;
+  return bad === undefined ? found : { ...found, problem: `${bad.name} ${bad.message}.` };
 }
 
 const NOWHERE = new URL('http://nowhere.invalid');

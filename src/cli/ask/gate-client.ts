@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
 import { approvalDetails, approvalSummary } from '../../approvals/intake-contract.ts';
-import { createConnections, type Exchanged, headerOf } from '../../core/http/exchange.ts';
+import { connectThrough, type Exchanged, headerOf } from '../../core/http/exchange.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
+import { fixOfRoad, type Proxies } from '../../core/lib/proxies.ts';
 import { retryAfterMs } from '../../core/lib/retry-after.ts';
 import type { System } from '../../core/lib/system.ts';
 import { webhookHeaders, webhookKey } from '../../core/lib/webhook-key.ts';
@@ -49,6 +50,7 @@ interface ClientNeeds extends System {
   readonly url: URL;
   /** One that begins with `whsec_` signs each request; any other is shown as a Bearer token. */
   readonly secret: string;
+  readonly proxies: Proxies;
 }
 
 const CALL_MS = 15_000;
@@ -57,7 +59,7 @@ const BODY_BYTES = 1_024 * 1_024;
 
 export function createGateClient(needs: ClientNeeds): GateClient {
   const { url, clock, timers } = needs;
-  const connections = createConnections({
+  const connections = connectThrough(needs.proxies)({
     most: null,
     connectTimeoutMs: CONNECT_MS,
     idleMs: 4_000,
@@ -84,7 +86,7 @@ export function createGateClient(needs: ClientNeeds): GateClient {
       body: body === undefined ? null : text,
     };
     const limits = { deadline: { ms, timers }, maxBodyBytes: BODY_BYTES, signal };
-    const answer = wholeAnswer(await connections.send(request, limits), url);
+    const answer = wholeAnswer(await connections.send(request, limits), needs);
     const { status } = answer;
     if (status === 408 || status === 429 || status >= 500) {
       const waitMs = retryAfterMs(headerOf(answer.headers, 'retry-after'), clock.now()) ?? 0;
@@ -152,11 +154,16 @@ function pathOf(id: string): string {
 }
 
 /** An answer that was cut off says nothing: the connection broke, or the signal fired. */
-function wholeAnswer(end: Exchanged, { origin }: URL): Extract<Exchanged, { kind: 'answered' }> {
+function wholeAnswer(
+  end: Exchanged,
+  { url: { origin }, proxies }: ClientNeeds,
+): Extract<Exchanged, { kind: 'answered' }> {
   const { kind, code } = end;
   if (code === 'aborted') throw new GateError('aborted', 'It was interrupted.');
   if (kind === 'failed') {
-    throw new GateError('unreached', `Gatepost cannot be reached at ${origin} (${code}).`);
+    const said = `Gatepost cannot be reached at ${origin} (${code}).`;
+    const fix = fixOfRoad(code, origin, proxies);
+    throw new GateError('unreached', fix === undefined ? said : `${said} ${fix}`);
   }
   // One that is too large was no answer of Gatepost's.
   if (end.body === null && code !== 'body_too_large') {

@@ -1,22 +1,29 @@
 import { answeredAt } from '../../core/http/callbacks.ts';
+import { fixOfRoad } from '../../core/lib/proxies.ts';
 import { advice, type CheckNeeds, type Found, fine, together, wrong } from './found.ts';
 
 /** A receiver has more for a callback; one that takes so long will be waited for, but not here. */
 const ANSWER_MS = 5_000;
 
 /** Whether each source's receiver answers at all. Nothing is sent that it could take for an event. */
-export async function checkCallbacks({ config, system, signal }: CheckNeeds): Promise<Found> {
+export async function checkCallbacks({
+  config,
+  system,
+  signal,
+  connect,
+}: CheckNeeds): Promise<Found> {
   const called = config.sources.flatMap(({ id, callback }) =>
     callback === undefined ? [] : [{ id, url: callback.url }],
   );
   if (called.length === 0) return fine('none is configured');
   const found = called.map(async ({ id, url }): Promise<Found> => {
     const limits = { deadline: { ms: ANSWER_MS, timers: system.timers }, signal };
-    const answered = await answeredAt(url, limits);
+    const answered = await answeredAt(url, limits, connect);
     if (answered.kind === 'failed') {
       return wrong(
         `the callback address of the source ${id} cannot be reached (${answered.code})`,
-        'Check callback.url, the network, and that the receiver runs.',
+        fixOfRoad(answered.code, url, config.proxies) ??
+          'Check callback.url, the network, and that the receiver runs.',
       );
     }
     const { status } = answered;

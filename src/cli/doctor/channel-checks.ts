@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import { callSlack, type SlackClient } from '../../core/slack/call-slack.ts';
+import { callSlack } from '../../core/slack/call-slack.ts';
 import { type CheckNeeds, type Found, fine, some, wrong } from './found.ts';
 import { slackFound } from './slack-checks.ts';
 
@@ -13,20 +13,20 @@ const conversation = z.looseObject({
   }),
 });
 
-export async function checkChannels({ client, config }: CheckNeeds): Promise<Found> {
-  const { routes, sources, move, cases } = config;
+export async function checkChannels(needs: CheckNeeds): Promise<Found> {
+  const { routes, sources, move, cases } = needs.config;
   const named = [
     ...routes.flatMap(({ channel, outcomes }) => [channel, outcomes.channel ?? []].flat()),
     ...sources.flatMap(({ channels }) => channels),
     ...[move.announce, cases.announce].filter((place) => typeof place === 'string'),
   ];
-  return some(named, CHANNELS_MOST, (channel) => checkChannel(client, channel));
+  return some(named, CHANNELS_MOST, (channel) => checkChannel(needs, channel));
 }
 
 /** Slack answers about fifty such questions a minute, and the bot beside asks too. */
 const CHANNELS_MOST = 40;
 
-async function checkChannel(client: SlackClient, channel: string): Promise<Found> {
+async function checkChannel({ client, config }: CheckNeeds, channel: string): Promise<Found> {
   try {
     const asked = await callSlack(client, 'conversations.info', { channel }, conversation);
     const { name = channel, is_member: isMember, is_archived: isArchived } = asked.channel;
@@ -57,6 +57,6 @@ async function checkChannel(client: SlackClient, channel: string): Promise<Found
         'Add the scopes from manifest.yml, then reinstall the app.',
       );
     }
-    return slackFound(error, 'SLACK_BOT_TOKEN');
+    return slackFound(error, 'SLACK_BOT_TOKEN', config);
   }
 }

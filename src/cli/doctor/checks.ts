@@ -4,6 +4,7 @@
  */
 
 import type { Config } from '../../core/config/config.ts';
+import { connectThrough } from '../../core/http/exchange.ts';
 import type { System } from '../../core/lib/system.ts';
 import { TRUE_TIME } from '../../core/lib/timing.ts';
 import { createFinder } from '../../core/people/directory.ts';
@@ -18,6 +19,7 @@ import { checkChannels } from './channel-checks.ts';
 import { checkClock } from './clock-check.ts';
 import { type CheckNeeds, type Found, wrong } from './found.ts';
 import { checkGroups, checkOverrides } from './people-checks.ts';
+import { checkProxy } from './proxy-check.ts';
 import { checkScim, checkService } from './service-checks.ts';
 import { checkBlocks, checkScopes, checkSlack } from './slack-checks.ts';
 import { checkStore } from './store-check.ts';
@@ -39,6 +41,7 @@ interface Check {
 /** All of what is looked at once the settings could be read, in the order in which it is shown. */
 const CHECKS = [
   { id: 'store', isQuick: false, run: checkStore },
+  { id: 'proxy', isQuick: false, run: checkProxy },
   { id: 'service', isQuick: true, run: checkService },
   { id: 'scim', isQuick: true, run: checkScim },
   { id: 'slack', isQuick: false, run: checkSlack },
@@ -71,14 +74,15 @@ export async function runChecks(
       void ('isAdvice' in facts ? advised : warnings).push(message),
   };
   const { dialect } = config;
+  const connect = connectThrough(config.proxies);
   const service =
     config.service === null
       ? noService()
-      : createServiceClient({ ...config.service, ...system, dialect });
+      : createServiceClient({ ...config.service, ...system, connect, dialect });
   const silent = { warn() {} };
   const clients = createWebClients(
     { ...config.slack, logger: silent },
-    { ...system, timing: TRUE_TIME },
+    { ...system, timing: TRUE_TIME, connect },
   );
   let opened: Promise<Store | null> | undefined;
   const store = () => {
@@ -91,7 +95,7 @@ export async function runChecks(
   const { users } = service;
   const accounts = users === null ? null : createFinder({ users, ...system });
   const needs = {
-    ...{ config, system, service, client, lookup, accounts, store, warnings },
+    ...{ config, system, connect, service, client, lookup, accounts, store, warnings },
     ...{ advised, signal },
   };
   const late = new Promise<Found>((give) => {

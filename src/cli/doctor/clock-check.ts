@@ -5,11 +5,17 @@ import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 const SKEW_MS = 60_000;
 const ADVISED_SKEW_MS = 5_000;
 
-export async function checkClock({ config, system, signal, ...needs }: CheckNeeds): Promise<Found> {
+export async function checkClock({
+  config,
+  system,
+  signal,
+  connect,
+  ...needs
+}: CheckNeeds): Promise<Found> {
   const { clock } = system;
   const others: { readonly name: string; readonly skewMs: number }[] = [];
   const sentAt = clock.now();
-  const slackAt = await askServerTime(config.slack.apiUrl, signal).catch(() => null);
+  const slackAt = await askServerTime(config.slack.apiUrl, signal, connect).catch(() => null);
   // To the second, some time between the question and the answer.
   if (slackAt !== null)
     others.push({ name: 'Slack', skewMs: skewOf(slackAt, sentAt, clock.now(), 1_000) });

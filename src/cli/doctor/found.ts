@@ -1,4 +1,5 @@
 import type { Config } from '../../core/config/config.ts';
+import type { Connect } from '../../core/http/exchange.ts';
 import type { System } from '../../core/lib/system.ts';
 import type { Finder } from '../../core/people/directory.ts';
 import type { ServiceClient } from '../../core/service/service-client.ts';
@@ -54,6 +55,8 @@ export function besides(checked: Found, unasked: number): Found {
 export interface CheckNeeds {
   readonly config: Config;
   readonly system: System;
+  /** The way out. */
+  readonly connect: Connect;
   readonly service: ServiceClient;
   readonly client: SlackClient;
   /** Each person and group is asked about once, whichever check comes first. */

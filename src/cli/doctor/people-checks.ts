@@ -31,7 +31,7 @@ export async function checkGroups({ config, lookup }: CheckNeeds): Promise<Found
       if (users.length === 0) return advice(`${group} has no members`, `Add members to ${group}.`);
       return fine(`${group} has ${users.length === 1 ? '1 member' : `${users.length} members`}`);
     } catch (error) {
-      return slackFound(error, 'SLACK_BOT_TOKEN');
+      return slackFound(error, 'SLACK_BOT_TOKEN', config);
     }
   });
 }
@@ -67,7 +67,7 @@ async function compareOverrides(needs: CheckNeeds): Promise<Found> {
         return fine(`${holder} is the same person as ${user}`);
     } catch (error) {
       const isNobody = error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code);
-      if (!isNobody) return slackFound(error, 'SLACK_BOT_TOKEN');
+      if (!isNobody) return slackFound(error, 'SLACK_BOT_TOKEN', config);
     }
     return wrong(
       `${user} has the account that ${holder} is linked with, so both count as one person`,

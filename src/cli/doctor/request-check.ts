@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../../core/config/config.ts';
+import { connectThrough } from '../../core/http/exchange.ts';
 import type { System } from '../../core/lib/system.ts';
 import { TRUE_TIME } from '../../core/lib/timing.ts';
 import { callSlack } from '../../core/slack/call-slack.ts';
@@ -32,7 +33,7 @@ export async function checkRequests(
   }
   const { outbox } = createWebClients(
     { ...config.slack, logger: { warn() {} } },
-    { ...system, timing: TRUE_TIME },
+    { ...system, timing: TRUE_TIME, connect: connectThrough(config.proxies) },
   );
   try {
     const { channel } = route;
@@ -50,7 +51,7 @@ export async function checkRequests(
         : 'Check that Gatepost runs with this store, and that the Request URL under Interactivity ends with /slack/events.';
     return { id, ...wrong('no press reached the running bot within a minute', fix) };
   } catch (error) {
-    return { id, ...slackFound(error, 'SLACK_BOT_TOKEN') };
+    return { id, ...slackFound(error, 'SLACK_BOT_TOKEN', config) };
   } finally {
     await store[Symbol.asyncDispose]();
   }

@@ -1,4 +1,6 @@
+import type { Config } from '../../core/config/config.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
+import { fixOfRoad } from '../../core/lib/proxies.ts';
 import type { ServiceClient } from '../../core/service/service-client.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
@@ -32,6 +34,7 @@ export async function checkService({ config, service, system }: CheckNeeds): Pro
   } catch (error) {
     return serviceFailure(
       error,
+      config,
       'SERVICE_URL, and dialect.approval.auth where approvals need the key',
     );
   }
@@ -48,12 +51,13 @@ async function lists({ users }: ServiceClient): Promise<boolean> {
   }
 }
 
-function serviceFailure(error: unknown, settings: string): Found {
+function serviceFailure(error: unknown, { service, proxies }: Config, settings: string): Found {
   if (!(error instanceof RemoteFailure)) throw error;
   const { code, detail } = error;
   const words = detail === undefined ? '' : `: “${detail}”`;
   if (error.class === 'not-sent') {
-    return wrong(`cannot be reached (${code})`, 'Check SERVICE_URL, the network and any proxy.');
+    const fix = service === null ? undefined : fixOfRoad(code, service.baseUrl, proxies);
+    return wrong(`cannot be reached (${code})`, fix ?? 'Check SERVICE_URL and the network.');
   }
   if (error.class === 'unreadable') {
     return wrong(
@@ -86,6 +90,6 @@ export async function checkScim({ config, service, system }: CheckNeeds): Promis
     }
     return fine('the service lists its users and applies the filter');
   } catch (error) {
-    return serviceFailure(error, 'SCIM_TOKEN');
+    return serviceFailure(error, config, 'SCIM_TOKEN');
   }
 }

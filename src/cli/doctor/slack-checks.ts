@@ -3,25 +3,28 @@ import { OF_TOKEN } from '../../approvals/alert.ts';
 import { APPROVAL_KIND, type Approval } from '../../approvals/approval.ts';
 import { approvalMessage, type SlackMessage } from '../../approvals/message/message.ts';
 import type { Config, Route } from '../../core/config/config.ts';
+import { connectThrough } from '../../core/http/exchange.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
+import { fixOfRoad } from '../../core/lib/proxies.ts';
 import type { System } from '../../core/lib/system.ts';
 import { TRUE_TIME } from '../../core/lib/timing.ts';
 import { callSlack, type SlackClient } from '../../core/slack/call-slack.ts';
 import { askIdentityOnce, askWorkspaces } from '../../core/slack/identity.ts';
 import { REQUIRED_SCOPES } from '../../core/slack/scopes.ts';
+import { SLACK_API } from '../../core/slack/slack-fetch.ts';
 import { createWebClients } from '../../core/slack/web-clients.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
 export async function checkSlack({ client, config, system }: CheckNeeds): Promise<Found> {
   const told = await askIdentityOnce(client);
-  if (told instanceof RemoteFailure) return slackFound(told, 'SLACK_BOT_TOKEN');
+  if (told instanceof RemoteFailure) return slackFound(told, 'SLACK_BOT_TOKEN', config);
   if (config.slack.mode === 'socket') {
     // Asked with the app's own token: it opens nothing by itself.
     const app = createAppClient(config, system);
     try {
       await callSlack(app, 'apps.connections.open', {}, z.looseObject({}));
     } catch (error) {
-      return slackFound(error, 'SLACK_APP_TOKEN');
+      return slackFound(error, 'SLACK_APP_TOKEN', config);
     }
   }
   if (!told.isOfOrganisation)
@@ -49,14 +52,22 @@ async function workspacesText(client: SlackClient): Promise<string> {
   }
 }
 
-function createAppClient({ slack }: Config, system: System): SlackClient {
+function createAppClient({ slack, proxies }: Config, system: System): SlackClient {
   const silent = { warn() {} };
   const options = { ...slack, botToken: slack.appToken, logger: silent };
-  return createWebClients(options, { ...system, timing: TRUE_TIME }).lookup;
+  return createWebClients(options, {
+    ...system,
+    timing: TRUE_TIME,
+    connect: connectThrough(proxies),
+  }).lookup;
 }
 
 /** What a call of the Web API failed of. Throws again what is something else. */
-export function slackFound(error: unknown, variable: string): Found {
+export function slackFound(
+  error: unknown,
+  variable: string,
+  { slack, proxies }: Pick<Config, 'slack' | 'proxies'>,
+): Found {
   if (!(error instanceof RemoteFailure)) throw error;
   const { code } = error;
   if (error.status === 429) {
@@ -83,13 +94,13 @@ export function slackFound(error: unknown, variable: string): Found {
   }
   return wrong(
     `Slack cannot be reached (${code})`,
-    'Check the network, any proxy, and SLACK_API_URL.',
+    fixOfRoad(code, slack.apiUrl ?? SLACK_API, proxies) ?? 'Check the network and SLACK_API_URL.',
   );
 }
 
-export async function checkScopes({ client }: CheckNeeds): Promise<Found> {
+export async function checkScopes({ client, config }: CheckNeeds): Promise<Found> {
   const told = await askIdentityOnce(client);
-  if (told instanceof RemoteFailure) return slackFound(told, 'SLACK_BOT_TOKEN');
+  if (told instanceof RemoteFailure) return slackFound(told, 'SLACK_BOT_TOKEN', config);
   const { scopes } = told;
   if (scopes === null) {
     return advice(
@@ -116,7 +127,7 @@ export async function checkBlocks({ client, config }: CheckNeeds): Promise<Found
     if (error.code === 'unknown_method') {
       return fine('not checked: this workspace does not have blocks.validate');
     }
-    if (error.code !== 'invalid_blocks') return slackFound(error, 'SLACK_BOT_TOKEN');
+    if (error.code !== 'invalid_blocks') return slackFound(error, 'SLACK_BOT_TOKEN', config);
     const where = error.detail === undefined ? '' : ` at ${error.detail}`;
     return wrong(
       `Slack does not accept the blocks of an approval message${where}`,

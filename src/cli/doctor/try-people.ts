@@ -30,7 +30,7 @@ export async function checkPeople(needs: CheckNeeds): Promise<Found> {
   const people = [...new Set([...named, ...[...members.values()].flat()])];
   if (people.length === 0) return fine('none is configured');
   const told = await askIdentityOnce(client);
-  if (told instanceof RemoteFailure) return slackFound(told, 'SLACK_BOT_TOKEN');
+  if (told instanceof RemoteFailure) return slackFound(told, 'SLACK_BOT_TOKEN', config);
   const workspace = { team: told.teamId, enterprise: told.enterpriseId, teams: config.teams };
   const trying = { ...needs, roles, members, workspace, signal };
   let accounts: Directory | Found = await openDirectory(trying);
@@ -130,7 +130,7 @@ async function tryPerson(
 }
 
 async function findPerson(
-  { lookup, signal }: CheckNeeds,
+  { config, lookup, signal }: CheckNeeds,
   user: string,
 ): Promise<SlackPerson | Found> {
   try {
@@ -139,7 +139,7 @@ async function findPerson(
     if (error instanceof RemoteFailure && NO_SUCH_PERSON.has(error.code)) {
       return wrong(`${user} does not exist in this workspace`, 'Check the id.');
     }
-    return slackFound(error, 'SLACK_BOT_TOKEN');
+    return slackFound(error, 'SLACK_BOT_TOKEN', config);
   }
 }
 

@@ -1,5 +1,5 @@
 import { formatProblems, readPeopleConfig } from '../../core/config/read-config.ts';
-import { type Connect, createConnections } from '../../core/http/exchange.ts';
+import { type Connect, connectThrough } from '../../core/http/exchange.ts';
 import type { Clock } from '../../core/lib/clock.ts';
 import { type System, system } from '../../core/lib/system.ts';
 import type { Timing } from '../../core/lib/timing.ts';
@@ -58,7 +58,8 @@ export async function inSession(
     terminal.stderr.write(formatProblems(read.problems));
     return EXIT.usage;
   }
-  const { service } = read.config;
+  const { service, proxies } = read.config;
+  const connect = connectThrough(proxies);
   const output = createOutput(terminal, options);
   const waiting: PersistNeeds = {
     sleep: (ms) => system.timers.sleep(ms, terminal.signal),
@@ -73,9 +74,13 @@ export async function inSession(
     ...service,
     ...system,
     clock: slots.clock,
-    connect: withSlots(slots.wait),
+    connect: withSlots(connect, slots.wait),
   });
-  const changes = createServiceClient({ ...service, ...system, connect: withSlots(slots.count) });
+  const changes = createServiceClient({
+    ...service,
+    ...system,
+    connect: withSlots(connect, slots.count),
+  });
   const opened: AsyncDisposable[] = [lookups, changes];
   const [users, calls] = [lookups.users, changes.users];
   if (users === null || calls === null) throw new Error('the configuration has a token');
@@ -159,9 +164,9 @@ function rateLimit(perMinute: number | undefined, wait: (ms: number) => Promise<
 }
 
 /** The network, with a slot for every request: one call may read many pages. */
-function withSlots(slot: () => Promise<void>): Connect {
+function withSlots(connect: Connect, slot: () => Promise<void>): Connect {
   return (options) => {
-    const connections = createConnections(options);
+    const connections = connect(options);
     return {
       async send(...args) {
         await slot();

@@ -1,3 +1,5 @@
+import type { Proxies } from '../lib/proxies.ts';
+
 /** Where the store is, and the keys that it is signed with. */
 export type StoreConfig = Pick<Config, 'store' | 'keys'>;
 
@@ -98,6 +100,8 @@ export interface Config {
     /** With `{id}`, and perhaps `{testProjectId}`; null: test cases are not linked. */
     readonly testCase: string | null;
   };
+  /** The way out, for every request of every command. */
+  readonly proxies: Proxies;
   readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;

@@ -5,12 +5,14 @@
  */
 
 import { readFileSync } from 'node:fs';
+import type { Proxies } from '../lib/proxies.ts';
 import type { Config, StoreConfig } from './config.ts';
 import type { FileProblem } from './config-file.ts';
 import { readEntries } from './read-entries.ts';
 import {
   type Command,
   readVariables,
+  spelledIn,
   type Values,
   type VariableName,
   type VariableProblem,
@@ -55,6 +57,7 @@ export function readConfig(
     service: serviceIn(values),
     store: storeIn(values),
     keys: values.GATEPOST_KEYS ?? [],
+    proxies: proxiesIn(env, values),
     http: { host: values.HOST ?? '0.0.0.0', port: values.PORT ?? 3000 },
     logLevel: values.LOG_LEVEL ?? 'info',
     logFormat: values.LOG_FORMAT ?? 'json',
@@ -66,6 +69,7 @@ type ReadPeopleConfig =
   | {
       readonly ok: true;
       readonly config: StoreConfig & {
+        readonly proxies: Proxies;
         readonly service: { readonly baseUrl: string; readonly scimToken: string };
       };
     }
@@ -79,10 +83,13 @@ const STORE_VARIABLES: readonly VariableName[] = [
   'DATA_DIR',
 ];
 
+const PROXY_VARIABLES: readonly VariableName[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+
 const PEOPLE_VARIABLES: readonly VariableName[] = [
   'SERVICE_URL',
   'SERVICE_API_KEY',
   'SCIM_TOKEN',
+  ...PROXY_VARIABLES,
   ...STORE_VARIABLES,
 ];
 
@@ -103,7 +110,17 @@ export function readPeopleConfig(env: Env): ReadPeopleConfig {
   if (problems.length > 0) return { ok: false, problems };
   const service = { baseUrl: values.SERVICE_URL ?? '', scimToken: values.SCIM_TOKEN ?? '' };
   const keys = values.GATEPOST_KEYS ?? [];
-  return { ok: true, config: { service, store: storeIn(values), keys } };
+  const proxies = proxiesIn(env, values);
+  return { ok: true, config: { service, proxies, store: storeIn(values), keys } };
+}
+
+/** What commands need that ask a running Gatepost, besides its address. */
+export function readProxies(env: Env): {
+  readonly proxies: Proxies;
+  readonly problems: readonly ConfigProblem[];
+} {
+  const { values, problems } = readVariables(env, 'doctor', PROXY_VARIABLES);
+  return { proxies: proxiesIn(env, values), problems };
 }
 
 /**
@@ -136,6 +153,13 @@ function serviceIn({ SERVICE_URL, SERVICE_API_KEY, SCIM_TOKEN }: Values): Config
     apiKey: SERVICE_API_KEY ?? null,
     scimToken: SCIM_TOKEN ?? null,
   };
+}
+
+function proxiesIn(env: Env, { HTTP_PROXY, HTTPS_PROXY, NO_PROXY = '' }: Values): Proxies {
+  const server = (name: VariableName, url: string | undefined) =>
+    url === undefined ? null : { variable: spelledIn(env, name), url };
+  const http = server('HTTP_PROXY', HTTP_PROXY);
+  return { http, https: server('HTTPS_PROXY', HTTPS_PROXY) ?? http, noProxy: NO_PROXY };
 }
 
 function storeIn({ REDIS_URL, REDIS_CONFIRM, REDIS_STRICT, DATA_DIR }: Values): Config['store'] {

@@ -34,7 +34,15 @@ interface EntriesFrom {
 }
 
 /** What the environment alone says. */
-type FromEnvironment = 'slack' | 'service' | 'store' | 'keys' | 'http' | 'logLevel' | 'logFormat';
+type FromEnvironment =
+  | 'slack'
+  | 'service'
+  | 'store'
+  | 'keys'
+  | 'proxies'
+  | 'http'
+  | 'logLevel'
+  | 'logFormat';
 
 /** What both the environment and gatepost.yaml have a say in. */
 interface Entries {

@@ -160,6 +160,23 @@ function addressWith({ query }: { readonly query: boolean }) {
   });
 }
 
+/** With a user name and a password, percent-encoded, or with neither: undici sends them in pairs. */
+export const proxyAddress = z.string().superRefine((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return context.addIssue('must be an address such as http://host:port');
+  }
+  const { username, password } = url;
+  if ((username === '') !== (password === '')) {
+    return context.addIssue('must hold a user name and a password, or neither');
+  }
+  try {
+    decodeURIComponent(username + password);
+  } catch {
+    context.addIssue('must have its user name and password percent-encoded');
+  }
+});
+
 export const redisAddress = z.string().superRefine((value, context) => {
   try {
     parseRedisAddress(value);

@@ -9,6 +9,7 @@ import {
   intakeSecrets,
   oneOf,
   port,
+  proxyAddress,
   redisAddress,
   redisConfirm,
   reviewers,
@@ -25,6 +26,8 @@ interface Variable {
   readonly required: 'always' | 'start' | 'people' | 'http' | 'socket' | 'no';
   /** Not required where gatepost.yaml brings the like. */
   readonly orFile?: true;
+  /** Its name in small letters takes precedence, even when it is empty. */
+  readonly orLowerCase?: true;
   /** What holds without it, for the README; null: nothing. */
   readonly default: string | null;
   /** What it takes, without white space around it. */
@@ -207,6 +210,32 @@ export const VARIABLES = [
     value: address,
   },
   {
+    name: 'HTTPS_PROXY',
+    meaning:
+      'Proxy to https addresses, `http://user:password@host:port`; see [Network](docs/operations.md#network)',
+    required: 'no',
+    orLowerCase: true,
+    default: 'that of `HTTP_PROXY`',
+    value: proxyAddress,
+  },
+  {
+    name: 'HTTP_PROXY',
+    meaning: 'Proxy to http addresses, loopback included',
+    required: 'no',
+    orLowerCase: true,
+    default: null,
+    value: proxyAddress,
+  },
+  {
+    name: 'NO_PROXY',
+    meaning:
+      'Hosts reached directly, comma-separated: `example.com` with its subdomains, `host:port`, or `*` for all',
+    required: 'no',
+    orLowerCase: true,
+    default: null,
+    value: z.string(),
+  },
+  {
     name: 'GATEPOST_CONFIG',
     meaning:
       'Path to `gatepost.yaml`, for more sources, routes and rules; see [its reference](docs/configuration.md)',
@@ -224,7 +253,7 @@ export type Values = {
 };
 
 export interface VariableProblem {
-  readonly name: VariableName;
+  readonly name: VariableName | Lowercase<VariableName>;
   /** A sentence that does not repeat the value. */
   readonly message: string;
 }
@@ -243,6 +272,13 @@ export function isQuoted(value: string): boolean {
 
 export const QUOTED = 'must not be in quotes: remove the quotes around the value';
 
+/** The name by which a variable is looked up: for some the one in small letters, where that is set. */
+export function spelledIn(env: Env, row: VariableName): VariableProblem['name'] {
+  const small = row.toLowerCase() as Lowercase<VariableName>; // as: of a name that is one
+  const { orLowerCase }: Partial<Variable> = VARIABLES.find(({ name }) => name === row) ?? {};
+  return orLowerCase && env[small] !== undefined ? small : row;
+}
+
 /** Reads the variables of these names, or all, and lists what is wrong or missing for a command. */
 export function readVariables(
   env: Env,
@@ -252,19 +288,20 @@ export function readVariables(
   const problems: VariableProblem[] = [];
   const rows = VARIABLES.filter(({ name }) => names.includes(name));
   const values = rows.map((row: (typeof VARIABLES)[number] & Variable) => {
-    const { name, value } = row;
+    const { value } = row;
+    const name = spelledIn(env, row.name);
     const given = lookUp(env, name);
     if (given === undefined) {
       if (isRequired(row, env, command)) problems.push({ name, message: 'is required' });
-      return [name, undefined];
+      return [row.name, undefined];
     }
     if (isQuoted(given)) {
       problems.push({ name, message: QUOTED });
-      return [name, undefined];
+      return [row.name, undefined];
     }
     const parsed = value.safeParse(given);
     if (!parsed.success) problems.push({ name, message: parsed.error.issues[0]?.message ?? '' });
-    return [name, parsed.data];
+    return [row.name, parsed.data];
   });
   if (names.includes('REDIS_STRICT') && !isRedisGiven(env)) problems.push(NO_REDIS);
   return { values: Object.fromEntries(values) as Values, problems }; // as: each name has what its own row gave

@@ -145,8 +145,9 @@ export function createCallbacks({
 export async function answeredAt(
   address: string,
   limits: Pick<ExchangeLimits, 'deadline' | 'signal'>,
+  connect: Connect,
 ): Promise<Exchanged> {
-  const connections = createConnections(LIMITS);
+  const connections = connect(LIMITS);
   const url = new URL(address);
   const request = {
     method: 'OPTIONS',

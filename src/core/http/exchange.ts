@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import type { Duplex } from 'node:stream';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { Agent, type Dispatcher, errors } from 'undici';
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
 import { cleanLine } from '../lib/clean-line.ts';
 import { type FailureClass, RemoteFailure } from '../lib/failure.ts';
+import { hasProxy, NO_PROXIES, type Proxies } from '../lib/proxies.ts';
 import { redact } from '../lib/redact.ts';
 import type { Timers } from '../lib/timers.ts';
 
@@ -19,18 +21,27 @@ export interface Connections {
 interface ConnectionOptions {
   /** To one host at a time; a request that finds all of them busy waits in line. null: no limit. */
   readonly most: number | null;
+  /** Through a proxy the tunnel has as long, and TLS inside it again. */
   readonly connectTimeoutMs: number;
   /** How long one is kept that nothing is sent on, unless the other side says less. */
   readonly idleMs: number;
 }
 
-/** The network as an argument: `createConnections`, or what takes its place. */
+/** The network as an argument: `connectThrough`, or what takes its place. */
 export type Connect = (options: ConnectionOptions) => Connections;
 
+/** The network behind these proxies. */
+export function connectThrough(proxies: Proxies): Connect {
+  return (options) => createConnections(options, proxies);
+}
+
 /** Connections are made as they are needed, and kept for the next request to the same host. */
-export function createConnections(options: ConnectionOptions): Connections {
+export function createConnections(
+  options: ConnectionOptions,
+  proxies: Proxies = NO_PROXIES,
+): Connections {
   const { most, connectTimeoutMs, idleMs } = options;
-  const agent = new Agent({
+  const settings = {
     connections: most,
     // Nothing is sent behind another request: a connection that breaks leaves one call in doubt.
     pipelining: 1,
@@ -38,21 +49,106 @@ export function createConnections(options: ConnectionOptions): Connections {
     connect: { timeout: connectTimeoutMs },
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
-  });
+  };
+  const dispatcher = hasProxy(proxies)
+    ? new EnvHttpProxyAgent({ ...settings, ...proxySettings(proxies, connectTimeoutMs) })
+    : new Agent(settings);
   let closing: Promise<void> | undefined;
   return {
     async send(request, limits) {
-      const exchanged = await exchange(agent, request, limits);
+      const exchanged = await exchange(dispatcher, request, limits);
       // undici takes a connection back one turn of the event loop after its answer: a request that
       // followed at once would open another one.
       await new Promise((resolve) => setImmediate(resolve));
       return exchanged;
     },
     close: () => {
-      closing ??= agent.close();
+      closing ??= dispatcher.close();
       return closing;
     },
   };
+}
+
+/** Everything goes through a tunnel, http too: so what a proxy says is never taken for an answer. */
+function proxySettings(
+  { http, https, noProxy }: Proxies,
+  connectTimeoutMs: number,
+  onSocket?: (socket: Duplex) => void,
+): EnvHttpProxyAgent.Options {
+  return {
+    // Each is given, if empty: undici would read the environment.
+    httpProxy: http?.url ?? '',
+    httpsProxy: https?.url ?? '',
+    noProxy,
+    proxyTunnel: true,
+    proxyTls: { timeout: connectTimeoutMs },
+    requestTls: { timeout: connectTimeoutMs },
+    clientFactory: (proxy, options) =>
+      new TunnelPool(proxy, { ...options, headersTimeout: connectTimeoutMs }, onSocket),
+  };
+}
+
+/** A tunnel that could not be opened: whatever was to go through it was not sent. Its words hold no credentials. */
+class TunnelError extends Error {
+  override readonly name = 'TunnelError';
+  readonly code: string;
+  constructor(code: string, message = '') {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Opens tunnels. Where a proxy breaks the connection instead of answering, undici tries again at once, until the
+ * request's deadline: an error with a code of ours it takes for the end.
+ */
+class TunnelPool extends Pool {
+  readonly #onSocket: ((socket: Duplex) => void) | undefined;
+
+  constructor(proxy: URL, options: Pool.Options, onSocket?: (socket: Duplex) => void) {
+    super(proxy, options);
+    this.#onSocket = onSocket;
+  }
+
+  // undici calls it in this way alone.
+  override async connect(options: Parameters<Pool['connect']>[0]): Promise<Dispatcher.ConnectData> {
+    const opened = await super.connect(options).catch((error: Error) => {
+      throw new TunnelError(`proxy_${connectionCode(error)}`, error.message);
+    });
+    const { statusCode, socket } = opened;
+    if (statusCode !== 200) {
+      socket.on('error', () => {}).destroy();
+      throw new TunnelError(`proxy_http_${statusCode}`);
+    }
+    this.#onSocket?.(socket);
+    return opened;
+  }
+}
+
+/**
+ * How a WebSocket goes through the proxies. Its library leaves a connection open whose other side is gone, unless
+ * it made the connection itself: `destroy` ends what was made here.
+ */
+export function socketDispatcher(
+  proxies: Proxies,
+  connectTimeoutMs: number,
+): { readonly dispatcher: Dispatcher; destroy(): void } {
+  const sockets = new Set<Duplex>();
+  const keep = (socket: Duplex) => void sockets.add(socket);
+  const direct = buildConnector({ timeout: connectTimeoutMs });
+  const dispatcher = new EnvHttpProxyAgent({
+    ...proxySettings(proxies, connectTimeoutMs, keep),
+    connect: (options, callback) =>
+      direct(options, (...made) => {
+        if (made[1] !== null) keep(made[1]);
+        callback(...made);
+      }),
+  });
+  const destroy = () => {
+    for (const socket of sockets) socket.destroy();
+    void dispatcher.destroy();
+  };
+  return { dispatcher, destroy };
 }
 
 export interface WireRequest {
@@ -104,7 +200,11 @@ export function exchange(
   return new Promise((resolve) => {
     const handler = new ExchangeHandler(limits, resolve);
     if (!handler.settled)
-      dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler);
+      dispatcher.dispatch(
+        // A proxy agent adds to the headers.
+        { ...request, headers: { ...request.headers }, headersTimeout: 0, bodyTimeout: 0 },
+        handler,
+      );
   });
 }
 
@@ -229,6 +329,8 @@ const CODES: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  // Only a tunnel has one of undici's own.
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
   ETIMEDOUT: 'connect_timeout',
   ECONNRESET: 'connection_lost',
   EPIPE: 'connection_lost',
@@ -248,6 +350,7 @@ const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROT
 
 /** One of our words for what a connection's error says: `connection_refused`, `tls_failed`… */
 function connectionCode(error: Error): string {
+  if (error instanceof TunnelError) return error.code;
   if (error instanceof errors.HTTPParserError) return 'bad_response';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (NOT_TRUSTED.test(code)) return 'certificate_not_trusted';

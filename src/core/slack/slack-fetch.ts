@@ -28,7 +28,7 @@ export function slackConnections(connect: Connect = createConnections): Connecti
 }
 
 interface SlackFetchNeeds {
-  readonly connections?: Connections;
+  readonly connections: Connections;
   readonly deadline?: ExchangeLimits['deadline'];
 }
 
@@ -38,9 +38,9 @@ interface SlackFetchNeeds {
  * (`not-sent` or `ambiguous`) where no whole answer came.
  */
 export function createSlackFetch({
-  connections = slackConnections(),
+  connections,
   deadline = null,
-}: SlackFetchNeeds = {}): webApi.FetchFunction {
+}: SlackFetchNeeds): webApi.FetchFunction {
   return async (address, { method = 'GET', headers = {}, body, signal } = {}) => {
     if (body !== undefined && typeof body !== 'string') throw new TypeError('No uploads here');
     if (method !== 'GET' && method !== 'POST') throw new TypeError('Slack takes GET and POST');
@@ -77,7 +77,7 @@ function answerFrom(url: URL, exchanged: Exchanged): Answer {
   };
 }
 
-const SLACK_API = 'https://slack.com/api/';
+export const SLACK_API = 'https://slack.com/api/';
 
 /**
  * What time it is at Slack, to the second, by the header of any answer; null: it does not say. Rejects
@@ -86,11 +86,10 @@ const SLACK_API = 'https://slack.com/api/';
 export async function askServerTime(
   apiUrl: string | null,
   signal: AbortSignal,
+  connect: Connect,
 ): Promise<number | null> {
-  const answer = await createSlackFetch()(`${apiUrl ?? SLACK_API}api.test`, {
-    method: 'POST',
-    signal,
-  });
+  const fetch = createSlackFetch({ connections: slackConnections(connect) });
+  const answer = await fetch(`${apiUrl ?? SLACK_API}api.test`, { method: 'POST', signal });
   const at = Date.parse(answer.headers.get('date') ?? '');
   return Number.isNaN(at) ? null : at;
 }

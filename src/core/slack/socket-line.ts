@@ -1,7 +1,9 @@
 import type { webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
+import { socketDispatcher } from '../http/exchange.ts';
 import { RemoteFailure } from '../lib/failure.ts';
+import { hasProxy, type Proxies } from '../lib/proxies.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { slackFailure } from './slack-failure.ts';
@@ -24,6 +26,8 @@ export interface Received {
 interface SocketLineNeeds extends Omit<WebClientsOptions, 'botToken'> {
   readonly appToken: string;
   readonly fetch: webApi.FetchFunction;
+  /** Where there are none, the library connects by itself. */
+  readonly proxies: Proxies;
   readonly onEnvelope: (received: Received) => void;
   /** Ends what is being opened. */
   readonly signal: AbortSignal;
@@ -39,15 +43,20 @@ const OPEN_MS = 10_000;
  * Slack leaves that open, and some of its failures are promises that nobody holds.
  */
 export async function openSocketLine(needs: SocketLineNeeds): Promise<SocketLine> {
+  const road = hasProxy(needs.proxies) ? socketDispatcher(needs.proxies, OPEN_MS) : null;
   const client = new SocketModeClient({
     appToken: needs.appToken,
     autoReconnectEnabled: false,
     logger: slackLogger(needs.logger),
     clientOptions: { ...clientOptions(needs), timeout: OPEN_MS, fetch: needs.fetch },
+    ...(road && { dispatcher: road.dispatcher }),
   });
   client.on('slack_event', needs.onEnvelope);
   const ended = new Promise<void>((resolve) => {
-    client.once('disconnected', () => resolve());
+    client.once('disconnected', () => {
+      road?.destroy();
+      resolve();
+    });
     client.on('ws_message', (frame: unknown) => void (isFarewell(frame) && resolve()));
   });
   const close = () => void client.disconnect();

@@ -1,19 +1,22 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { connectThrough } from '../http/exchange.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
+import type { Proxies } from '../lib/proxies.ts';
 import type { Random } from '../lib/random.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import type { SlackReply } from './acknowledgement.ts';
 import type { IncomingEvent } from './boundary.ts';
 import { keepSocketLine } from './keep-socket-line.ts';
-import { createSlackFetch } from './slack-fetch.ts';
+import { createSlackFetch, slackConnections } from './slack-fetch.ts';
 import { openSocketLine, type Received } from './socket-line.ts';
 
 export interface SocketReceiverNeeds {
   readonly appToken: string;
   /** null: Slack's own. */
   readonly apiUrl: string | null;
+  readonly proxies: Proxies;
   readonly logger: Logger;
   readonly clock: MonotonicClock;
   readonly timers: Timers;
@@ -48,7 +51,8 @@ export function createSocketReceiver(needs: SocketReceiverNeeds): SocketReceiver
   const stopping = new AbortController();
   const { signal } = stopping;
   const answers = new Set<Promise<void>>();
-  const fetch = createSlackFetch();
+  const connections = slackConnections(connectThrough(needs.proxies));
+  const fetch = createSlackFetch({ connections });
   let connected = 0;
 
   const onEnvelope = (received: Received) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { createSlackFetch } from '../../../src/core/slack/slack-fetch.ts';
+import { createSlackFetch, slackConnections } from '../../../src/core/slack/slack-fetch.ts';
 
 test('a request on a connection of an earlier one was sent, even if its answer is lost', async () => {
   const server = createServer((request, response) => {
@@ -10,7 +10,7 @@ test('a request on a connection of an earlier one was sent, even if its answer i
     else response.end('ok');
   });
   const url = await listening(server);
-  const fetch = createSlackFetch();
+  const fetch = createSlackFetch({ connections: slackConnections() });
   await fetch(`${url}/first`);
   const error = await fetch(`${url}/last`).catch((cause: unknown) => cause);
   server.close();
@@ -24,7 +24,7 @@ test('a hundred silent answers do not hold up another question', async () => {
     else silent.push(response);
   });
   const url = await listening(server);
-  const fetch = createSlackFetch();
+  const fetch = createSlackFetch({ connections: slackConnections() });
   const held = Array.from({ length: 100 }, () => fetch(`${url}/silent`));
   await vi.waitUntil(() => silent.length === 100, { timeout: 60_000 });
   expect((await fetch(`${url}/question`)).status).toBe(200);
@@ -49,7 +49,9 @@ test('a request that no connection could be made for was not sent', async () => 
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  await expect(createSlackFetch()(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+  await expect(
+    createSlackFetch({ connections: slackConnections() })(`http://127.0.0.1:${port}/`),
+  ).rejects.toMatchObject({
     class: 'not-sent',
     code: 'connection_refused',
   });

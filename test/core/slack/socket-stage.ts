@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { NO_PROXIES, type Proxies } from '../../../src/core/lib/proxies.ts';
 import { system } from '../../../src/core/lib/system.ts';
 import type { SlackReply } from '../../../src/core/slack/acknowledgement.ts';
 import {
@@ -19,6 +20,7 @@ export async function startSocketStage(
     /** Instead of an address. */
     readonly refuse?: () => ReturnType<Answer>;
     readonly greets?: boolean;
+    readonly proxies?: Proxies;
   } = {},
 ) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
@@ -42,6 +44,7 @@ export async function startSocketStage(
     appToken: 'xapp-secret',
     apiUrl: slack.apiUrl,
     logger: sink.logger,
+    proxies: options.proxies ?? NO_PROXIES,
     ...system,
     random: { ...system.random, fraction: () => 0.5 },
     deliver: options.deliver ?? (async () => EMPTY),

@@ -1,0 +1,18 @@
+import { hasProxy, roadTo } from '../../core/lib/proxies.ts';
+import { SLACK_API } from '../../core/slack/slack-fetch.ts';
+import { type CheckNeeds, type Found, fine } from './found.ts';
+
+/** How everything is reached that the other checks ask, which say what is wrong with it. */
+export async function checkProxy({ config }: CheckNeeds): Promise<Found> {
+  const { proxies, service, slack, sources } = config;
+  if (!hasProxy(proxies)) return fine('none is set: everything is reached directly');
+  const callbacks = sources.flatMap(({ id, callback }) =>
+    callback === undefined ? [] : [[`callbacks of ${id}`, callback.url] as const],
+  );
+  const places = [
+    ['Slack', slack.apiUrl ?? SLACK_API] as const,
+    ...(service === null ? [] : [['the service', service.baseUrl] as const]),
+    ...callbacks,
+  ];
+  return fine(places.map(([name, url]) => `${name} ${roadTo(url, proxies)}`).join('; '));
+}

@@ -1,0 +1,81 @@
+/** How requests leave this machine: directly, or through a proxy, as undici's EnvHttpProxyAgent chooses. */
+
+/** A proxy, and the variable that names it. */
+export interface ProxyServer {
+  readonly variable: string;
+  /** May hold a user name and a password: never shown. */
+  readonly url: string;
+}
+
+export interface Proxies {
+  /** For http addresses; null: reached directly. */
+  readonly http: ProxyServer | null;
+  /** For https addresses. */
+  readonly https: ProxyServer | null;
+  /** Hosts that are reached directly, as NO_PROXY lists them. */
+  readonly noProxy: string;
+}
+
+export const NO_PROXIES: Proxies = { http: null, https: null, noProxy: '' };
+
+export function hasProxy({ http, https }: Proxies): boolean {
+  return http !== null || https !== null;
+}
+
+/** The proxy that leads to an address; null: reached directly. */
+export function proxyTo(address: string, proxies: Proxies): ProxyServer | null {
+  return isExempt(new URL(address), proxies) ? null : proxyFor(address, proxies);
+}
+
+function proxyFor(address: string, { http, https }: Proxies): ProxyServer | null {
+  return address.startsWith('https:') ? https : http;
+}
+
+/** A name in the list stands for its subdomains too, with or without a dot before it, and `*` alone for everything. */
+function isExempt({ hostname, protocol, port }: URL, { noProxy }: Proxies): boolean {
+  const ownPort = Number(port) || (protocol === 'https:' ? 443 : 80);
+  return noProxy === '*' || noProxy.split(/[,\s]/).some(matches);
+
+  function matches(entry: string): boolean {
+    const [, host = entry, entryPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+    const name = host.replace(/^\*?\./, '').toLowerCase();
+    if (entry === '' || (Number(entryPort) || ownPort) !== ownPort) return false;
+    return hostname === name || hostname.endsWith(`.${name}`);
+  }
+}
+
+/** How an address is reached, in words. */
+export function roadTo(address: string, proxies: Proxies): string {
+  const proxy = proxyTo(address, proxies);
+  if (proxy !== null) return `through the proxy of ${proxy.variable} (${placeOf(proxy)})`;
+  return proxyFor(address, proxies) === null ? 'directly' : 'directly (NO_PROXY)';
+}
+
+/** What to do where an address cannot be reached for a reason that its code names; undefined: it names none. */
+export function fixOfRoad(code: string, address: string, proxies: Proxies): string | undefined {
+  if (code === 'certificate_not_trusted') {
+    return 'Check that the server sends its whole chain of certificates. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.';
+  }
+  const proxy = proxyTo(address, proxies);
+  const [, why] = /^proxy_(.+)$/.exec(code) ?? [];
+  if (proxy === null || why === undefined) return undefined;
+  const { variable } = proxy;
+  const at = placeOf(proxy);
+  const [, status] = /^http_(\d+)$/.exec(why) ?? [];
+  if (status === '407') {
+    return `The proxy at ${at} does not accept the user name and password in ${variable}, or needs them. Correct ${variable}.`;
+  }
+  if (status !== undefined) {
+    return `The proxy at ${at} (${variable}) refused the connection with ${status}. Have it allow CONNECT to this address, or add the host to NO_PROXY.`;
+  }
+  if (why === 'certificate_not_trusted') {
+    return `The certificate of the proxy at ${at} (${variable}) is not from an authority that is trusted here. Set NODE_EXTRA_CA_CERTS to the file of that authority.`;
+  }
+  return `The proxy at ${at} does not answer (${why}). Check ${variable}, and that the proxy runs.`;
+}
+
+/** Without credentials. */
+function placeOf({ url }: ProxyServer): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}

@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { EnvHttpProxyAgent } from 'undici';
+import { expect, it } from 'vitest';
+import { createConnections, type WireRequest } from '../../../src/core/http/exchange.ts';
+import { type Proxies, proxyTo } from '../../../src/core/lib/proxies.ts';
+import { systemTimers } from '../../../src/core/lib/timers.ts';
+import { type ProxyWay, startConnectProxy } from '../../support/connect-proxy.ts';
+import { startTlsServer } from '../../support/tls-server.ts';
+import { startTestServer } from '../service/test-server.ts';
+
+const LIMITS = { deadline: { ms: 3_000, timers: systemTimers }, maxBodyBytes: 1_000 };
+const OPTIONS = { most: 4, connectTimeoutMs: 300, idleMs: 1_000 };
+
+function through(url: string, more: Partial<Proxies> = {}): Proxies {
+  const server = { variable: 'HTTP_PROXY', url };
+  return { http: server, https: server, noProxy: '', ...more };
+}
+
+function post(origin: string): WireRequest {
+  return { method: 'POST', origin, path: '/', headers: Object.freeze({}), body: '{}' };
+}
+
+async function sendThrough(proxies: Proxies, origin: string) {
+  const connections = createConnections(OPTIONS, proxies);
+  const exchanged = await connections.send(post(origin), LIMITS);
+  await connections.close();
+  return exchanged;
+}
+
+it('keeps one tunnel for one request after the other, http too', async () => {
+  await using server = await startTestServer((_, response) => response.end('{}'));
+  await using proxy = await startConnectProxy();
+  const connections = createConnections(OPTIONS, through(proxy.url));
+  for (let count = 0; count < 3; count += 1) {
+    expect(await connections.send(post(server.url), LIMITS)).toMatchObject({ status: 200 });
+  }
+  await connections.close();
+  expect(proxy.asked).toEqual([new URL(server.url).host]);
+  expect(proxy.forwarded).toEqual([]);
+});
+
+it.each<[ProxyWay, { readonly sent: boolean; readonly code: string }]>([
+  [
+    { kind: 'refuse', status: 407 },
+    { sent: false, code: 'proxy_http_407' },
+  ],
+  [
+    { kind: 'refuse', status: 403 },
+    { sent: false, code: 'proxy_http_403' },
+  ],
+  [
+    { kind: 'refuse', status: 502 },
+    { sent: false, code: 'proxy_http_502' },
+  ],
+  [{ kind: 'hang' }, { sent: false, code: 'proxy_timeout' }],
+  [{ kind: 'cut' }, { sent: false, code: 'proxy_connection_lost' }],
+  [{ kind: 'cutBefore' }, { sent: true, code: 'connection_lost' }],
+  [{ kind: 'cutAfter' }, { sent: true, code: 'connection_lost' }],
+])('knows whether a request was sent: %o', async (way, known) => {
+  let received = 0;
+  await using server = await startTestServer(() => {
+    received += 1;
+  });
+  await using proxy = await startConnectProxy();
+  proxy.way = way;
+  expect(await sendThrough(through(proxy.url), server.url)).toMatchObject({
+    kind: 'failed',
+    ...known,
+  });
+  // Asked once: undici by itself would ask on, as fast as it can, where the connection breaks.
+  expect(proxy.asked).toHaveLength(1);
+  if (!known.sent) expect(received).toBe(0);
+});
+
+it('gives up at the deadline where the tunnel has longer, and sends nothing later', async () => {
+  let received = 0;
+  await using server = await startTestServer(() => {
+    received += 1;
+  });
+  await using proxy = await startConnectProxy();
+  proxy.way = { kind: 'hang' };
+  const connections = createConnections(
+    { ...OPTIONS, connectTimeoutMs: 1_000 },
+    through(proxy.url),
+  );
+  const limits = { ...LIMITS, deadline: { ms: 50, timers: systemTimers } };
+  const failed = { kind: 'failed', sent: false, code: 'timeout' };
+  expect(await connections.send(post(server.url), limits)).toMatchObject(failed);
+  await connections.close();
+  expect(received).toBe(0);
+});
+
+it('was not sent where TLS inside the tunnel fails, is cut or hangs', async () => {
+  await using proxy = await startConnectProxy();
+  await using server = await startTlsServer('valid');
+  const distrusted = { sent: false, code: 'certificate_not_trusted' };
+  expect(await sendThrough(through(proxy.url), server.origin)).toMatchObject(distrusted);
+  proxy.way = { kind: 'cutOpened' };
+  const cut = { sent: false, code: 'connection_lost' };
+  expect(await sendThrough(through(proxy.url), server.origin)).toMatchObject(cut);
+  proxy.way = { kind: 'cutBefore' };
+  expect(await sendThrough(through(proxy.url), server.origin)).toMatchObject(cut);
+  proxy.way = { kind: 'open' };
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  // as: a server that listens on a port has an address of this form
+  const { port } = silent.address() as { port: number };
+  const late = { sent: false, code: 'connect_timeout' };
+  expect(await sendThrough(through(proxy.url), `https://127.0.0.1:${port}`)).toMatchObject(late);
+  silent.close();
+});
+
+it('was not sent where nothing listens at the proxy', async () => {
+  const proxy = await startConnectProxy();
+  await proxy.kill();
+  const failed = { kind: 'failed', sent: false, code: 'proxy_connection_refused' };
+  expect(await sendThrough(through(proxy.url), 'http://127.0.0.1:1')).toMatchObject(failed);
+});
+
+it('shows its credentials to the proxy alone', async () => {
+  const seen: unknown[] = [];
+  await using server = await startTestServer(({ headers }, response) => {
+    seen.push(headers);
+    response.end('{}');
+  });
+  await using proxy = await startConnectProxy();
+  const url = proxy.url.replace('//', '//ana:p%40ss@');
+  await sendThrough(through(url), server.url);
+  expect(proxy.credentials).toEqual([`Basic ${btoa('ana:p@ss')}`]);
+  expect(JSON.stringify(seen)).not.toContain('proxy-auth');
+  proxy.way = { kind: 'refuse', status: 407 };
+  const failed = await sendThrough(through(url), server.url);
+  expect(JSON.stringify(failed)).not.toMatch(/ana|ss@|Basic/);
+});
+
+it('reads no variable of the environment by itself', async () => {
+  await using server = await startTestServer((_, response) => response.end('{}'));
+  await using proxy = await startConnectProxy();
+  const before = process.env.HTTP_PROXY;
+  process.env.HTTP_PROXY = 'http://127.0.0.1:1';
+  process.env.NO_PROXY = '*';
+  try {
+    const answered = { kind: 'answered', status: 200 };
+    expect(await sendThrough(through(proxy.url), server.url)).toMatchObject(answered);
+    expect(proxy.asked).toHaveLength(1);
+    const httpsAlone = through(proxy.url, { http: null });
+    expect(await sendThrough(httpsAlone, server.url)).toMatchObject(answered);
+    expect(proxy.asked).toHaveLength(1);
+  } finally {
+    if (before === undefined) delete process.env.HTTP_PROXY;
+    else process.env.HTTP_PROXY = before;
+    delete process.env.NO_PROXY;
+  }
+});
+
+it.each([
+  ['', 'http://a.example', true],
+  ['*', 'http://a.example', false],
+  ['*, b.example', 'http://a.example', true],
+  ['a.example', 'http://a.example', false],
+  ['A.Example', 'http://a.example:81', false],
+  ['a.example', 'http://b.a.example', false],
+  ['.a.example', 'http://a.example', false],
+  ['*.a.example', 'http://b.a.example', false],
+  ['a.example', 'http://ba.example', true],
+  ['a.example:80', 'http://a.example', false],
+  ['a.example:81', 'http://a.example', true],
+  ['b.example,a.example:81', 'http://a.example:81', false],
+  ['b.example a.example', 'http://a.example', false],
+  ['127.0.0.1', 'http://127.0.0.1:3000', false],
+  ['localhost', 'http://127.0.0.1:3000', true],
+  ['[::1]', 'http://[::1]:3000', false],
+])('chooses the road as undici does: NO_PROXY=%s, %s', async (noProxy, origin, isProxied) => {
+  expect(proxyTo(origin, through('http://127.0.0.1:1', { noProxy })) !== null).toBe(isProxied);
+  let tunnels = 0;
+  const refuse = () => {
+    tunnels += 1;
+    throw new Error('a tunnel');
+  };
+  const agent = new EnvHttpProxyAgent({
+    httpProxy: 'http://127.0.0.1:1',
+    httpsProxy: '',
+    noProxy,
+    // as: of it nothing else is used
+    clientFactory: () => ({ connect: refuse, close: async () => {} }) as never,
+    connect: (_, callback) => callback(new Error('directly'), null),
+  });
+  await agent.request({ origin, path: '/', method: 'GET' }).catch(() => {});
+  expect(tunnels > 0).toBe(isProxied);
+  await agent.destroy().catch(() => {});
+});
