@@ -92,8 +92,8 @@ it('gives up at the deadline where the tunnel has longer, and sends nothing late
 });
 
 it('was not sent where TLS inside the tunnel fails, is cut or hangs', async () => {
-  await using proxy = await startConnectProxy();
   await using server = await startTlsServer('valid');
+  await using proxy = await startConnectProxy();
   const distrusted = { sent: false, code: 'certificate_not_trusted' };
   expect(await sendThrough(through(proxy.url), server.origin)).toMatchObject(distrusted);
   proxy.way = { kind: 'cutOpened' };
@@ -183,10 +183,9 @@ it.each([
     httpsProxy: '',
     noProxy,
     // as: of it nothing else is used
-    clientFactory: () => ({ connect: refuse, close: async () => {} }) as never,
+    clientFactory: () => ({ connect: refuse, destroy: async () => {} }) as never,
     connect: (_, callback) => callback(new Error('directly'), null),
   });
   await agent.request({ origin, path: '/', method: 'GET' }).catch(() => {});
   expect(tunnels > 0).toBe(isProxied);
-  await agent.destroy().catch(() => {});
 });
