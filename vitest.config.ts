@@ -31,7 +31,7 @@ const SOCKET_ONLY = 'test/e2e/**/socket-mode.test.ts';
  */
 const IN_SOCKET_MODE = {
   quick: 'test/e2e/{socket-mode,reasons,races}.test.ts',
-  slow: 'test/e2e/crash/{socket-mode,killed-while-deciding}.test.ts',
+  slow: 'test/e2e/crash/{socket-mode,killed-while-deciding,proxied}.test.ts',
 };
 
 /** Files that take half a minute and more: what begins with them ends sooner. */

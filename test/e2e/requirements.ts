@@ -38,6 +38,10 @@ const INTAKE = [
   { id: 'one-round-trip', promise: 'Asking and clicking cost one round trip to the store each.' },
 ] as const;
 
+const NETWORK = [
+  { id: 'proxy', promise: 'Whatever goes out goes through the proxy that is configured.' },
+] as const;
+
 const MESSAGE = [
   { id: 'message-content', promise: 'The message says what is asked, by whom, and who decides.' },
   { id: 'message-escaped', promise: "Other people's text does not come alive." },
@@ -339,6 +343,7 @@ const GATES = [
 export const requirements = [
   ...PROMISES,
   ...INTAKE,
+  ...NETWORK,
   ...MESSAGE,
   ...CLICKS,
   ...PEOPLE,

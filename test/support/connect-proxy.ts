@@ -12,8 +12,8 @@ export type ProxyWay =
   | { readonly kind: 'cut' }
   /** It opens the tunnel, and breaks it before one byte came through. */
   | { readonly kind: 'cutOpened' }
-  /** It breaks the tunnel once a request came through, before or after that reached its goal. */
-  | { readonly kind: 'cutBefore' | 'cutAfter' };
+  /** It breaks the tunnel once a request came through, of which `what` is true, before or after that reached its goal. */
+  | { readonly kind: 'cutBefore' | 'cutAfter'; readonly what?: RegExp };
 
 export interface ConnectProxy extends AsyncDisposable {
   readonly url: string;
@@ -24,6 +24,8 @@ export interface ConnectProxy extends AsyncDisposable {
   readonly credentials: readonly (string | undefined)[];
   /** Requests that were to be passed on outside of a tunnel. */
   readonly forwarded: readonly string[];
+  /** How many tunnels it broke at a request. */
+  readonly broken: number;
   /** Tunnels that stand. */
   readonly standing: number;
   way: ProxyWay;
@@ -34,13 +36,14 @@ export interface ConnectProxy extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/**
- * A proxy that only opens tunnels. Without the name that `lead` gives, where `host:port` is, a tunnel leads there
- * itself: so what has a name that leads nowhere else can be reached through it alone.
- */
-export async function startConnectProxy(
-  lead: (host: string) => string = (host) => host,
-): Promise<ConnectProxy> {
+/** The environment of a program whose only way out it is: it reaches nothing else, whatever it tries. */
+export function onlyThrough({ url, port }: ConnectProxy): Record<string, string> {
+  const preload = new URL('only-way-out.mjs', import.meta.url);
+  return { HTTP_PROXY: url, ONLY_WAY_OUT: String(port), NODE_OPTIONS: `--import ${preload}` };
+}
+
+/** A proxy that only opens tunnels. */
+export async function startConnectProxy(): Promise<ConnectProxy> {
   const asked: string[] = [];
   const credentials: (string | undefined)[] = [];
   const forwarded: string[] = [];
@@ -64,19 +67,18 @@ export async function startConnectProxy(
       return void client.end(`HTTP/1.1 ${way.status} No\r\ncontent-length: 0\r\n\r\n`);
     }
     const goal = new URL(`http://${url}`);
-    const host = lead(goal.hostname.replace(/^\[|\]$/g, ''));
-    const beyond = connect(Number(goal.port) || 80, host, () => {
+    const beyond = connect(Number(goal.port) || 80, goal.hostname.replace(/^\[|\]$/g, ''), () => {
       client.write('HTTP/1.1 200 OK\r\n\r\n');
       if (way.kind === 'cutOpened') return client.destroy();
       beyond.write(head);
       standing.add(client);
-      client.on('data', (chunk) => passOn(way, client, beyond, chunk));
+      client.on('data', (chunk) => passOn(proxy, client, beyond, chunk));
       beyond.pipe(client);
     });
     beyond.on('error', () => client.destroy()).on('close', () => client.destroy());
     client.on('close', () => {
       standing.delete(client);
-      beyond.destroy();
+      beyond.end();
     });
   });
   const listen = async (port: number) => {
@@ -92,7 +94,7 @@ export async function startConnectProxy(
   await listen(0);
   // as: a server that listens on a port has an address of this form
   const { port } = server.address() as AddressInfo;
-  const proxy: ConnectProxy = {
+  const proxy: Mutable<ConnectProxy> = {
     url: `http://127.0.0.1:${port}`,
     port,
     asked,
@@ -101,6 +103,7 @@ export async function startConnectProxy(
     get standing() {
       return standing.size;
     },
+    broken: 0,
     way: { kind: 'open' },
     cut() {
       for (const socket of standing) socket.destroy();
@@ -112,9 +115,17 @@ export async function startConnectProxy(
   return proxy;
 }
 
-function passOn({ kind }: ProxyWay, client: Socket, beyond: Socket, chunk: Buffer): void {
-  if (kind === 'cutBefore') return void client.destroy();
-  beyond.write(chunk);
-  // It has left this process, and nothing comes back.
-  if (kind === 'cutAfter') beyond.end(() => client.destroy());
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+function passOn(proxy: Mutable<ConnectProxy>, client: Socket, beyond: Socket, chunk: Buffer): void {
+  const { way } = proxy;
+  const isCut = 'what' in way || way.kind === 'cutBefore' || way.kind === 'cutAfter';
+  if (!isCut || way.what?.test(String(chunk)) === false) return void beyond.write(chunk);
+  proxy.broken += 1;
+  if (way.kind === 'cutBefore') return void client.destroy();
+  // It goes on to its goal, and nothing comes back.
+  beyond
+    .unpipe(client)
+    .resume()
+    .end(chunk, () => client.destroy());
 }

@@ -45,6 +45,11 @@ const CAUSES = {
     next: 'Correct `SERVICE_URL` and restart Gatepost, or install a certificate with this name on the server.',
     isCertain: true,
   },
+  proxy_http_407: {
+    what: 'the proxy that leads to `SERVICE_URL` does not accept the user name and password in `HTTPS_PROXY`, or needs them',
+    next: 'Correct `HTTPS_PROXY` and restart Gatepost.',
+    isCertain: true,
+  },
   tls_failed: {
     what: 'no TLS connection to `SERVICE_URL` can be made',
     next: 'Check that the port of `SERVICE_URL` speaks https, and the TLS settings of the server.',
