@@ -12,7 +12,9 @@ import { readLink, writeLink } from '../../src/core/people/identity-link.ts';
 import { createEmbeddedStore } from '../../src/core/store/embedded/create-embedded-store.ts';
 import { startCluster } from '../core/store/redis/cluster-servers.ts';
 import { botEnvironment } from '../support/bot-config.ts';
+import { startConnectProxy } from '../support/connect-proxy.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
+import { startTlsServer } from '../support/tls-server.ts';
 import { CALLBACK_SECRET } from '../support/webhook-receiver.ts';
 import { DEPLOYS, startWorld } from '../support/world.ts';
 import { runHere } from './run-here.ts';
@@ -29,6 +31,7 @@ const IDS = [
   'config',
   'keys',
   'store',
+  'proxy',
   'service',
   'scim',
   'slack',
@@ -142,6 +145,12 @@ describe('doctor', () => {
     ['a bot among people', 'people', { GATEPOST_ADMINISTRATORS: 'U0BOTX' }, /Name a person/],
     ['a group that does not exist', 'groups', { GATEPOST_REVIEWERS: 'S0NOBODY' }, /Check the id/],
     ['no Redis', 'store', { REDIS_URL: 'redis://127.0.0.1:1' }, /REDIS_URL/],
+    [
+      'a proxy that does not answer',
+      'service',
+      { https_proxy: 'http://ana:secret@127.0.0.1:1', HTTP_PROXY: 'http://ana:secret@127.0.0.1:1' },
+      /^The proxy at 127\.0\.0\.1:1 does not answer \(connection_refused\)\. Check HTTP_PROXY, and that the proxy runs\.$/,
+    ],
     ['a folder that cannot be', 'store', { DATA_DIR: '/dev/null/data' }, /DATA_DIR/],
   ])('finds %s', async (_what, id, more, fix) => {
     const wrongPath = more.SERVICE_URL === 'wrong-path';
@@ -150,6 +159,37 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(failing).toContain(id);
     expect(named(id)?.fix).toMatch(fix);
+  });
+
+  test('says which way everything is reached, without credentials', async () => {
+    await using proxy = await startConnectProxy();
+    const url = proxy.url.replace('//', '//ana:secret@');
+    const { failing, named, out } = await doctor({
+      http_proxy: url,
+      NO_PROXY: 'elsewhere.example',
+    });
+    expect(failing).toEqual([]);
+    const through = `through the proxy of http_proxy (127.0.0.1:${proxy.port})`;
+    expect(named('proxy')?.detail).toBe(`Slack ${through}; the service ${through}`);
+    expect(out).not.toMatch(/secret|ana:/);
+    const { named: direct } = await doctor({ http_proxy: url, NO_PROXY: '127.0.0.1' });
+    expect(direct('proxy')?.detail).toBe(
+      'Slack directly (NO_PROXY); the service directly (NO_PROXY)',
+    );
+  });
+
+  test('says what to do about a certificate of an unknown authority, and a proxy that refuses', async () => {
+    await using server = await startTlsServer('valid');
+    const ofOwn = { SERVICE_URL: server.origin, SLACK_API_URL: server.origin };
+    const { named } = await doctor(ofOwn);
+    expect(named('service')?.fix).toContain('set NODE_EXTRA_CA_CERTS');
+    expect(named('slack')?.fix).toContain('set NODE_EXTRA_CA_CERTS');
+    await using proxy = await startConnectProxy();
+    proxy.way = { kind: 'refuse', status: 407 };
+    const refused = await doctor({ HTTP_PROXY: proxy.url });
+    expect(refused.named('slack')?.fix).toContain(
+      'does not accept the user name and password in HTTP_PROXY',
+    );
   });
 
   test.skipIf(!hasRedis)('finds that Redis lacks the database', async () => {

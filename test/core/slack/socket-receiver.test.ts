@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/core/lib/random.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { keepSocketLine } from '../../../src/core/slack/keep-socket-line.ts';
+import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { status } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 import { EMPTY, send, startSocketStage } from './socket-stage.ts';
@@ -238,5 +239,39 @@ describe('stop', () => {
     await started;
     await stage.until(() => stage.sockets.every(({ readyState }) => readyState === 3));
     expect(stage.counts).toEqual([]);
+  });
+});
+
+describe('through a proxy', () => {
+  test('connections stand, are made again when their tunnels break, and leave nothing behind', async () => {
+    await using proxy = await startConnectProxy();
+    const server = { variable: 'HTTP_PROXY', url: proxy.url };
+    const proxies = { http: server, https: server, noProxy: '' };
+    await using stage = await startSocketStage({ proxies });
+    await stage.receiver.start();
+    await stage.until(() => stage.receiver.connected === 2);
+    const goals = new Set(proxy.asked);
+    expect(goals.size).toBe(2);
+    send(stage.sockets[0], { payload: {} });
+    await stage.until(() => stage.answers.length === 1);
+    proxy.cut();
+    await stage.until(() => stage.sockets.length === 4 && stage.receiver.connected === 2);
+    await stage.receiver.stop();
+    // The one that asked for addresses is kept for a while.
+    await stage.until(() => proxy.standing <= 1);
+  });
+
+  test('a tunnel that is refused is a try that failed', async () => {
+    await using proxy = await startConnectProxy();
+    proxy.way = { kind: 'refuse', status: 403 };
+    const server = { variable: 'HTTP_PROXY', url: proxy.url };
+    await using stage = await startSocketStage({
+      proxies: { http: server, https: server, noProxy: '' },
+    });
+    await stage.receiver.start();
+    expect(stage.receiver.connected).toBe(0);
+    expect(stage.sink.lines.join('')).toContain('proxy_http_403');
+    proxy.way = { kind: 'open' };
+    await stage.until(() => stage.receiver.connected === 2);
   });
 });
