@@ -1,3 +1,4 @@
+import type { ConnectProxy } from '../../test/support/connect-proxy.ts';
 import type { Interruption, Lapse } from '../simulation/evidence.ts';
 import type { Bots } from './bots.ts';
 import { until } from './process.ts';
@@ -9,6 +10,8 @@ export interface Disturbed {
   readonly bots: Bots;
   /** Without it the records are in a folder, and there is one bot. */
   readonly redis?: RedisPair;
+  /** The bots' only configured way to Slack and the service. */
+  readonly proxy: ConnectProxy;
   readonly random: Random;
   readonly note: (what: {
     readonly interruption?: Interruption;
@@ -23,6 +26,7 @@ export type Disturbance = (needs: Disturbed) => Promise<void>;
 const LONGER_THAN_A_LEASE_MS = 14_000;
 const JUMP_MS = 6_000;
 const PAUSE_MS = 3_500;
+const PROXY_AWAY_MS = 4_000;
 /** What had reached the replica is behind what the primary had acknowledged by no more than this. */
 const LAG_MS = 1_000;
 
@@ -92,6 +96,22 @@ const jump: Disturbance = async (needs) => {
   });
 };
 
+/** Whatever is in its tunnels breaks off, and no other opens for a while. */
+const proxyKill: Disturbance = async (needs) => {
+  const { proxy, random } = needs;
+  await interrupted(needs, 'proxy killed', async () => {
+    await proxy.kill();
+    await wait(random.between(500, PROXY_AWAY_MS));
+    await proxy.restart();
+  });
+};
+
+/** Requests are under way in some of them, and their answers in others. */
+const tunnelsCut: Disturbance = async (needs) => {
+  const { proxy } = needs;
+  await interrupted(needs, 'tunnels cut', async () => proxy.cut());
+};
+
 const redisKill: Disturbance = async (needs) => {
   const { redis, counts } = needs;
   if (redis === undefined) return;
@@ -140,9 +160,20 @@ export const ON_REDIS: readonly Disturbance[] = [
   failOver('stopped'),
   jump,
   kill,
+  proxyKill,
+  tunnelsCut,
 ];
 
-export const ON_FOLDER: readonly Disturbance[] = [kill, stop, rollOver, kill, jump, kill];
+export const ON_FOLDER: readonly Disturbance[] = [
+  kill,
+  stop,
+  rollOver,
+  kill,
+  jump,
+  kill,
+  proxyKill,
+  tunnelsCut,
+];
 
 /** One after the other in an order that is drawn, again and again until `isOver`; each of them at least once. */
 export async function disturb(

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { startConnectProxy } from '../../test/support/connect-proxy.ts';
 import { type Bots, startBots } from './bots.ts';
 import { allReady, atRest, disturb, ON_FOLDER, ON_REDIS } from './disturbances.ts';
 import { keep, makeFolder, runProgram } from './process.ts';
@@ -43,7 +44,9 @@ export async function liveRound(options: RoundOptions): Promise<Round> {
   await writeFile(join(folder, 'gatepost.yaml'), SETTINGS);
   await using world = await startWorld(seed);
   await using redis = store === 'redis' ? await startRedisPair() : undefined;
+  await using proxy = await startConnectProxy();
   const env = {
+    HTTP_PROXY: proxy.url,
     ...envOf(world.place),
     GATEPOST_CONFIG: join(folder, 'gatepost.yaml'),
     ...(redis === undefined
@@ -62,6 +65,7 @@ export async function liveRound(options: RoundOptions): Promise<Round> {
     redis === undefined ? ON_FOLDER : ON_REDIS,
     {
       bots,
+      proxy,
       ...(redis && { redis }),
       random,
       counts,

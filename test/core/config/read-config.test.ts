@@ -109,6 +109,7 @@ it('fills in what is not said', () => {
       },
       accounts: { tellOfLeavers: false },
       links: { task: null, testCase: null },
+      proxies: { http: null, https: null, noProxy: '' },
       http: { host: '0.0.0.0', port: 3000 },
       logLevel: 'info',
       logFormat: 'json',

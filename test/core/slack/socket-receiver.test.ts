@@ -270,7 +270,7 @@ describe('through a proxy', () => {
     });
     await stage.receiver.start();
     expect(stage.receiver.connected).toBe(0);
-    expect(stage.sink.lines.join('')).toContain('proxy_http_403');
+    expect(stage.sink.text()).toContain('proxy_http_403');
     proxy.way = { kind: 'open' };
     await stage.until(() => stage.receiver.connected === 2);
   });

@@ -145,12 +145,18 @@ describe('a command whose only way out is a proxy', () => {
       await vi.waitUntil(() => proxy.broken > 0, { timeout: 60_000 });
       proxy.way = { kind: 'open' };
       const messages = () =>
-        sandbox.workspace.messages('C0DEPLOYS').filter(({ thread_ts }) => thread_ts === undefined);
+        sandbox.workspace
+          .messages('C0DEPLOYS')
+          .filter(({ ts, thread_ts = ts }) => thread_ts === ts);
       await sandbox.until(() => messages().length > 0);
       await first[Symbol.asyncDispose]();
       await using second = runProgram(words, env);
       await second.line(/Waiting/);
+      const broken = proxy.broken;
+      proxy.way = { kind: 'cutBefore', what: /^GET / };
       proxy.cut();
+      await vi.waitUntil(() => proxy.broken > broken, { timeout: 60_000 });
+      proxy.way = { kind: 'open' };
       await second.line(/Trying again/);
       const [message] = messages();
       await stage.click('U0ANA', message?.ts ?? '', 'Approve');
