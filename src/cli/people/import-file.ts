@@ -222,7 +222,7 @@ const KNOWN = `Known columns: ${Object.values(COLUMN_NAMES).join(', ')}.`;
 /** Notes such as `[Required]` do not count. */
 function fold(name: string): string {
   return name
-    .replace(/\[[^\]]*\]/g, '')
+    .replace(/\[[^[\]]*\]/g, '')
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '');
 }

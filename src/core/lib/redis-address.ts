@@ -46,12 +46,18 @@ export function parseRedisAddress(text: string): RedisAddress {
   try {
     return parse(text);
   } catch (error) {
-    throw RAW.test(text) ? new RedisAddressError(ENCODE) : error;
+    throw hasRaw(text) ? new RedisAddressError(ENCODE) : error;
   }
 }
 
 /** A character that ends the host, and stands before what looks like one; or a fragment, which no address has. */
-const RAW = /:\/\/(?:[^@]*[/?#].*@|.*#)/;
+function hasRaw(text: string): boolean {
+  const [, ...rest] = text.split('://');
+  const behind = rest.join('://');
+  const end = behind.search(/[/?#]/);
+  return behind.includes('#') || (end >= 0 && end < behind.lastIndexOf('@'));
+}
+
 const ENCODE =
   'must have special characters of a user name or password encoded: / as %2F, ? as %3F, # as %23, @ as %40, % as %25';
 

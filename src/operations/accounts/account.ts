@@ -73,14 +73,13 @@ export async function findAccount(
   nameOrId: string,
   limits: CallLimits = {},
 ): Promise<UserMatch<UserProfile>> {
-  for (const name of new Set([nameOrId.trim(), foldTyped(nameOrId)])) {
-    const match = name === '' ? NO_MATCH : await findNamed(users, name, limits);
-    if (match.kind !== 'none') return match;
+  let match: UserMatch<UserProfile> = { kind: 'none' };
+  const names = new Set([nameOrId.trim(), foldTyped(nameOrId)]);
+  for (const name of names) {
+    if (name !== '' && match.kind === 'none') match = await findNamed(users, name, limits);
   }
-  return NO_MATCH;
+  return match;
 }
-
-const NO_MATCH = { kind: 'none' } as const;
 
 async function findNamed(
   users: UserFinder,

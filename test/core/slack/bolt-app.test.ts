@@ -122,6 +122,7 @@ describe('the start', () => {
       teamId: 'T1',
       workspaceUrl: null,
       enterpriseId: 'E1',
+      isOfOrganisation: false,
       appId: null,
       scopes: ['chat:write', 'users:read'],
     });

@@ -45,14 +45,18 @@ function withoutQuotes(text: string): string {
     /[\t\r\n]|""/.test(inside)
       ? inside
           .replaceAll('""', '"')
-          .trim()
-          .replaceAll(/\s*[\t\r\n]\s*/g, ' ')
+          .split(/[\t\r\n]/)
+          .map((line) => line.trim())
+          .filter((line) => line !== '')
+          .join(' ')
       : cell,
   );
 }
 
 /** The line between the head of a table and its rows, or around both: `|---|:-:|`, `+----+----+`. */
-const RULE = /^[ ]*[|+]?(?:[ ]*:?[-=]{2,}:?[ ]*[|+])+(?:[ ]*:?[-=]{2,}:?)?[ ]*$/;
+function isRule(line: string): boolean {
+  return /^[-=|+:\s]+$/.test(line) && /--|==/.test(line) && /[|+]/.test(line);
+}
 
 /** `||Title||Priority||` */
 const WIKI_HEAD = /^\s*\|\|.*\|\|\s*$/;
@@ -62,13 +66,17 @@ const HEADINGS: ReadonlySet<string> = new Set([
 ]);
 
 function withoutHeading(lines: readonly string[]): readonly string[] {
-  const rule = lines.findIndex((line, index) => index > 0 && RULE.test(line));
-  const rows = lines.filter((line) => !RULE.test(line));
+  const rule = lines.findIndex((line, index) => index > 0 && isRule(line));
+  const rows = lines.filter((line) => !isRule(line));
   const [head = '', ...others] = rows;
   if (others.length === 0) return rows;
-  const isRuledOff =
-    rule > 0 && lines.slice(0, rule).filter((line) => !RULE.test(line)).length === 1;
-  const words = columnsOf(head).map((word) => word.replace(/^[*_\s]+|[*_\s]+$/g, '').toLowerCase());
+  const isRuledOff = rule > 0 && lines.slice(0, rule).filter((line) => !isRule(line)).length === 1;
+  const words = columnsOf(head).map((word) =>
+    word
+      .replaceAll(/[*_\s]+/g, ' ')
+      .trim()
+      .toLowerCase(),
+  );
   const isNamed = words.length > 1 && words.every((word) => HEADINGS.has(word));
   return isRuledOff || isNamed || WIKI_HEAD.test(head) ? others : rows;
 }
@@ -120,13 +128,15 @@ function readLine(text: string, number: number): ReadLine {
 }
 
 /** A row of a table, where a bar that belongs to a cell is escaped: `| Title | High |`. */
-const TABLE_ROW = /^\s*\|+(.*)(?<!\\)\|\s*$/;
+function isTableRow(text: string): boolean {
+  return /^\|.*\|$/.test(text) && !text.endsWith('\\|') && !text.includes('\t');
+}
 
-function columnsOf(text: string): readonly string[] {
-  const row = text.includes('\t') ? undefined : TABLE_ROW.exec(text)?.[1];
-  if (row !== undefined) {
-    const cells = row.split(/(?<!\\)\|/);
-    return cells.map((cell) => cell.replaceAll('\\|', '|').trim());
+function columnsOf(line: string): readonly string[] {
+  const text = line.trim();
+  if (isTableRow(text)) {
+    const row = text.replace(/^\|+/, '').slice(0, -1);
+    return row.split(/(?<!\\)\|/).map((cell) => cell.replaceAll('\\|', '|').trim());
   }
-  return text.split(text.includes('\t') ? '\t' : '|').map((column) => column.trim());
+  return line.split(line.includes('\t') ? '\t' : '|').map((column) => column.trim());
 }
