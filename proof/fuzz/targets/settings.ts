@@ -31,7 +31,7 @@ async function readOnce(example: Record<string, unknown>, chance: Chance): Promi
   const read = readConfig(env, {
     command,
     readFile: () => {
-      if (chance.often(0.02)) throw new Error(`ENOENT: ${mark}`);
+      if (chance.often(0.02)) throw Object.assign(new Error(mark), { code: 'ENOENT' });
       return text;
     },
   });

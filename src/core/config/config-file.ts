@@ -136,13 +136,16 @@ function hasRange(node: unknown): node is { range: [number, number, number] } {
   return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range);
 }
 
-/** `sources[0].secret`; a key of unusual letters as JSON writes it. */
+/** `sources[0].secret`, `routes["my route"]`. */
 function showPath(path: Path): string {
-  const steps = path.map((step) => {
-    if (typeof step === 'number') return `[${step}]`;
-    return /^[\w-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
-  });
-  return steps.join('').replace(/^\./, '') || 'the file';
+  return path.map(showStep).join('').replace(/^\./, '') || 'the file';
+}
+
+/** A key that no name could be is not repeated: where a quote is missing, it is a value. */
+function showStep(step: string | number): string {
+  if (typeof step === 'number') return `[${step}]`;
+  if (/^[\w-]+$/.test(step)) return `.${step}`;
+  return /^[\p{L}\p{N}_. -]+$/u.test(step) ? `["${step}"]` : '["…"]';
 }
 
 /** The library's own words may quote what stands there. */

@@ -42,6 +42,7 @@ describe('a route', () => {
     ['quorm: 2', 'production.quorm is not known: did you mean quorum?'],
     ['zzz: 2', 'production.zzz is not known: choose from channel, outcomes, reviewers'],
     ['"a b": 2', 'production["a b"] is not known'],
+    [`'secret": "s3cr3t': 2`, 'production["…"] is not known'],
     ['quorum: 0', 'production.quorum must be a whole number from 1 to 100'],
     ['quorum: "2"', 'production.quorum must be a whole number'],
     ['quorum: 1.5', 'production.quorum must be a whole number'],
