@@ -197,6 +197,8 @@ function defaultSource({ GATEPOST_INTAKE_SECRET: secrets }: Values): Source | un
   if (secrets === undefined) return undefined;
   return {
     id: DEFAULT,
+    // Said where a person reads who asks: "Asked by default" would read as something else.
+    name: 'the default source',
     auth: { kind: 'bearer' },
     secrets,
     routes: [DEFAULT],

@@ -65,6 +65,7 @@ it('fills in what is not said', () => {
       sources: [
         {
           id: 'default',
+          name: 'the default source',
           auth: { kind: 'bearer' },
           secrets: ['a-long-enough-secret'],
           routes: ['default'],
