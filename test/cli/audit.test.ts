@@ -188,9 +188,12 @@ describe('audit, of what a bot has done', () => {
 test('verify says which entries have no signature', async () => {
   const data = await mkdtemp(join(folder, 'unsigned-'));
   const verified = async (entries: number) => {
-    await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
-    const entry = { action: 'people.outcome', record: null, actor: 'os:ana@laptop', facts: {} };
-    for (let n = 0; n < entries; n += 1) await store.writeAudit(entry);
+    // Closed before the command: see `beforeAll`.
+    {
+      await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
+      const entry = { action: 'people.outcome', record: null, actor: 'os:ana@laptop', facts: {} };
+      for (let n = 0; n < entries; n += 1) await store.writeAudit(entry);
+    }
     return runHere(['audit', 'verify'], { env: { ...env, DATA_DIR: data } });
   };
   expect((await verified(1)).out).toMatch(
