@@ -4,15 +4,20 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { editing } from './rule-plants.ts';
 import type { Job, JobDone } from './worker.ts';
 
 /**
  * Lives worlds in several processes and gives what came of them in the order of the jobs, so that nothing
  * depends on how many processes there are. A job is taken when a process is free for it. Whoever stops
- * reading ends them. Throws when one of them fails.
+ * reading ends them. `rulePlant`: one of RULE_PLANTS, in all of them. Throws when one of them fails.
  */
-export async function* lived(jobs: Iterable<Job>, processes: number): AsyncGenerator<JobDone> {
-  const folder = await bundle();
+export async function* lived(
+  jobs: Iterable<Job>,
+  processes: number,
+  rulePlant?: string,
+): AsyncGenerator<JobDone> {
+  const folder = await bundle(rulePlant);
   const waiting = jobs[Symbol.iterator]();
   const workers: ChildProcess[] = [];
   /** Of what is under way or done, and was not given yet. */
@@ -66,7 +71,7 @@ export async function* lived(jobs: Iterable<Job>, processes: number): AsyncGener
 }
 
 /** Everything that is simulated as a few plain files, which run faster than what is compiled as it is loaded. */
-async function bundle(): Promise<string> {
+async function bundle(rulePlant: string | undefined): Promise<string> {
   // Packages are found from there.
   const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
   await mkdir(cache, { recursive: true });
@@ -82,6 +87,7 @@ async function bundle(): Promise<string> {
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
+    plugins: rulePlant === undefined ? [] : [editing(rulePlant)],
   });
   return folder;
 }

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import type { Broken } from './evidence.ts';
 import { lived } from './lived.ts';
+import { RULE_PLANTS } from './rule-plants.ts';
 import type { Job } from './worker.ts';
 import type { WorldReport } from './world.ts';
 
@@ -47,9 +48,10 @@ async function main(): Promise<number> {
     return 0;
   }
   const { PLANTS } = await import('./plants.ts');
-  const options = readOptions(Object.keys(PLANTS));
+  const plants = [...Object.keys(PLANTS), ...Object.keys(RULE_PLANTS)];
+  const options = readOptions(plants);
   if (options === 'plants') {
-    process.stdout.write(`${Object.keys(PLANTS).join('\n')}\n`);
+    process.stdout.write(`${plants.join('\n')}\n`);
     return 0;
   }
   if (options !== undefined) return simulate(options);
@@ -89,9 +91,11 @@ async function simulate({ seed, plant, processes, ...options }: Options): Promis
   const trace = createHash('sha256');
   const sum = { approvals: 0, clicks: 0, operations: 0, kills: 0, faults: 0, steps: 0 };
   const broken = { lost: 0, double: 0, false: 0, unanswered: 0 } satisfies Record<Broken, number>;
+  const isInRules = plant !== undefined && RULE_PLANTS[plant] !== undefined;
   for await (const { batch, report } of lived(
-    jobsOf({ seed, plant, processes, ...options }),
+    jobsOf({ seed, plant: isInRules ? undefined : plant, processes, ...options }),
     processes,
+    isInRules ? plant : undefined,
   )) {
     trace.update(report.trace);
     for (const name of Object.keys(sum)) {

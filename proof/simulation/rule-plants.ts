@@ -1,0 +1,255 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'esbuild';
+
+/** A bug in a rule of the program: one place of its source, as it would be had somebody got it wrong. */
+export interface RulePlant {
+  /** Below `src`. */
+  readonly file: string;
+  /** Stands there once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const POLICY = 'approvals/policy.ts';
+const AUTHORIZE = 'approvals/steps/authorize.ts';
+const REAUTHORIZE = 'approvals/steps/reauthorize.ts';
+const RESPOND = 'approvals/steps/respond.ts';
+const DECISION = 'approvals/decision.ts';
+const TRANSITIONS = 'approvals/transitions.ts';
+const RECEIVE = 'approvals/receive.ts';
+const STORE_REWIND = 'approvals/store-rewind.ts';
+const UPDATE = 'approvals/steps/update.ts';
+const READ_STATUS = 'approvals/steps/read-status.ts';
+
+/** What can be got wrong in the rules, each by itself. */
+export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
+  'guests-decide': {
+    file: POLICY,
+    from: "if (stands !== 'member') return notAllowed(STANDINGS[stands]);",
+    to: "if (stands !== 'member' && stands !== 'guest') return notAllowed(STANDINGS[stands]);",
+  },
+  'accounts-not-needed': {
+    file: POLICY,
+    from: 'if (bar !== null) return notAllowed(bar);',
+    to: '',
+  },
+  'whoever-left-a-group-decides': {
+    file: POLICY,
+    from: 'const isOne = ids.some((id) => members.users.includes(id));',
+    to: 'const isOne = members.missing === null;',
+  },
+  'anybody-decides': {
+    file: POLICY,
+    from: "if (found !== 'reviewer') {",
+    to: "if (found === 'dropped') {",
+  },
+  'requester-decides': {
+    file: POLICY,
+    from: "if (ids.some((id) => id === user || askers.includes(id))) return 'yes';",
+    to: '',
+  },
+  'requester-known-by-address-alone-decides': {
+    file: POLICY,
+    from: "if (share(foldedAll(person.email, userName, externalId, id), askedBy)) return 'yes';",
+    to: '',
+  },
+  'two-accounts-are-two-votes': {
+    file: POLICY,
+    from: 'return isOneAccount || isSentAsOne || share(slackIdsOf(one), slackIdsOf(other));',
+    to: 'return one.user === other.user;',
+  },
+  'quorum-of-the-request-ignored': {
+    file: POLICY,
+    from: 'return Math.max(approval.quorum ?? 1, route?.quorum ?? 1);',
+    to: 'return route?.quorum ?? 1;',
+  },
+  'decided-below-the-quorum': {
+    file: AUTHORIZE,
+    from: "if (ballot.action === 'approve' && have < needed) {",
+    to: "if (ballot.action === 'approve' && have + 1 < needed) {",
+  },
+  'rejects-need-the-quorum': {
+    file: AUTHORIZE,
+    from: "if (ballot.action === 'approve' && have < needed) {",
+    to: 'if (have < needed) {',
+  },
+  'refused-without-a-word': {
+    file: AUTHORIZE,
+    from: "const data = owe(upToDate(rest, result.code), waiting, 'refusal', text);",
+    to: 'const data = text ? upToDate(rest, result.code) : rest;',
+  },
+  'sent-on-a-stale-authorization': {
+    file: REAUTHORIZE,
+    from: 'return now > authorizedAt + isGoodForMs ? clickOf(decision) : undefined;',
+    to: 'return now > authorizedAt + isGoodForMs * 1e9 ? clickOf(decision) : undefined;',
+  },
+  'others-not-authorized-again': {
+    file: REAUTHORIZE,
+    from: "return votersFor('approve', ballots).filter((other) => other !== user);",
+    to: 'return ballots.length > 1e9 ? [user] : [];',
+  },
+  'others-who-may-no-more-count': {
+    file: REAUTHORIZE,
+    from: "if (found === undefined || ballot.action !== 'approve') continue;",
+    to: "if (found === undefined || found.kind === 'not-allowed') continue;",
+  },
+  'quorum-not-counted-again': {
+    file: REAUTHORIZE,
+    from: "if (action === 'approve' && have < needed) {",
+    to: "if (action === 'approve' && have < 1 - needed) {",
+  },
+  'dropped-without-a-word': {
+    file: REAUTHORIZE,
+    from: "data = owe(withoutBallot(data, ballot), asker, 'dropped', text, 'direct');",
+    to: 'data = text && asker ? withoutBallot(data, ballot) : data;',
+  },
+  'refused-again-and-sent': {
+    file: REAUTHORIZE,
+    from: "if (result.kind === 'not-allowed') {",
+    to: "if (result.kind === 'not-allowed' && wasSent) {",
+  },
+  'any-attempt-is-ours': {
+    file: RESPOND,
+    from: "const isOurs = decision?.phase.name === 'sending' && isOf(step, decision.phase.attempt);",
+    to: "const isOurs = decision?.phase.name === 'sending';",
+  },
+  'unclear-refusals-are-clear': {
+    file: RESPOND,
+    from: "const isClear = failure.class === 'refused' && !UNCLEAR.has(failure.status ?? 0);",
+    to: "const isClear = failure.class === 'refused';",
+  },
+  'lost-answers-are-refusals': {
+    file: RESPOND,
+    from: "if (failure.class === 'not-sent') return retryNotSent(",
+    to: "if (failure.class === 'not-sent' || failure.class === 'ambiguous') return retryNotSent(",
+  },
+  'sent-however-old-the-read': {
+    file: RESPOND,
+    from: "const isFresh = phase?.name === 'send' && now <= phase.askedAt + goodForMs(timing);",
+    to: "const isFresh = phase?.name === 'send';",
+  },
+  'sent-after-a-withdrawal': {
+    file: DECISION,
+    from: 'if (approval.withdrawnAt !== undefined) return endUnsent(approval, timing, askedAt);',
+    to: '',
+  },
+  'sent-again-too-early': {
+    file: DECISION,
+    from: 'const isQuiet = askedAt >= phase.mustEndBy + timing.quietMs;',
+    to: 'const isQuiet = true;',
+  },
+  'sent-again-without-end': {
+    file: DECISION,
+    from: 'if (isWithdrawn || sends.ambiguous > 0) {',
+    to: 'if (isWithdrawn) {',
+  },
+  'nothing-was-sent-though-it-was': {
+    file: DECISION,
+    from: 'if (sends.ambiguous > 0) return stopSending(approval, decision, timing, now);',
+    to: '',
+  },
+  'one-reply-for-each-person': {
+    file: TRANSITIONS,
+    from: 'approval.replies.filter((each) => each.user !== user || each.text !== text);',
+    to: 'approval.replies.filter((each) => each.user !== user);',
+  },
+  'reasons-of-others': {
+    file: TRANSITIONS,
+    from: 'reason !== undefined && by.includes(user) && STATUS_OF[action] === status',
+    to: 'reason !== undefined && by.length > 0 && STATUS_OF[action] === status',
+  },
+  'queue-untold-of-the-outcome': {
+    file: TRANSITIONS,
+    from: 'if (!repeats(click, outcome))\n      data',
+    to: 'if (repeats(click, outcome))\n      data',
+  },
+  'last-word-not-said': {
+    file: TRANSITIONS,
+    from: "if (decision !== undefined && outcome.credit !== 'certain') {",
+    to: "if (decision !== undefined && outcome.credit === 'certain') {",
+  },
+  'credited-to-whoever-was-next': {
+    file: TRANSITIONS,
+    from: "if (asked && how !== 'refused') {",
+    to: 'if (asked) {',
+  },
+  'spent-without-a-word': {
+    file: TRANSITIONS,
+    from: "owe(owing, { user, channel, at }, 'spent', spent(action), 'direct'),",
+    to: '(user && channel && at && spent(action) ? owing : told),',
+  },
+  'late-presses-unanswered': {
+    file: RECEIVE,
+    from: "return owe(approval, click, 'late', decidedSentence(outcome, click.action));",
+    to: 'return outcome === undefined ? owe(approval, click, "late", decidedSentence(outcome, click.action)) : approval;',
+  },
+  'withdrawn-without-a-word': {
+    file: RECEIVE,
+    from: "const told = queue.reduce((owing, click) => owe(owing, click, 'late', WITHDRAWN), closed);",
+    to: 'const told = queue.length < 0 ? owe(closed, queue[0] as Click, "late", WITHDRAWN) : closed;',
+  },
+  'opposite-presses-replace': {
+    file: RECEIVE,
+    from: 'each.user === click.user && each.action === click.action;',
+    to: 'each.user === click.user;',
+  },
+  'pressed-twice-counts-twice': {
+    file: RECEIVE,
+    from: 'if (!queue.some(isSame)) return [...queue, click];',
+    to: 'if (queue.length < 9) return [...queue, click];',
+  },
+  'gates-not-recalled': {
+    file: STORE_REWIND,
+    from: 'return !isRead && mayBeForgotten(approval, terms);',
+    to: 'return !isRead && terms.servingSince < 0;',
+  },
+  'names-not-recalled': {
+    file: STORE_REWIND,
+    from: 'return isNameless && recalled === undefined && mayBeForgotten(approval, terms);',
+    to: 'return isNameless && recalled === undefined && terms.servingSince < 0;',
+  },
+  'not-read-again-after-a-rewind': {
+    file: STORE_REWIND,
+    from: 'if (!mayBeForgotten(approval, terms) || withdrawnAt !== undefined) return false;',
+    to: 'if (terms.servingSince >= 0 || withdrawnAt !== undefined) return false;',
+  },
+  'late-updates-not-held-back': {
+    file: UPDATE,
+    from: 'if (!isOf(step, approval.update?.attempt)) return renderedAgain(approval, timing, now);',
+    to: 'if (!isOf(step, approval.update?.attempt)) return approval;',
+  },
+  'sending-shown-late-stays': {
+    file: RESPOND,
+    from: 'const shown = isShown ? ended : renderedAgain(ended, timing, now);',
+    to: 'const shown = isShown ? ended : timing.stepMs < 0 ? renderedAgain(ended, timing, now) : ended;',
+  },
+  'not-shown-is-pending': {
+    file: READ_STATUS,
+    from: "const how = decision !== undefined && isUnconfirmed(decision) ? 'lost' : 'refused';",
+    to: "const how = decision !== undefined && isUnconfirmed(decision) ? 'refused' : 'refused';",
+  },
+};
+
+/** Builds the program with one of them. Throws where its place is not there, or not once. */
+export function editing(name: string): Plugin {
+  const plant = RULE_PLANTS[name];
+  if (plant === undefined) throw new Error(`There is no plant ${name}`);
+  const path = fileURLToPath(new URL(`../../src/${plant.file}`, import.meta.url));
+  return {
+    name: 'rule-plant',
+    setup(build) {
+      build.onLoad({ filter: /\/src\/.*\.ts$/ }, async (file) => {
+        if (file.path !== path) return undefined;
+        return { contents: planted(await readFile(path, 'utf8'), plant), loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** The text with the bug. */
+export function planted(text: string, { file, from, to }: RulePlant): string {
+  const parts = text.split(from);
+  if (parts.length !== 2) throw new Error(`${file} has "${from}" ${parts.length - 1} times`);
+  return parts.join(to);
+}
