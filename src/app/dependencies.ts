@@ -108,7 +108,9 @@ export async function createDependencies(
   warnOfScopes(slack, logger);
   const { administrators } = config;
   const ages = ageClock(clock);
-  const lookup = createLookup({ client: clients.lookup, clock: ages, timers, timing });
+  const { isOfOrganisation } = me;
+  const asking = { client: clients.lookup, isOfOrganisation, clock: ages };
+  const lookup = createLookup({ ...asking, timers, timing });
   const workspace = { team: me.teamId, enterprise: me.enterpriseId, teams: config.teams };
   const alertNow = createAlertNow({
     ...{ replies, lookup, logger, administrators, clock, timers, timing },

@@ -72,6 +72,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'gatepost manifest': [
     'gatepost manifest --url https://gatepost.example.com',
     'gatepost manifest --socket',
+    'gatepost manifest --url https://gatepost.example.com --features approvals',
   ],
   'gatepost keys': ['gatepost keys new'],
   'gatepost keys new': ['gatepost keys new', 'gatepost keys new --id k2'],

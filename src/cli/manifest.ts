@@ -71,7 +71,7 @@ export function addManifest(program: Command, { stdout }: Terminal): void {
     .description('print the manifest of the Slack app, to paste into Slack')
     .option('--url <address>', "the bot's public address, https://…")
     .option('--socket', 'for Socket Mode: no public address is needed')
-    .option('--features <list>', `approvals, and which others of ${ALL.slice(1).join(',')}`)
+    .option('--features <list>', `comma-separated: approvals (always), ${ALL.slice(1).join(', ')}`)
     .action(async ({ url, socket = false, features }: ManifestOptions, command: Command) => {
       if (url === undefined && !socket) {
         command.error("error: give the bot's public address with --url, or add --socket.");

@@ -149,7 +149,7 @@ describe('doctor', () => {
       'a proxy that does not answer',
       'service',
       { https_proxy: 'http://ana:secret@127.0.0.1:1', HTTP_PROXY: 'http://ana:secret@127.0.0.1:1' },
-      /^The proxy at 127\.0\.0\.1:1 does not answer \(connection_refused\)\. Check HTTP_PROXY, and that the proxy runs\.$/,
+      /^There is no way through the proxy at 127\.0\.0\.1:1 \(connection_refused\)\. Check HTTP_PROXY, and that the proxy runs\.$/,
     ],
     ['a folder that cannot be', 'store', { DATA_DIR: '/dev/null/data' }, /DATA_DIR/],
   ])('finds %s', async (_what, id, more, fix) => {

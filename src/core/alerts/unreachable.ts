@@ -46,8 +46,8 @@ const CAUSES = {
     isCertain: true,
   },
   proxy_http_407: {
-    what: 'the proxy that leads to `SERVICE_URL` does not accept the user name and password in `HTTPS_PROXY`, or needs them',
-    next: 'Correct `HTTPS_PROXY` and restart Gatepost.',
+    what: 'the proxy that leads to `SERVICE_URL` does not accept the user name and password that Gatepost has for it, or needs them',
+    next: 'Correct the variable that names the proxy (`HTTPS_PROXY`, or `HTTP_PROXY`) and restart Gatepost.',
     isCertain: true,
   },
   tls_failed: {
@@ -68,8 +68,15 @@ const BY_CODE: ReadonlyMap<string, Cause> = new Map(Object.entries(CAUSES));
 export const LASTING_CODES: ReadonlySet<string> = new Set(BY_CODE.keys());
 
 function unreachableAlert(code: string, { what, next }: Cause): NewAlert {
+  const about = `service.unreachable.${code}`;
+  if (code === 'no_service') {
+    return {
+      about,
+      text: `Approvals of a service wait that Gatepost cannot ask: ${what}. ${next} Then ask the reviewers to press again.`,
+    };
+  }
   return {
-    about: `service.unreachable.${code}`,
+    about,
     text: `Gatepost cannot connect to the service: ${what}. Until it can, the service's approvals cannot be decided, and moves, test cases and account changes fail. Gatepost keeps trying. ${next} Then ask the reviewers to press again.`,
   };
 }

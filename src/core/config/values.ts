@@ -166,6 +166,9 @@ export const proxyAddress = z.string().superRefine((value, context) => {
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return context.addIssue('must be an address such as http://host:port');
   }
+  if (url.pathname !== '/' || /[?#]/.test(value)) {
+    return context.addIssue('must hold no path, query or fragment: only http://host:port');
+  }
   const { username, password } = url;
   if ((username === '') !== (password === '')) {
     return context.addIssue('must hold a user name and a password, or neither');

@@ -84,9 +84,12 @@ function proxySettings(
     proxyTls: { timeout: connectTimeoutMs },
     requestTls: { timeout: connectTimeoutMs },
     clientFactory: (proxy, options) =>
-      new TunnelPool(proxy, { ...options, headersTimeout: connectTimeoutMs }, onSocket),
+      new TunnelPool(proxy, { ...options, headersTimeout: TUNNEL_MS }, onSocket),
   };
 }
+
+/** A proxy looks the host up and connects before it answers; the call's deadline may end it before. */
+const TUNNEL_MS = 5_000;
 
 /** A tunnel that could not be opened: whatever was to go through it was not sent. Its words hold no credentials. */
 class TunnelError extends Error {
@@ -119,6 +122,11 @@ class TunnelPool extends Pool {
     if (statusCode !== 200) {
       socket.on('error', () => {}).destroy();
       throw new TunnelError(`proxy_http_${statusCode}`);
+    }
+    // The other side has nothing to say yet: undici would take it for a broken connection, and connect again.
+    if (socket.readableLength > 0) {
+      socket.on('error', () => {}).destroy();
+      throw new TunnelError('proxy_bad_response');
     }
     this.#onSocket?.(socket);
     return opened;

@@ -57,13 +57,20 @@ export function fixOfRoad(code: string, address: string, proxies: Proxies): stri
     return 'Check that the server sends its whole chain of certificates. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.';
   }
   const proxy = proxyTo(address, proxies);
-  const [, why] = /^proxy_(.+)$/.exec(code) ?? [];
-  if (proxy === null || why === undefined) return undefined;
+  if (proxy === null) return undefined;
   const { variable } = proxy;
   const at = placeOf(proxy);
+  if (LATE.has(code)) {
+    return `Nothing came back through the proxy at ${at} in time. Check ${variable}, and that the proxy runs and reaches this address.`;
+  }
+  const [, why] = /^proxy_(.+)$/.exec(code) ?? [];
+  if (why === undefined) return undefined;
   const [, status] = /^http_(\d+)$/.exec(why) ?? [];
   if (status === '407') {
     return `The proxy at ${at} does not accept the user name and password in ${variable}, or needs them. Correct ${variable}.`;
+  }
+  if (status?.startsWith('5')) {
+    return `The proxy at ${at} (${variable}) could not reach this address (${status}). Check the address, and what the proxy can reach.`;
   }
   if (status !== undefined) {
     return `The proxy at ${at} (${variable}) refused the connection with ${status}. Have it allow CONNECT to this address, or add the host to NO_PROXY.`;
@@ -71,8 +78,11 @@ export function fixOfRoad(code: string, address: string, proxies: Proxies): stri
   if (why === 'certificate_not_trusted') {
     return `The certificate of the proxy at ${at} (${variable}) is not from an authority that is trusted here. Set NODE_EXTRA_CA_CERTS to the file of that authority.`;
   }
-  return `The proxy at ${at} does not answer (${why}). Check ${variable}, and that the proxy runs.`;
+  return `There is no way through the proxy at ${at} (${why}). Check ${variable}, and that the proxy runs.`;
 }
+
+/** Without an answer nobody knows whether it was the proxy's fault. */
+const LATE: ReadonlySet<string> = new Set(['timeout', 'connect_timeout']);
 
 /** Without credentials. */
 function placeOf({ url }: ProxyServer): string {

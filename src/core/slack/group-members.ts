@@ -14,11 +14,14 @@ type AskGroup = (group: string, homes: readonly string[]) => Promise<GroupMember
 
 /**
  * A group is of one workspace, and Slack wants to hear of which from whoever has the token of a whole organisation.
- * That is found out once for each group: Slack tells of some 20 groups a minute.
+ * That is found out once for each group, and a search that Slack's limit ends (some 20 groups a minute) goes
+ * on where it was. `ofOrganisation`: as `auth.test` says; where it is not known, Slack says it here.
  */
-export function createGroupAsker(client: SlackClient): AskGroup {
-  let isOfOrganisation = false;
+export function createGroupAsker(client: SlackClient, ofOrganisation = false): AskGroup {
+  let isOfOrganisation = ofOrganisation;
   const workspaceOf = new Map<string, string>();
+  /** Workspaces in which a group was looked for in vain, while it is looked for. */
+  const notIn = new Map<string, Set<string>>();
   return async (group, homes) => {
     if (!isOfOrganisation) {
       try {
@@ -28,27 +31,24 @@ export function createGroupAsker(client: SlackClient): AskGroup {
         isOfOrganisation = true;
       }
     }
-    const asked = new Set<string>();
+    const known = workspaceOf.get(group);
+    if (known !== undefined) return askGroup(client, { usergroup: group, team_id: known });
+    const asked = notIn.get(group) ?? new Set<string>();
+    notIn.set(group, asked);
     const askIn = async (teams: readonly string[]) => {
       for (const team of teams) {
         if (asked.has(team)) continue;
-        asked.add(team);
         const members = await askGroup(client, { usergroup: group, team_id: team });
-        if (members.missing === 'unknown_group') continue;
-        workspaceOf.set(group, team);
-        return members;
+        if (members.missing === null) workspaceOf.set(group, team);
+        if (members.missing !== 'unknown_group') return members;
+        asked.add(team);
       }
       return undefined;
     };
-    const known = workspaceOf.get(group);
-    if (known !== undefined) return askGroup(client, { usergroup: group, team_id: known });
-    return (
-      (await askIn(homes)) ??
-      (await askIn((await askWorkspaces(client)).map(({ id }) => id))) ?? {
-        users: [],
-        missing: 'unknown_group',
-      }
-    );
+    const found =
+      (await askIn(homes)) ?? (await askIn((await askWorkspaces(client)).map(({ id }) => id)));
+    notIn.delete(group);
+    return found ?? { users: [], missing: 'unknown_group' };
   };
 }
 

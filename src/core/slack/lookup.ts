@@ -43,6 +43,8 @@ interface GroupOptions extends LookupOptions {
 
 interface LookupNeeds {
   readonly client: SlackClient;
+  /** Slack has told that the token is that of a whole organisation. */
+  readonly isOfOrganisation?: boolean;
   readonly clock: MonotonicClock;
   readonly timers: Timers;
   readonly timing: Timing;
@@ -61,7 +63,7 @@ export function createLookup(needs: LookupNeeds): Lookup {
   const channels = cache<ChannelMembers>(CHANNEL_MS, 100);
   const groups = cache<GroupMembers>(GROUP_MS, 500);
   const person = (id: string) => () => askPerson(client, id);
-  const askGroup = createGroupAsker(client);
+  const askGroup = createGroupAsker(client, needs.isOfOrganisation);
   const group =
     (id: string, lookingFor: readonly string[] = []) =>
     () =>

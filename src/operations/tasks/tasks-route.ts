@@ -110,7 +110,7 @@ const NO_SERVICE = problem({
   status: 422,
   title: 'Invalid request body',
   errors: [
-    { pointer: '', detail: 'is a work item of a service, and none is configured (SERVICE_URL)' },
+    { pointer: '', detail: 'work items belong to a service, and none is configured (SERVICE_URL)' },
   ],
 });
 

@@ -25,6 +25,8 @@ it.each([
   ['a.example:3128', 'must be an address such as http://host:port'],
   ['nothing of the kind', 'must be an address such as http://host:port'],
   ['socks5://a.example', 'must be an address such as http://host:port'],
+  ['http://a.example:3128/path', 'must hold no path, query or fragment: only http://host:port'],
+  ['http://a.example:3128?x=1', 'must hold no path, query or fragment: only http://host:port'],
   ['http://secret@a.example', 'must hold a user name and a password, or neither'],
   ['http://ana:secret%zz@a.example', 'must have its user name and password percent-encoded'],
 ])('says what is wrong, under the name that is set, without the value: %s', (value, message) => {

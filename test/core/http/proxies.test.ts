@@ -53,7 +53,7 @@ it.each<[ProxyWay, { readonly sent: boolean; readonly code: string }]>([
     { kind: 'refuse', status: 502 },
     { sent: false, code: 'proxy_http_502' },
   ],
-  [{ kind: 'hang' }, { sent: false, code: 'proxy_timeout' }],
+  [{ kind: 'hang' }, { sent: false, code: 'timeout' }],
   [{ kind: 'cut' }, { sent: false, code: 'proxy_connection_lost' }],
   [{ kind: 'cutBefore' }, { sent: true, code: 'connection_lost' }],
   [{ kind: 'cutAfter' }, { sent: true, code: 'connection_lost' }],

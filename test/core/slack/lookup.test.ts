@@ -13,7 +13,7 @@ function ticking() {
   return () => ++tick;
 }
 
-function lookupOf(slack: FakeSlack, monotonic = ticking()) {
+function lookupOf(slack: FakeSlack, monotonic = ticking(), isOfOrganisation = false) {
   const { logger } = createLogSink();
   const clients = createWebClients(
     { botToken: 'xoxb-1', apiUrl: slack.apiUrl, logger },
@@ -21,6 +21,7 @@ function lookupOf(slack: FakeSlack, monotonic = ticking()) {
   );
   return createLookup({
     client: clients.lookup,
+    isOfOrganisation,
     clock: { monotonic },
     timers: systemTimers,
     timing: TRUE_TIME,
@@ -258,6 +259,25 @@ describe('the members of a channel', () => {
     now = 1;
     expect(await lookup.isMember('C1', 'U2')).toBe(false);
     expect(await lookup.isMember('C1', 'U1')).toBe(true);
+  });
+
+  it('are looked for where the search was when Slack had been asked too often', async () => {
+    const places: unknown[] = [];
+    await using slack = await startFakeSlack(({ method, body }) => {
+      if (method === 'auth.teams.list') return { ok: true, teams: TEAMS };
+      if (body.team_id === 'T3' && !places.includes('T3')) {
+        places.push('T3');
+        return { ok: false, error: 'access_denied' };
+      }
+      places.push(body.team_id);
+      return body.team_id === 'T3'
+        ? { ok: true, users: ['U1'] }
+        : { ok: false, error: 'no_such_subteam' };
+    });
+    const lookup = lookupOf(slack, ticking(), true);
+    await expect(lookup.groupMembers('S1')).rejects.toMatchObject({ code: 'access_denied' });
+    expect(await lookup.groupMembers('S1')).toEqual({ users: ['U1'], missing: null });
+    expect(places).toEqual(['T1', 'T2', 'T3', 'T3']);
   });
 
   it('are read anew before anybody is let in or turned away', async () => {
