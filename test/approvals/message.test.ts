@@ -11,6 +11,7 @@ import type { MessageState } from '../../src/approvals/message/message-state.ts'
 import {
   digestOf,
   excerptOf,
+  extentOf,
   overflowCount,
   repliesFor,
 } from '../../src/approvals/message/overflow.ts';
@@ -669,9 +670,45 @@ describe('what nobody would see', () => {
   });
 
   test('of an emoji or a word is seen there', () => {
-    const words = { message: '👩‍🚀 می\u200cخواهم', change: '+ 👩‍🚀 \u2714\ufe0f' };
+    const words = { message: '👩‍🚀 می\u200cخواهم', change: '+ 👩‍🚀 \u2714\ufe0f می\u200cخواهم' };
     expect(linesOf(WAITING, words)).not.toContain('invisible');
     expect(linesOf(WAITING, words)).toContain(words.message);
+  });
+});
+
+describe('colours and links of a terminal', () => {
+  const link = '\x1b]8;;https://a.example\x1b\\run 7\x1b]8;;\x1b\\';
+
+  test.each([
+    ['title', { title: `Deploy \x1b[1m4.2\x1b[0m` }, 'Deploy 4.2'],
+    ['message', { message: link }, 'run 7'],
+    ['change', { change: '\x1b[32m+\x1b[0m added' }, '``` + added'],
+    ['field', { fields: [['Run', link]] as const }, 'Run: run 7'],
+    ['name', { requester: { name: '\x1b[33mAna\x1b[0m' } }, 'Asked by Ana'],
+  ])('go from a %s, and the small print says so', (_what, change, shown) => {
+    const lines = linesOf(WAITING, change);
+    expect(lines).toContain(shown);
+    expect(lines).not.toContain('\x1b');
+    expect(lines).toContain('Terminal colors and links left out ·');
+    expect(lines).not.toContain('invisible');
+  });
+
+  test('are part of the digest: it is of the file that was sent', () => {
+    const [plain, green] = ['+ added', '\x1b[32m+\x1b[0m added'];
+    const [one, other] = [plain, green].map((change) => digestOf(approvalWith({ change })));
+    expect(one).not.toBe(other);
+  });
+
+  test('stand beside what is invisible, and what else a terminal carries out is shown', () => {
+    const lines = linesOf(WAITING, { change: '\x1b[1ma\x1b[0m\x1b[2Kb' });
+    expect(lines).toContain('``` a�[2Kb');
+    expect(lines).toContain(
+      ' · Contains 1 invisible character, shown as � · Terminal colors and links left out ·',
+    );
+  });
+
+  test('are seen to be left out as soon as the words are known', () => {
+    expect(extentOf(approvalWith({ message: link }))).toEqual({ replies: 0, hasInvisible: true });
   });
 });
 

@@ -186,12 +186,22 @@ function smallPrint(
   return [...(isNamed ? [literal(`Asked by ${excerpt.requester}`)] : []), facts.join(' · ')];
 }
 
-/** So that nobody takes a spelled-out character for one that somebody typed. */
-function invisibleText({ invisible, unspelled }: Excerpt): string[] {
-  if (invisible === 0) return [];
+/** So that nobody takes a spelled-out character for one that somebody typed, or two texts for the same. */
+function invisibleText({ invisible, unspelled, isUnstyled }: Excerpt): string[] {
+  const left = isUnstyled ? ['Terminal colors and links left out'] : [];
+  if (invisible === 0) return left;
   const count = invisible.toLocaleString('en');
-  const only = unspelled === 0 ? '' : `, ${unspelled.toLocaleString('en')} of them shown as �`;
-  return [`Contains ${count} invisible ${invisible === 1 ? 'character' : 'characters'}${only}`];
+  const characters = invisible === 1 ? 'character' : 'characters';
+  return [
+    `Contains ${count} invisible ${characters}${unspelledText(invisible, unspelled)}`,
+    ...left,
+  ];
+}
+
+function unspelledText(invisible: number, unspelled: number): string {
+  if (unspelled === 0) return '';
+  if (unspelled === invisible) return ', shown as �';
+  return `, ${unspelled.toLocaleString('en')} of them shown as �`;
 }
 
 /** How much stands in the thread. */
