@@ -712,6 +712,33 @@ describe('colours and links of a terminal', () => {
   });
 });
 
+describe('a change that is the beginning of something longer', () => {
+  const sha256 = '9c1f'.repeat(16);
+  const cut = (shown: number) =>
+    ({ change: '+ added\n'.repeat(shown), cutFrom: { lines: 2_500, sha256, shown } }) as const;
+
+  test('is said to be that, with the digest of the whole', () => {
+    const lines = linesOf(WAITING, cut(900));
+    expect(lines).toContain(
+      `:scissors: *Lines 1 to 900 of 2,500 are what you approve* · SHA-256 of the whole file: \`${sha256}\``,
+    );
+    expect(linesOf(WAITING, cut(1))).toContain('*Line 1 of 2,500 is what you approve*');
+    expect(linesOf({ name: 'withdrawn' }, cut(900))).toContain(
+      '*Lines 1 to 900 of 2,500 were shown*',
+    );
+    expect(linesOf(WAITING, { change: '+ added' })).not.toContain('what you approve');
+  });
+
+  test('has another digest than the whole, and than the beginning of another', () => {
+    const { cutFrom, change } = cut(2);
+    const digest = digestOf(approvalWith({ message: 'Apply?', change, cutFrom }));
+    const whole = { lines: 2_500, sha256 };
+    const canonical = { change, cutFrom: whole, message: 'Apply?', title: 'Deploy 4.2' };
+    expect(digest).toBe(createHash('sha256').update(JSON.stringify(canonical)).digest('hex'));
+    expect(digest).not.toBe(digestOf(approvalWith({ message: 'Apply?', change })));
+  });
+});
+
 test('the digest is of the texts as they were sent, but for the CR of their line ends', () => {
   const digest = (change: string) => digestOf(approvalWith({ message: 'Apply?', change }));
   const canonical = { change: 'a\n\u200bb\u2028c\u001b', message: 'Apply?', title: 'Deploy 4.2' };

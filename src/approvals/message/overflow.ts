@@ -315,15 +315,16 @@ function requesterName({ requester }: Approval): string {
 
 /**
  * SHA-256, in hexadecimal digits, of what the request shows: a JSON object as RFC 8785 writes it, with
- * `change`, `fields` (pairs in their order), `link`, `message` and `title`; what there is none of is left
+ * `change`, `cutFrom`, `fields` (pairs in their order), `link`, `message` and `title`; what there is none of is left
  * out. Texts are as they were sent, but for the CR of their line ends: another invisible character or colour
  * is another digest. What is one line, the title and names of fields, is as people read it.
  */
 export function digestOf(approval: Approval): string {
-  const { change, fields = [], link, message, prompt } = approval;
+  const { change, cutFrom, fields = [], link, message, prompt } = approval;
   const words = message ?? prompt;
   const shown = {
     ...(change !== undefined && { change: linesOf(change) }),
+    ...(cutFrom !== undefined && { cutFrom: { lines: cutFrom.lines, sha256: cutFrom.sha256 } }),
     ...(fields.length > 0 && {
       fields: fields.map(([name, value]) => [spellLine(name).text, linesOf(value)]),
     }),
