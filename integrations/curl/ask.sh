@@ -6,7 +6,8 @@
 #   TITLE                                  what it is about
 #   KEY                                    your own name for the request; the same name resumes it. Without one,
 #                                          the request is withdrawn when the script is interrupted
-#   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; CHANGE_FILE holds what exactly is approved
+#   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; CHANGE_FILE holds what exactly is approved: text in UTF-8, up to
+#                                          40,000 characters. A longer one is refused: this script does not cut
 #   FIELDS                                 optional: an object in JSON, such as {"Version":"4.2"}
 #   TIMEOUT_S                              optional: seconds until it times out, 86400 without it
 #
@@ -54,7 +55,7 @@ fields=${FIELDS:-}
 jq -n --arg key "$key" --arg title "$TITLE" --arg message "${MESSAGE:-}" --arg link "${LINK:-}" \
   --arg route "${ROUTE:-}" --argjson fields "${fields:-null}" --argjson timeout "$timeout_s" \
   --rawfile change "$folder/change" '
-    { key: $key, title: $title, message: $message, change: $change, link: $link, route: $route }
+    { key: $key, title: $title, message: $message, change: ($change | ltrimstr("\ufeff")), link: $link, route: $route }
     | with_entries(select(.value != ""))
     | . + (if $fields == null then {} else { fields: $fields } end)
     | . + { expiresAt: (now + $timeout | floor | todate) }
@@ -150,7 +151,7 @@ while :; do
     ;;
   000* | 408* | 429* | 5??*) later ;;
   404\ 404) [ -n "$id" ] && id='' || stranger ;;
-  4??\ 4??) stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | select(.) | tostring) // .title')" ;;
+  4??\ 4??) stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | select(.) | map(.pointer + " " + .detail) | join("; ")) // .title')" ;;
   *) stranger ;;
   esac
   [ "$(date +%s)" -lt "$give_up_at" ] || stop 5 'Gatepost was not reached in time.'

@@ -32,6 +32,8 @@ export interface Approval {
   readonly prompt?: string;
   /** What exactly is approved: a diff, a plan, a command. */
   readonly change?: string;
+  /** Where `change` is the beginning of something longer: that, and how many lines of it were sent. */
+  readonly cutFrom?: { readonly lines: number; readonly sha256: string; readonly shown: number };
   readonly fields?: readonly (readonly [name: string, value: string])[];
   readonly link?: string;
   readonly requester?: Requester;

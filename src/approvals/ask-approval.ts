@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../core/config/config.ts';
 import type { RecordDependencies } from '../core/engine/put-record.ts';
+import { lineCount } from '../core/lib/clip.ts';
 import { redactor } from '../core/lib/redact.ts';
 import type { Timing } from '../core/lib/timing.ts';
 import type { PostingQueue } from '../core/posts/posting-queue.ts';
@@ -92,9 +93,9 @@ export function isSameRequest(one: Approval, other: Approval): boolean {
 }
 
 function contentOf(approval: Approval): string {
-  const { route, channel, title, message, fields = [], change, link, quorum } = approval;
+  const { route, channel, title, message, fields = [], change, cutFrom, link, quorum } = approval;
   const { users = [], groups = [] } = approval.narrowedTo ?? {};
-  const asked = [change, users.toSorted(), groups.toSorted(), quorum];
+  const asked = [change, cutFrom, users.toSorted(), groups.toSorted(), quorum];
   if (!isOwnGate(approval)) return JSON.stringify(asked);
   const pairs = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([...asked, route, channel, title, message, pairs, link]);
@@ -107,7 +108,7 @@ export function newApproval(
   request: ApprovalRequest,
   waitMs = 0,
 ): Approval {
-  const { token, key, title, message, change, fields, link } = request;
+  const { token, key, title, message, change, cutFrom, fields, link } = request;
   const { requestedBy, reviewers, quorum, expiresAt } = request;
   const clean = token === undefined ? (text: string) => text : redactor([token]);
   const createdAt = now();
@@ -128,6 +129,7 @@ export function newApproval(
     ...(title !== undefined && { title: clean(title) }),
     ...(message !== undefined && { message: clean(message) }),
     ...(change !== undefined && { change: clean(change) }),
+    ...(cutFrom !== undefined && { cutFrom: { ...cutFrom, shown: lineCount(change ?? '') } }),
     ...(pairs.length > 0 && { fields: pairs }),
     // What is left of an address without the token leads nowhere.
     ...(link !== undefined && clean(link) === link && { link }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Route } from '../core/config/config.ts';
 import { answer, problems, requestBody } from '../core/http/openapi.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
+import { characterCount, lineCount } from '../core/lib/clip.ts';
 import { redact } from '../core/lib/redact.ts';
 import { FINAL_STATUSES } from '../core/service/approval-status.ts';
 import { type Approval, messagePost } from './approval.ts';
@@ -15,8 +16,38 @@ const GROUPS_MAX = 10;
 /** Of a key, in characters: room for a path such as `checkout/4711/deploy`. */
 const KEY_MAX = 200;
 
+/** Of a change, in characters of any script. */
+export const CHANGE_MAX = 40_000;
+
 /** A member with this name would be left out without a word. */
 const LOST = '__proto__';
+
+/** What exactly is approved: a diff, a plan, a command with its arguments. */
+export const change = text()
+  .refine((value) => changeFault(value) === undefined, {
+    error: ({ input }) => changeFault(String(input)),
+  })
+  .meta({ maxLength: CHANGE_MAX });
+
+/** Why a change is too long, to be said behind its name; undefined: it is not. */
+export function changeFault(text: string): string | undefined {
+  // Of so few units there are no more characters: most texts are not counted.
+  const count = text.length <= CHANGE_MAX ? 0 : characterCount(text);
+  if (count <= CHANGE_MAX) return undefined;
+  return `has ${inWords(count)} characters; ${inWords(CHANGE_MAX)} are possible`;
+}
+
+function inWords(count: number): string {
+  return count.toLocaleString('en');
+}
+
+const cutFrom = z.strictObject({
+  lines: z.int().min(1).max(1_000_000_000).describe('How many it has'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hexadecimal digits in small letters' })
+    .describe('Of its bytes'),
+});
 
 const members = z.strictObject({
   /** The one-time token, to the letter. */
@@ -38,8 +69,9 @@ const members = z.strictObject({
   message: text().optional(),
   route: z.string().min(1).optional(),
   channel: slackId(/^[CG][A-Z0-9]{2,31}$/, 'must be a channel id (C… or G…)').optional(),
-  /** What exactly is approved: a diff, a plan, a command with its arguments. */
-  change: text().max(40_000).optional(),
+  change: change.optional(),
+  /** What `change` is the beginning of, where that is too long: its message says how much of it is shown. */
+  cutFrom: cutFrom.optional(),
   fields: z
     .unknown()
     .refine(isWhole, { path: [LOST], message: 'must be another name' })
@@ -89,6 +121,14 @@ export const approvalRequest = members
     path: ['key'],
     message: 'must not stand beside token',
   })
+  .refine(({ change, cutFrom }) => cutFrom === undefined || change !== undefined, {
+    path: ['cutFrom'],
+    message: 'must stand beside change, which is its beginning',
+  })
+  .refine(
+    ({ change = '', cutFrom }) => cutFrom === undefined || lineCount(change) < cutFrom.lines,
+    { path: ['cutFrom', 'lines'], message: 'must be more than the lines of change' },
+  )
   .refine(
     // An address is shown and looked up as it is: it cannot be redacted.
     ({ token, requestedBy: { email } = {} }) =>

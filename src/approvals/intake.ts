@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route, Source } from '../core/config/config.ts';
 import { signalRecord } from '../core/engine/put-record.ts';
-import { answerSource, UNAVAILABLE } from '../core/http/from-source.ts';
+import { answerSource, BODY_LIMIT, UNAVAILABLE } from '../core/http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../core/http/json-body.ts';
 import { type FieldError, problem } from '../core/http/problem.ts';
+import { tooLarge } from '../core/http/read-body.ts';
 import { jsonReply, type Reply } from '../core/http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../core/http/router.ts';
 import { sourceFinder } from '../core/http/source-of.ts';
@@ -58,8 +59,9 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
   const answer = (
     request: IncomingMessage,
     handle: (source: Source, body: Buffer) => Promise<Reply>,
+    limit?: number,
   ) =>
-    answerSource(request, { sourceOf, clock, onIntake }, (source, body) =>
+    answerSource(request, { sourceOf, clock, onIntake, limit }, (source, body) =>
       handle(source, body).catch(unavailable),
     );
   const known =
@@ -71,14 +73,15 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
       method: 'POST',
       path: '/v1/approvals',
       handle: (request) =>
-        answer(request, (source, body) => {
-          const contentType = request.headers['content-type'];
-          return takeRequest(
-            dependencies,
-            source,
-            parseJsonBody(contentType, body, approvalRequest),
-          );
-        }),
+        answer(
+          request,
+          (source, body) => {
+            const contentType = request.headers['content-type'];
+            const parsed = parseJsonBody(contentType, body, approvalRequest);
+            return takeRequest(dependencies, source, withinLimit(body, parsed));
+          },
+          REQUEST_LIMIT,
+        ),
     },
     {
       method: 'GET',
@@ -110,6 +113,26 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
       handle: known((id, approval) => withdraw(dependencies, id, approval)),
     },
   ];
+}
+
+/** Of a request in all, in bytes: a change of 40,000 characters fits, though each is escaped. */
+const REQUEST_LIMIT = 512 * 1024;
+
+/** Beside its change a request is as short as any: that is counted as it would be sent without escapes. */
+function withinLimit(
+  { length }: Buffer,
+  body: JsonBody<ApprovalRequest>,
+): JsonBody<ApprovalRequest> {
+  if (length <= BODY_LIMIT || !body.ok) return body;
+  const { change: _, ...others } = body.value;
+  const bytes = Buffer.byteLength(JSON.stringify(others));
+  if (bytes <= BODY_LIMIT) return body;
+  const sizes = Object.entries(others).map(
+    ([name, value]) => ({ name, size: Buffer.byteLength(JSON.stringify(value)) }) as const,
+  );
+  const { name } = sizes.reduce((one, other) => (other.size > one.size ? other : one));
+  const reply = tooLarge(`Beside change, the body (mostly ${name})`, BODY_LIMIT, bytes);
+  return { ok: false, reply };
 }
 
 /** undefined: it is no number of seconds. More than the most is the most. */

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type ApprovalRequest, WAIT_MAX_S } from '../approvals/intake-contract.ts';
+import { type ApprovalRequest, change, WAIT_MAX_S } from '../approvals/intake-contract.ts';
 import type { System } from '../core/lib/system.ts';
 import { gateAddress } from './ask/gate-address.ts';
 import {
@@ -72,13 +72,9 @@ const REQUEST = {
     'Asks the reviewers in Slack, and returns an id at once, before anybody has decided. Then call wait_for_approval with it.',
   inputSchema: {
     title: z.string().min(1).describe('What you want to do, in a line'),
-    change: z
-      .string()
-      .min(1)
-      .max(40_000)
-      .describe(
-        'Exactly what is approved: the whole call with its arguments, or the diff. Shown as it is',
-      ),
+    change: change.describe(
+      'Exactly what is approved: the whole call with its arguments, or the diff. Shown as it is',
+    ),
     message: z.string().min(1).optional().describe('Why, and what the reviewers should know'),
     reviewers: z
       .array(z.string().regex(/^[UWS][A-Z0-9]{2,}$/))

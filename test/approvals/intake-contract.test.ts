@@ -46,6 +46,22 @@ describe('a request', () => {
     expect(faults?.map((fault) => fault.path)[0]).toEqual(path);
   });
 
+  test.each(['x', '"', '漢', '\u{10400}', '\n'])(
+    'has up to 40,000 characters of any script in its change: %j',
+    (sign) => {
+      const withChange = (count: number) => ({ ...full, change: `x${sign.repeat(count - 1)}` });
+      expect(approvalRequest.safeParse(withChange(40_000)).success).toBe(true);
+      for (const [count, words] of [
+        [40_001, '40,001'],
+        [75_000, '75,000'],
+      ] as const) {
+        expect(approvalRequest.safeParse(withChange(count)).error?.issues).toMatchObject([
+          { path: ['change'], message: `has ${words} characters; 40,000 are possible` },
+        ]);
+      }
+    },
+  );
+
   test('with a member that nobody knows is refused', () => {
     const faults = approvalRequest.safeParse({ ...full, tokn: 'x' }).error?.issues;
     expect(faults).toMatchObject([{ code: 'unrecognized_keys', keys: ['tokn'] }]);

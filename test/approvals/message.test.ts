@@ -11,6 +11,7 @@ import type { MessageState } from '../../src/approvals/message/message-state.ts'
 import {
   digestOf,
   excerptOf,
+  extentOf,
   overflowCount,
   repliesFor,
 } from '../../src/approvals/message/overflow.ts';
@@ -669,9 +670,72 @@ describe('what nobody would see', () => {
   });
 
   test('of an emoji or a word is seen there', () => {
-    const words = { message: '👩‍🚀 می\u200cخواهم', change: '+ 👩‍🚀 \u2714\ufe0f' };
+    const words = { message: '👩‍🚀 می\u200cخواهم', change: '+ 👩‍🚀 \u2714\ufe0f می\u200cخواهم' };
     expect(linesOf(WAITING, words)).not.toContain('invisible');
     expect(linesOf(WAITING, words)).toContain(words.message);
+  });
+});
+
+describe('colours and links of a terminal', () => {
+  const link = '\x1b]8;;https://a.example\x1b\\run 7\x1b]8;;\x1b\\';
+
+  test.each([
+    ['title', { title: `Deploy \x1b[1m4.2\x1b[0m` }, 'Deploy 4.2'],
+    ['message', { message: link }, 'run 7'],
+    ['change', { change: '\x1b[32m+\x1b[0m added' }, '``` + added'],
+    ['field', { fields: [['Run', link]] as const }, 'Run: run 7'],
+    ['name', { requester: { name: '\x1b[33mAna\x1b[0m' } }, 'Asked by Ana'],
+  ])('go from a %s, and the small print says so', (_what, change, shown) => {
+    const lines = linesOf(WAITING, change);
+    expect(lines).toContain(shown);
+    expect(lines).not.toContain('\x1b');
+    expect(lines).toContain('Terminal colors and links left out ·');
+    expect(lines).not.toContain('invisible');
+  });
+
+  test('are part of the digest: it is of the file that was sent', () => {
+    const [plain, green] = ['+ added', '\x1b[32m+\x1b[0m added'];
+    const [one, other] = [plain, green].map((change) => digestOf(approvalWith({ change })));
+    expect(one).not.toBe(other);
+  });
+
+  test('stand beside what is invisible, and what else a terminal carries out is shown', () => {
+    const lines = linesOf(WAITING, { change: '\x1b[1ma\x1b[0m\x1b[2Kb' });
+    expect(lines).toContain('``` a�[2Kb');
+    expect(lines).toContain(
+      ' · Contains 1 invisible character, shown as � · Terminal colors and links left out ·',
+    );
+  });
+
+  test('are seen to be left out as soon as the words are known', () => {
+    expect(extentOf(approvalWith({ message: link }))).toEqual({ replies: 0, hasInvisible: true });
+  });
+});
+
+describe('a change that is the beginning of something longer', () => {
+  const sha256 = '9c1f'.repeat(16);
+  const cut = (shown: number) =>
+    ({ change: '+ added\n'.repeat(shown), cutFrom: { lines: 2_500, sha256, shown } }) as const;
+
+  test('is said to be that, with the digest of the whole', () => {
+    const lines = linesOf(WAITING, cut(900));
+    expect(lines).toContain(
+      `:scissors: *Lines 1 to 900 of 2,500 are what you approve* · SHA-256 of the whole file: \`${sha256}\``,
+    );
+    expect(linesOf(WAITING, cut(1))).toContain('*Line 1 of 2,500 is what you approve*');
+    expect(linesOf({ name: 'withdrawn' }, cut(900))).toContain(
+      '*Lines 1 to 900 of 2,500 were shown*',
+    );
+    expect(linesOf(WAITING, { change: '+ added' })).not.toContain('what you approve');
+  });
+
+  test('has another digest than the whole, and than the beginning of another', () => {
+    const { cutFrom, change } = cut(2);
+    const digest = digestOf(approvalWith({ message: 'Apply?', change, cutFrom }));
+    const whole = { lines: 2_500, sha256 };
+    const canonical = { change, cutFrom: whole, message: 'Apply?', title: 'Deploy 4.2' };
+    expect(digest).toBe(createHash('sha256').update(JSON.stringify(canonical)).digest('hex'));
+    expect(digest).not.toBe(digestOf(approvalWith({ message: 'Apply?', change })));
   });
 });
 

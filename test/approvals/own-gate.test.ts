@@ -293,6 +293,7 @@ describe('the content of a key', () => {
     { message: 'All green?' },
     { fields: { Version: '4.2' } },
     { change: '+ 4.3' },
+    { cutFrom: { lines: 2, sha256: 'a'.repeat(64) } },
     { link: 'https://ci.example.com/' },
     { reviewers: { users: ['U0ANA'] } },
     { quorum: 1 },
@@ -321,6 +322,7 @@ describe('the content of a token', () => {
 
   test.each<Partial<Approval>>([
     { change: '+ 4.3' },
+    { cutFrom: { lines: 2, sha256: 'a'.repeat(64), shown: 1 } },
     { narrowedTo: { users: ['U0ANA'], groups: [] } },
     { quorum: 1 },
     { key: 'deploy' },

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -98,6 +99,67 @@ describe('what a pipeline passes on', () => {
     const refused = await run(['--title', 'No text', '--change', change.file], door);
     expect(refused).toMatchObject({ code: 2, out: '' });
     expect(refused.err).toContain('not text in UTF-8');
+  });
+
+  const PLAN = Buffer.from(`${'+'.repeat(99)}\r\n`.repeat(750));
+
+  test('a change that is too long asks nobody, unless it is to be cut', async () => {
+    await using change = await fileWith(PLAN);
+    const words = ['--title', 'A long plan', '--change', change.file];
+    const refused = await run(words);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toMatch(
+      /^error: --change has 75,750 characters; 40,000 are possible\. Add --cut to ask about its first lines\.\n/,
+    );
+    const asked = await run([...words, '--cut', '--json']);
+    const sha256 = createHash('sha256').update(PLAN).digest('hex');
+    expect(JSON.parse(asked.out)).toMatchObject({
+      exitCode: 5,
+      cutFrom: { shown: 396, lines: 750, sha256 },
+    });
+    expect(asked.err).toContain(`Lines sent: 396 of 750. SHA-256 of the whole file: ${sha256}\n`);
+    const ts = await messageTitled('A long plan');
+    expect(world.read(ts)).toContain(
+      `*Lines 1 to 396 of 750 are what you approve* · SHA-256 of the whole file: \`${sha256}\``,
+    );
+  });
+
+  test('a change that is short enough is not cut, whatever is said', async () => {
+    await using change = await fileWith(Buffer.from('𐐀'.repeat(40_000)));
+    const asked = await run([
+      '--title',
+      'A short plan',
+      '--change',
+      change.file,
+      '--cut',
+      '--json',
+    ]);
+    expect(JSON.parse(asked.out)).not.toHaveProperty('cutFrom');
+    expect(world.read(await messageTitled('A short plan'))).not.toContain('what you approve');
+  });
+
+  test.each([
+    [
+      'a line',
+      Buffer.from(`${'漢'.repeat(40_000)}\nb\n`),
+      /^error: The first line of --change has 40,001 char/,
+    ],
+    [
+      'lines of CR',
+      Buffer.from('a\r'.repeat(30_000)),
+      /^error: The first line of --change has 60,000 char/,
+    ],
+  ])('%s that is too long cannot be cut', async (_, content, said) => {
+    await using change = await fileWith(content);
+    const refused = await run(['--title', 'One line', '--change', change.file, '--cut']);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toMatch(said);
+  });
+
+  test('there is nothing to cut without a change', async () => {
+    const refused = await run(['--title', 'Nothing', '--cut']);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toMatch(/^error: --cut needs --change\.\n/);
   });
 });
 

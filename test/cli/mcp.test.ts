@@ -68,6 +68,13 @@ test('an agent asks, waits, and goes on across a restart of Gatepost', async () 
   expect(other).toMatchObject({ isError: true });
   expect(other.text).toContain('Nothing is approved.');
 
+  const long = { ...DEPLOY, change: '漢'.repeat(40_001) };
+  const tooLong = await agent.call('request_approval', long);
+  expect(tooLong).toMatchObject({ isError: true });
+  expect(tooLong.text).toContain('has 40,001 characters; 40,000 are possible');
+  const longest = { ...DEPLOY, change: '𐐀'.repeat(40_000), key: 'agents/8' };
+  expect(await agent.call('request_approval', longest)).toMatchObject({ isError: false });
+
   const { workspace } = stage.sandbox;
   const message = await stage.sandbox.until(() => messageOf(workspace.messages(DEPLOYS), id));
   expect(stage.read(message.ts)).toContain(DEPLOY.change);

@@ -137,7 +137,7 @@ story(
   'checks come in their order: size, secret, media type, JSON',
   async () => {
     await using stage = await startStage();
-    const large = JSON.stringify({ ...GOOD, message: 'x'.repeat(64 * 1024) });
+    const large = JSON.stringify({ ...GOOD, message: 'x'.repeat(512 * 1024) });
     await problemFor(stage, { body: large, secret: null }, 413);
     await problemFor(stage, { body: '{', secret: null, type: 'text/plain' }, 401);
     await problemFor(stage, { body: '{', type: 'text/plain' }, 415);
@@ -145,6 +145,53 @@ story(
     await problemFor(stage, { body: '{' }, 400);
     await problemFor(stage, { body: '' }, 400);
     expect(await problemFor(stage, { body: '[]' }, 422)).toEqual(['']);
+  },
+);
+
+/** As some libraries write it: each character that is no ASCII escaped. */
+const escaped = (body: object) =>
+  JSON.stringify(body).replace(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+story(
+  'intake-bad-input message-overflow',
+  'as much as is possible is taken in any script, and more is told how much that is',
+  async () => {
+    await using stage = await startStage();
+    let asked = 0;
+    const gate = (members: object) => ({ key: `long/${++asked}`, title: 'Long', ...members });
+    const message = 'm'.repeat(60_000);
+    for (const body of [
+      JSON.stringify(gate({ change: '漢'.repeat(30_000) })),
+      JSON.stringify(gate({ change: '"'.repeat(35_000) })),
+      JSON.stringify(gate({ change: '\u{10400}'.repeat(40_000), message })),
+      escaped(gate({ change: '\u{10400}'.repeat(40_000) })),
+      escaped(gate({ message: '漢'.repeat(20_000) })),
+    ]) {
+      expect(await send(stage, { body })).toMatchObject({ status: 202 });
+    }
+    const said = async (members: object) => {
+      const { status, text } = await send(stage, { body: JSON.stringify(gate(members)) });
+      const { detail, errors } = JSON.parse(text);
+      return { status, detail, errors };
+    };
+    expect(await said({ change: 'x'.repeat(75_000) })).toEqual({
+      status: 422,
+      errors: [{ pointer: '/change', detail: 'has 75,000 characters; 40,000 are possible' }],
+    });
+    expect(await said({ change: '漢', message: 'm'.repeat(70_000) })).toEqual({
+      status: 413,
+      detail: 'Beside change, the body (mostly message) has 70,044 bytes; 65,536 are possible',
+    });
+    expect(await said({ change: '漢'.repeat(200_000) })).toEqual({
+      status: 413,
+      detail: 'The body has 600,043 bytes; 524,288 are possible',
+    });
+    const path = '/v1/tasks';
+    const body = JSON.stringify({ id: 'x'.repeat(70_000) });
+    expect((await send(stage, { path, body })).text).toMatch(/The body has 70,009 bytes; 65,536 /);
   },
 );
 
@@ -181,6 +228,9 @@ const BAD_MEMBERS: readonly (readonly [pointer: string, body: object])[] = [
   ['/expiresAt', { ...GOOD, expiresAt: '2020-01-01T10:00:00Z' }],
   ['/change', { ...GOOD, change: '' }],
   ['/change', { ...GOOD, change: 'x'.repeat(40_001) }],
+  ['/cutFrom', { ...GOOD, cutFrom: { lines: 3, sha256: 'a'.repeat(64) } }],
+  ['/cutFrom/lines', { ...GOOD, change: 'a\nb', cutFrom: { lines: 2, sha256: 'a'.repeat(64) } }],
+  ['/cutFrom/sha256', { ...GOOD, change: 'a', cutFrom: { lines: 2, sha256: 'A'.repeat(64) } }],
   ['/callback', { ...GOOD, callback: 'https://example.com' }],
 ];
 

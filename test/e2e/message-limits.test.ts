@@ -105,6 +105,25 @@ function channelOf(_: Question, at: number): string {
 }
 
 story(
+  'message-overflow message-content',
+  'a change of 40,000 characters of four bytes is posted whole, kept and decided',
+  async () => {
+    await using stage = await startStage({ sandbox: { postRate: null } });
+    const { workspace } = stage.sandbox;
+    const lines = Array.from({ length: 400 }, (_, at) => `${1_000 + at}${'𐐀'.repeat(95)}\n`);
+    const change = lines.join('');
+    const letters = (text: string) => text.replaceAll(/[…\n]/g, '');
+    const { ts } = await stage.ask({ change });
+    await stage.until(ts, /Waiting for a decision/);
+    const all = workspace.thread(DEPLOYS, ts).map(readable).join('');
+    expect(letters(all)).toContain(letters(change).slice(-1_000));
+    expect([...all.matchAll(/𐐀/gu)].length).toBe([...change.matchAll(/𐐀/gu)].length);
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by/);
+  },
+);
+
+story(
   'reason-asked message-content outcome-requester',
   'a reason as long as Slack lets it be is shown whole, by how many it may be given',
   async () => {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -124,6 +124,20 @@ describe.each([
     });
 
     test.each([
+      ['Japanese', '\u65e5'.repeat(30_000), 3],
+      ['quotes', '"'.repeat(35_000), 3],
+      ['a plan that is too long', `${'+'.repeat(74)}\n`.repeat(1_000), 2],
+    ])('count characters in any script: %s', async (what, change, code) => {
+      const CHANGE_FILE = join(bin, 'change');
+      await writeFile(CHANGE_FILE, `\ufeff${change}`);
+      const TITLE = `${what} ${name}`;
+      await using program = sh([ASK], { TITLE, CHANGE_FILE, TIMEOUT_S: '1', KEY: TITLE });
+      expect(await program.ended).toBe(code);
+      const said = '(422): /change has 75,000 characters; 40,000 are possible';
+      expect(program.output.join('\n').includes(said)).toBe(code === 2);
+    });
+
+    test.each([
       [{ TITLE: '' }, /TITLE must be set/],
       [{ TITLE: 'x', GATEPOST_URL: '' }, /GATEPOST_URL must be set/],
       [{ TITLE: 'x', GATEPOST_INTAKE_SECRET: 'wrong' }, /401/],
@@ -135,7 +149,10 @@ describe.each([
       [{ TITLE: 'x', TIMEOUT_S: '1800.5' }, /TIMEOUT_S must be a whole number/],
       [{ TITLE: 'x', TIMEOUT_S: '08' }, /TIMEOUT_S must be a whole number/],
       [{ TITLE: 'x', GATEPOST_INTAKE_SECRET: 'whsec_c2VjcmV0' }, /auth: bearer/],
-      [{ TITLE: 'x', MESSAGE: 'x'.repeat(70_000) }, /413\): Content too large/],
+      [
+        { TITLE: 'x', MESSAGE: 'x'.repeat(70_000) },
+        /413\): Beside change, the body \(mostly message\) has 70,\d{3} bytes; 65,536 are possible/,
+      ],
       [{ TITLE: 'x', CHANGE_FILE: '/nowhere' }, /CHANGE_FILE/],
       [{ TITLE: 'x', CHANGE_FILE: '/bin/sh' }, /CHANGE_FILE is not text/],
       [{ TITLE: 'x', GATEPOST_INTAKE_SECRET: '\n' }, /GATEPOST_INTAKE_SECRET must be set/],

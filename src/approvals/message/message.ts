@@ -83,6 +83,7 @@ export function approvalMessage(
   const above: KnownBlock[] = [
     titleHeader(excerpt.title),
     ...wordsBlocks(excerpt),
+    ...cutBlocks(approval, state),
     ...(state.name === 'waiting' ? [reviewersBlock(approval, state, terms)] : []),
     context(...smallPrint(id, approval, excerpt, state)),
   ];
@@ -108,6 +109,22 @@ export function states(text: string, status: FinalStatus): boolean {
 function wordsBlocks(excerpt: Excerpt): KnownBlock[] {
   const runs = wordsIn(excerpt);
   return runs.length === 0 ? [] : [quotedWords(runs)];
+}
+
+/** That the change is not all of what its source has, and how to know the rest again. */
+function cutBlocks({ cutFrom }: Approval, state: MessageState): KnownBlock[] {
+  if (cutFrom === undefined) return [];
+  const { shown, lines, sha256 } = cutFrom;
+  const isOne = shown === 1;
+  const which = isOne ? 'Line 1' : `Lines 1 to ${shown.toLocaleString('en')}`;
+  const verb = isOne ? 'is' : 'are';
+  const what = isOpen(state) ? `${verb} what you approve` : `${isOne ? 'was' : 'were'} shown`;
+  const of = bold(`${which} of ${lines.toLocaleString('en')} ${what}`);
+  return [section(`:scissors: ${of} · SHA-256 of the whole file: \`${sha256}\``)];
+}
+
+function isOpen({ name }: MessageState): boolean {
+  return name !== 'decided' && name !== 'withdrawn';
 }
 
 function wordsIn({ links, prompt, change, fields }: Excerpt): Run[] {
@@ -168,12 +185,11 @@ function smallPrint(
   state: MessageState,
 ): (string | PlainTextElement)[] {
   const { requester, expiresAt } = approval;
-  const isOpen = state.name !== 'decided' && state.name !== 'withdrawn';
   const mentioned = requester?.user === undefined ? undefined : `<@${requester.user}>`;
   const isNamed = mentioned === undefined && excerpt.requester !== undefined;
   const facts = [
     ...(isNamed ? [] : [`Asked by ${mentioned ?? sourceText(approval)}`]),
-    ...(isOpen && expiresAt !== undefined
+    ...(isOpen(state) && expiresAt !== undefined
       ? [`Deadline: ${dateText(expiresAt, new Date(expiresAt).toISOString())}`]
       : []),
     ...(excerpt.link === undefined ? [] : [`<${addressOf(excerpt.link)}|Details>`]),
@@ -186,12 +202,22 @@ function smallPrint(
   return [...(isNamed ? [literal(`Asked by ${excerpt.requester}`)] : []), facts.join(' · ')];
 }
 
-/** So that nobody takes a spelled-out character for one that somebody typed. */
-function invisibleText({ invisible, unspelled }: Excerpt): string[] {
-  if (invisible === 0) return [];
+/** So that nobody takes a spelled-out character for one that somebody typed, or two texts for the same. */
+function invisibleText({ invisible, unspelled, isUnstyled }: Excerpt): string[] {
+  const left = isUnstyled ? ['Terminal colors and links left out'] : [];
+  if (invisible === 0) return left;
   const count = invisible.toLocaleString('en');
-  const only = unspelled === 0 ? '' : `, ${unspelled.toLocaleString('en')} of them shown as �`;
-  return [`Contains ${count} invisible ${invisible === 1 ? 'character' : 'characters'}${only}`];
+  const characters = invisible === 1 ? 'character' : 'characters';
+  return [
+    `Contains ${count} invisible ${characters}${unspelledText(invisible, unspelled)}`,
+    ...left,
+  ];
+}
+
+function unspelledText(invisible: number, unspelled: number): string {
+  if (unspelled === 0) return '';
+  if (unspelled === invisible) return ', shown as �';
+  return `, ${unspelled.toLocaleString('en')} of them shown as �`;
 }
 
 /** How much stands in the thread. */

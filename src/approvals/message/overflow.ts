@@ -61,6 +61,8 @@ export interface Excerpt {
   /** How many characters nobody would see, all of them and those that are shown as � alone. */
   readonly invisible: number;
   readonly unspelled: number;
+  /** Whether colours or links of a terminal are left out. */
+  readonly isUnstyled: boolean;
 }
 
 /** What others wrote, as people read it. */
@@ -74,12 +76,15 @@ interface Texts {
   readonly requester: string;
   readonly invisible: number;
   readonly unspelled: number;
+  readonly isUnstyled: boolean;
 }
 
 function textsOf(approval: Approval): Texts {
   let invisible = 0;
   let unspelled = 0;
+  let isUnstyled = false;
   const counted = (spelled: Spelled) => {
+    isUnstyled ||= spelled.isUnstyled === true;
     invisible += spelled.invisible;
     unspelled += spelled.unspelled;
     return spelled.text;
@@ -93,7 +98,8 @@ function textsOf(approval: Approval): Texts {
   const requester = counted(spellLine(requesterName(approval)));
   const title = named || titleIn(isDescribed(approval) ? words : '');
   const isTitled = named !== '';
-  return { title, isTitled, words, change, fields, requester, invisible, unspelled };
+  const unseen = { invisible, unspelled, isUnstyled };
+  return { title, isTitled, words, change, fields, requester, ...unseen };
 }
 
 /** Cuts an approval's texts into what fits into its message and the rest. */
@@ -134,6 +140,7 @@ export function excerptOf(approval: Approval): Excerpt {
     unshown: unshown.reduce((count, { text }) => count + [...text].length, 0),
     invisible: texts.invisible,
     unspelled: texts.unspelled,
+    isUnstyled: texts.isUnstyled,
   };
 }
 
@@ -210,7 +217,8 @@ export function extentOf(approval: Approval): Extent {
   const known = EXTENTS.get(key);
   if (known !== undefined) return known;
   const excerpt = excerptOf(approval);
-  const extent = { replies: repliesFor(excerpt), hasInvisible: excerpt.invisible > 0 };
+  const hasInvisible = excerpt.invisible > 0 || excerpt.isUnstyled;
+  const extent = { replies: repliesFor(excerpt), hasInvisible };
   if (EXTENTS.size === EXTENTS_MAX) EXTENTS.clear();
   EXTENTS.set(key, extent);
   return extent;
@@ -307,15 +315,16 @@ function requesterName({ requester }: Approval): string {
 
 /**
  * SHA-256, in hexadecimal digits, of what the request shows: a JSON object as RFC 8785 writes it, with
- * `change`, `fields` (pairs in their order), `link`, `message` and `title`; what there is none of is left
- * out. Texts are as they were sent, but for the CR of their line ends: another invisible character is
- * another digest. What is one line, the title and names of fields, is as people read it.
+ * `change`, `cutFrom`, `fields` (pairs in their order), `link`, `message` and `title`; what there is none of is left
+ * out. Texts are as they were sent, but for the CR of their line ends: another invisible character or colour
+ * is another digest. What is one line, the title and names of fields, is as people read it.
  */
 export function digestOf(approval: Approval): string {
-  const { change, fields = [], link, message, prompt } = approval;
+  const { change, cutFrom, fields = [], link, message, prompt } = approval;
   const words = message ?? prompt;
   const shown = {
     ...(change !== undefined && { change: linesOf(change) }),
+    ...(cutFrom !== undefined && { cutFrom: { lines: cutFrom.lines, sha256: cutFrom.sha256 } }),
     ...(fields.length > 0 && {
       fields: fields.map(([name, value]) => [spellLine(name).text, linesOf(value)]),
     }),

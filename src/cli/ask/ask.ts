@@ -1,19 +1,19 @@
 /**
- * Asking for an approval from a terminal or a pipeline: the command (this file), the calls to a running Gatepost
+ * Asking for an approval from a terminal or a pipeline: the command (this file), what is approved
+ * (`change-file.ts`), the calls to a running Gatepost
  * (`gate-client.ts`), waiting for the end (`settle.ts`), and what is seen meanwhile (`screen.ts`).
  */
 
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { buffer as readBytes, text as readText } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
 import { duration } from '../../core/config/values.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
-import { fileTrouble } from '../../core/lib/file-trouble.ts';
 import type { System } from '../../core/lib/system.ts';
 import { safeJson } from '../output.ts';
 import { ASK_EXIT, type ExitCode, Interruption, type Terminal } from '../terminal.ts';
+import { type Change, changeIn, cutOf, cutText } from './change-file.ts';
 import { gateAddress } from './gate-address.ts';
 import { createGateClient, type GateClient, type GateDetails, GateError } from './gate-client.ts';
 import { createScreen, decidedBy } from './screen.ts';
@@ -41,6 +41,7 @@ export function addAsk(
       '--change <file>',
       'a file that holds what exactly is approved: a diff, a plan; - for stdin',
     )
+    .option('--cut', 'if the change is too long: only its lines up to 40,000 characters')
     .option('--link <url>', 'an address for details')
     .option('--key <name>', 'your own name for the request; the same name resumes it')
     .option('--token-stdin', 'a token of the service instead, from stdin')
@@ -76,6 +77,7 @@ interface AskOptions {
   readonly message?: string;
   readonly field?: Readonly<Record<string, string>>;
   readonly change?: string;
+  readonly cut?: true;
   readonly link?: string;
   readonly key?: string;
   readonly tokenStdin?: true;
@@ -104,12 +106,14 @@ async function ask(
   const deadlineAt = system.clock.now() + options.timeout;
   const key = options.key ?? `ask-${system.random.uuid()}`;
   const change = await changeIn(options, terminal, command);
-  const request = await requestOf(terminal, { ...options, change }, key, deadlineAt);
+  const request = await requestOf(terminal, options, change, key, deadlineAt);
   const client = createGateClient({ ...address, ...system });
   const screen = createScreen(terminal, system);
   if (options.key === undefined && request.key !== undefined) {
     screen.say(`Key: ${key} (add --key ${key} to resume this request)`);
   }
+  const cut = cutText(change);
+  if (cut !== undefined) screen.say(cut);
   const resume = options.tokenStdin
     ? 'Run this again with the same token to resume it.'
     : `Run this again with --key ${key} to resume it.`;
@@ -125,7 +129,8 @@ async function ask(
         : endOf(settled, resume);
     const { exitCode, sentence, details = settled.details } = end;
     if (options.json) {
-      stdout.write(safeJson({ key: request.key ?? null, ...details, exitCode, sentence }));
+      const asked = { key: request.key ?? null, ...cutOf(change) };
+      stdout.write(safeJson({ ...asked, ...details, exitCode, sentence }));
     } else if (exitCode === ASK_EXIT.usage) stderr.write(`error: ${sentence}\n`);
     else stdout.write(`${sentence}\n`);
     return exitCode;
@@ -235,18 +240,19 @@ async function isToWithdraw({ stdin, stderr, interrupted: signal }: Terminal): P
 
 async function requestOf(
   { stdin }: Terminal,
-  options: Omit<AskOptions, 'change'> & { readonly change: string | undefined },
+  options: AskOptions,
+  change: Change,
   key: string,
   deadlineAt: number,
 ): Promise<ApprovalRequest> {
   const { title, message, field: fields, link, route, channel, reviewers, quorum } = options;
-  const { requestedBy, tokenStdin, change } = options;
+  const { requestedBy, tokenStdin } = options;
   return {
     ...(tokenStdin ? { token: (await readText(stdin)).trim() } : { key }),
     ...(title !== undefined && { title }),
     ...(isGiven(message) && { message }),
     ...(fields !== undefined && { fields }),
-    ...(isGiven(change) && { change }),
+    ...change,
     ...(isGiven(link) && { link }),
     ...(route !== undefined && { route }),
     ...(channel !== undefined && { channel }),
@@ -262,48 +268,8 @@ function isGiven(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== '';
 }
 
-/**
- * The text of what is approved. Ends the command when its file cannot be read, or is not text: it would be
- * shown as something else than what is approved.
- */
-async function changeIn(
-  { change: file }: AskOptions,
-  { stdin }: Terminal,
-  command: Command,
-): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  const bytes = file === '-' ? await readBytes(stdin) : fileIn(file, command);
-  return textIn(bytes) ?? command.error(`error: ${NOT_TEXT}`);
-}
-
-function fileIn(file: string, command: Command): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    return command.error(`error: --change ${cleanLine(file)} ${fileTrouble(error)}.`);
-  }
-}
-
-const NOT_TEXT =
-  'What --change names is not text in UTF-8 or in UTF-16 with its mark, so nobody was asked. Convert it, or give a description of what is in it.';
-
-function textIn(bytes: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
-    return text.includes('\0') ? undefined : text;
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-/** UTF-16 begins with its mark. */
-function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
-}
-
-function usageProblem({ title, key, tokenStdin, change }: AskOptions): string | undefined {
+function usageProblem({ title, key, tokenStdin, change, cut }: AskOptions): string | undefined {
+  if (cut && change === undefined) return '--cut needs --change.';
   if (tokenStdin && key !== undefined) return '--key and --token-stdin exclude each other.';
   if (tokenStdin && change === '-') return '--change - and --token-stdin both read stdin.';
   if (!tokenStdin && title === undefined) return '--title is required.';

@@ -5,7 +5,8 @@ import { readBody } from './read-body.ts';
 import type { Reply } from './reply.ts';
 import type { SourceFinder } from './source-of.ts';
 
-const BODY_LIMIT = 64 * 1024;
+/** Of a body, in bytes, unless more is taken. */
+export const BODY_LIMIT = 64 * 1024;
 /** Requests of one source that this process answers at a time: none may hold up the others. */
 export const MOST_AT_ONCE = 256;
 
@@ -13,7 +14,7 @@ export const MOST_AT_ONCE = 256;
 const underWay = new WeakMap<object, number>();
 
 /**
- * Reads a request of at most 64 KiB, finds out whose it is, and answers it if its source has not too
+ * Reads a request of at most `limit` bytes (64 KiB without it), finds out whose it is, and answers it if its source has not too
  * many under way. A signature is over the body, even an empty one; what the headers alone show to be
  * nobody's is not read. Its age is by the machine's clock, as at whoever signed it: the store's time may
  * be ahead for hours after a clock was set back. Each answer is counted, also the 500 that a failure becomes;
@@ -25,10 +26,11 @@ export async function answerSource<Source extends object>(
     readonly sourceOf: SourceFinder<Source>;
     readonly clock: Clock;
     readonly onIntake: (result: string) => void;
+    readonly limit?: number | undefined;
   },
   answer: (source: Source, body: Buffer) => Promise<Reply>,
 ): Promise<Reply> {
-  const { sourceOf, clock, onIntake } = needs;
+  const { sourceOf, clock, onIntake, limit = BODY_LIMIT } = needs;
   const { headers } = request;
   const counted = (reply: Reply) => {
     onIntake(String(reply.status));
@@ -37,7 +39,7 @@ export async function answerSource<Source extends object>(
   const unauthorized =
     sourceOf.areSigned && isSignedOtherwise(headers) ? UNKNOWN_SIGNATURE : UNAUTHORIZED;
   const refuse = () => (sourceOf.couldBe({ headers, now: clock.now() }) ? undefined : unauthorized);
-  const body = await readBody(request, BODY_LIMIT, refuse);
+  const body = await readBody(request, limit, refuse);
   if (!Buffer.isBuffer(body)) return counted(body);
   const source = sourceOf({ headers, body, now: clock.now() });
   if (source === undefined) return counted(unauthorized);

@@ -47,7 +47,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   403: 'This source cannot send this kind of request, or cannot use that route or channel',
   404: 'This source has no such approval',
   409: 'Another source has already sent this token, or this key or token was sent with other content',
-  413: 'More than 64 KiB',
+  413: 'Longer than is possible: detail has the limit and the length',
   415: 'Not application/json',
   422: 'Invalid request body: errors has a JSON Pointer for each fault',
   429: 'This source has too many requests in progress; Retry-After says when to send it again',

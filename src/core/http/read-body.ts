@@ -32,7 +32,8 @@ export async function readBody(
   limit: number,
   refuse: () => Reply | undefined = () => undefined,
 ): Promise<Buffer | Reply> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) return TOO_LARGE;
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (length > limit) return tooLarge('The body', limit, length);
   return refuse() ?? receive(request, limit);
 }
 
@@ -59,7 +60,7 @@ function receive(request: IncomingMessage, limit: number): Promise<Buffer | Repl
       chunks.push(chunk);
       body.bytes += chunk.length + PIECE_BYTES;
       buffered += chunk.length + PIECE_BYTES;
-      if (size > limit) stop(TOO_LARGE);
+      if (size > limit) stop(tooLarge('The body', limit));
       else makeRoom();
     };
     receiving.add(body);
@@ -84,7 +85,15 @@ function makeRoom(): void {
   }
 }
 
-const TOO_LARGE = problem({ status: 413, title: 'Content too large' });
+/** `bytes` where it is known how many there are. */
+export function tooLarge(what: string, limit: number, bytes?: number): Reply {
+  const most = limit.toLocaleString('en');
+  const detail =
+    bytes === undefined
+      ? `${what} has more than the ${most} bytes that are possible`
+      : `${what} has ${bytes.toLocaleString('en')} bytes; ${most} are possible`;
+  return problem({ status: 413, title: 'Content too large', detail });
+}
 const BUSY = problem({
   status: 503,
   title: 'Service unavailable',

@@ -1,12 +1,27 @@
 /** Control characters, line and paragraph separators, lone surrogates, and marks that turn the text's direction. */
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
+/** Begins what a terminal carries out. */
+export const ESCAPE = '\x1b';
+
 /**
- * Other people's text as one line, such as a name in a sentence of ours: what is unfit becomes a space,
+ * What only changes how a terminal shows a text: its colours (SGR), and where its links lead (OSC 8). No shell
+ * takes one of them for a command: "&" only behind ";;", which none runs, and nothing that begins an argument.
+ */
+export const TERMINAL_STYLE = new RegExp(
+  [
+    String.raw`\x1b\[[\d:;]*m`,
+    String.raw`\x1b\]8;(?:;[\w.~:\/?#@!+,=%&\-]*|id=[\w.:\-]*;[\w.~:\/?#@!+,=%\-]*)(?:\x1b\\|\x07)`,
+  ].join('|'),
+  'g',
+);
+
+/**
+ * Other people's text as one line, such as a name in a sentence of ours: colours of a terminal go, what is unfit becomes a space,
  * runs of white space become one, what cannot be seen is left out.
  */
 export function cleanLine(text: string): string {
-  return withoutInvisible(text.replace(UNFIT, ' ')).replace(/\s+/gu, ' ').trim();
+  return withoutInvisible(unstyled(text).replace(UNFIT, ' ')).replace(/\s+/gu, ' ').trim();
 }
 
 /** Whether a text is one line without control characters. White space may be as it likes. */
@@ -52,8 +67,13 @@ const MAYBE_EMOJI = [
   String.raw`\u{1f3f4}[\u{e0020}-\u{e007f}]{1,8}`,
 ].join('|');
 /** What may be seen by what it does to the characters beside it: it stays. */
-const SEEN_IN_WORDS = [
+const JOINS_LETTERS = [
   String.raw`(?<=${LETTER}${MARK}{0,6})[\u200c\u200d](?=${LETTER})`,
+  // Letters of Malayalam and Bengali as they were written before they had code points, also at a word's end.
+  String.raw`(?<=[\u0d15\u0d23\u0d28\u0d30\u0d32\u0d33]\u0d4d|\u09a4\u09cd)\u200d`,
+].join('|');
+const SEEN_IN_WORDS = [
+  JOINS_LETTERS,
   String.raw`(?<=[\p{Script=Mong}&&\p{L}])[\u180b-\u180f]`,
   String.raw`(?<=\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?)\u200d(?=\p{Extended_Pictographic})`,
   String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`,
@@ -65,8 +85,11 @@ const IN_WORDS = finding(
   String.raw`[[\p{Cc}\p{Cs}\p{Zl}\p{Zp}${NOT_SEEN}]--[\t\n]]`,
   SEEN_IN_WORDS,
 );
-/** And whatever joins letters, or is a blank that looks like a space. */
-const IN_CODE = finding(String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Z}${NOT_SEEN}]--[\t\n\x20\u3000]]`);
+/** And whatever is a blank that looks like a space. */
+const IN_CODE = finding(
+  String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Z}${NOT_SEEN}]--[\t\n\x20\u3000]]`,
+  JOINS_LETTERS,
+);
 
 interface Finding {
   /** Quick: whether there is anything to find. */
@@ -75,14 +98,13 @@ interface Finding {
   readonly each: RegExp;
 }
 
-function finding(unseen: string, seen?: string): Finding {
+function finding(unseen: string, seen: string): Finding {
   // So many marks one letter carries in any script; more of them cover the lines around it.
   const found = String.raw`${unseen}|\p{M}(?<=\p{M}{7})`;
   const alike = String.raw`${OPENING}(?=U\+)`;
-  const kept = seen === undefined ? '' : `${seen}|`;
   return {
     any: new RegExp(String.raw`${unseen}|\p{M}{7}|${alike}`, 'v'),
-    each: new RegExp(`(${MAYBE_EMOJI})|${kept}(${found})\\2*|(${alike})`, 'gv'),
+    each: new RegExp(`(${MAYBE_EMOJI})|${seen}|(${found})\\2*|(${alike})`, 'gv'),
   };
 }
 
@@ -136,16 +158,22 @@ export interface Spelled {
   readonly invisible: number;
   /** How many of them are shown as � alone. */
   readonly unspelled: number;
+  /** Colours or links of a terminal are left out of it. */
+  readonly isUnstyled?: true;
 }
 
 /**
  * Words in their lines: what nobody sees, and what turns or overwrites a line, is spelled out as its code
- * point, a run of the same once: ⟨U+200B × 40⟩. What is code in them is spelled as that. Two texts are
- * spelled the same only if they differ in the CR of their line ends alone, or if characters are unspelled.
- * They may still look the same: other blanks than a space stay, and what joins letters or emoji, also
+ * point, a run of the same once: ⟨U+200B × 40⟩. ESC is �; colours and links of a terminal go, and their text
+ * stays. What is code in them is spelled as that. Two texts are spelled the same only if they differ in the CR
+ * of their line ends alone, or if characters are unspelled or one is unstyled. They may still look the same: other blanks than a space stay, and what joins letters or emoji, also
  * where a font does not show it.
  */
 export function spellWords(text: string): Spelled {
+  return unstyledBy(text, spelledWords);
+}
+
+function spelledWords(text: string): Counted {
   const lines = linesOf(text);
   const pieces: Piece[] = [];
   let from = 0;
@@ -161,8 +189,10 @@ const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]+`/gu;
 
 /** The same of what is carried out as it is written: code, a command, a plan. */
 export function spellCode(text: string): Spelled {
-  const lines = linesOf(text);
-  return spelledOut(lines, [[lines, IN_CODE]]);
+  return unstyledBy(text, (plain) => {
+    const lines = linesOf(plain);
+    return spelledOut(lines, [[lines, IN_CODE]]);
+  });
 }
 
 /** Other people's text with the line ends that people see. */
@@ -172,11 +202,23 @@ export function linesOf(text: string): string {
 
 /** Words as one line, with single spaces. */
 export function spellLine(text: string): Spelled {
-  return spellWords(text.replace(BLANKS, ' ').replace(/^ | $/gu, ''));
+  return unstyledBy(text, (plain) =>
+    spelledWords(plain.replace(BLANKS, ' ').replace(/^ | $/gu, '')),
+  );
 }
 
 /** `\s` but for the mark of an encoding, which nobody sees. */
 const BLANKS = /(?:(?!\ufeff)[\s\u0085])+/gu;
+
+/** What a terminal, too, would show is spelled: where what is left out stood may be one character then. */
+function unstyledBy(text: string, spell: (plain: string) => Counted): Spelled {
+  const plain = unstyled(text);
+  return { ...spell(plain), ...(plain.length < text.length && { isUnstyled: true }) };
+}
+
+function unstyled(text: string): string {
+  return text.includes(ESCAPE) ? text.replaceAll(TERMINAL_STYLE, '') : text;
+}
 
 /** Whether a text may become longer when it is spelled out. */
 export function mayGrow(text: string): boolean {
@@ -187,9 +229,11 @@ export function mayGrow(text: string): boolean {
 /** Of more, no text is a text any more, and what matters must not be pushed out of sight. */
 const SPELLED_MAX = 1_000;
 
+type Counted = Omit<Spelled, 'isUnstyled'>;
+
 type Piece = readonly [text: string, where: Finding];
 
-function spelledOut(whole: string, pieces: readonly Piece[]): Spelled {
+function spelledOut(whole: string, pieces: readonly Piece[]): Counted {
   // What is spelled out in words is in code too.
   if (!mayGrow(whole)) return { text: whole, invisible: 0, unspelled: 0 };
   let spelled = 0;
@@ -197,7 +241,7 @@ function spelledOut(whole: string, pieces: readonly Piece[]): Spelled {
   let unspelled = 0;
   const spell = (found: string, unseen: string | undefined) => {
     spelled += 1;
-    const isSpelled = spelled <= SPELLED_MAX;
+    const isSpelled = spelled <= SPELLED_MAX && unseen !== ESCAPE;
     if (unseen === undefined) return isSpelled ? codePoint(found, 1) : found;
     const count = found.length / unseen.length;
     invisible += count;

