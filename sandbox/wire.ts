@@ -21,6 +21,9 @@ export interface Message {
   readonly app_id?: string;
   readonly text: string;
   readonly blocks?: readonly Block[];
+  /** Only of messages that others write: the app itself can post none. */
+  readonly attachments?: readonly Readonly<Record<string, unknown>>[];
+  readonly files?: readonly Readonly<Record<string, unknown>>[];
   readonly metadata?: MessageMetadata;
   readonly thread_ts?: string;
   readonly edited?: { readonly user: string; readonly ts: string };

@@ -40,7 +40,7 @@ export function changeMessages(
 }
 
 function say(world: World, conversation: Conversation, saying: Saying, now: number): Message {
-  const { user, text, threadTs } = saying;
+  const { user, text, threadTs, besides } = saying;
   if (!conversation.members.has(user)) throw new Error(`${user} is not in ${conversation.id}.`);
   const message: Message = {
     type: 'message',
@@ -48,6 +48,7 @@ function say(world: World, conversation: Conversation, saying: Saying, now: numb
     user,
     team: world.users.get(user)?.team_id ?? team.id,
     text: typedText(text),
+    ...besides,
     ...(threadTs && { thread_ts: threadTs }),
   };
   addMessage(conversation, message);

@@ -1,3 +1,5 @@
+import type { Message } from '../wire.ts';
+
 /** What became of something the app was to be told of. */
 export interface Delivery {
   /** False when there was nothing to send: not confirmed, unknown to Slack, or the app did not ask to be told. */
@@ -94,4 +96,6 @@ export interface Saying {
   readonly channel: string;
   readonly text: string;
   readonly threadTs?: string;
+  /** What the message has besides: as Slack keeps it, and not checked. With a `bot_id` it is another app's. */
+  readonly besides?: Pick<Message, 'attachments' | 'blocks' | 'bot_id' | 'files' | 'subtype'>;
 }

@@ -36,7 +36,7 @@ export interface Workspace {
   closeModal(closing: Closing): Promise<Delivery>;
   /** A person opens the app's home tab, or its messages. */
   openHome(user: string, tab?: 'home' | 'messages'): void;
-  /** A person writes in a channel they are in. */
+  /** A person writes in a channel they are in, or forwards, attaches or lets another app write. */
   say(words: Saying): Message;
   /** Messages of a channel and their threads' replies, oldest first. */
   messages(channel: string): readonly Message[];

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Saying } from '../../sandbox/workspace/user-actions.ts';
 import { DEPLOYS } from '../support/world.ts';
 import { type CaseStage, startCaseStage, TEST_PROJECTS } from './case-stage.ts';
 import { ANA, ANAS_ACCOUNT, BEN, quietMsOf } from './stage.ts';
@@ -299,6 +300,82 @@ story('case-shortcut', 'a message becomes a test case', async () => {
       'From: <link>',
     ].join('\n'),
   );
+});
+
+story('case-shortcut', 'a message whose words are not in its text fills the form', async () => {
+  await using stage = await startCaseStage();
+  const { workspace } = stage.sandbox;
+  const { rich, mrkdwn } = {
+    rich: (text: string) => ({
+      type: 'rich_text',
+      elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
+    }),
+    mrkdwn: (text: string) => ({ type: 'mrkdwn', text }),
+  };
+  const sources: readonly (readonly [
+    besides: NonNullable<Saying['besides']>,
+    title: string,
+    description: string,
+  ])[] = [
+    [
+      {
+        bot_id: 'B0MONITOR',
+        attachments: [
+          {
+            title: 'Checkout is slow',
+            fallback: 'Checkout is slow: 2 s',
+            text: 'Ask <@U0BEN>, *now*',
+            fields: [{ title: 'Region', value: '<https://m.example/eu|eu>' }],
+          },
+        ],
+      },
+      'Checkout is slow',
+      'Ask @Ben, now\nRegion: eu (https://m.example/eu)',
+    ],
+    [
+      {
+        bot_id: 'B0MONITOR',
+        blocks: [
+          { type: 'header', text: { type: 'plain_text', text: 'Checkout & pay' } },
+          { type: 'section', fields: [mrkdwn('*Priority:*\nHigh')] },
+        ],
+      },
+      'Checkout & pay',
+      'Priority: High',
+    ],
+    [
+      {
+        attachments: [
+          {
+            is_share: true,
+            author_name: 'Cleo',
+            from_url: 'https://acme.slack.com/archives/C1/p1',
+            message_blocks: [{ message: { blocks: [rich('It fails\n1. Open\n2. Pay')] } }],
+          },
+        ],
+      },
+      'It fails',
+      'Steps:\n1. Open\n2. Pay\n\nForwarded from Cleo, https://acme.slack.com/archives/C1/p1',
+    ],
+    [
+      { files: [{ title: 'checkout.log', preview: '__init__ failed & *died*' }] },
+      'checkout.log',
+      '__init__ failed & *died*',
+    ],
+  ];
+  for (const [besides, title, description] of sources) {
+    const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text: '', besides });
+    await workspace.shortcut({ user: ANA, callbackId: 'test-cases.create', channel: DEPLOYS, ts });
+    await stage.modalOf(/Test project/);
+    await stage.choose('Test project', 'tp-checkout');
+    await stage.modalOf(/Suite/);
+    await stage.submit();
+    await stage.modalOf(/Created/);
+    const created = stage.cases().at(-1);
+    expect(created?.title).toBe(title);
+    expect(created?.description?.replace(/\n\nFrom: http\S+$/u, '')).toBe(description);
+    await workspace.closeModal({ user: ANA });
+  }
 });
 
 story('case-refused', 'what the service does not accept can be changed in the form', async () => {

@@ -236,6 +236,8 @@ story(
       expect(sentFor(stage, await approves(stage, user))).toEqual([null]);
     }
     expect(alertsOf(stage)).toEqual([]);
+    const byAddress = { requestedBy: { email: 'nobody@example.com' } };
+    await refused(stage, BEN, /no confirmed address for you.*`identity\.emails: any`/u, byAddress);
     stage.sandbox.service.setUser(ANAS_ACCOUNT, { active: false });
     await refused(stage, ANA, /^Your account in the service is deactivated/);
   },
@@ -253,6 +255,8 @@ story(
       stage.sandbox.workspace.setUser(user, { is_email_confirmed: false });
     }
     expect(sentFor(stage, await approves(stage, ANA))).toEqual([ANAS_ACCOUNT]);
+    const byAddress = { requestedBy: { email: 'nobody@example.com' } };
+    expect(sentFor(stage, await approves(stage, ANA, byAddress))).toEqual([ANAS_ACCOUNT]);
     await refusedUnseen(stage, 'U0GUS');
     setAddress(stage, 'U0GUS', 'ana@example.com');
     await refusedUnseen(stage, 'U0GUS');

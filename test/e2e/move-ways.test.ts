@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Saying } from '../../sandbox/workspace/user-actions.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import {
   LEDGER,
@@ -181,8 +182,8 @@ story('move-pushed', 'only a source that may sends work items, to its own channe
 story('move-shortcut', 'the shortcut finds the item of a message, or asks which', async () => {
   await using stage = await startMoveStage();
   const { workspace } = stage.sandbox;
-  const use = async (text: string) => {
-    const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text });
+  const use = async (text: string, besides: Saying['besides'] = {}) => {
+    const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text, besides });
     await workspace.shortcut({ user: ANA, callbackId: 'tasks.move', channel: DEPLOYS, ts });
   };
   await use('Could somebody move <https://service.example/ops/operations/OPS-18|this>?');
@@ -194,6 +195,13 @@ story('move-shortcut', 'the shortcut finds the item of a message, or asks which'
   await workspace.closeModal({ user: ANA });
   await use('nothing here');
   expect(await stage.modalOf(/Work item:/)).toContain('Its key, id or link');
+  await workspace.closeModal({ user: ANA });
+  const fields = [{ title: 'Item', value: 'OPS-18' }];
+  await use('', { bot_id: 'B0MONITOR', attachments: [{ title: 'Certificates end', fields }] });
+  expect(await stage.modalOf(/Project:/)).toContain('*OPS-18* Renew the certificates');
+  await workspace.closeModal({ user: ANA });
+  await use('OPS-18, see below', { attachments: [{ text: 'after OPS-13' }] });
+  expect(await stage.modalOf(/Project:/)).toContain('*OPS-18* Renew the certificates');
 });
 
 story('move-shortcut', 'what takes long to read is shown in the modal later', async () => {

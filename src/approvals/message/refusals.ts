@@ -13,7 +13,7 @@ const REFUSALS = {
   'group-missing': `Gatepost could not check whether you are a reviewer of ${REQUEST}, because one of its user groups was deleted or disabled in Slack. Your decision was not sent. Ask a Gatepost administrator, or one of the reviewers named in the message.`,
   'no-user-groups': `Gatepost could not check whether you are a reviewer of ${REQUEST}: its reviewers are a user group, and this workspace's Slack plan has no user groups. Your decision was not sent. Ask a Gatepost administrator.`,
   requester: `You asked for ${REQUEST}, so somebody else has to decide. Your decision was not sent.`,
-  'requester-unknown': `Gatepost could not check whether you asked for ${REQUEST} yourself, because Slack does not show your e-mail address. Your decision was not sent. Ask another reviewer to decide, or ask a Gatepost administrator to give it access to e-mail addresses.`,
+  'requester-unknown': `Gatepost could not check whether you asked for ${REQUEST} yourself, because Slack shows Gatepost no confirmed address for you. Your decision was not sent. Ask another reviewer to decide. A Gatepost administrator can give it access to e-mail addresses or, where single sign-on owns them, set \`identity.emails: any\`.`,
   bot: `Apps cannot decide ${REQUEST}. Nothing was sent.`,
   deactivated: `This Slack account is deactivated, so its decision on ${REQUEST} was not sent.`,
   guest: `Guests cannot decide ${REQUEST}, so your decision was not sent. Ask one of the reviewers named in the message.`,
@@ -56,7 +56,7 @@ const CHANGED = {
     "this workspace's Slack plan has no user groups, so Gatepost could not check whether you are one of its reviewers",
   requester: 'it turned out that you asked for it, so somebody else has to decide',
   'requester-unknown':
-    'Slack no longer shows your e-mail address, so Gatepost could not check whether you asked for it yourself',
+    'Slack no longer shows Gatepost a confirmed address for you, so Gatepost could not check whether you asked for it yourself',
   bot: "your Slack account is now an app's",
   deactivated: 'your Slack account was deactivated',
   guest: 'you are now a guest in Slack, and guests cannot decide it',

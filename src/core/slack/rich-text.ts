@@ -1,6 +1,7 @@
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import { spellWords } from '../lib/clean-line.ts';
 import { clipUnits } from '../lib/clip.ts';
+import { addressAt } from '../lib/web-address.ts';
 
 /**
  * Other people's words as `rich_text`, in which a text is only text: nothing in it can mention anybody,
@@ -23,13 +24,17 @@ export function markedRuns(clean: string): Run[] {
   const found: Run[] = [];
   if (clean.search(MAYBE_MARKED) === -1) return tidied([{ kind: 'text', text: clean }]);
   let from = 0;
-  for (const match of clean.matchAll(MARKED)) {
-    // Each run is sent as an element of its own.
-    if (found.length >= MARKED_MAX) break;
+  const marked = new RegExp(MARKED);
+  // Each run is sent as an element of its own.
+  while (found.length < MARKED_MAX) {
+    const match = marked.exec(clean);
+    if (match === null) break;
     const run = runOf(match);
     if (run === undefined) continue;
     found.push({ kind: 'text', text: clean.slice(from, match.index) }, run);
-    from = match.index + match[0].length - (run.kind === 'link' ? overhang(match[0], run) : 0);
+    // What stands behind an address may be marked again.
+    if (run.kind === 'link') marked.lastIndex = match.index + run.text.length;
+    from = marked.lastIndex;
   }
   found.push({ kind: 'text', text: clean.slice(from) });
   return tidied(found);
@@ -41,13 +46,13 @@ export function preformatted(clean: string): Run[] {
 }
 
 /** A fence up to its end or that of the text, `code` in one line (both as `spellWords` takes them), an address. */
-const MARKED = /```(?<pre>[\s\S]*?)(?:```|$)|`(?<code>[^`\n]+)`|https?:\/\/(?<address>[^\s`]+)/giu;
+const MARKED = /```(?<pre>[\s\S]*?)(?:```|$)|`(?<code>[^`\n]+)`|https?:\/\/[^\s`]+/giu;
 const MAYBE_MARKED = /`|:\/\//u;
 const MARKED_MAX = 200;
 /** The language of a fence, and the end of its line. */
 const LANGUAGE = /^[a-z][a-z\d+#-]{0,15}\n/iu;
 
-function runOf({ 0: whole, groups }: RegExpMatchArray): Run | undefined {
+function runOf({ groups, index, input }: RegExpExecArray): Run | undefined {
   if (groups?.pre !== undefined) {
     const text = groups.pre.replace(LANGUAGE, '').replace(/^\n|\n$/gu, '');
     return text.trim() === '' ? undefined : { kind: 'pre', text };
@@ -55,8 +60,8 @@ function runOf({ 0: whole, groups }: RegExpMatchArray): Run | undefined {
   if (groups?.code !== undefined) {
     return groups.code.trim() === '' ? undefined : { kind: 'code', text: groups.code };
   }
-  const address = addressIn(whole);
-  return address === undefined ? undefined : { kind: 'link', text: address };
+  const address = addressAt(input, index);
+  return isPlainAddress(address) ? { kind: 'link', text: address } : undefined;
 }
 
 /** Nothing in it may look like another host: no name before an `@`, no letters that resemble others. */
@@ -64,24 +69,10 @@ function runOf({ 0: whole, groups }: RegExpMatchArray): Run | undefined {
 const ADDRESS =
   /^[Hh][Tt]{2}[Pp][Ss]?:\/\/[\w.-]+(?::\d+)?(?:[/?#][^\s"<>\\^`{|}\x7f-\u{10ffff}]*)?$/u;
 const ADDRESS_MAX = 2_000;
-/** Looked for where a run of such characters begins: otherwise it would be for each of them. */
-const ENDING = /(?<![.,;:!?'"*_~<>)\]}|])[.,;:!?'"*_~<>)\]}|]+$/u;
 
-/** The address without what closes the sentence around it; undefined: it is shown as text. */
-function addressIn(text: string): string | undefined {
-  const bare = text.replace(ENDING, (end) => balanced(text, end));
-  return bare.length <= ADDRESS_MAX && ADDRESS.test(bare) && URL.canParse(bare) ? bare : undefined;
-}
-
-/** A parenthesis that closes one of the address belongs to it. */
-function balanced(text: string, end: string): string {
-  const opened = text.slice(0, -end.length).split('(').length - 1;
-  const closed = text.slice(0, -end.length).split(')').length - 1;
-  return end.startsWith(')') && opened > closed ? ')' : '';
-}
-
-function overhang(whole: string, { text }: Run): number {
-  return whole.length - text.length;
+/** Any other is shown as text. */
+function isPlainAddress(text: string): boolean {
+  return text.length <= ADDRESS_MAX && ADDRESS.test(text) && URL.canParse(text);
 }
 
 /** Without empty runs, and without the line end that a block makes anyway. */

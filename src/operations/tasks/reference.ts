@@ -1,4 +1,5 @@
 import { DASH, foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
+import { addressesIn } from '../../core/lib/web-address.ts';
 import { unescapeMrkdwn } from '../../core/slack/text.ts';
 
 /** What people write after `/move-task`, and what can be found in a message. */
@@ -32,18 +33,19 @@ function unquoted(name: string): string {
 /** The id or key that a word is, or that a link leads to; otherwise the word itself. */
 export function referenceIn(word: string, link: string | null): string {
   const bare = foldTyped(word).replace(/^<([^>|]*)(?:\|[^>]*)?>$/u, '$1');
-  if (!/^https?:\/\//iu.test(bare)) return bare;
-  return keyOfLink(bare, link) ?? lastNameIn(bare) ?? bare;
+  const [found] = addressesIn(bare);
+  if (found === undefined) return bare;
+  return keyOfLink(found.address, link) ?? lastNameIn(found.address) ?? found.address;
 }
 
 /** Keys and links of work items in a text as Slack sends it, each once. What a link is called counts as text. */
 export function referencesIn(text: string, link: string | null): readonly string[] {
-  const links = [...text.matchAll(/<(https?:[^<>|]*)(?:\|[^<>]*)?>/gu)].flatMap(
-    ([, address = '']) => keyOfLink(address, link) ?? [],
+  const keys = addressesIn(unescapeMrkdwn(text)).flatMap(
+    ({ address }) => keyOfLink(address, link) ?? [],
   );
-  const words = text.replace(/<[^<>|]*(?:\|([^<>]*))?>/gu, ' $1 ');
-  const keys = [...words.replace(DASHES, '-').matchAll(KEYS)].map(([key]) => key);
-  return [...new Set([...links, ...keys])].filter(({ length }) => length <= REFERENCE_MAX);
+  const words = unescapeMrkdwn(text.replace(/<[^<>|]*(?:\|([^<>]*))?>/gu, ' $1 '));
+  const typed = [...words.replace(DASHES, '-').matchAll(KEYS)].map(([key]) => key);
+  return [...new Set([...keys, ...typed])].filter(({ length }) => length <= REFERENCE_MAX);
 }
 
 /** Ten of them are shown in a hint, which takes 2000 characters. */

@@ -17,6 +17,7 @@ import type {
 import type { ModalView } from '@slack/types';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { type Form, readForm } from '../../core/slack/form.ts';
+import { messageMarkup, ownMarkup } from '../../core/slack/message-markup.ts';
 import { matching, showInstead } from '../../core/slack/modal-blocks.ts';
 import { pressedIn, showWhere } from '../../core/slack/pressed.ts';
 import { type FormAnswer, showIn } from '../../core/slack/show-form.ts';
@@ -81,7 +82,9 @@ function onShortcut(needs: TaskDependencies) {
   return async ({ shortcut, ack }: SlackShortcutMiddlewareArgs): Promise<void> => {
     await ack();
     if (shortcut.type !== 'message_action') return;
-    const found = referencesIn(shortcut.message.text ?? '', needs.places.links.task);
+    const within = (markup: string) => referencesIn(markup, needs.places.links.task);
+    const own = within(ownMarkup(shortcut.message));
+    const found = own.length > 0 ? own : within(messageMarkup(shortcut.message));
     await beginMove(needs, {
       trigger: shortcut.trigger_id,
       user: shortcut.user.id,

@@ -16,7 +16,7 @@ function mentionedIn(text: string): readonly string[] {
   return [...new Set(ids)].slice(0, NAMES_MAX);
 }
 
-/** The last line of the description leads back to the message. */
+/** `text`: in Slack's markup. The last line of the description leads back to the message. */
 export async function fromMessage(
   text: string,
   { names, permalink }: { readonly names: NamesOf; readonly permalink: string | undefined },
@@ -102,16 +102,25 @@ function plainText(text: string, names: ReadonlyMap<string, string>): string {
   const tokens: string[] = [];
   // What stands between angle brackets has no marks: an address may hold underscores.
   const marked = text.replace(/<[^<>\n]*>/gu, (token) => `\ue000${tokens.push(token) - 1}\ue001`);
-  const lines = marked
-    .split('\n')
-    .filter((line) => line.trim() !== '```')
-    .map(withoutMarks);
-  return lines
-    .join('\n')
+  return withoutFences(marked)
     .replace(/\ue000(\d+)\ue001/gu, (_, index) => tokenText(tokens[Number(index)] ?? '', names))
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
+}
+
+/** What stands between two fences is meant to the letter; a line of a fence alone goes with it. */
+function withoutFences(text: string): string {
+  const parts = text.split('```');
+  return parts
+    .map((part, index) => {
+      const [before = '', after] = [parts[index - 1], parts[index + 1]];
+      const isCode = index % 2 === 1 && after !== undefined;
+      if (!isCode) return part.split('\n').map(withoutMarks).join('\n');
+      const begun = /(?:^|\n)$/u.test(before) ? part.replace(/^\n/u, '') : part;
+      return after.startsWith('\n') ? begun.replace(/\n$/u, '') : begun;
+    })
+    .join('');
 }
 
 /** A link, a mention or a time, as Slack writes it between angle brackets. */
@@ -138,7 +147,7 @@ function at(sign: string, word: string): string {
 
 /** The marks of one line, as Slack takes them for marks: at the edges of words, and in pairs. */
 function withoutMarks(line: string): string {
-  const unquoted = line.replace(/^\s*(?:&gt;){1,3}\s?/u, '').replaceAll('```', '');
+  const unquoted = line.replace(/^\s*(?:&gt;){1,3}\s?/u, '');
   // What is between back ticks is meant to the letter.
   return unquoted
     .split(/(`[^`]+`)/u)

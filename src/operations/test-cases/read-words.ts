@@ -1,6 +1,7 @@
 import { closest } from '../../core/lib/closest.ts';
 import { DASH, foldTyped, isHelp, QUOTE } from '../../core/lib/fold-typed.ts';
 import { unescapeMrkdwn } from '../../core/slack/text.ts';
+import { PRIORITIES, TYPES } from './catalogue.ts';
 import { TITLE_MAX } from './form-view.ts';
 
 /** What people write after `/new-case`. */
@@ -38,6 +39,8 @@ export type WordsFault =
 interface Word {
   readonly text: string;
   readonly isQuoted: boolean;
+  /** The name of an option with its dashes apart from it. */
+  readonly isApart: boolean;
   /** Where it begins, and where it has ended. */
   readonly at: number;
   readonly end: number;
@@ -65,6 +68,8 @@ export function readWords(escaped: string): CaseWords {
   const [first] = starts;
   if (first === undefined) return { kind: 'form', text };
   const options = starts.map((start, index) => words.slice(start, starts[index + 1]));
+  const isTitle = first > 0 && options.every((option) => isSentence(text, option));
+  if (isTitle) return { kind: 'form', text };
   const [head = '', ...below] = text.slice(0, words[first]?.at).trim().split(LINE_END);
   const read = readOptions(text, options);
   const title = [unquoted(head.trim()), ...read.title].filter((each) => each !== '').join(' ');
@@ -74,6 +79,27 @@ export function readWords(escaped: string): CaseWords {
 }
 
 const LINE_END = /\r\n|[\n\r]/u;
+
+/**
+ * Whether dashes go on with the title: "--fails here" is near no option, and in "-- type the PIN" the name of
+ * one is a word like others, as no value follows that it can have, or more than one word.
+ */
+function isSentence(text: string, [word, value, next]: readonly Word[]): boolean {
+  if (word === undefined) return false;
+  const { name } = optionIn(word.text);
+  if (!word.isApart) return closest(name, FLAGS) === undefined;
+  if (value === undefined) return true;
+  const names = CHOICES.get(flagNamed(name));
+  if (names !== undefined)
+    return closest(foldTyped(value.text.normalize('NFKC')), names) === undefined;
+  return next !== undefined && !LINE_END.test(text.slice(value.end, next.at));
+}
+
+/** What can be chosen without the catalogue. */
+const CHOICES: ReadonlyMap<Flag | undefined, readonly string[]> = new Map([
+  ['priority', Object.values(PRIORITIES)],
+  ['type', Object.values(TYPES)],
+]);
 
 function titleFaults(title: string): readonly WordsFault[] {
   if (title === '') return [{ code: 'no-title', word: '' }];
@@ -132,6 +158,7 @@ function wordsIn(text: string): readonly Word[] {
     return {
       text: apart ?? `${key}${quoted ?? bare ?? whole}`,
       isQuoted: quoted !== undefined && key === '',
+      isApart: apart !== undefined,
       at: index,
       end: index + whole.length,
       isOpen: quoted !== undefined && end === '',

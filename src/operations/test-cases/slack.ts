@@ -17,6 +17,7 @@ import type {
 import type { ModalView } from '@slack/types';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { readForm } from '../../core/slack/form.ts';
+import { messageMarkup } from '../../core/slack/message-markup.ts';
 import { matching } from '../../core/slack/modal-blocks.ts';
 import { pressedIn, showWhere, viewerIn } from '../../core/slack/pressed.ts';
 import { openThenShow, showIn } from '../../core/slack/show-form.ts';
@@ -76,7 +77,7 @@ function onShortcut(needs: NewCaseDependencies) {
     const thread: string = typeof message.thread_ts === 'string' ? message.thread_ts : ts;
     const who = { user: shortcut.user.id, channel: shortcut.channel.id, thread };
     const entered = async () =>
-      fromMessage(message.text ?? '', {
+      fromMessage(messageMarkup(message), {
         names: namesIn(needs),
         permalink: await needs.permalink(who.channel, ts),
       });

@@ -42,6 +42,49 @@ describe('an address', () => {
   });
 });
 
+describe('an address ends where its sentence goes on', () => {
+  const ADDRESS = 'https://ci.example.com/runs/4711';
+  test.each([
+    ['詳細は', '。次へ'],
+    ['', '、または'],
+    ['（', '）です'],
+    ['「', '」と'],
+    ['', '，然后'],
+    ['“', '” and'],
+    ['‘', '’s page'],
+    ['', '…and so on'],
+    ['<a href="', '">run</a>'],
+    ["<a href='", "'>run</a>"],
+    ['{"url":"', '","state":"failed"}'],
+    ['<', '|the run>'],
+    ['<', '>'],
+    ['[the run](', ')**!**'],
+    ['[the run](', '), then'],
+    ['(see ', ').'],
+    ['[', ']: failed'],
+    ['', '.'],
+    ['', ',\nnext'],
+    ['«', '», done'],
+    ['', '—failed'],
+  ])('%s…%s', (before, after) => {
+    const runs = runsOf(before + ADDRESS + after);
+    expect(runs.filter(({ kind }) => kind === 'link')).toEqual([link(ADDRESS)]);
+    expect(runs.map((run) => run.text).join('')).toBe(before + ADDRESS + after);
+  });
+
+  test.each([
+    'https://en.example.org/wiki/Gate_(logic)',
+    'https://a.example/(a)/(b)?c=(d)',
+    'https://a.example/[id]',
+    "https://a.example/it's",
+    'https://a.example/a,b;c.d!e',
+  ])('and not within: %s', (address) => {
+    expect(
+      runsOf(`(${address}), [it](${address})。`).filter(({ kind }) => kind === 'link'),
+    ).toEqual([link(address), link(address)]);
+  });
+});
+
 test('code is code, a fence is preformatted, and its language is not part of it', () => {
   expect(runsOf('Run `make all`:\n```sh\nmake all\n```\nThen look.')).toEqual([
     text('Run '),

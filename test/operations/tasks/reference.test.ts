@@ -75,3 +75,39 @@ it('leaves out what no form could show', () => {
   const text = `<https://service.example/ops/o/items/${long}> and OPS-12`;
   expect(referencesIn(text, LINK)).toEqual(['OPS-12']);
 });
+
+describe('a link in a text ends where its sentence goes on', () => {
+  const ID = 'a1b2';
+  const ADDRESS = `https://service.example/ops/o/items/${ID}`;
+  it.each([
+    [`${ADDRESS}。次へ`],
+    [`（${ADDRESS}）です`],
+    [`「${ADDRESS}」`],
+    [`“${ADDRESS}”`],
+    [`${ADDRESS}…`],
+    [`${ADDRESS}，然后`],
+    [`<a href="${ADDRESS}">it</a>`],
+    [`<${ADDRESS}。>`],
+    [`<${ADDRESS}|it>`],
+    [`&lt;${ADDRESS}&gt;`],
+    [`[it](${ADDRESS}), then`],
+    [`(${ADDRESS}).`],
+    [`see ${ADDRESS}, please`],
+  ])('%s', (text) => {
+    expect(referencesIn(text, LINK)).toEqual([ID]);
+  });
+
+  it.each([
+    [`${ADDRESS}。`],
+    [`「${ADDRESS}」を`],
+    [`[it](${ADDRESS})`],
+    [`<${ADDRESS}>.`],
+    [`<${ADDRESS}|it>`],
+  ])('behind the command, too: %s', (text) => {
+    expect(readWords(text, LINK)).toMatchObject({ reference: ID });
+  });
+
+  it('keeps parentheses that belong to it', () => {
+    expect(referencesIn(`(<${ADDRESS}_(x)>)`, LINK)).toEqual([`${ID}_(x)`]);
+  });
+});

@@ -94,5 +94,10 @@ describe('what Slack writes in its own way', () => {
 
   it('keeps the lines of a block of code, without its marks', async () => {
     expect(await descriptionOf('Pay', '```', 'curl -X POST', '```')).toBe('curl -X POST');
+    const code = '&gt; __init__(*args) _x_';
+    const fenced = ['a *b* ```', code, '```', '*c* ```_d_``` _e_', '```', code, '``` *f*', '``` g'];
+    expect(await descriptionOf('Pay', ...fenced)).toBe(
+      ['a b ', '> __init__(*args) _x_', 'c _d_ e', '> __init__(*args) _x_', ' f', ' g'].join('\n'),
+    );
   });
 });

@@ -128,3 +128,39 @@ describe('an option with any dash is that option', () => {
     expect(words.faults.map(({ code }) => code)).toContain('unknown-flag');
   });
 });
+
+describe('dashes may belong to the title', () => {
+  it.each([
+    'Login -- type the PIN',
+    'Login — type the PIN',
+    'Login -- enter the PIN',
+    'Login \u2212\u2212 type the PIN',
+    'Export -- project overview opens',
+    'Sort -- priority',
+    'Sort by -- type, then date',
+    'Edit -- description of a page',
+    'Login --- type the PIN',
+    'Login --fails here',
+    'Login --fails — type the PIN',
+  ])('“%s” is put into the form, and nothing is created', (text) => {
+    expect(readWords(text)).toEqual({ kind: 'form', text });
+  });
+
+  it.each([
+    ['Login -- priority high', { priority: 'high' }],
+    ['Login -- priority hgih', { priority: 'hgih' }],
+    ['Login -- type Manual', { type: 'Manual' }],
+    ['Login — suite Smoke', { suite: 'Smoke' }],
+  ])('“%s” is that option', (text, flags) => {
+    expect(readWords(text)).toMatchObject({ kind: 'create', title: 'Login', flags, faults: [] });
+  });
+
+  it.each(['Login -- type the PIN --priority high', '-- type the PIN', '-- priority high'])(
+    '“%s” creates nothing, and it is said',
+    (text) => {
+      const read = readWords(text);
+      if (read.kind !== 'create') throw new Error('it has options');
+      expect(read.faults).not.toEqual([]);
+    },
+  );
+});

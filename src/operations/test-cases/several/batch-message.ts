@@ -57,13 +57,16 @@ export function batchAnnouncement(
 ): SlackMessage {
   const { by, lines, place } = batch;
   const created = lines.flatMap((line, index) =>
-    lineState(line) === 'created' ? [endText(line, index + 1, place, places)] : [],
+    lineState(line) === 'created' ? [{ text: endText(line, index + 1, place, places) }] : [],
   );
-  const shown = created.slice(0, ANNOUNCED_MAX);
+  const [shown = []] = pagesOf(created.slice(0, ANNOUNCED_MAX));
   const more = created.length - shown.length;
   const head = `${links.person(by)} created ${casesText(created.length)} ${inProject(place, places)}. ${DRAFTS}`;
   const rest = more > 0 ? [`and ${more} more`] : [];
-  return { text: head, blocks: [section(head), ...sectionsOf([...shown, ...rest])] };
+  return {
+    text: head,
+    blocks: [section(head), ...sectionsOf([...shown.map(({ text }) => text), ...rest])],
+  };
 }
 
 const ANNOUNCED_MAX = 8;
@@ -98,8 +101,11 @@ const PAGE_ROWS = 20;
 /** The words of a button, and of what it asks before it acts. */
 const BUTTON_CHARACTERS = 180;
 
-function pagesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const pages: Row[][] = [[]];
+/** Rows in as many messages as they need. */
+function pagesOf<Shown extends Pick<Row, 'text' | 'button'>>(
+  rows: readonly Shown[],
+): readonly (readonly Shown[])[] {
+  const pages: Shown[][] = [[]];
   let characters = 0;
   for (const row of rows) {
     const page = pages.at(-1) ?? [];

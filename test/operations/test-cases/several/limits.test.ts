@@ -10,6 +10,7 @@ import {
   BOXES_MAX,
   linesForm,
 } from '../../../../src/operations/test-cases/several/lines-form.ts';
+import { queueOf } from '../../../../src/operations/test-cases/several/queue.ts';
 import { readLines } from '../../../../src/operations/test-cases/several/read-lines.ts';
 import { LINES_MAX } from '../../../../src/operations/test-cases/several/sentences.ts';
 import { LINKS } from '../../../approvals/approvals.ts';
@@ -81,5 +82,45 @@ describe('every page of the message is one that Slack takes', () => {
       expect(shown.size).toBe(MANY);
       messageSchema.parse(batchAnnouncement(batch, places, LINKS));
     }
+  });
+});
+
+describe('whatever is longest fits into every message', () => {
+  // The longest address that is shown as a link, the longest title, and both choices.
+  const id = 'x'.repeat(600 - 'https://s.example/'.length);
+  const longest = { ...places, links: { testCase: 'https://s.example/{id}' } };
+  const wordy = { title: AMPERSANDS, priority: 'MEDIUM', type: 'AUTOMATED' } as const;
+  const lost = { unconfirmed: { quietAt: 0, lost: 1, hasEnded: true } } as const;
+  const end = { code: 'created', id, status: AMPERSANDS } as const;
+  const stopped = { code: 'invalid', detail: AMPERSANDS } as const;
+  const twice: Line = { ...wordy, ...lost, end };
+
+  it.each<[string, (index: number) => Line]>([
+    ['created, and perhaps twice', () => twice],
+    ['refused', () => ({ ...wordy, end: stopped })],
+    ['unknown, and refused since', () => ({ ...wordy, ...lost, end: stopped })],
+    ['one of each', (index) => [twice, { ...wordy, end: stopped }, wordy][index % 3] ?? wordy],
+  ])('of lines that are %s', (_what, line) => {
+    const lines = Array.from({ length: LINES_MAX }, (_, index) => line(index));
+    const batch = batchWith(lines, { stopped });
+    // All pages hold the same, but for the last.
+    for (const page of [0, 1, 2, LINES_MAX]) {
+      const state = { ...batchState({ ...batch, page }), untold: true as const };
+      messageSchema.parse(batchMessage('0-a'.repeat(20), batch, state, longest));
+    }
+    messageSchema.parse(batchAnnouncement(batch, longest, LINKS));
+  });
+
+  it('and the channel reads how many are left out', () => {
+    const batch = batchWith(Array.from({ length: LINES_MAX }, () => twice));
+    const text = JSON.stringify(batchAnnouncement(batch, longest, LINKS).blocks);
+    const shown = [...text.matchAll(/white_check_mark/gu)].length;
+    expect(shown).toBeGreaterThan(2);
+    expect(text).toContain(`and ${LINES_MAX - shown} more`);
+  });
+
+  it('before it ends, too', () => {
+    const batch = batchWith([twice], { ...queueOf([0], 0) });
+    messageSchema.parse(batchMessage('0-a', batch, batchState(batch), longest));
   });
 });
