@@ -74,12 +74,12 @@ const REQUEST = {
     title: z.string().min(1).describe('What you want to do, in a line'),
     change: z
       .string()
-      .min(1)
+      .regex(/\S/, 'must not be empty')
       .max(40_000)
       .describe(
         'Exactly what is approved: the whole call with its arguments, or the diff. Shown as it is',
       ),
-    message: z.string().min(1).optional().describe('Why, and what the reviewers should know'),
+    message: z.string().optional().describe('Why, and what the reviewers should know'),
     reviewers: z
       .array(z.string().regex(/^[UWS][A-Z0-9]{2,}$/))
       .optional()

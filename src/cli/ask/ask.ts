@@ -326,7 +326,8 @@ const USER_ID = /^[UW](?:[A-Z0-9]{8,31}|(?=[A-Z]*\d)[A-Z0-9]{4,7})$/;
 function requester(given: string): NonNullable<ApprovalRequest['requestedBy']> {
   const who = given.trim();
   if (USER_ID.test(who)) return { slackUser: who };
-  return who.includes('@') ? { email: who } : { name: who };
+  // One with a full-width sign is refused, not taken for a name.
+  return who.normalize('NFKC').includes('@') ? { email: who } : { name: who };
 }
 
 function count(given: string): number {
