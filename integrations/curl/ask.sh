@@ -6,8 +6,9 @@
 #   TITLE                                  what it is about
 #   KEY                                    your own name for the request; the same name resumes it. Without one,
 #                                          the request is withdrawn when the script is interrupted
-#   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; CHANGE_FILE holds what exactly is approved: text in UTF-8, up to
-#                                          40,000 characters. A longer one is refused: this script does not cut
+#   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional, and as if not set where empty; CHANGE_FILE holds what exactly
+#                                          is approved: text in UTF-8, up to 40,000 characters. A longer one is
+#                                          refused: this script does not cut
 #   FIELDS                                 optional: an object in JSON, such as {"Version":"4.2"}
 #   TIMEOUT_S                              optional: seconds until it times out, 86400 without it
 #
@@ -17,8 +18,9 @@ set -u
 
 stop() { printf '%s\n' "$2" >&2; exit "$1"; }
 
-[ -n "${GATEPOST_URL:-}" ] || stop 2 'GATEPOST_URL must be set.'
-# As a file or a vault holds it: perhaps with a line end behind it. While it is rotated there are two.
+# As a file or a vault holds them: perhaps with a line end behind. While the secret is rotated there are two.
+url=$(printf '%s' "${GATEPOST_URL:-}" | tr -d '\r\n')
+[ -n "$url" ] || stop 2 'GATEPOST_URL must be set.'
 secret=$(printf '%s' "${GATEPOST_INTAKE_SECRET:-}" | tr -d '\r\n')
 secret=${secret%%,*}
 [ -n "$secret" ] || stop 2 'GATEPOST_INTAKE_SECRET must be set.'
@@ -55,7 +57,8 @@ fields=${FIELDS:-}
 jq -n --arg key "$key" --arg title "$TITLE" --arg message "${MESSAGE:-}" --arg link "${LINK:-}" \
   --arg route "${ROUTE:-}" --argjson fields "${fields:-null}" --argjson timeout "$timeout_s" \
   --rawfile change "$folder/change" '
-    { key: $key, title: $title, message: $message, change: ($change | ltrimstr("\ufeff")), link: $link, route: $route }
+    { key: $key, title: $title, message: $message, link: $link, route: $route,
+      change: ($change | ltrimstr("\ufeff")) }
     | with_entries(select(.value != ""))
     | . + (if $fields == null then {} else { fields: $fields } end)
     | . + { expiresAt: (now + $timeout | floor | todate) }
@@ -91,7 +94,7 @@ stranger() {
   later
 }
 
-base=${GATEPOST_URL%/}/v1/approvals
+base=${url%/}/v1/approvals
 id='' found='' wait=0 shown='' reposted_by=0
 
 ask() { call --header 'Content-Type: application/json' --data "@$folder/request" "$@" "$base"; }

@@ -3,6 +3,8 @@ import type { Route } from '../core/config/config.ts';
 import { answer, problems, requestBody } from '../core/http/openapi.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
 import { characterCount, lineCount } from '../core/lib/clip.ts';
+import { instantOf } from '../core/lib/iso-time.ts';
+import { emailProblem, readEmail } from '../core/lib/read-email.ts';
 import { redact } from '../core/lib/redact.ts';
 import { FINAL_STATUSES } from '../core/service/approval-status.ts';
 import { type Approval, messagePost } from './approval.ts';
@@ -63,7 +65,9 @@ const members = z.strictObject({
   key: z
     .string()
     .max(KEY_MAX)
-    .regex(/^(?=\P{Cc}*\S)\P{Cc}*$/u, { error: 'must be a name without control characters' })
+    .refine((key) => key.trim() !== '' && !/\p{Cc}/u.test(key), {
+      message: 'must be a name without control characters',
+    })
     .optional(),
   title: text().optional(),
   message: text().optional(),
@@ -87,11 +91,13 @@ const members = z.strictObject({
     .optional(),
   requestedBy: z
     .strictObject({
-      email: z.email({ error: 'must be an e-mail address' }).optional(),
+      /** Of a robot or a guest too; as mail programs and links write it. */
+      email: z.string().superRefine(isEmail).optional(),
       slackUser: userId().optional(),
       name: text().optional(),
     })
     .refine((by) => Object.keys(by).length > 0, { message: 'must have email, slackUser or name' })
+    .overwrite(withPlainEmail)
     .optional(),
   reviewers: z
     .strictObject({
@@ -106,13 +112,19 @@ const members = z.strictObject({
     })
     .optional(),
   quorum: z.int().min(1).max(100).optional(),
-  expiresAt: z.iso
-    .datetime({ offset: true, error: 'must be a time such as 2030-01-01T10:00:00Z' })
+  expiresAt: z
+    .string()
+    .trim()
+    .refine((time) => instantOf(time) !== null, {
+      message: 'must be a time such as 2030-01-01T10:00:00Z',
+      abort: true,
+    })
+    .overwrite((time) => new Date(instantOf(time) ?? 0).toISOString())
+    .meta({ format: 'date-time' })
     .optional(),
 });
 
-/** What an automation sends to the intake. Strict: a member that is not known is an error, not ignored. */
-export const approvalRequest = members
+const withoutConflict = members
   .refine(({ token, key }) => token !== undefined || key !== undefined, {
     path: ['token'],
     message: 'must be there, or key for an own gate',
@@ -137,7 +149,38 @@ export const approvalRequest = members
   )
   .meta({ oneOf: [{ required: ['token'] }, { required: ['key'] }] });
 
+/** Templates and pipelines pass on what they have. What names the request, or says who decides, is never empty. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['message', 'change', 'link']);
+
+/**
+ * What an automation sends to the intake. Strict: a member that is not known is an error, not ignored. Read are the
+ * address of `requestedBy` alone and `expiresAt` in UTC; a description that is empty is as if it were not there.
+ */
+export const approvalRequest = z.preprocess(withoutEmpty, withoutConflict);
+
 export type ApprovalRequest = z.infer<typeof approvalRequest>;
+
+function withoutEmpty(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const given = Object.entries(body).filter(
+    ([name, value]) => !MAY_BE_EMPTY.has(name) || typeof value !== 'string' || value.trim() !== '',
+  );
+  return Object.fromEntries(given);
+}
+
+function isEmail(text: string, context: z.RefinementCtx): void {
+  const problem = emailProblem(readEmail(text).address);
+  if (problem !== null) context.addIssue(problem);
+}
+
+/** A name that stands beside the address is shown with it. */
+function withPlainEmail<
+  Requester extends { email?: string | undefined; name?: string | undefined },
+>(by: Requester): Requester {
+  if (by.email === undefined) return by;
+  const { address, isNamed } = readEmail(by.email);
+  return { ...(isNamed && { name: by.email.trim() }), ...by, email: address };
+}
 
 function isWhole(fields: unknown): boolean {
   return typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, LOST);

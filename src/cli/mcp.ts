@@ -75,7 +75,7 @@ const REQUEST = {
     change: change.describe(
       'Exactly what is approved: the whole call with its arguments, or the diff. Shown as it is',
     ),
-    message: z.string().min(1).optional().describe('Why, and what the reviewers should know'),
+    message: z.string().optional().describe('Why, and what the reviewers should know'),
     reviewers: z
       .array(z.string().regex(/^[UWS][A-Z0-9]{2,}$/))
       .optional()

@@ -303,6 +303,27 @@ describe('who asked does not decide', () => {
     expect(await ask({ person }, {}, found)).toEqual(accepted);
   });
 
+  test.each([
+    ['x@bücher.example', 'X@xn--bcher-kva.example'],
+    ['x@xn--bcher-kva.example', 'x@bücher.example'],
+    ['jürgen@example.com', 'Ju\u0308rgen@example.com'],
+    ['ana_x.com#EXT#@y.onmicrosoft.com', 'Ana_x.com#ext#@y.onmicrosoft.com'],
+  ])('whichever way the address is written (%s)', async (asked, own) => {
+    const requester = { requester: { email: asked, lookups: 8 } };
+    expect(await ask({ person: { email: own } }, {}, requester)).toEqual(refused('requester'));
+  });
+
+  test.each(['49699333+dependabot[bot]@users.noreply.github.com', 'root@localhost'])(
+    'where nobody in Slack has the address, only who has another one that counts does (%s)',
+    async (email) => {
+      const requester = { requester: { email, lookups: 8 } };
+      expect(await ask({}, {}, requester)).toEqual(accepted);
+      expect(await ask({ person: { email: null } }, {}, requester)).toEqual(
+        refused('requester-unknown'),
+      );
+    },
+  );
+
   test('unless the route lets them', async () => {
     const requester = { user: 'U0ANA' };
     expect(await ask({}, { selfApproval: true }, { requester })).toEqual(accepted);

@@ -166,6 +166,40 @@ story('outcome-requester', 'the requester is told the outcome directly', async (
   await sandbox.until(() => /Rejected by <[^|]*\/team\/U0BEN\|Ben>.*\n.*Two/.test(told('U0DANA')));
 });
 
+for (const [what, email] of [
+  ['robot', '49699333+dependabot[bot]@users.noreply.github.com'],
+  ['guest', 'ana_x.com#EXT#@y.onmicrosoft.com'],
+  ['local account', 'root@localhost'],
+  ['host beyond ASCII', 'x@bücher.example'],
+  ['name', '@channel *Ana* & Co <user&co@example.com>'],
+  ['name in quotes', '"@here" <ana+nobody@example.com>'],
+] as const) {
+  story(
+    'message-content people-requester',
+    `an address (${what}) that nobody in Slack has, or that Slack refuses, is shown as a name`,
+    async () => {
+      await using stage = await startStage();
+      const { workspace } = stage.sandbox;
+      const error = 'no_permission';
+      workspace.fault({ kind: 'refused', method: 'users.lookupByEmail', error, times: 1 });
+      const refused = await stage.ask({ title: 'One', requestedBy: { email } });
+      const unknown = await stage.ask({ title: 'Two', requestedBy: { email } });
+      for (const { status, ts } of [refused, unknown]) {
+        expect(status).toBe(202);
+        const { blocks, text = '' } = workspace.message(DEPLOYS, ts) ?? {};
+        const shown = { type: 'plain_text', text: `Asked by ${email}`, emoji: false };
+        expect(blocks).toContainEqual(
+          expect.objectContaining({ elements: expect.arrayContaining([shown]) }),
+        );
+        expect(text).not.toMatch(/<(?!http)/);
+        await stage.click(BEN, ts, 'Approve');
+        await stage.until(ts, /Approved by <@U0BEN>/);
+      }
+      expect(workspace.calls('users.lookupByEmail')).toHaveLength(2);
+    },
+  );
+}
+
 story(
   'message-sending no-message-lies',
   'a slow service makes the message say that a decision is being sent, until the answer',

@@ -250,10 +250,10 @@ async function requestOf(
   return {
     ...(tokenStdin ? { token: (await readText(stdin)).trim() } : { key }),
     ...(title !== undefined && { title }),
-    ...(isGiven(message) && { message }),
+    ...(message !== undefined && { message }),
     ...(fields !== undefined && { fields }),
     ...change,
-    ...(isGiven(link) && { link }),
+    ...(link !== undefined && { link }),
     ...(route !== undefined && { route }),
     ...(channel !== undefined && { channel }),
     ...(reviewers !== undefined && { reviewers }),
@@ -261,11 +261,6 @@ async function requestOf(
     ...(requestedBy !== undefined && { requestedBy }),
     expiresAt: new Date(deadlineAt).toISOString(),
   };
-}
-
-/** A pipeline passes on its variables, of which some are empty. */
-function isGiven(text: string | undefined): text is string {
-  return text !== undefined && text.trim() !== '';
 }
 
 function usageProblem({ title, key, tokenStdin, change, cut }: AskOptions): string | undefined {
@@ -291,9 +286,14 @@ function people(given: string): NonNullable<ApprovalRequest['reviewers']> {
   return { users: ids.filter((id) => !id.startsWith('S')), groups };
 }
 
+/** A short one without a digit is a name in capitals. */
+const USER_ID = /^[UW](?:[A-Z0-9]{8,31}|(?=[A-Z]*\d)[A-Z0-9]{4,7})$/;
+
 function requester(given: string): NonNullable<ApprovalRequest['requestedBy']> {
-  if (/^[UW][A-Z0-9]{5,}$/.test(given)) return { slackUser: given };
-  return given.includes('@') ? { email: given } : { name: given };
+  const who = given.trim();
+  if (USER_ID.test(who)) return { slackUser: who };
+  // One with a full-width sign is refused, not taken for a name.
+  return who.normalize('NFKC').includes('@') ? { email: who } : { name: who };
 }
 
 function count(given: string): number {

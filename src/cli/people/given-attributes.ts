@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { cleanLine, isFit } from '../../core/lib/clean-line.ts';
+import { isFit } from '../../core/lib/clean-line.ts';
+import { emailProblem, NO_EMAIL, readEmail } from '../../core/lib/read-email.ts';
 import {
   ATTRIBUTES,
   TEXT_ATTRIBUTES,
@@ -34,17 +35,18 @@ export function attributesIn(options: Given, command: Command): TextAttributes {
 
 /** The user name that was given; ends the command when it is none. */
 export function userNameIn({ userName = '' }: Given, command: Command): string {
-  const problem = userNameProblem(userName.trim());
+  const { address } = readEmail(userName);
+  const problem = userNameProblem(address);
   if (problem !== null) command.error(`error: --user-name ${problem}.`);
-  return userName.trim();
+  return address;
 }
 
 const MAX_LENGTH = 500;
 
-/** The rule that a userName breaks; null: none. It is an e-mail address (Interface 2.5). */
-export function userNameProblem(value: string): string | null {
-  const isAddress = cleanLine(value) === value && /^[^\s@]+@[^\s@]+$/.test(value);
-  return isAddress && value.length <= MAX_LENGTH ? null : 'must be an e-mail address';
+/** The rule that a userName breaks; null: none. It is an e-mail address that stays as it is (Interface 2.5, 4.5). */
+export function userNameProblem(address: string): string | null {
+  if (address.length > MAX_LENGTH) return NO_EMAIL;
+  return emailProblem(address);
 }
 
 /** The rule that the text of an attribute breaks; null: none. */

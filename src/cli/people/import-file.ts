@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { closest } from '../../core/lib/closest.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
+import { readEmail } from '../../core/lib/read-email.ts';
 import { scimPath, type UserAttributes } from '../../core/service/user-attributes.ts';
 import {
   ATTRIBUTES,
@@ -100,7 +101,8 @@ function rowOf(
   const user: Record<string, string | boolean> = {};
   for (const [index, column] of columns.entries()) {
     if (column === null) continue;
-    const cell = cells[index] ?? '';
+    const written = cells[index] ?? '';
+    const cell = column === 'userName' ? readEmail(written).address : written;
     const problem = cellProblem(column, cell);
     if (problem !== null) return refused(`column ${COLUMN_NAMES[column]} ${problem}`);
     if (cell !== '') user[column] = column === 'active' ? isYes(cell) : cell;

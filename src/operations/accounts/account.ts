@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { foldTyped } from '../../core/lib/fold-typed.ts';
+import { readEmail } from '../../core/lib/read-email.ts';
 import type { UserMatch } from '../../core/service/find-user.ts';
 import type { UserFinder } from '../../core/service/service-client.ts';
 import type { ServiceUser, UserProfile } from '../../core/service/service-user.ts';
@@ -65,8 +66,8 @@ function absent(wanted: string | boolean | undefined): '' | null {
 
 /**
  * The account that somebody names by its userName or its id (Interface 4.5: it is looked for in the
- * list): as it was typed, or else folded. An address is looked for among addresses first. Throws
- * RemoteFailure.
+ * list): as it was typed, or else the address in it, or folded. An address is looked for among addresses
+ * first. Throws RemoteFailure.
  */
 export async function findAccount(
   users: UserFinder,
@@ -74,7 +75,7 @@ export async function findAccount(
   limits: CallLimits = {},
 ): Promise<UserMatch<UserProfile>> {
   let match: UserMatch<UserProfile> = { kind: 'none' };
-  const names = new Set([nameOrId.trim(), foldTyped(nameOrId)]);
+  const names = new Set([nameOrId.trim(), readEmail(nameOrId).address, foldTyped(nameOrId)]);
   for (const name of names) {
     if (name !== '' && match.kind === 'none') match = await findNamed(users, name, limits);
   }

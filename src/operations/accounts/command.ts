@@ -1,5 +1,6 @@
 import { closest } from '../../core/lib/closest.ts';
 import { foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
+import { readEmail } from '../../core/lib/read-email.ts';
 import { quotable, quoted } from './account-modal.ts';
 
 /** What somebody wants of `/people`. */
@@ -29,7 +30,8 @@ export function readWords(typed: string): PeopleWords {
   const text = typed.trim();
   if (isHelp(text)) return { kind: 'help' };
   const [verb = ''] = text.split(/\s+/u);
-  const rest = plainAddress(text.slice(verb.length).trim());
+  const typedRest = text.slice(verb.length).trim();
+  const rest = readEmail(typedRest).address;
   const kind = foldTyped(verb).toLowerCase();
   switch (kind) {
     case '':
@@ -38,7 +40,7 @@ export function readWords(typed: string): PeopleWords {
     case 'me':
       return rest === '' ? { kind } : { kind: 'unknown', text };
     case 'forget':
-      return { kind, person: foldTyped(rest) };
+      return { kind, person: foldTyped(typedRest) };
     case 'find':
       return rest === '' ? { kind: 'list' } : { kind: 'find', text: rest };
     case 'create':
@@ -53,11 +55,6 @@ export function readWords(typed: string): PeopleWords {
     default:
       return { kind: 'unknown', text };
   }
-}
-
-/** Slack may make a link of an address. */
-function plainAddress(text: string): string {
-  return text.replace(/<mailto:[^<>|]*\|(?<address>[^<>]*)>/gu, '$<address>');
 }
 
 export const HELP = [

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { cleanLine } from '../../core/lib/clean-line.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
+import { emailProblem, NO_EMAIL, readEmail } from '../../core/lib/read-email.ts';
 import type { NewUser } from '../../core/service/create-user.ts';
 import type { UsersClient } from '../../core/service/service-client.ts';
 import { actions, button, context, fields, section } from '../../core/slack/blocks.ts';
@@ -85,8 +85,6 @@ export function createView(key: string, entered: Partial<NewUser>, note?: string
   });
 }
 
-const ADDRESS = /^[^\s@]+@[^\s@]+$/u;
-
 /** The form was submitted: what creating would do is looked up and shown. Nothing is sent. */
 export async function submitCreate(
   needs: AccountsDependencies,
@@ -95,8 +93,11 @@ export async function submitCreate(
 ): Promise<FormAnswer> {
   const key = form.metadata;
   const wanted = newUserIn(form, key);
-  if (!ADDRESS.test(wanted.userName))
-    return { ack: showError(blockOf('userName', key), NO_ADDRESS) };
+  const problem = emailProblem(wanted.userName);
+  if (problem !== null) {
+    const sentence = problem === NO_EMAIL ? NO_ADDRESS : `The address ${problem}.`;
+    return { ack: showError(blockOf('userName', key), sentence) };
+  }
   const view = asAdministrator(needs, { user, channel: '' }, BEGINNING, (users) =>
     review(users, wanted, needs.newId),
   );
@@ -118,7 +119,7 @@ async function review(users: UsersClient, wanted: NewUser, newId: () => string) 
 function newUserIn(form: Form, key: string): NewUser {
   const texts = textsIn(form, key);
   const names = TEXT_ATTRIBUTES.filter((name) => texts[name] !== '');
-  const userName = cleanLine(form.values.get(blockOf('userName', key)) ?? '');
+  const userName = readEmail(form.values.get(blockOf('userName', key)) ?? '').address;
   return { ...Object.fromEntries(names.map((name) => [name, texts[name]])), userName };
 }
 

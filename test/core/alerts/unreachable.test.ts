@@ -86,5 +86,6 @@ it('every cause has a sentence that names no address', () => {
       now += LASTING_MS;
     }
   expect(texts).toHaveLength(LASTING_CODES.size);
-  for (const text of texts) expect(text).toMatch(/^(Gatepost cannot connect|Approvals of a service wait) .*SERVICE_URL/);
+  for (const text of texts)
+    expect(text).toMatch(/^(Gatepost cannot connect|Approvals of a service wait) .*SERVICE_URL/);
 });

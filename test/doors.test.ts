@@ -1,0 +1,416 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { buffer } from 'node:stream/consumers';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type ApprovalRequest, approvalRequest } from '../src/approvals/intake-contract.ts';
+import { readRows } from '../src/cli/people/import-file.ts';
+import { parseJsonBody } from '../src/core/http/json-body.ts';
+import { unescapeMrkdwn } from '../src/core/slack/text.ts';
+import { taskRequest } from '../src/operations/tasks/task-request.ts';
+import { runPeople } from './cli/people/people-stage.ts';
+import { runHere } from './cli/run-here.ts';
+import { configWith, problemsWith } from './core/config/environment-of-tests.ts';
+import { type AccountsStage, DANA, startAccountsStage } from './e2e/accounts-stage.ts';
+import { runProgram } from './e2e/crash/run-program.ts';
+import { PROGRAM } from './support/program.ts';
+
+/** The same input, at every door that takes it: it means the same, or is refused by the same rule. */
+
+type Request = ApprovalRequest | { readonly refused: readonly string[] };
+
+/** An intake that reads by the contract, keeps what it read, and withdraws each request at once, so that nobody waits. */
+async function openIntake() {
+  const read: Request[] = [];
+  const server = createServer((request, response) => void answer(request, response));
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const send = (status: number, body: string) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    };
+    if (request.headers.authorization !== 'Bearer secret') return send(401, problemOf(401));
+    if (request.method === 'GET') return send(200, WITHDRAWN);
+    const type = request.headers['content-type'];
+    const body = parseJsonBody(type, await buffer(request), approvalRequest);
+    if (body.ok) read.push(body.value);
+    else {
+      const { errors = [] } = JSON.parse(body.reply.body);
+      read.push({ refused: errors.map(({ detail }: { detail: string }) => detail) });
+    }
+    return body.ok ? send(202, ASKED) : send(body.reply.status, body.reply.body);
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // as: it listens on a port
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, read, close: () => server.close() };
+}
+
+const SUMMARY = { id: '0-a', url: '/v1/approvals/0-a' };
+const ASKED = JSON.stringify({ ...SUMMARY, status: 'PENDING' });
+const WITHDRAWN = JSON.stringify({
+  ...SUMMARY,
+  status: 'WITHDRAWN',
+  final: true,
+  shortId: 'a',
+  digest: '0'.repeat(64),
+  createdAt: '2030-01-01T00:00:00.000Z',
+  posting: { state: 'ended', reason: 'withdrawn' },
+  approvals: 0,
+  ballots: [],
+});
+const problemOf = (status: number) => JSON.stringify({ type: 'about:blank', title: 'No', status });
+
+let intake: Awaited<ReturnType<typeof openIntake>>;
+let folder: string;
+let agent: Client;
+beforeAll(async () => {
+  intake = await openIntake();
+  folder = await mkdtemp(join(tmpdir(), 'gatepost-doors-'));
+  agent = new Client({ name: 'test', version: '1' });
+  const env = { PATH: process.env.PATH ?? '', ...gatepost() };
+  await agent.connect(
+    new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], env }),
+  );
+});
+afterAll(async () => {
+  await agent.close();
+  intake.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => void intake.read.splice(0));
+
+const gatepost = () => ({ GATEPOST_URL: intake.url, GATEPOST_INTAKE_SECRET: 'secret' });
+
+/** What the intake read; where nothing reached it, the door refused it by itself. */
+function meant(said = ''): Request {
+  const [request] = intake.read.splice(0);
+  return request ?? { refused: [said] };
+}
+
+async function post(body: object, { mark = '' } = {}): Promise<Request> {
+  const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+  const text = mark + JSON.stringify({ key: 'k', title: 'Deploy', ...body });
+  await fetch(`${intake.url}/v1/approvals`, { method: 'POST', headers, body: text });
+  return meant();
+}
+
+async function ask(words: readonly string[], env = {}): Promise<Request> {
+  const title = words.includes('--title') ? [] : ['--title', 'Deploy'];
+  const ran = await runHere(['ask', ...title, ...words], { env: { ...gatepost(), ...env } });
+  const request = meant(ran.err);
+  expect(ran.code, ran.err).toBe('refused' in request ? 2 : 4);
+  return request;
+}
+
+async function script(env: Readonly<Record<string, string>>): Promise<Request> {
+  const path = new URL('../integrations/curl/ask.sh', import.meta.url).pathname;
+  return shell([path], { TITLE: 'Deploy', ...env });
+}
+
+async function shell(words: readonly string[], env: Readonly<Record<string, string>>) {
+  await using program = runProgram(words, { ...gatepost(), ...env }, '/bin/sh');
+  const code = await program.ended;
+  const request = meant(program.output.join('\n'));
+  expect(code, program.output.join('\n')).toBe('refused' in request ? 2 : 4);
+  return request;
+}
+
+/** The step of the composite action, with what GitHub would put in place of its expressions. */
+async function action(inputs: Readonly<Record<string, string>>): Promise<Request> {
+  const path = new URL('../integrations/github/action.yml', import.meta.url);
+  const { inputs: known, runs } = parse(await readFile(path, 'utf8'));
+  const [step] = runs.steps;
+  const { GATEPOST_URL: url, GATEPOST_INTAKE_SECRET: secret } = gatepost();
+  const given: Record<string, string> = { title: 'Deploy', url, secret, ...inputs };
+  const inputNamed = (name: string) => given[name] ?? known[name].default;
+  const filled = (text: string) =>
+    text
+      .replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => inputNamed(name))
+      .replace(/\$\{\{ github\.server_url \}\}/, 'https://ci.example.com')
+      .replace(/\$\{\{ github\.\w+ \}\}/g, '7');
+  const env = Object.entries<string>(step.env).map(([name, text]) => [name, filled(text)]);
+  const GITHUB_ACTION_PATH = new URL('.', path).pathname;
+  return shell(['-c', step.run], { ...Object.fromEntries(env), GITHUB_ACTION_PATH });
+}
+
+async function mcp(given: Readonly<Record<string, string>>): Promise<Request> {
+  const args = { title: 'Deploy', change: 'make deploy', ...given };
+  const answer = await agent.callTool({ name: 'request_approval', arguments: args });
+  return meant(JSON.stringify(answer.content));
+}
+
+async function fileWith(content: string | Uint8Array): Promise<string> {
+  const path = join(folder, 'given.txt');
+  await writeFile(path, content);
+  return path;
+}
+
+/** What the configuration needs besides. */
+const PLAIN = { GATEPOST_INTAKE_SECRET: 'secret', GATEPOST_CHANNEL: 'C0DEPLOYS' };
+
+/** What a request has of a member, or the rules that it breaks. */
+const of =
+  (member: keyof ApprovalRequest) =>
+  (request: Request): unknown =>
+    'refused' in request ? request : request[member];
+
+describe('an address', () => {
+  let stage: AccountsStage;
+  beforeAll(async () => {
+    stage = await startAccountsStage();
+  });
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  type Door = (text: string) => Promise<{ address: string | undefined } | { refused: string }>;
+  const requester = (request: Request) =>
+    'refused' in request
+      ? { refused: request.refused.join() }
+      : { address: request.requestedBy?.email };
+  const DOORS: Readonly<Record<string, Door>> = {
+    async 'POST /v1/approvals'(email) {
+      return requester(await post({ requestedBy: { email } }));
+    },
+    async 'gatepost ask'(text) {
+      return requester(await ask(['--requested-by', text]));
+    },
+    async 'people import'(text) {
+      const file = readRows(Buffer.from(`user-name\n"${text.replaceAll('"', '""')}"\n`));
+      const [row] = file.kind === 'read' ? file.rows : [];
+      return row?.problem ? { refused: row.problem } : { address: row?.user.userName };
+    },
+    async 'people create'(text) {
+      const words = ['create', '--user-name', text, '--dry-run'];
+      const { out, err } = await runPeople(stage.sandbox, words);
+      return createdIn(out) ?? { refused: err };
+    },
+    async '/people'(text) {
+      await stage.see(`create ${text}`);
+      await stage.submit({});
+      const [refused] = Object.values(stage.sandbox.workspace.modalErrors(DANA));
+      if (refused !== undefined) return { refused };
+      return (
+        createdIn(unescapeMrkdwn(await stage.modalOf(/Would create/))) ?? {
+          refused: 'nothing is said',
+        }
+      );
+    },
+  };
+  const createdIn = (words: string) => {
+    const address = /Would create an account for (.*?)\.(?:\s|$)/im.exec(words)?.[1];
+    return address === undefined ? undefined : { address };
+  };
+
+  describe.each(Object.entries(DOORS))('at %s', (_name, door) => {
+    test.each([
+      ['of a robot', '49699333+dependabot[bot]@users.noreply.github.com'],
+      ['of a guest', 'ana_x.com#EXT#@y.onmicrosoft.com'],
+      ['with a letter beyond ASCII', 'jürgen@example.com'],
+      ['with a host beyond ASCII', 'x@bücher.example'],
+      ['with a sign', 'user&co@example.com'],
+      ['with an apostrophe from the keyboard', "o'brien@example.com"],
+      ['without a domain', 'root@localhost'],
+      ['in Cyrillic', 'анна@пример.рф'],
+      ['in Chinese and Latin', '田中taro@例え.jp'],
+      ['in Arabic', 'محمد@مثال.إختبار'],
+    ])('one %s is taken', async (_what, text) => {
+      expect(await door(text)).toEqual({ address: text });
+    });
+
+    test.each([
+      ['white space', '  ana@example.com '],
+      ['a line end', 'ana@example.com\r\n'],
+      ['a byte order mark', '\ufeffana@example.com'],
+      ['a link', 'mailto:ana@example.com'],
+      ['a link with a subject', 'MAILTO:ana@example.com?subject=Hi'],
+      ['brackets', '<ana@example.com>'],
+      ['a name and brackets', 'Ana Reyes <ana@example.com>'],
+      ['a quoted name', '"Reyes, Ana" <ana@example.com>'],
+      ['a link of Slack', '<mailto:ana@example.com|ana@example.com>'],
+    ])('of one in %s the address alone is taken', async (_what, text) => {
+      expect(await door(text.replaceAll('ana@', 'nia@'))).toEqual({ address: 'nia@example.com' });
+    });
+
+    test('a letter and its mark are one letter', async () => {
+      expect(await door('ju\u0308rgen@example.com')).toEqual({ address: 'jürgen@example.com' });
+    });
+
+    test.each([
+      ['a Cyrillic letter', 'n\u0456a@example.com', /look like those of another alphabet/],
+      ['a Cyrillic letter in its host', 'nia@ex\u0430mple.com', /another alphabet/],
+      ['letters that all look Latin', '\u0441\u0430\u0440\u0430@example.com', /another alphabet/],
+      ['a Greek letter', 'ni\u03b1@example.com', /another alphabet/],
+      ['full-width letters', 'ｎｉａ@example.com', /full-width/],
+      ['a full-width at sign', 'nia＠example.com', /full-width/],
+      ['a typographer’s apostrophe', 'o’brien@example.com', /not on the keyboard/],
+      ['a picture', '💌@example.com', /not on the keyboard/],
+      ['a zero-width space', 'ni\u200ba@example.com', /cannot be seen/],
+      ['a soft hyphen', 'ni\u00ada@example.com', /cannot be seen/],
+      ['a mark that turns the text', 'ni\u202ea@example.com', /cannot be seen/],
+      ['two at signs', 'nia@example.com@example.com', /an e-mail address/],
+      ['another address', 'nia@example.com,ben@example.com', /an e-mail address/],
+      ['the name of a protocol', 'SMTP:nia@example.com', /an e-mail address/],
+      ['a full stop at its end', 'nia@example.com.', /an e-mail address/],
+      ['half of its brackets', '<nia@example.com', /an e-mail address/],
+    ])('one with %s is refused, and its rule is said', async (_what, text, rule) => {
+      const end = await door(text);
+      expect(end).toEqual({ refused: expect.stringMatching(rule) });
+      expect(JSON.stringify(end)).not.toContain(text);
+    });
+  });
+
+  test('of a requester keeps the name that stands before it, as it was written', async () => {
+    const email = 'Ana <ana@example.com>';
+    const requestedBy = { name: email, email: 'ana@example.com' };
+    expect(await ask(['--requested-by', email])).toMatchObject({ requestedBy });
+    const named = await post({ requestedBy: { email, name: 'Ana R.' } });
+    expect(named).toMatchObject({ requestedBy: { ...requestedBy, name: 'Ana R.' } });
+  });
+});
+
+test.each([
+  [' U0ANA\n', { slackUser: 'U0ANA' }],
+  ['W012AB3CD', { slackUser: 'W012AB3CD' }],
+  ['UKJHGTRFD', { slackUser: 'UKJHGTRFD' }],
+  ['WENDY', { name: 'WENDY' }],
+  [' Ana ', { name: 'Ana' }],
+])('ask --requested-by %j says what the intake is told', async (who, requestedBy) => {
+  expect(await ask(['--requested-by', who])).toMatchObject({ requestedBy });
+});
+
+describe('a description that is empty is as if it were not given', () => {
+  const EMPTY = [[''], ['  '], ['\r\n']] as const;
+  test.each(EMPTY)('%j', async (nothing) => {
+    const file = await fileWith(nothing);
+    const requests = {
+      post: await post({ message: nothing, change: nothing, link: nothing }),
+      ask: await ask(['--message', nothing, '--link', nothing, '--change', file]),
+      script: await script({ MESSAGE: nothing, LINK: nothing, CHANGE_FILE: file }),
+      action: await action({ message: nothing, 'change-file': file }),
+    };
+    for (const [door, request] of Object.entries(requests)) {
+      expect(request, door).not.toHaveProperty('refused');
+      expect(of('message')(request), door).toBeUndefined();
+      expect(of('change')(request), door).toBeUndefined();
+      if (door !== 'action') expect(of('link')(request), door).toBeUndefined();
+    }
+    const asked = await mcp({ message: nothing });
+    expect(asked).toMatchObject({ change: 'make deploy' });
+    expect(asked).not.toHaveProperty('message');
+  });
+});
+
+describe('what names a request, or says who decides, is never empty', () => {
+  const WORDS = /must (?:not be empty|be|have)|is required/;
+  const isRefused = { refused: [expect.stringMatching(WORDS)] };
+  test.each(['', ' '])('%j', async (nothing) => {
+    for (const member of ['title', 'key']) {
+      expect(await post({ [member]: nothing }), member).toMatchObject(isRefused);
+      expect(await ask([`--${member}`, nothing]), member).toMatchObject(isRefused);
+    }
+    expect(await post({ requestedBy: { email: nothing } })).toMatchObject(isRefused);
+    expect(await post({ requestedBy: { name: nothing } })).toMatchObject(isRefused);
+    expect(await ask(['--requested-by', nothing])).toMatchObject(isRefused);
+    for (const member of ['title', 'key', 'change'])
+      expect(await mcp({ [member]: nothing }), member).toHaveProperty('refused');
+    expect(await script({ TITLE: nothing })).toMatchObject(isRefused);
+    expect(await action({ title: nothing })).toMatchObject(isRefused);
+  });
+
+  test('a variable that is empty is one that is not set', async () => {
+    for (const request of [await script({ ROUTE: '', KEY: '' }), await action({ route: '' })]) {
+      expect(request).not.toHaveProperty('route');
+      expect(of('key')(request)).toMatch(/^ask-/);
+    }
+    expect(await post({ route: '' })).toHaveProperty('refused');
+    expect(await ask(['--route', ''])).toHaveProperty('refused');
+  });
+});
+
+describe('a byte order mark is none of what it stands before', () => {
+  test('at every door', async () => {
+    const file = await fileWith('\ufeff+ größer\n');
+    const change = '+ größer\n';
+    expect(await ask(['--change', file])).toMatchObject({ change });
+    expect(await script({ CHANGE_FILE: file })).toMatchObject({ change });
+    expect(await action({ 'change-file': file })).toMatchObject({ change });
+    expect(await post({ change }, { mark: '\ufeff' })).toMatchObject({ change });
+    const rows = readRows(Buffer.from('\ufeffuser-name\nnia@example.com\n'));
+    expect(rows).toMatchObject({ rows: [{ user: { userName: 'nia@example.com' } }] });
+    expect(configWith('\ufeffretention: { done: 12h }', PLAIN).retention.doneMs).toBe(43_200_000);
+  });
+
+  test('beside a line end behind what a file or a vault holds', async () => {
+    const env = { GATEPOST_URL: `${intake.url}\r\n`, GATEPOST_INTAKE_SECRET: 'secret\r\n' };
+    expect(await ask([], env)).toMatchObject({ title: 'Deploy' });
+    expect(await script(env)).toMatchObject({ title: 'Deploy' });
+    expect(await action({ url: env.GATEPOST_URL, secret: 'secret\n' })).toMatchObject({
+      title: 'Deploy',
+    });
+  });
+});
+
+describe('a time', () => {
+  const asSnapshot = (updatedAt: string) =>
+    taskRequest.safeParse({ id: '1', status: 'open', updatedAt }).success;
+
+  test.each([
+    '2030-01-01T10:00:00Z',
+    '2030-01-01T10:00:00z',
+    '2030-01-01t10:00:00Z',
+    '2030-01-01T11:00:00+01:00',
+    '2030-01-01T11:00:00+0100',
+    '2030-01-01T04:30:00-05:30',
+    '2030-01-01T10:00Z',
+    '2030-01-01T10:00:00.000Z',
+    '20300101T100000Z',
+  ])('%s is the same one, as a deadline and of a snapshot', async (time) => {
+    expect(await post({ expiresAt: time })).toMatchObject({
+      expiresAt: '2030-01-01T10:00:00.000Z',
+    });
+    expect(asSnapshot(time)).toBe(true);
+  });
+
+  test.each([
+    '2030-01-01 10:00:00Z',
+    '2030-01-01T25:00:00Z',
+    '2030-02-30T10:00:00Z',
+    '2030-01-01',
+    '1893492000',
+    'tomorrow',
+  ])('%s is none', async (time) => {
+    const refused = ['must be a time such as 2030-01-01T10:00:00Z'];
+    expect(await post({ expiresAt: time })).toEqual({ refused });
+    expect(asSnapshot(time)).toBe(false);
+  });
+});
+
+describe('a duration', () => {
+  test.each(['90s', '30m', '12 h', '7d'])(
+    '%s is taken by ask and by the configuration',
+    async (time) => {
+      expect(problemsWith(`retention: { done: ${time} }`, PLAIN)).toEqual([]);
+      expect(await ask(['--timeout', time])).toHaveProperty('expiresAt');
+    },
+  );
+
+  test.each(['90', '2H', '0s', '-5m', '1h30m', ' 2h ', 'PT2H'])(
+    '%j is refused by both',
+    async (time) => {
+      expect(problemsWith(`retention: { done: "${time}" }`, PLAIN)).toHaveLength(1);
+      expect(await ask([`--timeout=${time}`])).toHaveProperty('refused');
+    },
+  );
+
+  test.each(['90s', '-1', ' 60', '1.5'])('of %j seconds is refused', async (time) => {
+    expect(await script({ TIMEOUT_S: time })).toHaveProperty('refused');
+    expect(await action({ 'timeout-seconds': time })).toHaveProperty('refused');
+    expect(await mcp({ timeoutSeconds: time })).toHaveProperty('refused');
+  });
+});
