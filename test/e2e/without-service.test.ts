@@ -120,7 +120,7 @@ story(
       errors: [
         {
           pointer: '',
-          detail: 'is a work item of a service, and none is configured (SERVICE_URL)',
+          detail: 'work items belong to a service, and none is configured (SERVICE_URL)',
         },
       ],
     });

@@ -61,7 +61,9 @@ function runOf({ groups, index, input }: RegExpExecArray): Run | undefined {
     return groups.code.trim() === '' ? undefined : { kind: 'code', text: groups.code };
   }
   const address = addressAt(input, index);
-  return isPlainAddress(address) ? { kind: 'link', text: address } : undefined;
+  // Slack's own markup of a link shows something else than where it leads: it stays text.
+  const isLabelled = input[index - 1] === '<' && input[index + address.length] === '|';
+  return isPlainAddress(address) && !isLabelled ? { kind: 'link', text: address } : undefined;
 }
 
 /** Nothing in it may look like another host: no name before an `@`, no letters that resemble others. */

@@ -56,7 +56,6 @@ describe('an address ends where its sentence goes on', () => {
     ['<a href="', '">run</a>'],
     ["<a href='", "'>run</a>"],
     ['{"url":"', '","state":"failed"}'],
-    ['<', '|the run>'],
     ['<', '>'],
     ['[the run](', ')**!**'],
     ['[the run](', '), then'],
@@ -70,6 +69,10 @@ describe('an address ends where its sentence goes on', () => {
     const runs = runsOf(before + ADDRESS + after);
     expect(runs.filter(({ kind }) => kind === 'link')).toEqual([link(ADDRESS)]);
     expect(runs.map((run) => run.text).join('')).toBe(before + ADDRESS + after);
+  });
+
+  test('and stays text where it has a label, which would show something else', () => {
+    expect(runsOf(`<${ADDRESS}|the run>`)).toEqual([text(`<${ADDRESS}|the run>`)]);
   });
 
   test.each([
