@@ -289,7 +289,7 @@ describe('a description that is empty is as if it were not given', () => {
   test.each(EMPTY)('%j', async (nothing) => {
     const file = await fileWith(nothing);
     const requests = {
-      post: await post({ message: nothing, change: nothing, link: nothing }),
+      post: await post({ message: nothing, link: nothing }),
       ask: await ask(['--message', nothing, '--link', nothing, '--change', file]),
       script: await script({ MESSAGE: nothing, LINK: nothing, CHANGE_FILE: file }),
       action: await action({ message: nothing, 'change-file': file }),
@@ -306,10 +306,11 @@ describe('a description that is empty is as if it were not given', () => {
   });
 });
 
-describe('what names a request, or says who decides, is never empty', () => {
+describe('what names a request, says who decides, or is approved, is never empty', () => {
   const WORDS = /must (?:not be empty|be|have)|is required/;
   const isRefused = { refused: [expect.stringMatching(WORDS)] };
   test.each(['', ' '])('%j', async (nothing) => {
+    expect(await post({ change: nothing })).toMatchObject(isRefused);
     for (const member of ['title', 'key']) {
       expect(await post({ [member]: nothing }), member).toMatchObject(isRefused);
       expect(await ask([`--${member}`, nothing]), member).toMatchObject(isRefused);

@@ -246,7 +246,8 @@ async function requestOf(
     ...(title !== undefined && { title }),
     ...(message !== undefined && { message }),
     ...(fields !== undefined && { fields }),
-    ...(change !== undefined && { change }),
+    // A tool that finds nothing to do writes an empty plan.
+    ...(change?.trim() && { change }),
     ...(link !== undefined && { link }),
     ...(route !== undefined && { route }),
     ...(channel !== undefined && { channel }),
