@@ -58,7 +58,7 @@ jq -n --arg key "$key" --arg title "$TITLE" --arg message "${MESSAGE:-}" --arg l
   --arg route "${ROUTE:-}" --argjson fields "${fields:-null}" --argjson timeout "$timeout_s" \
   --rawfile change "$folder/change" '
     { key: $key, title: $title, message: $message, link: $link, route: $route,
-      change: ($change | ltrimstr("\ufeff")) }
+      change: ($change | ltrimstr("\ufeff") | if test("\\S") then . else "" end) }
     | with_entries(select(.value != ""))
     | . + (if $fields == null then {} else { fields: $fields } end)
     | . + { expiresAt: (now + $timeout | floor | todate) }

@@ -149,8 +149,11 @@ const withoutConflict = members
   )
   .meta({ oneOf: [{ required: ['token'] }, { required: ['key'] }] });
 
-/** Templates and pipelines pass on what they have. What names the request, or says who decides, is never empty. */
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['message', 'change', 'link']);
+/**
+ * Templates and pipelines pass on what they have. What names the request, says who decides, or is approved, is
+ * never empty.
+ */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['message', 'link']);
 
 /**
  * What an automation sends to the intake. Strict: a member that is not known is an error, not ignored. Read are the

@@ -13,7 +13,10 @@ import {
 import { decidedBy } from './ask/screen.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
-/** `mcp`: tools for agents, over stdio (Model Context Protocol): people approve the exact call. */
+/**
+ * `mcp`: tools for agents, over stdio (Model Context Protocol): people approve the exact call. It ends with its
+ * client; what was asked stays open.
+ */
 export function addMcp(
   program: Command,
   terminal: Terminal,
@@ -44,7 +47,9 @@ async function serveTools(
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
   const client = createGateClient({ ...address, ...system });
   const server = new McpServer({ name: 'gatepost', version }, { instructions: INSTRUCTIONS });
-  const tools = toolsFor(client, system, signal);
+  // Nobody reads any more what is waited for, and a call would keep the process alive.
+  const gone = new AbortController();
+  const tools = toolsFor(client, system, AbortSignal.any([signal, gone.signal]));
   server.registerTool('request_approval', REQUEST, tools.request);
   server.registerTool('wait_for_approval', WAIT, tools.wait);
   server.registerTool('withdraw', WITHDRAW, tools.withdraw);
@@ -52,13 +57,15 @@ async function serveTools(
   const transport = new StdioServerTransport(stdin as Readable, stdout as Writable);
   const ended = new Promise<void>((resolve) => {
     server.server.onclose = resolve;
-    stdin.once('end', resolve);
-    stdin.once('close', resolve);
+    for (const end of ['end', 'close', 'error']) stdin.once(end, () => resolve());
+    for (const end of ['close', 'error']) stdout.once(end, () => resolve());
+    if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await server.connect(transport);
   await ended;
   await server.close();
+  gone.abort();
   await client.close();
   return EXIT.done;
 }

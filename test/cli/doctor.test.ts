@@ -11,6 +11,7 @@ import { type System, system } from '../../src/core/lib/system.ts';
 import { readLink, writeLink } from '../../src/core/people/identity-link.ts';
 import { createEmbeddedStore } from '../../src/core/store/embedded/create-embedded-store.ts';
 import { startCluster } from '../core/store/redis/cluster-servers.ts';
+import { openDoor } from '../e2e/door.ts';
 import { botEnvironment } from '../support/bot-config.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
@@ -416,6 +417,45 @@ describe('doctor', () => {
     expect(named('blocks')?.detail).toBe(
       'not checked: this workspace does not have blocks.validate',
     );
+  });
+
+  describe('where a call of Slack is answered by something else', () => {
+    async function answering(method: string, status: number, body: unknown = 'no such page') {
+      await using door = await openDoor(({ path }) => path);
+      const api = new URL(sandbox.slackApiUrl);
+      door.leadTo(api.origin);
+      door.answer((path) => (path.endsWith(`/${method}`) ? { status, body } : undefined));
+      return await doctor({ SLACK_API_URL: door.url + api.pathname });
+    }
+
+    test.each([
+      ['auth.test', 'slack'],
+      ['auth.test', 'scopes'],
+      ['conversations.info', 'channels'],
+      ['users.info', 'people'],
+    ])('%s that is not there is named, and Slack is not said to be away', async (method, id) => {
+      const missing = {
+        ok: false,
+        detail: expect.stringContaining(`Slack has no method ${method} at this address`),
+        fix: expect.stringMatching(/^Check that SLACK_API_URL leads to Slack/),
+      };
+      expect((await answering(method, 404)).named(id)).toMatchObject(missing);
+      const unknown = await answering(method, 200, { ok: false, error: 'unknown_method' });
+      expect(unknown.named(id)).toMatchObject(missing);
+    });
+
+    test('the method alone that judges blocks may be missing', async () => {
+      const { failing, named } = await answering('blocks.validate', 404);
+      expect(failing).toEqual([]);
+      expect(named('blocks')?.detail).toMatch(/does not have blocks\.validate$/);
+    });
+
+    test.each([403, 502])('with %i the method and the status are said', async (status) => {
+      const { named } = await answering('conversations.info', status);
+      const { detail } = named('channels') ?? {};
+      expect(detail).toContain(`Slack answered conversations.info with http_${status}`);
+      expect(detail).not.toContain('cannot be reached');
+    });
   });
 
   test.each<[string, number | 'nobody', RegExp, RegExp | null]>([

@@ -1,7 +1,11 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startStage } from '../e2e/crash/stage.ts';
 import { openDoor } from '../e2e/door.ts';
 import { PROGRAM } from '../support/program.ts';
@@ -130,6 +134,103 @@ test('an agent is told of a rejection, takes back what it need not ask, and of a
   expect(away.text).toContain('no denial and no approval');
   const unasked = await agent.call('request_approval', DEPLOY);
   expect(unasked).toMatchObject({ isError: true });
+});
+
+describe('it ends by itself', () => {
+  /** A Gatepost that answers as `answer` does, or never. */
+  async function startGate(answer: (response: ServerResponse) => void = () => {}) {
+    const server = createServer((_request, response) => answer(response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // as: it listens on a port
+    return {
+      env: { GATEPOST_URL: `http://127.0.0.1:${port}`, GATEPOST_INTAKE_SECRET: 'secret' },
+      called: once(server, 'request'),
+      async [Symbol.asyncDispose]() {
+        server.closeAllConnections();
+        server.close();
+      },
+    };
+  }
+
+  const write = ({ stdin }: ChildProcessWithoutNullStreams, message: object) =>
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const INITIALIZE = {
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    },
+  };
+  const callTo = (name: string, given: object) => ({
+    id: 2,
+    method: 'tools/call',
+    params: { name, arguments: given },
+  });
+
+  async function startServer(env: Readonly<Record<string, string>>) {
+    const child = spawn(process.execPath, [PROGRAM, 'mcp'], { env });
+    child.stdin.on('error', () => {});
+    write(child, INITIALIZE);
+    await once(child.stdout, 'data');
+    write(child, { method: 'notifications/initialized' });
+    return child;
+  }
+
+  const LEAVING = {
+    'closes its end': ({ stdin }: ChildProcessWithoutNullStreams) => void stdin.end(),
+    'is gone': ({ stdin, stdout }: ChildProcessWithoutNullStreams) => {
+      stdout.destroy();
+      stdin.destroy();
+    },
+  };
+  const later = (response: ServerResponse) => {
+    response.writeHead(503, { 'retry-after': '300' }).end();
+  };
+  const ASKS = callTo('request_approval', DEPLOY);
+  const WAITS = callTo('wait_for_approval', { id: '0-a' });
+
+  describe.each(Object.entries(LEAVING))('when its client %s', (_how, leave) => {
+    test.each([
+      ['nothing goes on', undefined, undefined],
+      ['it asks', ASKS, undefined],
+      ['it waits for a decision', WAITS, undefined],
+      ['it waits to ask again', ASKS, later],
+      ['it takes a request back', callTo('withdraw', { id: '0-a' }), undefined],
+    ])('while %s', async (_what, call, answer) => {
+      await using gate = await startGate(answer);
+      const child = await startServer(gate.env);
+      const ended = once(child, 'exit');
+      if (call !== undefined) {
+        write(child, call);
+        await gate.called;
+      }
+      leave(child);
+      expect(await ended).toEqual([0, null]);
+    });
+
+    test('while it starts', async () => {
+      await using gate = await startGate();
+      const child = spawn(process.execPath, [PROGRAM, 'mcp'], { env: gate.env });
+      const ended = once(child, 'exit');
+      leave(child);
+      expect(await ended).toEqual([0, null]);
+    });
+  });
+
+  test('when nobody reads what it says, though its input stays open', async () => {
+    await using gate = await startGate();
+    const child = await startServer(gate.env);
+    const ended = once(child, 'exit');
+    child.stdout.destroy();
+    await once(child.stdout, 'close');
+    write(child, WAITS);
+    await gate.called;
+    write(child, { id: 3, method: 'ping' });
+    expect(await ended).toEqual([141, null]);
+  });
 });
 
 test('without its settings it says so and ends with 2', async () => {

@@ -226,6 +226,7 @@ const BAD_MEMBERS: readonly (readonly [pointer: string, body: object])[] = [
   ['/quorum', { ...GOOD, quorum: 1.5 }],
   ['/expiresAt', { ...GOOD, expiresAt: 'tomorrow' }],
   ['/expiresAt', { ...GOOD, expiresAt: '2020-01-01T10:00:00Z' }],
+  ['/change', { ...GOOD, change: '' }],
   ['/change', { ...GOOD, change: 'x'.repeat(40_001) }],
   ['/cutFrom', { ...GOOD, cutFrom: { lines: 3, sha256: 'a'.repeat(64) } }],
   ['/cutFrom/lines', { ...GOOD, change: 'a\nb', cutFrom: { lines: 2, sha256: 'a'.repeat(64) } }],

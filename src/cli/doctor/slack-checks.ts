@@ -89,13 +89,30 @@ export function slackFound(
       'Add the scopes from manifest.yml, then reinstall the app.',
     );
   }
+  if (isMissingMethod(error)) {
+    return wrong(
+      `Slack has no method ${error.operation} at this address (${code})`,
+      'Check that SLACK_API_URL leads to Slack. If it does, update Gatepost.',
+    );
+  }
   if (error.class === 'refused' && error.status === 200) {
     return wrong(`Slack refused the call (${code})`, "Look up the code in Slack's reference.");
+  }
+  if (error.status !== undefined) {
+    return wrong(
+      `Slack answered ${error.operation} with ${code}`,
+      'Run gatepost doctor again in a minute. If it stays so, check the proxy and SLACK_API_URL.',
+    );
   }
   return wrong(
     `Slack cannot be reached (${code})`,
     fixOfRoad(code, slack.apiUrl ?? SLACK_API, proxies) ?? 'Check the network and SLACK_API_URL.',
   );
+}
+
+/** Everything else may be there: an address can lead to less than Slack, and a workspace may lack a method. */
+function isMissingMethod({ code, status }: RemoteFailure): boolean {
+  return status === 404 || code === 'unknown_method';
 }
 
 export async function checkScopes({ client, config }: CheckNeeds): Promise<Found> {
@@ -124,7 +141,7 @@ export async function checkBlocks({ client, config }: CheckNeeds): Promise<Found
     return fine('Slack accepts the blocks of an approval message');
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    if (error.code === 'unknown_method') {
+    if (isMissingMethod(error)) {
       return fine('not checked: this workspace does not have blocks.validate');
     }
     if (error.code !== 'invalid_blocks') return slackFound(error, 'SLACK_BOT_TOKEN', config);

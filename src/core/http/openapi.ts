@@ -13,17 +13,18 @@ export function openapiRoute(
     readonly webhooks: Readonly<Record<string, unknown>>;
   },
 ): Route {
-  const write = () =>
-    jsonReply(200, {
+  const write = () => {
+    const { document, definitions } = withoutDefinitions({
       openapi: '3.1.0',
       info: { title: 'Gatepost', version: '1' },
+      servers: [{ url: '/' }],
       security: [{ source: [] }],
       ...documented(),
-      components: {
-        securitySchemes: { source: SECURITY },
-        schemas: { Problem: answerSchema(problemDetails) },
-      },
     });
+    const schemas = { Problem: answerSchema(problemDetails), ...definitions };
+    const components = { securitySchemes: { source: SECURITY }, schemas };
+    return jsonReply(200, { ...document, components });
+  };
   let reply: ReturnType<typeof write> | undefined;
   return {
     method: 'GET',
@@ -33,6 +34,24 @@ export function openapiRoute(
       return reply;
     },
   };
+}
+
+/**
+ * A schema that refers to itself brings definitions, which JSON Schema looks for beside it. Generators know one place
+ * for all of them: `components`.
+ */
+function withoutDefinitions(document: Record<string, unknown>): {
+  readonly document: Record<string, unknown>;
+  readonly definitions: Readonly<Record<string, unknown>>;
+} {
+  const definitions: Record<string, unknown> = {};
+  const moved = JSON.parse(JSON.stringify(document), (name, value: unknown) => {
+    if (name === '$ref') return String(value).replace('#/$defs/', '#/components/schemas/');
+    if (name !== '$defs') return value;
+    Object.assign(definitions, value);
+    return undefined;
+  });
+  return { document: moved, definitions };
 }
 
 const SECURITY = {
@@ -65,9 +84,8 @@ export function problems(statuses: readonly number[]): Record<number, unknown> {
 }
 
 /** A body that is sent to us: its schema is the one that is enforced. */
-export function requestBody(schema: z.ZodType, $id?: string): Record<string, unknown> {
-  const described = { ...z.toJSONSchema(schema), ...($id !== undefined && { $id }) };
-  return { required: true, content: { 'application/json': { schema: described } } };
+export function requestBody(schema: z.ZodType): Record<string, unknown> {
+  return { required: true, content: { 'application/json': { schema: schemaOf(schema) } } };
 }
 
 /** A body that we answer; the type of what is answered is made of the same schema. */
@@ -75,14 +93,25 @@ export function answer(description: string, schema: z.ZodType): Record<string, u
   return { description, content: { 'application/json': { schema: answerSchema(schema) } } };
 }
 
-/** Leaves room for members that come later, and out what only this library's own reading needs. */
+/** Leaves room for members that come later. */
 function answerSchema(schema: z.ZodType): unknown {
-  return z.toJSONSchema(schema, {
+  return schemaOf(schema, (described) => {
+    if (described.additionalProperties === false) delete described.additionalProperties;
+  });
+}
+
+/** Leaves out what only this library's own reading needs. */
+function schemaOf(
+  schema: z.ZodType,
+  change: (described: z.core.JSONSchema.BaseSchema) => void = () => {},
+): unknown {
+  const { $schema, ...written } = z.toJSONSchema(schema, {
     override({ jsonSchema: described }) {
-      if (described.additionalProperties === false) delete described.additionalProperties;
       if (described.format === 'date-time') delete described.pattern;
       if (described.minimum === Number.MIN_SAFE_INTEGER) delete described.minimum;
       if (described.maximum === Number.MAX_SAFE_INTEGER) delete described.maximum;
+      change(described);
     },
   });
+  return written;
 }

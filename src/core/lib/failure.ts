@@ -25,6 +25,8 @@ export interface FailureFacts {
 /** A call to another system that failed. Its message holds no path, no token and no body. */
 export class RemoteFailure extends Error implements FailureFacts {
   override readonly name = 'RemoteFailure';
+  /** What was called, such as a method of Slack's. */
+  readonly operation: string;
   readonly class: FailureClass;
   readonly code: string;
   readonly status?: number;
@@ -34,6 +36,7 @@ export class RemoteFailure extends Error implements FailureFacts {
 
   constructor(operation: string, facts: FailureFacts, options?: ErrorOptions) {
     super(`${operation}: ${facts.code} (${facts.class})`, options);
+    this.operation = operation;
     this.class = facts.class;
     this.code = facts.code;
     if (facts.status !== undefined) this.status = facts.status;

@@ -8,7 +8,7 @@ interface IsoTime {
 }
 
 /** A date and a time, extended or basic: `2030-01-01T10:00:00.120+01:00`, `20300101T1000+0100`, `2030-01-01T10:00`. */
-export const ISO_TIME =
+const ISO_TIME =
   /^(\d{4})(-?)(\d\d)\2(\d\d)T(\d\d)(?:(:?)(\d\d)(?:\6(\d\d)(?:[.,](\d+))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /** null for anything else, and for a day or an hour that does not exist. */

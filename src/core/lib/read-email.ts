@@ -38,14 +38,14 @@ export const NO_EMAIL = 'must be an e-mail address';
  */
 export function emailProblem(address: string): string | null {
   if (address.search(INVISIBLE) !== -1 || !isFit(address)) {
-    return 'must not contain characters that cannot be seen: type it anew';
+    return 'must not contain invisible characters: type it again';
   }
   if (address.normalize('NFKC') !== address || STRANGE_SIGN.test(address)) {
-    return 'must not contain full-width letters, or signs that are not on the keyboard: type it anew';
+    return 'must not contain full-width letters, or signs that are not on the keyboard: type it again';
   }
   if (!FORM.test(address)) return NO_EMAIL;
   if (isMixed(address)) {
-    return 'must not contain letters that look like those of another alphabet: type it anew';
+    return 'must not contain letters that look like those of another alphabet: type it again';
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { answer, problems, requestBody } from '../../core/http/openapi.ts';
-import { ISO_TIME, readIsoTime } from '../../core/lib/iso-time.ts';
+import { readIsoTime } from '../../core/lib/iso-time.ts';
 import type { Task, TaskNode } from '../../core/service/task.ts';
 import { itemsOf } from './item.ts';
 
@@ -28,12 +28,15 @@ const node = {
   projectId: text.nullable().optional(),
 };
 
-const subItems = z.lazy(() => z.array(subItem)).optional();
-const subItem: z.ZodType<SubItem> = z.strictObject({
-  ...node,
-  updatedAt: text.optional(),
-  subItems,
-});
+const subItem: z.ZodType<SubItem> = z
+  .strictObject({
+    ...node,
+    updatedAt: text.optional(),
+    get subItems() {
+      return z.array(subItem).optional();
+    },
+  })
+  .meta({ id: 'SubItem' });
 
 /** Asked first: what is nested ever deeper would exhaust the stack. */
 const shallow = z.unknown().refine(isShallow, {
@@ -46,11 +49,9 @@ const NO_TIME = 'must be a time such as 2030-01-01T10:00:00Z';
 const workItem = z
   .strictObject({
     ...node,
-    subItems,
+    subItems: z.array(subItem).optional(),
     /** To the letter, in any form of ISO 8601. */
-    updatedAt: text
-      .regex(ISO_TIME, { error: NO_TIME, abort: true })
-      .refine((time) => readIsoTime(time) !== null, { error: NO_TIME }),
+    updatedAt: text.refine((time) => readIsoTime(time) !== null, { error: NO_TIME }),
     channel: z
       .string()
       .regex(/^[CG][A-Z0-9]{2,}$/u, { error: 'must be a channel id (C… or G…)' })
@@ -111,8 +112,7 @@ export function tasksPaths(): Record<string, unknown> {
       post: {
         summary: 'Report a work item, so that it can be moved from Slack',
         operationId: 'reportTask',
-        // Its own id, because it refers to itself.
-        requestBody: requestBody(taskRequest, 'urn:gatepost:task'),
+        requestBody: requestBody(taskRequest),
         responses: {
           200: answer('A newer snapshot of it is known, and stays', taskAnswer),
           202: answer('It is kept for 7 days', taskAnswer),
