@@ -73,7 +73,7 @@ export async function startRedisServer(
   const url = `redis://127.0.0.1:${port}`;
   const args = options.sentinel
     ? await sentinelArguments(port, dir)
-    : serverArguments(port, dir, options.appendonly ?? false, options.settings);
+    : await serverArguments(port, dir, options.appendonly ?? false, options.settings);
   const launch = () => spawn('redis-server', args, { stdio: 'ignore' });
   // Known from the moment it is launched: a test that ends early still stops it.
   let child = launch();
@@ -120,12 +120,14 @@ async function answering(child: ChildProcess, url: string): Promise<void> {
   }
 }
 
-function serverArguments(
+async function serverArguments(
   port: number,
   dir: string,
   appendonly: boolean,
   more: Readonly<Record<string, string>> = {},
-): readonly string[] {
+): Promise<readonly string[]> {
+  // Its usual one, 10,000 above the other, can be anybody's.
+  const bus = more['cluster-enabled'] === 'yes' && { 'cluster-port': String(await freePort()) };
   const settings = {
     port: String(port),
     bind: '127.0.0.1',
@@ -133,6 +135,7 @@ function serverArguments(
     save: '',
     appendonly: appendonly ? 'yes' : 'no',
     appendfsync: 'always',
+    ...bus,
     ...more,
   };
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);

@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis';
 import { vi } from 'vitest';
-import { freePort } from '../../../support/free-port.ts';
 import { type RedisServer, startRedisServer } from '../../../support/redis.ts';
 
 const SLOTS = 16_384;
@@ -64,7 +63,6 @@ async function startNode(settings: Settings = {}): Promise<RedisServer> {
     settings: {
       'cluster-enabled': 'yes',
       'cluster-node-timeout': '2000',
-      'cluster-port': String(await freePort()),
       'repl-diskless-sync-delay': '0',
       appendfsync: 'no',
       ...settings,
