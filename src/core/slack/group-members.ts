@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { callSlack, type SlackClient } from './call-slack.ts';
 import { askWorkspaces } from './identity.ts';
@@ -17,11 +18,15 @@ type AskGroup = (group: string, homes: readonly string[]) => Promise<GroupMember
  * That is found out once for each group, and a search that Slack's limit ends (some 20 groups a minute) goes
  * on where it was. `ofOrganisation`: as `auth.test` says; where it is not known, Slack says it here.
  */
-export function createGroupAsker(client: SlackClient, ofOrganisation = false): AskGroup {
+export function createGroupAsker(
+  client: SlackClient,
+  clock: MonotonicClock,
+  ofOrganisation = false,
+): AskGroup {
   let isOfOrganisation = ofOrganisation;
   const workspaceOf = new Map<string, string>();
-  /** Workspaces in which a group was looked for in vain, while it is looked for. */
-  const notIn = new Map<string, Set<string>>();
+  /** Workspaces in which a group was looked for in vain, while it is looked for; and since when. */
+  const notIn = new Map<string, { readonly asked: Set<string>; readonly since: number }>();
   return async (group, homes) => {
     if (!isOfOrganisation) {
       try {
@@ -33,8 +38,11 @@ export function createGroupAsker(client: SlackClient, ofOrganisation = false): A
     }
     const known = workspaceOf.get(group);
     if (known !== undefined) return askGroup(client, { usergroup: group, team_id: known });
-    const asked = notIn.get(group) ?? new Set<string>();
-    notIn.set(group, asked);
+    const begun = notIn.get(group);
+    const isRecent = begun !== undefined && clock.monotonic() - begun.since < SEARCH_MS;
+    const search = isRecent ? begun : { asked: new Set<string>(), since: clock.monotonic() };
+    notIn.set(group, search);
+    const { asked } = search;
     const askIn = async (teams: readonly string[]) => {
       for (const team of teams) {
         if (asked.has(team)) continue;
@@ -51,6 +59,9 @@ export function createGroupAsker(client: SlackClient, ofOrganisation = false): A
     return found ?? { users: [], missing: 'unknown_group' };
   };
 }
+
+/** What a workspace said longer ago does not count: the group may be there by now. */
+const SEARCH_MS = 10 * 60_000;
 
 const groupList = z.looseObject({ users: z.array(z.string()) });
 

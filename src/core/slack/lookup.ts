@@ -63,7 +63,7 @@ export function createLookup(needs: LookupNeeds): Lookup {
   const channels = cache<ChannelMembers>(CHANNEL_MS, 100);
   const groups = cache<GroupMembers>(GROUP_MS, 500);
   const person = (id: string) => () => askPerson(client, id);
-  const askGroup = createGroupAsker(client, needs.isOfOrganisation);
+  const askGroup = createGroupAsker(client, clock, needs.isOfOrganisation);
   const group =
     (id: string, lookingFor: readonly string[] = []) =>
     () =>

@@ -274,10 +274,16 @@ describe('the members of a channel', () => {
         ? { ok: true, users: ['U1'] }
         : { ok: false, error: 'no_such_subteam' };
     });
-    const lookup = lookupOf(slack, ticking(), true);
+    let now = 0;
+    const lookup = lookupOf(slack, () => ++now, true);
     await expect(lookup.groupMembers('S1')).rejects.toMatchObject({ code: 'access_denied' });
     expect(await lookup.groupMembers('S1')).toEqual({ users: ['U1'], missing: null });
-    expect(places).toEqual(['T1', 'T2', 'T3', 'T3']);
+    expect(places.splice(0)).toEqual(['T1', 'T2', 'T3', 'T3']);
+    // What was said long ago is asked again.
+    await expect(lookup.groupMembers('S2')).rejects.toMatchObject({ code: 'access_denied' });
+    now += 11 * 60_000;
+    expect(await lookup.groupMembers('S2')).toEqual({ users: ['U1'], missing: null });
+    expect(places).toEqual(['T1', 'T2', 'T3', 'T1', 'T2', 'T3']);
   });
 
   it('are read anew before anybody is let in or turned away', async () => {
