@@ -34,9 +34,9 @@ const IN_SOCKET_MODE = {
   slow: 'test/e2e/crash/{socket-mode,killed-while-deciding,proxied}.test.ts',
 };
 
-/** Files that take half a minute and more: what begins with them ends sooner. */
+/** Files that take half a minute and more, or minutes on a busy machine: what begins with them ends sooner. */
 const LONG =
-  /e2e\/crash\/(chaos|replicas|killed-while-\w+|lines-killed)|e2e\/(posting|in-doubt|slack-fails)|simulate|fuzz\//;
+  /e2e\/crash\/(chaos|replicas|killed-while-\w+|lines-killed)|e2e\/(posting|in-doubt|slack-fails)|simulate|fuzz\/|browser\/|page\/(modals|places|behind)|cli\/(program|audit)|store\/(embedded|redis)\.test|doors/;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

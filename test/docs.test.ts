@@ -65,6 +65,19 @@ test('the table of what administrators are told names every alert, and no other'
   expect(written.filter((words) => !known.some((each) => each.startsWith(words)))).toEqual([]);
 });
 
+test('the table of packages has every one that runs with the program, with its licence', async () => {
+  const { dependencies } = JSON.parse(await read('package.json'));
+  const licences = Object.keys(dependencies).map(async (name) => {
+    const { license } = JSON.parse(await read(`node_modules/${name}/package.json`));
+    return `${name} ${license}`;
+  });
+  const page = await read('docs/architecture.md');
+  const rows = [...page.matchAll(/^\| `([^`]+)` \| (\S+) \| \d{4}-\d{2} \|/gm)];
+  expect(rows.map(([, name, licence]) => `${name} ${licence}`)).toEqual(
+    await Promise.all(licences),
+  );
+});
+
 test('every variable that the documents name exists', async () => {
   // Where `ask` and its like find a running Gatepost: the bot itself does not read it.
   const known = new Set<string>([...VARIABLES.map(({ name }) => name), 'GATEPOST_URL']);

@@ -1,4 +1,4 @@
-import type { IntakeSeen, Press } from '../simulation/evidence.ts';
+import type { IntakeSeen, Press, Withdrawal } from '../simulation/evidence.ts';
 import type { RouteOfChaos } from './settings.ts';
 
 /** One approval while it is lived; the observer makes what was seen of it. */
@@ -14,7 +14,7 @@ export interface Gate {
   readonly madeAt: number;
   readonly deadlineAt: number | null;
   readonly intake: Intake[];
-  readonly withdrawals: number[];
+  readonly withdrawals: { -readonly [Key in keyof Withdrawal]: Withdrawal[Key] }[];
   readonly presses: Press[];
 }
 

@@ -100,7 +100,7 @@ export class Observer {
       audit,
       lapses: this.lapses,
       interruptions: this.interruptions,
-      limits: { quietMs: 10_000, resumeMs: 15_000 },
+      limits: { quietMs: 10_000, resumeMs: 15_000, rightMs: 30_000 },
     };
   }
 }

@@ -124,13 +124,15 @@ async function befall(gate: Gate, needs: LifeNeeds): Promise<void> {
     if (token !== null) sandbox.service.decide(token, 'approve');
   } else if (drawn < 0.14) {
     const record = gate.intake.findLast((each) => each.record !== null)?.record;
-    gate.withdrawals.push(Date.now());
+    const withdrawal: Gate['withdrawals'][number] = { at: Date.now(), answeredAt: null };
+    gate.withdrawals.push(withdrawal);
     const answer = await fetch(`${intakeUrl}/${record}/withdraw`, {
       method: 'POST',
       headers: { authorization: `Bearer ${sandbox.credentials.intakeSecret}` },
       signal: AbortSignal.timeout(INTAKE_MS),
     }).catch(() => undefined);
     // Refused for certain: then it never was.
+    if (answer?.ok) withdrawal.answeredAt = Date.now();
     if (answer !== undefined && answer.status >= 400 && answer.status < 500) gate.withdrawals.pop();
   }
 }

@@ -85,7 +85,6 @@ export class Bot {
     const memory = new Memory({
       clock: { now, monotonic: () => scheduler.now },
       random: chance.branch('memory').random(),
-      auditMs: config.retention.auditMs,
       signAudit: auditSigner(config.keys),
     });
     const bot = new Bot(sandbox, scheduler);

@@ -4,7 +4,14 @@ import type { Chronicle } from './chronicle.ts';
 import type { Door } from './door.ts';
 import type { Gate, Observer } from './observer.ts';
 import type { Scheduler } from './scheduler.ts';
-import { OUTCOMES, ROUTES, WATCHER_SECRET } from './settings.ts';
+import {
+  ASKERS,
+  OUTCOMES,
+  ROUTES,
+  type RouteOfWorld,
+  UNKNOWN,
+  WATCHER_SECRET,
+} from './settings.ts';
 
 interface AutomationNeeds {
   readonly sandbox: Sandbox;
@@ -14,6 +21,15 @@ interface AutomationNeeds {
   readonly chronicle: Chronicle;
   readonly door: Door;
   readonly now: () => number;
+}
+
+interface Terms {
+  /** Members of the request's body. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  readonly quorum: number;
+  /** Who can decide it. */
+  readonly reviewers: readonly string[];
+  readonly mayBeRefused: readonly string[];
 }
 
 /** Most automations wait so long for the intake before they come again. */
@@ -39,21 +55,30 @@ export class Automations {
     const isOwn = chance.often(0.15);
     const name = `g${number}`;
     const route = chance.pick(ROUTES);
+    const terms = this.#terms(number, route);
     const lifeMs = chance.often(0.12) ? chance.whole(5_000, 60_000) : chance.whole(40_000, 100_000);
     const token = isOwn ? '' : chance.bytes(24).toString('base64url');
+    const title = `Gate ${name}`;
+    const message = `Please look at ${name}.`;
+    const key = `key/${name}`;
+    const expiresAt = new Date(now() + lifeMs).toISOString();
+    const shown = { title, route: route.name, message, expiresAt, ...terms.sent };
     const gate: Gate = {
       name,
       authority: isOwn ? 'gatepost' : 'service',
-      title: `Gate ${name}`,
-      message: `Please look at ${name}.`,
-      ...(isOwn && { key: `key/${name}` }),
+      title,
+      message,
+      ...(isOwn && { key }),
+      body: JSON.stringify({ ...(isOwn ? { key } : { token }), ...shown }),
       route: route.name,
       channel: route.channel,
       token,
       madeAt: now(),
       deadlineAt: now() + lifeMs,
-      quorum: route.quorum,
-      reviewers: [...route.reviewers],
+      quorum: terms.quorum,
+      reviewers: [...terms.reviewers],
+      mayBeRefused: [...terms.mayBeRefused],
+      pressers: route.reviewers,
       intake: [],
       withdrawals: [],
       reasons: [],
@@ -65,10 +90,44 @@ export class Automations {
     };
     if (!isOwn) sandbox.service.createApproval({ prompt: `May ${name} go on?`, token });
     observer.opened(gate);
-    chronicle.note('automation', `reaches ${name} (${gate.authority}, ${route.name})`, name);
+    const asked = JSON.stringify(terms.sent);
+    chronicle.note(
+      'automation',
+      `reaches ${name} (${gate.authority}, ${route.name}, ${asked})`,
+      name,
+    );
     this.#handOver(gate);
     if (!isOwn) scheduler.after(lifeMs, () => this.timeOut(gate));
     return gate;
+  }
+
+  /** Who asks, of whom, and how many it takes. */
+  #terms(number: number, route: RouteOfWorld): Terms {
+    const chance = this.#needs.chance.branch(`terms/${number}`);
+    const asker = chance.often(0.35) ? chance.pick(ASKERS) : undefined;
+    const isNarrowed = chance.often(0.2);
+    // Who is in a group or a channel is known only at the click: there a request may name whom its route does not.
+    const isOpen = route.group !== undefined || route.isOpen === true;
+    const all = isOpen ? [...route.reviewers, UNKNOWN] : route.reviewers;
+    const wanted = all.filter(() => !isNarrowed || chance.often(0.6));
+    const { requestedBy, are = [], mayBe: mayBeRefused = [] } = asker ?? {};
+    const askers = route.isLenient ? [] : are;
+    const able = wanted.filter((each) => route.isLenient || each !== requestedBy?.slackUser);
+    // Fewer people than it takes would be refused.
+    const isEnough = able.length >= route.quorum;
+    const named = isNarrowed && isEnough ? wanted : route.reviewers;
+    const more = chance.often(0.15) ? Math.min(route.quorum + 1, able.length) : 0;
+    const quorum = isEnough ? Math.max(more, route.quorum) : route.quorum;
+    return {
+      sent: {
+        ...(requestedBy !== undefined && { requestedBy }),
+        ...(named === wanted && { reviewers: { users: wanted } }),
+        ...(quorum > route.quorum && { quorum }),
+      },
+      quorum,
+      mayBeRefused,
+      reviewers: route.reviewers.filter((each) => named.includes(each) && !askers.includes(each)),
+    };
   }
 
   /** Time runs out at the service, or somebody decides there. */
@@ -94,29 +153,31 @@ export class Automations {
       const at = now();
       void this.#send(gate, `/v1/approvals/${record}/withdraw`, '').then((answer) => {
         const status = answer?.status ?? null;
+        const isTaken = status !== null && status < 300;
         chronicle.note(
           'automation',
           `reads ${status} to its withdrawal of ${gate.name}`,
           gate.name,
         );
         // A store that did not answer may have taken it.
-        if (status === null || status < 300 || status >= 500) gate.withdrawals.push(at);
+        if (isTaken || status === null || status >= 500)
+          gate.withdrawals.push({ at, answeredAt: isTaken ? now() : null });
         if (status === null || status >= 500) this.#later(again);
       });
     };
     again();
   }
 
+  /** It asks how its gate stands: the service is asked now. */
+  check(gate: Gate): void {
+    const record = gate.intake.findLast((each) => each.record !== null)?.record;
+    if (record === undefined || record === null) return;
+    this.#needs.chronicle.note('automation', `has ${gate.name} checked`, gate.name);
+    void this.#send(gate, `/v1/approvals/${record}/check`, '');
+  }
+
   #handOver(gate: Gate): void {
     const { chance, observer, chronicle, now } = this.#needs;
-    const seconds = gate.deadlineAt === null ? null : new Date(gate.deadlineAt).toISOString();
-    const body = JSON.stringify({
-      ...(gate.token === '' ? { key: gate.key } : { token: gate.token }),
-      title: gate.title,
-      route: gate.route,
-      message: gate.message,
-      expiresAt: seconds,
-    });
     this.underWay += 1;
     const again = (): void => {
       const seen: Gate['intake'][number] = {
@@ -126,7 +187,7 @@ export class Automations {
         record: null,
       };
       gate.intake.push(seen);
-      void this.#send(gate, '/v1/approvals', body).then((answer) => {
+      void this.#send(gate, '/v1/approvals', gate.body).then((answer) => {
         if (answer !== null) {
           seen.answeredAt = now();
           seen.status = answer.status;

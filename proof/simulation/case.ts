@@ -32,7 +32,7 @@ export interface Case {
 }
 
 /** What holds for all approvals of a run. */
-export type Run = Pick<Evidence, 'rights' | 'lapses' | 'interruptions' | 'limits'>;
+export type Run = Pick<Evidence, 'rights' | 'lapses' | 'interruptions' | 'doubts' | 'limits'>;
 
 /** Finds what is wrong with a case. */
 export type Check = (seen: Case) => readonly Violation[];
@@ -169,9 +169,17 @@ function spans({ rights }: Run, approval: string, person: string) {
   }));
 }
 
-/** Who the service knows by this id. */
-export function personFor({ rights }: Run, serviceUser: string): string | null {
-  return rights.find((each) => each.serviceUser === serviceUser)?.person ?? null;
+/** Who the service knows by this id: all accounts in Slack of one person. */
+export function accountsOf({ rights }: Run, serviceUser: string): readonly string[] {
+  const own = rights.filter((each) => each.serviceUser === serviceUser);
+  return [...new Set(own.map(({ person }) => person))];
+}
+
+/** One id of each person. */
+export function peopleIn({ rights }: Run, ids: readonly string[]): readonly string[] {
+  const userOf = (id: string) =>
+    rights.find(({ person, serviceUser }) => person === id && serviceUser !== null)?.serviceUser;
+  return [...new Map(ids.map((id) => [userOf(id) ?? id, id])).values()];
 }
 
 /** What was written at this moment may be gone. */

@@ -1,11 +1,14 @@
 import type { Case } from './case.ts';
 import { postOf, recordOf } from './case.ts';
+import { ballots } from './checks/ballots.ts';
 import { callbacks } from './checks/callbacks.ts';
 import { decisions } from './checks/decisions.ts';
+import { lastWords } from './checks/last-words.ts';
 import { log } from './checks/log.ts';
 import { messages } from './checks/messages.ts';
 import { commands, operations } from './checks/operations.ts';
 import { people } from './checks/people.ts';
+import { withdrawals } from './checks/withdrawals.ts';
 import type { ApprovalSeen, Broken, Evidence, MessageSeen, Told, Violation } from './evidence.ts';
 
 /**
@@ -21,7 +24,7 @@ export function check(evidence: Evidence): Violation[] {
   ];
 }
 
-const CHECKS = [decisions, messages, people, log, callbacks];
+const CHECKS = [decisions, messages, people, log, callbacks, withdrawals, ballots, lastWords];
 
 /** How many there are of each kind. */
 export function tally(violations: readonly Violation[]): Record<Broken, number> {
@@ -36,8 +39,8 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
 
 /** What belongs to each approval: messages and log by their record, sentences by the message or title they name. */
 export function casesIn(evidence: Evidence): Case[] {
-  const { approvals, rights, lapses, interruptions, limits } = evidence;
-  const run = { rights, lapses, interruptions, limits };
+  const { approvals, rights, lapses, interruptions, doubts = [], limits } = evidence;
+  const run = { rights, lapses, interruptions, doubts, limits };
   const byTitle = new Map(approvals.map((each) => [each.title, each.name]));
   const byRecord = new Map(
     approvals.flatMap(({ name, intake }) =>

@@ -19,6 +19,8 @@ export interface Claims {
   readonly waitsForService: boolean;
   readonly unknown: boolean;
   readonly withdrawn: boolean;
+  /** Quotations, each with whom the line above it names. */
+  readonly quotes: readonly { readonly person: string | null; readonly text: string }[];
   /** It can be decided on. */
   readonly buttons: boolean;
 }
@@ -63,8 +65,37 @@ function readClaims({ text, blocks }: Version): Claims {
     waitsForService: /\*Waiting for the service\*/.test(words),
     unknown: /:grey_question: \*Unknown\*/.test(words),
     withdrawn: /:no_entry_sign: \*Withdrawn\*/.test(words),
+    quotes: blocks.flatMap(quotesIn),
     buttons: blocks.some(hasButtons),
   };
+}
+
+/** Other people's words are rich text, those of whoever decided after a line with their name. */
+function quotesIn(block: unknown): Claims['quotes'] {
+  if (!isObject(block) || block.type !== 'rich_text' || !Array.isArray(block.elements)) return [];
+  const [first] = block.elements;
+  const name = isObject(first) && first.type === 'rich_text_section' ? leavesIn(first) : [];
+  const person = name.flatMap(personIn)[0] ?? null;
+  return block.elements.flatMap((each) => {
+    if (!isObject(each) || each.type !== 'rich_text_quote') return [];
+    return [{ person, text: leavesIn(each).map(textOf).join('') }];
+  });
+}
+
+function leavesIn({
+  elements,
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(elements) ? elements.filter(isObject) : [];
+}
+
+function personIn(leaf: Readonly<Record<string, unknown>>): string[] {
+  if (leaf.type === 'user') return [String(leaf.user_id)];
+  const linked = /\/team\/(\w+)$/.exec(String(leaf.url ?? ''));
+  return linked === null ? [] : [String(linked[1])];
+}
+
+function textOf({ text }: Readonly<Record<string, unknown>>): string {
+  return typeof text === 'string' ? text : '';
 }
 
 /** A sentence for one person. */
@@ -100,7 +131,7 @@ const OF_ALL =
 
 /** Of the person, and not of the request: it timed out, was withdrawn, could not be checked. */
 const REFUSALS =
-  /not a reviewer|account (?:in the service )?is deactivated|Guests cannot|other companies cannot|Apps cannot|synchronized account in the service has/;
+  /not a reviewer|do not review its route|could not check whether you (?:are a reviewer|asked)|You asked for|account (?:in the service )?is deactivated|Guests cannot|other companies cannot|Apps cannot|synchronized account in the service has/;
 
 function sentIn(text: string): Claims['sent'] {
   const note = /The decision of (.+?) was sent\./.exec(text);

@@ -21,6 +21,8 @@ export interface Evidence {
   readonly audit: readonly AuditSeen[] | null;
   readonly lapses: readonly Lapse[];
   readonly interruptions: readonly Interruption[];
+  /** While others said of people what is not so: a refusal was right then, too. */
+  readonly doubts?: readonly { readonly from: number; readonly to: number }[];
   readonly limits: Limits;
 }
 
@@ -40,16 +42,22 @@ export interface ApprovalSeen {
   readonly deadlineAt: number | null;
   /** Distinct people who have to approve. */
   readonly quorum: number;
-  /** Slack ids of all who may decide it while they have the right to decide at all; not who asked. */
+  /** Slack ids of all who may decide it while they have the right to decide at all: nobody who asked, under any id. */
   readonly reviewers: readonly string[];
+  /** Those of them whom it is right to refuse, too: nobody may know yet that they did not ask. */
+  readonly mayBeRefused?: readonly string[];
   /** Every call of the intake with its token or key, in order. */
   readonly intake: readonly IntakeSeen[];
-  /** When its automation took it back, and the intake accepted that or gave no answer. */
-  readonly withdrawals: readonly number[];
+  /** Each time that its automation took it back, and the intake accepted that or gave no answer. */
+  readonly withdrawals: readonly Withdrawal[];
   /** Whether its automation is called back; default true, where anybody is. */
   readonly isCalledBack?: boolean;
   /** Why people decided so, as they wrote it, where the route wants to know. */
-  readonly reasons?: readonly { readonly person: string; readonly text: string }[];
+  readonly reasons?: readonly {
+    readonly person: string;
+    readonly action: Action;
+    readonly text: string;
+  }[];
   /** When Slack refused its message, for good until somebody lets Gatepost in. */
   readonly refusals?: readonly number[];
   /** What took effect at the service; of an own gate nothing, for its record is the authority. */
@@ -72,6 +80,12 @@ export interface IntakeSeen {
   readonly record: string | null;
 }
 
+export interface Withdrawal {
+  readonly at: number;
+  /** When the automation read that it is taken; null: nobody told it. */
+  readonly answeredAt: number | null;
+}
+
 export interface Effect {
   readonly at: number;
   readonly status: Status;
@@ -90,6 +104,8 @@ export interface ServiceCall {
   readonly status: number | null;
   /** The body could be read: false for one that was spoiled. */
   readonly readable: boolean;
+  /** Where that is known: whether the bot got the answer, as it was. */
+  readonly heard?: boolean;
   readonly action: Action | null;
   readonly serviceUser: string | null;
 }
@@ -105,6 +121,8 @@ export interface MessageSeen {
 
 export interface Version {
   readonly at: number;
+  /** Where that is known: when it left the bot. */
+  readonly sentAt?: number;
   readonly text: string;
   /** Slack's JSON. */
   readonly blocks: readonly unknown[];
@@ -201,7 +219,7 @@ export interface RightsChange {
   readonly approval?: string;
   /** Cannot sign in to Slack any more: nobody can tell them anything. */
   readonly gone?: boolean;
-  /** The service's id of the person, as decisions name it; null: the service knows nobody. */
+  /** The service's id of the person, as decisions name it: of two who share one, both are one person. null: it knows nobody. */
   readonly serviceUser: string | null;
 }
 
@@ -233,6 +251,8 @@ export interface Limits {
   readonly quietMs: number;
   /** After such an interruption or a loss, work goes on within it: what is said twice so close to one may be. */
   readonly resumeMs: number;
+  /** How long ago somebody could decide at least, when their decision is sent. */
+  readonly rightMs: number;
 }
 
 /** The four ways to break a promise. */

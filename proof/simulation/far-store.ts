@@ -1,6 +1,7 @@
 import { type Claimed, STORE_CALLS, type Store, StoreError } from '../../src/core/store/store.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
+import type { Mishaps } from './mishaps.ts';
 import type { Replica } from './replica.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Weather } from './weather.ts';
@@ -16,6 +17,7 @@ export interface FarStoreNeeds {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly weather: Weather;
+  readonly mishaps: Pick<Mishaps, 'isTakenInVain'>;
   readonly chronicle: Chronicle;
   /** The server is away, or another one takes over. */
   readonly server: { isAway: boolean; generation: number };
@@ -42,7 +44,7 @@ function call(
   replica: Replica,
   name: (typeof STORE_CALLS)[number],
   args: readonly unknown[],
-  { near, scheduler, chance, weather, chronicle, server }: FarStoreNeeds,
+  { near, scheduler, chance, weather, mishaps, chronicle, server }: FarStoreNeeds,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -78,6 +80,7 @@ function call(
             ...namesIn(args),
           );
           if (fate === 'answerLost') return;
+          if (name === 'claim' && mishaps.isTakenInVain(takenIn(answer))) return;
           // It changed nothing, and what happens meanwhile changes nothing in it: its way back takes no time.
           if (name === 'claim' && isEmpty(answer)) return end(() => resolve(answer));
           const backMs =
@@ -95,8 +98,13 @@ function call(
 
 /** A look for due records that found none. */
 function isEmpty(answer: unknown): boolean {
+  return takenIn(answer).length === 0;
+}
+
+/** Which records a look for due ones took. */
+function takenIn(answer: unknown): string[] {
   // as: what `claim` gives
-  return (answer as Claimed).held.length === 0;
+  return (answer as Claimed).held.map(({ record }) => record.id);
 }
 
 /** Records that a call is about, as the story names them. */

@@ -3,21 +3,26 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { editing } from './rule-plants.ts';
 import type { Job, JobDone } from './worker.ts';
 
 /**
  * Lives worlds in several processes and gives what came of them in the order of the jobs, so that nothing
  * depends on how many processes there are. A job is taken when a process is free for it. Whoever stops
- * reading ends them. `rulePlant`: one of RULE_PLANTS, in all of them. Throws when one of them fails.
+ * reading ends them. `rulePlant`: one of RULE_PLANTS, in all of them. `counting`: see `instrumentRules`. Throws
+ * when one of them fails.
  */
 export async function* lived(
   jobs: Iterable<Job>,
   processes: number,
   rulePlant?: string,
+  counting?: Plugin,
 ): AsyncGenerator<JobDone> {
-  const folder = await bundle(rulePlant);
+  const folder = await bundle([
+    ...(rulePlant === undefined ? [] : [editing(rulePlant)]),
+    ...(counting === undefined ? [] : [counting]),
+  ]);
   const waiting = jobs[Symbol.iterator]();
   const workers: ChildProcess[] = [];
   /** Of what is under way or done, and was not given yet. */
@@ -71,7 +76,7 @@ export async function* lived(
 }
 
 /** Everything that is simulated as a few plain files, which run faster than what is compiled as it is loaded. */
-async function bundle(rulePlant: string | undefined): Promise<string> {
+async function bundle(plugins: Plugin[]): Promise<string> {
   // Packages are found from there.
   const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
   await mkdir(cache, { recursive: true });
@@ -87,7 +92,7 @@ async function bundle(rulePlant: string | undefined): Promise<string> {
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
-    plugins: rulePlant === undefined ? [] : [editing(rulePlant)],
+    plugins,
   });
   return folder;
 }

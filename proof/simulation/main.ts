@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { conditionTable, isExcusedWrongly, passedIn, sumOf } from './condition-table.ts';
 import type { Broken } from './evidence.ts';
+import { EXCUSED, placesOf } from './excused-conditions.ts';
 import { lived } from './lived.ts';
 import { RULE_PLANTS } from './rule-plants.ts';
 import type { Job } from './worker.ts';
@@ -10,11 +12,11 @@ import type { WorldReport } from './world.ts';
 
 /**
  * `npm run simulate`: so many approvals, in worlds of a hundred, each with a seed of its own. Prints the story
- * of every violation on stderr, and one line of JSON at the end of stdout; exit code 1 if a promise was broken, 2
- * for wrong usage.
+ * of every violation on stderr, and one line of JSON at the end of stdout; exit code 1 if a promise was broken or
+ * an excuse was wrong (`excused-conditions.ts`), 2 for wrong usage.
  */
 
-const USAGE = `npm run simulate -- [--approvals N] [--seed S] [--plant NAME] [--batch B] [--calm] [--processes P]
+const USAGE = `npm run simulate -- [--approvals N] [--seed S] [--plant NAME] [--batch B] [--calm] [--conditions] [--processes P]
 npm run simulate -- --plants
 
   --approvals  how many are lived; default 1000
@@ -23,6 +25,7 @@ npm run simulate -- --plants
   --plants     lists the names of the planted bugs
   --batch      one world alone, as a story names it, with everything that happened
   --calm       nothing goes wrong
+  --conditions counts how often each condition of the rules was true and false; not with --plant
   --processes  how many at a time; default one for each core. It changes nothing but the time it takes
 `;
 
@@ -38,6 +41,7 @@ interface Options {
   readonly processes: number;
   readonly plant: string | undefined;
   readonly calm: boolean;
+  readonly conditions: boolean;
 }
 
 process.exitCode = await main();
@@ -70,16 +74,18 @@ function readOptions(plants: readonly string[]): Options | 'plants' | undefined 
     return undefined;
   }
   if (values.plants) return 'plants';
-  const { seed = '1', plant, calm } = values;
+  const { seed = '1', plant, calm, conditions } = values;
   const approvals = whole(values.approvals ?? '1000', 1);
   const batch = values.batch === undefined ? null : whole(values.batch, 0);
   const processes = whole(values.processes ?? String(availableParallelism()), 1);
   if (approvals === undefined || batch === undefined || processes === undefined) return undefined;
   if (plant !== undefined && !plants.includes(plant)) return undefined;
-  return { approvals, seed, batch, processes, plant, calm };
+  // A bug would be built instead of what counts, and ends the run.
+  if (conditions && plant !== undefined) return undefined;
+  return { approvals, seed, batch, processes, plant, calm, conditions };
 
   function parse() {
-    return parseArgs({ options: { ...names, plants: flag, calm: flag } }).values;
+    return parseArgs({ options: { ...names, plants: flag, calm: flag, conditions: flag } }).values;
   }
 }
 
@@ -92,12 +98,15 @@ async function simulate({ seed, plant, processes, ...options }: Options): Promis
   const sum = { approvals: 0, clicks: 0, operations: 0, kills: 0, faults: 0, steps: 0 };
   const broken = { lost: 0, double: 0, false: 0, unanswered: 0 } satisfies Record<Broken, number>;
   const isInRules = plant !== undefined && RULE_PLANTS[plant] !== undefined;
-  for await (const { batch, report } of lived(
+  const tally = options.conditions ? await tallyConditions() : undefined;
+  for await (const { batch, report, counts } of lived(
     jobsOf({ seed, plant: isInRules ? undefined : plant, processes, ...options }),
     processes,
     isInRules ? plant : undefined,
+    tally?.plugin,
   )) {
     trace.update(report.trace);
+    tally?.add(counts);
     for (const name of Object.keys(sum)) {
       // as: its keys
       sum[name as keyof typeof sum] += report[name as keyof typeof sum];
@@ -113,9 +122,34 @@ async function simulate({ seed, plant, processes, ...options }: Options): Promis
     tell(`seed ${seed}, world ${batch}`, report, again.join(' '));
     if (plant !== undefined) break;
   }
-  const closing = { seed, ...sum, ...broken, trace: trace.digest('hex') };
+  const passed = tally?.passed();
+  const conditions = passed && sumOf(passed);
+  if (passed !== undefined) process.stderr.write(`\n${conditionTable(passed)}`);
+  const closing = {
+    seed,
+    ...sum,
+    ...broken,
+    ...(conditions && { conditions }),
+    trace: trace.digest('hex'),
+  };
   process.stdout.write(`${JSON.stringify(closing)}\n`);
-  return Object.values(broken).some((count) => count > 0) ? 1 : 0;
+  const isBroken = Object.values(broken).some((count) => count > 0);
+  return isBroken || passed?.some(isExcusedWrongly) === true ? 1 : 0;
+}
+
+/** Adds up what is counted in all worlds. What finds the conditions is loaded only for that. */
+async function tallyConditions() {
+  const { instrumentRules } = await import('./conditions.ts');
+  const { plugin, conditions } = await instrumentRules();
+  const excuses = placesOf(EXCUSED, conditions);
+  const total = new Array<number>(2 * conditions.length).fill(0);
+  return {
+    plugin,
+    add(counts: readonly number[]): void {
+      for (const [at, count] of counts.entries()) total[at] = (total[at] ?? 0) + count;
+    },
+    passed: () => passedIn(conditions, total, excuses),
+  };
 }
 
 function jobsOf({ approvals, seed, batch: only, plant, calm }: Options): Job[] {
@@ -129,7 +163,7 @@ function jobsOf({ approvals, seed, batch: only, plant, calm }: Options): Job[] {
         approvals: Math.min(WORLD_APPROVALS, approvals - batch * WORLD_APPROVALS),
         faults: !calm,
         replicas: 1 + (batch % 3),
-        rewinds: batch % 4 === 3,
+        rewinds: process.env.SIM_REWINDS ? true : batch % 4 === 3,
         plant,
         keepsStory: only !== null,
       },

@@ -43,12 +43,17 @@ export class Nemesis {
   readonly #needs: NemesisNeeds;
   #isOver = false;
   #restarts = 0;
+  /** Until the store has gone back to what was kept of it, nothing else is. */
+  #isRewinding = false;
+  /** Of what happens at the moment of a press or a decision. */
+  readonly #moments: Chance;
   kills = 0;
   /** Faults of processes and of the store, besides those of single messages. */
   faults = 0;
 
   constructor(needs: NemesisNeeds) {
     this.#needs = needs;
+    this.#moments = needs.chance.branch('moments');
     const acts: readonly (readonly [number, () => void])[] = [
       [25_000, () => this.#kill()],
       [60_000, () => this.#stop()],
@@ -57,9 +62,19 @@ export class Nemesis {
       [30_000, () => this.#storm()],
       [120_000, () => this.#lockOut()],
       [90_000, () => this.#closeReceiver()],
-      ...(needs.rewinds ? [[60_000, () => this.#rewind()] as const] : []),
+      [60_000, () => this.#rewind(needs.chance.whole(50, 1_000))],
     ];
     for (const [everyMs, act] of acts) this.#repeat(everyMs, act);
+  }
+
+  /** Somebody pressed: the store may forget that, and all that comes of it. */
+  pressed(): void {
+    if (this.#moments.often(0.008)) this.#rewind(this.#moments.whole(300, 4_000));
+  }
+
+  /** The service decided: the store may forget its answer, and whose decision it was. */
+  decided(): void {
+    if (this.#moments.often(0.02)) this.#rewind(this.#moments.whole(50, 2_000));
   }
 
   /** What is broken still is mended. */
@@ -106,11 +121,17 @@ export class Nemesis {
 
   /** As a machine that is suspended, or swaps. */
   #stop(): void {
-    const { chance, scheduler } = this.#needs;
+    const { chance } = this.#needs;
     const victim = this.#living();
     if (victim === undefined) return;
-    victim.pause();
     const forMs = chance.often(0.5) ? chance.whole(100, 5_000) : chance.whole(5_000, 40_000);
+    this.stop(victim, forMs);
+  }
+
+  stop(victim: Replica, forMs: number): void {
+    if (victim.isDead || victim.isPaused) return;
+    const { scheduler } = this.#needs;
+    victim.pause();
     this.#note(`${victim.name} stands still`, forMs);
     scheduler.after(forMs, () => {
       if (victim.isDead || !victim.isPaused) return;
@@ -140,16 +161,21 @@ export class Nemesis {
   }
 
   /** A failover to a server that lagged: what was written in the last moment is gone. */
-  #rewind(): void {
-    const { chance, scheduler, memory, server, observer, now } = this.#needs;
-    if (server.isAway) return;
+  #rewind(byMs: number): void {
+    const { chance, scheduler, memory, server, observer, now, rewinds } = this.#needs;
+    if (!rewinds || this.#isRewinding || this.#isOver || server.isAway) return;
+    this.#isRewinding = true;
     const snapshot = memory.snapshot();
     const from = now();
-    scheduler.after(chance.whole(50, 1_000), () => {
-      if (this.#isOver || server.isAway) return;
+    scheduler.after(byMs, () => {
+      if (this.#isOver || server.isAway) {
+        this.#isRewinding = false;
+        return;
+      }
       server.isAway = true;
       server.generation += 1;
       scheduler.after(chance.whole(200, 3_000), () => {
+        this.#isRewinding = false;
         memory.restore(snapshot);
         server.isAway = false;
         this.faults += 1;

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Answer, Exchange } from '../../sandbox/exchange.ts';
 import type { Connect, Exchanged, WireRequest } from '../../src/core/http/exchange.ts';
 import type { Chance } from './chance.ts';
+import type { Mishaps } from './mishaps.ts';
 import type { Exchanged as Seen } from './observer.ts';
 import { HOOKS, type Receiver } from './receiver.ts';
 import type { Replica } from './replica.ts';
@@ -13,6 +14,8 @@ export interface NetworkNeeds {
   readonly now: () => number;
   readonly chance: Chance;
   readonly weather: Weather;
+  /** What befalls single approvals; without it, nothing does. */
+  readonly mishaps?: Pick<Mishaps, 'fateOf'>;
   /** Slack and the service, by the path. */
   readonly serve: (exchange: Exchange) => Promise<void>;
   /** Where automations are called back; without it, nobody is. */
@@ -68,9 +71,11 @@ function travel(
   isGivenUp: () => boolean,
   end: (exchanged: Exchanged) => void,
 ): boolean {
-  const { scheduler, chance, weather, receiver } = needs;
+  const { scheduler, chance, weather, mishaps, receiver } = needs;
   const link = linkOf(request.path);
-  const fate = link === 'callbacks' && receiver?.isAway !== false ? 'refused' : weather.fate(link);
+  const isAway = link === 'callbacks' && receiver?.isAway !== false;
+  const usual = isAway ? 'refused' : weather.fate(link);
+  const fate = mishaps?.fateOf(request, replica, usual) ?? usual;
   if (fate === 'refused') {
     const code = 'connection_refused';
     replica.later(chance.wait(0.1, 1, 20), () =>
@@ -94,7 +99,7 @@ function travel(
   if (fate === 'lost') return true;
   const thereMs = fate === 'late' ? chance.whole(500, LATEST_MS) : usualMs();
   scheduler.after(thereMs, () => {
-    const instead = insteadOf(fate, link);
+    const instead = insteadOf(fate, link, () => chance.often(0.1));
     if (instead !== undefined) return back(null, instead, usualMs());
     const exchange = exchangeOf(request, (done) => back(done, spoiled(fate, done), backMs()));
     if (link === 'callbacks') receiver?.serve(exchange);
@@ -121,11 +126,11 @@ function spoiled(fate: Fate, done: Answer): Answer {
 }
 
 /** What a server answers that does not carry the request out. */
-function insteadOf(fate: Fate, link: Link): Answer | undefined {
+function insteadOf(fate: Fate, link: Link, isLong: () => boolean): Answer | undefined {
   if (fate === 'limited') {
     return {
       status: 429,
-      headers: { 'retry-after': '1' },
+      headers: { 'retry-after': isLong() ? '15' : '1' },
       body: { ok: false, error: 'ratelimited' },
     };
   }

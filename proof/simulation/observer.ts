@@ -28,10 +28,14 @@ type Grows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Each)[]
 
 /** An approval while it is lived. */
 export interface Gate extends Grows<Omit<ApprovalSeen, 'intake' | 'reasons'>> {
-  readonly reasons: { person: string; text: string }[];
+  readonly reasons: { person: string; action: Action; text: string }[];
   /** Of the service; empty for an own gate. */
   readonly token: string;
   readonly route: string;
+  /** What the intake is sent, as JSON. */
+  readonly body: string;
+  /** Who presses, mostly: reviewers, and whoever asked for it. */
+  readonly pressers: readonly string[];
   readonly intake: Mutable<ApprovalSeen['intake'][number]>[];
   /** Where it stands, once it is posted. */
   place: { channel: string; ts: string } | null;
@@ -51,11 +55,13 @@ export class Observer {
   readonly callbacks: CallbackSeen[] = [];
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
+  readonly doubts: { readonly from: number; readonly to: number }[] = [];
   readonly #told: Mutable<Told>[] = [];
   readonly #messages = new Map<string, Grows<MessageSeen>>();
   readonly #byToken = new Map<string, Gate>();
   readonly #byTitle = new Map<string, Gate>();
   readonly #byRecord = new Map<string, Gate>();
+  readonly #byPlace = new Map<string, Gate>();
   /** Who may read what is sent to a `response_url`. */
   readonly #responseUrls = new Map<string, { person: string; channel: string; command: string }>();
   /** How often each press arrived, by person, approval and moment. */
@@ -67,6 +73,12 @@ export class Observer {
   readonly #now: () => number;
   /** Told when an approval's message is there for the first time. */
   onPosted: (gate: Gate) => void = () => {};
+  /** Told when something took effect at the service. */
+  onEffect: () => void = () => {};
+  /** Told when its message says that the service has to be asked. */
+  onUnsure: (gate: Gate) => void = () => {};
+  /** Told when a press on a button of an approval's message reaches Gatepost. */
+  onPressed: (gate: Gate) => void = () => {};
   /** Told when Slack does not say who is in a group, because it was asked too often: for so long it is not asked again. */
   onGroupLimited: (restMs: number) => void = () => {};
 
@@ -92,6 +104,13 @@ export class Observer {
     return this.#byRecord.get(String(record));
   }
 
+  /** By its token, or by where its message stands. */
+  gateAt(place: { readonly token: string } | Gate['place']): Gate | undefined {
+    if (place === null) return undefined;
+    if ('token' in place) return this.#byToken.get(place.token);
+    return this.#byPlace.get(`${place.channel} ${place.ts}`);
+  }
+
   /**
    * A request of the bot, at the moment at which it was carried out. @param done what its server answered;
    * null: it was not carried out. `sent`: what went back.
@@ -104,7 +123,7 @@ export class Observer {
       this.onGroupLimited(Number(seen.sent.headers?.['retry-after']) * 1_000);
     }
     if (path.startsWith(HOOKS)) return;
-    if (path.startsWith('/slack/api/')) this.#slackCalled(method, request, done, arrived, replica);
+    if (path.startsWith('/slack/api/')) this.#slackCalled(method, seen);
     else if (path.startsWith('/slack/response/'))
       this.#responded(path, request, done, arrived, replica);
     else this.#serviceCalled(path, seen);
@@ -132,7 +151,9 @@ export class Observer {
       this.#responseUrls.set(new URL(url).pathname, { person, channel, command });
     }
     const action = payload.actions?.[0];
-    const press = `${person} ${this.#byRecord.get(action?.value)?.name} ${sentAt}`;
+    const pressed = this.#byRecord.get(action?.value);
+    if (pressed !== undefined) this.onPressed(pressed);
+    const press = `${person} ${pressed?.name} ${sentAt}`;
     this.#deliveries.set(press, (this.#deliveries.get(press) ?? 0) + 1);
     const what = action?.action_id ?? payload.command ?? payload.event?.type ?? payload.type;
     this.#chronicle.note(
@@ -151,6 +172,7 @@ export class Observer {
     const serviceUser = effects.at(-1)?.userId ?? null;
     gate.effects.push({ at: this.#now(), status, how, serviceUser });
     this.#chronicle.note('service', `${gate.name} is ${status} (${how})`, gate.name);
+    this.onEffect();
   }
 
   evidence(audit: Evidence['audit'], limits: Evidence['limits']): Evidence {
@@ -178,6 +200,7 @@ export class Observer {
       audit,
       lapses: this.lapses,
       interruptions: this.interruptions,
+      doubts: this.doubts,
       limits,
     };
   }
@@ -219,13 +242,7 @@ export class Observer {
     this.looked(gate, 'interface');
   }
 
-  #slackCalled(
-    method: string,
-    request: WireRequest,
-    done: Answer | null,
-    arrived: { isHeard: boolean },
-    replica: Replica,
-  ): void {
+  #slackCalled(method: string, { request, sentAt, done, arrived, replica }: Exchanged): void {
     const given = isObject(done?.body) ? done.body : {};
     const word = done === null ? 'not carried out' : given.ok === true ? 'ok' : String(given.error);
     const arg = (name: string) => argIn(request.body ?? '', name);
@@ -237,7 +254,7 @@ export class Observer {
     if (given.ok !== true) return;
     if (method === 'chat.postMessage' || method === 'chat.update') {
       const [channel, ts] = [String(given.channel), String(given.ts)];
-      this.#sawMessage(channel, ts, metadata);
+      this.#sawMessage(channel, ts, metadata, sentAt);
       if (channel.startsWith('D')) {
         const shown = this.#sandbox.workspace.message(channel, ts);
         this.operations?.read(JSON.stringify(shown?.blocks ?? shown?.text), '', arrived);
@@ -248,6 +265,7 @@ export class Observer {
       const isFirst = gate !== undefined && gate.place === null && metadata?.post === 'message';
       if (!isFirst) return;
       gate.place = { channel, ts };
+      this.#byPlace.set(`${channel} ${ts}`, gate);
       this.onPosted(gate);
     }
     if (method.startsWith('views.')) this.#sawView(given.view, arg('trigger_id'), arrived);
@@ -318,16 +336,17 @@ export class Observer {
     this.#chronicle.note(person, `reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
   }
 
-  #sawMessage(channel: string, ts: string, metadata: Version['metadata']): void {
+  #sawMessage(channel: string, ts: string, metadata: Version['metadata'], sentAt: number): void {
     const shown = this.#sandbox.workspace.message(channel, ts);
     if (shown === undefined) return;
     const key = `${channel} ${ts}`;
     const seen = this.#messages.get(key) ?? { channel, ts, versions: [], deletedAt: null };
     const { text, blocks = [] } = shown;
-    seen.versions.push({ at: this.#now(), text, blocks, metadata });
+    seen.versions.push({ at: this.#now(), sentAt, text, blocks, metadata });
     this.#messages.set(key, seen);
     const gate = this.#ownerOf(metadata, text);
     this.#chronicle.note(channel, `${ts} reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
+    if (gate !== undefined && JSON.stringify(blocks).includes('Check now')) this.onUnsure(gate);
   }
 
   /** By the record, or the first time by the title in its text. */

@@ -1,9 +1,11 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { team } from '../../sandbox/workspace/seed.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
+import type { Press } from './evidence.ts';
 import type { Gate, Observer } from './observer.ts';
 import type { Scheduler } from './scheduler.ts';
-import { GROUP, ROUTES } from './settings.ts';
+import { CLEO_ACCOUNT, GROUP, ROUTES, SECOND, SECOND_EMAIL, UNKNOWN } from './settings.ts';
 
 interface PeopleNeeds {
   readonly sandbox: Sandbox;
@@ -16,16 +18,26 @@ interface PeopleNeeds {
 
 const BUTTONS = { approve: 'Approve', reject: 'Reject', check: 'Check now' } as const;
 type Action = keyof typeof BUTTONS;
+type Decision = Exclude<Action, 'check'>;
 
 /** All who are in the channels of the world. */
-export const EVERYBODY = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA', 'U0UNA', 'U0IVO', 'U0GUS'] as const;
+export const EVERYBODY = [
+  'U0ANA',
+  'U0BEN',
+  'U0CLEO',
+  SECOND,
+  'U0DANA',
+  UNKNOWN,
+  'U0IVO',
+  'U0GUS',
+] as const;
 /** Who comes and goes; Ana stays, so that there is always somebody. */
-const RESTLESS = ['U0BEN', 'U0CLEO', 'U0DANA'] as const;
+const RESTLESS: readonly [string, ...string[]] = ['U0BEN', 'U0CLEO', 'U0DANA'];
 /** A list that was read so long ago may stand in for one that Slack does not give. */
 const REMEMBERED_MS = 60_000;
 /** The longest way of an answer that is not late. */
 const ON_ITS_WAY_MS = 400;
-const ABLE = ['U0ANA', ...RESTLESS] as const;
+const ABLE = ['U0ANA', ...RESTLESS, SECOND] as const;
 
 /** People who look at messages and press buttons, with the right to or without, once or more often. */
 export class People {
@@ -40,27 +52,32 @@ export class People {
   #limitedUntil = 0;
   /** When somebody left the group last. */
   readonly #leftAt = new Map<string, number>();
+  /** Of what happens to somebody because they pressed, and of what they see. */
+  readonly #fates: Chance;
+  /** Told of each press on a button of a message, and each reason that is sent. */
+  onPress: () => void = () => {};
+  #isGroupOff = false;
 
   constructor(needs: PeopleNeeds) {
     this.#needs = needs;
-    const { observer, now, sandbox } = needs;
+    this.#fates = needs.chance.branch('fates');
+    const { sandbox } = needs;
     sandbox.workspace.setUserGroup(GROUP, { users: ABLE });
-    for (const person of EVERYBODY) {
-      const can = ABLE.some((each) => each === person);
-      observer.rights.push({ at: now(), person, can, serviceUser: this.#serviceUser(person) });
-    }
+    const profile = { email: SECOND_EMAIL };
+    const member = { team_id: team.id, is_stranger: false, is_email_confirmed: false };
+    sandbox.workspace.setUser(SECOND, { ...member, profile });
+    for (const person of EVERYBODY) this.#noteRights(person);
   }
 
   /** They see a new message. */
   see(gate: Gate): void {
     const { chance, scheduler } = this.#needs;
     if (chance.often(0.1)) return;
-    const reviewers = [...gate.reviewers];
     const presses = gate.quorum + (chance.often(0.4) ? chance.whole(1, 2) : 0);
     const action: Action = chance.often(0.7) ? 'approve' : 'reject';
     const firstMs = chance.wait(400, 6_000, 90_000);
     for (let count = 0; count < presses; count += 1) {
-      const person = chance.often(0.93) ? chance.pick(reviewers) : chance.pick(EVERYBODY);
+      const person = chance.often(0.93) ? chance.pick(gate.pressers) : chance.pick(EVERYBODY);
       if (person === undefined) return;
       const opposite: Action = action === 'approve' ? 'reject' : 'approve';
       const theirs = chance.often(0.8) ? action : opposite;
@@ -74,111 +91,159 @@ export class People {
 
   /** Somebody leaves the company, the service or the group, and comes back later. */
   leave(): void {
-    const { chance, scheduler } = this.#needs;
-    const person = chance.pick(RESTLESS);
+    const { chance } = this.#needs;
+    this.#leave(chance.pick(RESTLESS), chance, 3_000);
+  }
+
+  /** Somebody leaves who has approved it. */
+  loseVoter(gate: Gate): void {
+    const isVote = ({ approval, action }: Press) => approval === gate.name && action === 'approve';
+    const voters = this.#needs.observer.presses.filter(isVote).map(({ person }) => person);
+    const person = this.#fates.pick(RESTLESS.filter((each) => voters.includes(each)));
+    if (person !== undefined) this.#leave(person, this.#fates, 30_000);
+  }
+
+  #pressed(person: string): void {
+    this.onPress();
+    this.#mayLeave(person);
+  }
+
+  /** Some leave between their press and what comes of it, for long enough to be looked at again. */
+  #mayLeave(person: string): void {
+    const chance = this.#fates;
+    if (!RESTLESS.includes(person) || !chance.often(0.12)) return;
+    const afterMs = chance.wait(0, 800, 5_000);
+    this.#needs.scheduler.after(afterMs, () => this.#leave(person, chance, 30_000));
+  }
+
+  #leave(person: string, chance: Chance, leastMs: number): void {
+    const { scheduler } = this.#needs;
     if (this.#out.has(person)) return;
     const what = chance.pick(['slack', 'service', 'group'] as const);
     this.#out.set(person, what);
     this.#change(person, what, false);
-    scheduler.after(chance.whole(3_000, 60_000), () => {
+    scheduler.after(chance.whole(leastMs, 60_000), () => {
       this.#out.delete(person);
       this.#change(person, what, true);
     });
   }
 
+  /** The group is switched off for a while: nobody can decide through it. */
+  closeGroup(): void {
+    const { scheduler, chronicle } = this.#needs;
+    if (this.#isGroupOff) return;
+    chronicle.noteForAll('administrator', 'switches the group off');
+    for (const person of ABLE)
+      if (this.#isInGroup(person)) this.#leftAt.set(person, this.#needs.now());
+    this.#switchGroup(false);
+    scheduler.after(this.#fates.whole(3_000, 20_000), () => this.#switchGroup(true));
+  }
+
+  #switchGroup(enabled: boolean): void {
+    this.#isGroupOff = !enabled;
+    this.#needs.sandbox.workspace.setUserGroup(GROUP, { enabled });
+    for (const person of ABLE) this.#noteRights(person);
+  }
+
+  /** Somebody wants to know what a message does not know. */
+  look(gate: Gate): void {
+    const chance = this.#fates;
+    const { scheduler } = this.#needs;
+    if (!chance.often(0.4)) return;
+    for (const person of [chance.pick(EVERYBODY), ...(chance.often(0.5) ? [ABLE[0]] : [])]) {
+      scheduler.after(chance.wait(300, 3_000, 30_000), () => this.#press(gate, person, 'check'));
+    }
+  }
+
   /** Meanwhile a list that is less than a minute old counts: see `src/core/slack/lookup.ts`. */
   groupLimited(restMs: number): void {
     this.#limitedUntil = Math.max(this.#limitedUntil, this.#needs.now() + ON_ITS_WAY_MS + restMs);
-    for (const person of this.#out.keys()) this.#mayCount(person);
+    for (const person of ABLE) this.#mayCount(person);
   }
 
   /** A moment with the right, for who may still be on that list; a refusal is right as well. */
   #mayCount(person: string): void {
-    const { now } = this.#needs;
     const leftAt = this.#leftAt.get(person) ?? Number.NEGATIVE_INFINITY;
-    if (this.#out.get(person) !== 'group' || now() - leftAt > REMEMBERED_MS) return;
-    this.#rightInGroup(person, true);
-    this.#rightInGroup(person, false);
+    const isRemembered = this.#needs.now() - leftAt <= REMEMBERED_MS;
+    if (this.#isInGroup(person) || !isRemembered || !this.#isActive(person)) return;
+    this.#noteInGroup(person, true);
+    this.#noteInGroup(person, false);
   }
 
-  #rightInGroup(person: string, can: boolean): void {
+  #isInGroup(person: string): boolean {
+    return !this.#isGroupOff && this.#out.get(person) !== 'group';
+  }
+
+  /** In Slack and in the service. */
+  #isActive(person: string): boolean {
+    const accounts = person === SECOND ? ['U0CLEO', SECOND] : [person];
+    const isOut = this.#out.get(person) === 'slack';
+    return !isOut && !accounts.some((each) => this.#out.get(each) === 'service');
+  }
+
+  /** Whether they can decide now: at all, and what is decided by the group. */
+  #noteRights(person: string): void {
+    const { observer, now } = this.#needs;
+    const can = ABLE.some((each) => each === person) && this.#isActive(person);
+    const gone = this.#out.get(person) === 'slack';
+    const serviceUser = this.#serviceUser(person);
+    observer.rights.push({ at: now(), person, can, gone, serviceUser });
+    this.#noteInGroup(person, can && this.#isInGroup(person));
+  }
+
+  #noteInGroup(person: string, can: boolean): void {
+    const { gates } = this.#needs.observer;
+    for (const gate of gates) if (isOfGroup(gate)) this.#noteAt(gate, person, can);
+  }
+
+  #noteAt({ name: approval }: Gate, person: string, can: boolean): void {
     const { observer, now } = this.#needs;
     const serviceUser = this.#serviceUser(person);
-    const routes = ROUTES.filter(({ group }) => group !== undefined).map(({ name }) => name);
-    for (const gate of observer.gates.filter(({ route }) => routes.includes(route))) {
-      observer.rights.push({ at: now(), person, can, approval: gate.name, serviceUser });
-    }
-  }
-
-  /**
-   * Whoever mended Gatepost's access presses Check now on one waiting message, as the alert tells them to: unless
-   * the service has answered for any approval since, for then all of them resume by themselves.
-   */
-  checkOne(mendedAt: number): void {
-    const { observer, sandbox } = this.#needs;
-    const isLetIn = ({ calls }: Gate) =>
-      calls.some(
-        ({ at, status, readable }) =>
-          at >= mendedAt && readable && (status === 200 || status === 404 || status === 409),
-      );
-    if (observer.gates.some(isLetIn)) return;
-    const isRefused = ({ place }: Gate) => {
-      const shown = place && sandbox.workspace.message(place.channel, place.ts);
-      const words = JSON.stringify(shown?.blocks ?? []);
-      return words.includes(BUTTONS.check) && words.includes('refuses Gatepost');
-    };
-    const gate = observer.gates.find(isRefused);
-    if (gate !== undefined) this.#press(gate, ABLE[0], 'check');
+    observer.rights.push({ at: now(), person, can, approval, serviceUser });
   }
 
   #change(person: string, what: 'slack' | 'service' | 'group', isIn: boolean): void {
-    const { sandbox, observer, chronicle, now } = this.#needs;
+    const { sandbox, chronicle, now } = this.#needs;
     const { workspace, service } = sandbox;
-    const serviceUser = this.#serviceUser(person);
     chronicle.noteForAll(person, `${isIn ? 'is back in' : 'leaves'} ${what}`);
     if (what === 'group') {
-      const away = [...this.#out].flatMap(([who, from]) => (from === 'group' ? [who] : []));
-      workspace.setUserGroup(GROUP, { users: ABLE.filter((each) => !away.includes(each)) });
+      const inside = ABLE.filter((each) => this.#out.get(each) !== 'group');
+      workspace.setUserGroup(GROUP, { users: inside });
       if (!isIn) this.#leftAt.set(person, now());
-      this.#rightInGroup(person, isIn);
-      return;
-    }
-    if (what === 'service') service.setUser(`${emailOf(sandbox, person)}`, { active: isIn });
-    else if (!isIn) workspace.deactivate(person);
+    } else if (what === 'service') {
+      service.setUser(`${emailOf(sandbox, person)}`, { active: isIn });
+    } else if (!isIn) workspace.deactivate(person);
     else {
       workspace.setUser(person, { deleted: false });
       for (const { channel } of ROUTES) workspace.invite(channel, person);
     }
-    const gone = what === 'slack' && !isIn;
-    observer.rights.push({ at: now(), person, can: isIn, gone, serviceUser });
+    this.#noteRights(person);
+    if (person === 'U0CLEO') this.#noteRights(SECOND);
   }
 
-  /** Whether the person can decide this gate now, as an approval that is made now has to know. */
+  /** What differs for this gate from what the people can at all, as an approval that is made now has to know. */
   opened(gate: Gate): void {
-    const { observer, now } = this.#needs;
     const route = ROUTES.find(({ name }) => name === gate.route);
-    if (route?.group === undefined) return;
-    for (const [person, what] of this.#out) {
-      if (what !== 'group') continue;
-      const serviceUser = this.#serviceUser(person);
-      observer.rights.push({ at: now(), person, can: false, approval: gate.name, serviceUser });
-    }
+    if (route?.isLenient) this.#noteAt(gate, UNKNOWN, true);
+    if (!isOfGroup(gate)) return;
+    for (const person of ABLE) if (!this.#isInGroup(person)) this.#noteAt(gate, person, false);
   }
 
   #press(gate: Gate, person: string, action: Action): void {
     const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
     if (gate.place === null) return;
     if (now() <= this.#limitedUntil) this.#mayCount(person);
-    const isAsked =
-      action === 'reject' && ROUTES.some((each) => each.wantsReason && each.name === gate.route);
-    if (isAsked) {
-      this.#pressWithReason(gate, person);
+    const rule =
+      action === 'check' ? 'none' : ROUTES.find(({ name }) => name === gate.route)?.reason[action];
+    if (action !== 'check' && rule !== 'none') {
+      this.#pressWithReason(gate, person, action, rule === 'required');
       return;
     }
     const at = now();
     const isTwice = chance.often(0.1);
     const press = { user: person, ...gate.place, label: BUTTONS[action] };
     const carried = sandbox.workspace.click({ ...press, ...(isTwice && { twice: 'pressed' }) });
+    this.#pressed(person);
     this.underWay += 1;
     carried
       .then((delivery) => {
@@ -213,17 +278,22 @@ export class People {
       });
   }
 
-  /** The press opens a modal that asks why; what is written there is the press that counts. */
-  #pressWithReason(gate: Gate, person: string): void {
+  /** The press opens a modal that asks why; what is written there, if anything, is the press that counts. */
+  #pressWithReason(gate: Gate, person: string, action: Decision, isRequired: boolean): void {
     const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
     const { workspace } = sandbox;
     const { place } = gate;
     // One form at a time is before a person.
     if (place === null || this.#atForms.has(person)) return;
     this.#atForms.add(person);
-    const typed = { person, text: `Reject at ${gate.name}`, at: now(), acknowledged: false };
+    const typed = {
+      person,
+      text: `${BUTTONS[action]} at ${gate.name}`,
+      at: now(),
+      acknowledged: false,
+    };
     const carryOut = async () => {
-      const opening = workspace.click({ user: person, ...place, label: BUTTONS.reject });
+      const opening = workspace.click({ user: person, ...place, label: BUTTONS[action] });
       const command = { ...typed, answer: null as string | null };
       observer.typed(command);
       const delivery = await opening.catch((error: unknown) => {
@@ -232,7 +302,7 @@ export class People {
       });
       command.acknowledged = delivery.acknowledged;
       command.answer ??= delivery.shown;
-      chronicle.note(person, `presses reject at ${gate.name}, to say why`, gate.name);
+      chronicle.note(person, `presses ${action} at ${gate.name}, to say why`, gate.name);
       const isThere = () => workspace.modal(person) !== undefined;
       for (let look = 0; look < 10 && !isThere(); look += 1) await scheduler.sleep(300);
       if (!isThere()) return;
@@ -241,20 +311,23 @@ export class People {
         await workspace.closeModal({ user: person, all: true });
         return;
       }
-      const text = `Not ${gate.name} (${person})`;
+      const text = isRequired || this.#fates.often(0.7) ? reasonOf(gate, person, action) : '';
       const at = now();
       const submitting = workspace.submit({
         user: person,
         values: { 'approvals.reason.text': text },
       });
-      if (!gate.reasons.some((each) => each.person === person)) gate.reasons.push({ person, text });
+      if (text !== '' && !gate.reasons.some((each) => each.text === text)) {
+        gate.reasons.push({ person, action, text });
+      }
+      this.#pressed(person);
       const end = await submitting;
       const acknowledgedAt = end.acknowledged ? at + end.ackMs : null;
       const { shown } = end;
       const press = {
         person,
         approval: gate.name,
-        action: 'reject',
+        action,
         at,
         acknowledgedAt,
         shown,
@@ -268,7 +341,7 @@ export class People {
     this.underWay += 1;
     carryOut()
       .catch((error: unknown) => {
-        chronicle.note(person, `finds no reject at ${gate.name}: ${String(error)}`, gate.name);
+        chronicle.note(person, `finds no ${action} at ${gate.name}: ${String(error)}`, gate.name);
       })
       .finally(() => {
         this.#atForms.delete(person);
@@ -277,11 +350,21 @@ export class People {
   }
 
   #serviceUser(person: string): string | null {
+    if (person === SECOND) return CLEO_ACCOUNT;
     const email = emailOf(this.#needs.sandbox, person);
     return (
       this.#needs.sandbox.service.users().find(({ userName }) => userName === email)?.id ?? null
     );
   }
+}
+
+function isOfGroup({ route }: Gate): boolean {
+  return ROUTES.some(({ name, group }) => name === route && group !== undefined);
+}
+
+/** Nobody else writes the same. */
+function reasonOf({ name }: Gate, person: string, action: Decision): string {
+  return `${action} ${name}, says ${person}`;
 }
 
 function emailOf(sandbox: Sandbox, person: string): string {

@@ -1,6 +1,6 @@
 import type { Approval } from '../../src/approvals/approval.ts';
+import { DENIED } from '../../src/approvals/lists.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
-import { UNAUTHORIZED } from '../../src/approvals/suspension.ts';
 import type { Connect, Exchanged, WireRequest } from '../../src/core/http/exchange.ts';
 import type { Memory } from '../../src/core/store/memory/memory-store.ts';
 import type { Change, Store } from '../../src/core/store/store.ts';
@@ -142,12 +142,16 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
     };
   },
 
-  /** Approvals that were suspended while the service refused Gatepost stay so. */
-  'resumption-forgotten': () => ({
+  /** Approvals whose read the service denied are polled no more. */
+  'denied-polled-no-more': () => ({
     far: (store) =>
       over(store, {
-        list: async (names, piece) =>
-          names.includes(UNAUTHORIZED) ? { entries: [], next: null } : store.list(names, piece),
+        async save(lease, change) {
+          const isDenied =
+            change.lists?.includes(DENIED) === true && change.next.kind === 'release';
+          const next = { kind: 'finish', keepMs: 86_400_000 } as const;
+          return store.save(lease, isDenied ? { ...change, next } : change);
+        },
       }),
   }),
 

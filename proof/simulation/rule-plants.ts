@@ -11,6 +11,8 @@ export interface RulePlant {
   readonly to: string;
 }
 
+const FLOW = 'approvals/approval-flow.ts';
+const PLAN = 'approvals/plan.ts';
 const POLICY = 'approvals/policy.ts';
 const AUTHORIZE = 'approvals/steps/authorize.ts';
 const REAUTHORIZE = 'approvals/steps/reauthorize.ts';
@@ -19,6 +21,7 @@ const DECISION = 'approvals/decision.ts';
 const TRANSITIONS = 'approvals/transitions.ts';
 const RECEIVE = 'approvals/receive.ts';
 const STORE_REWIND = 'approvals/store-rewind.ts';
+const SESSION = 'core/engine/lease-session.ts';
 const UPDATE = 'approvals/steps/update.ts';
 const READ_STATUS = 'approvals/steps/read-status.ts';
 
@@ -124,6 +127,16 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     from: "if (failure.class === 'not-sent') return retryNotSent(",
     to: "if (failure.class === 'not-sent' || failure.class === 'ambiguous') return retryNotSent(",
   },
+  'late-authorization-counts': {
+    file: FLOW,
+    from: "if (body.step.kind === 'authorize') return { data: approval };",
+    to: '',
+  },
+  'shown-before-it-is-read': {
+    file: PLAN,
+    from: 'const read = isUnconfirmed(decision) ? dueDecisionStatus(approval, terms, now) : null;',
+    to: 'const read = isUnconfirmed(decision) ? null : null;',
+  },
   'sent-however-old-the-read': {
     file: RESPOND,
     from: "const isFresh = phase?.name === 'send' && now <= phase.askedAt + goodForMs(timing);",
@@ -133,6 +146,11 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: DECISION,
     from: 'if (approval.withdrawnAt !== undefined) return endUnsent(approval, timing, askedAt);',
     to: '',
+  },
+  'sent-though-called-off': {
+    file: SESSION,
+    from: 'if (this.#inbox.some((signal) => this.#flow.callsOff?.(signal) === true)) {',
+    to: 'if (this.#inbox.length < 0) {',
   },
   'sent-again-too-early': {
     file: DECISION,

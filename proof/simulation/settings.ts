@@ -1,6 +1,7 @@
 import type { Credentials } from '../../sandbox/credentials.ts';
 import type { Config } from '../../src/core/config/config.ts';
 import { readConfig } from '../../src/core/config/read-config.ts';
+import type { Action } from './evidence.ts';
 import { HOOKS } from './receiver.ts';
 
 /** Where an approval of a simulated world goes, and who can decide it. */
@@ -11,18 +12,67 @@ export interface RouteOfWorld {
   /** Who can decide is who is in this group; `reviewers` have been in it at some time. */
   readonly group?: string;
   readonly quorum: number;
-  /** Whoever rejects has to say why. */
-  readonly wantsReason?: true;
+  /** Whether people are asked why. */
+  readonly reason: Readonly<Record<Action, ReasonRule>>;
+  /** Who can decide is who is in the channel. */
+  readonly isOpen?: true;
+  /** Whoever asked may decide, and whom the service does not know. */
+  readonly isLenient?: true;
 }
+
+type ReasonRule = 'none' | 'optional' | 'required';
 
 export const GROUP = 'S0REL';
 
-/** Una has no account in the service, Ivo's is deactivated, Gus is a guest. */
+/** Cleo's second account in Slack: with an address of its own that nobody confirmed, and an override to hers in the service. */
+export const SECOND = 'U0STR';
+export const SECOND_EMAIL = 'cleo.martin@partner.example';
+export const CLEO_ACCOUNT = '6f1c0d00-0000-4000-8000-000000000003';
+const CLEO = ['U0CLEO', SECOND] as const;
+
+/** The service does not know Una. */
+export const UNKNOWN = 'U0UNA';
+
+export interface Asker {
+  /** As the request names them. */
+  readonly requestedBy: Readonly<Record<string, string>>;
+  /** Ids in Slack of whoever that is, or has to be taken for them. */
+  readonly are: readonly string[];
+  /** Until Slack told who has that address, they are taken for them too. */
+  readonly mayBe?: readonly string[];
+}
+
+export const ASKERS: readonly [Asker, ...Asker[]] = [
+  { requestedBy: { slackUser: 'U0BEN' }, are: ['U0BEN'] },
+  { requestedBy: { slackUser: 'U0CLEO' }, are: CLEO },
+  { requestedBy: { slackUser: SECOND }, are: CLEO },
+  { requestedBy: { email: 'CLEO@example.com' }, are: CLEO },
+  { requestedBy: { email: 'dana@example.com' }, are: ['U0DANA'], mayBe: [SECOND] },
+  // No address of the second account counts: whether it is that of whoever asked, nobody knows.
+  { requestedBy: { email: 'robot@ci.example' }, are: [SECOND] },
+  { requestedBy: { slackUser: UNKNOWN }, are: [UNKNOWN] },
+  { requestedBy: { name: 'The pipeline' }, are: [] },
+];
+
+const NO_REASON = { approve: 'none', reject: 'none' } as const;
+
+/** Ivo's account in the service is deactivated, Gus is a guest. */
 export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
-  route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0UNA', 'U0GUS'], 1),
-  { ...route('infra', 'C0INFRA', ['U0ANA', 'U0CLEO', 'U0DANA', 'U0IVO'], 1), wantsReason: true },
-  route('both', 'C0BOTH', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'], 2),
-  { ...route('managers', 'C0MANAGERS', ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'], 1), group: GROUP },
+  route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', ...CLEO, UNKNOWN, 'U0GUS'], 1),
+  {
+    ...route('infra', 'C0INFRA', ['U0ANA', 'U0CLEO', 'U0DANA', UNKNOWN, 'U0IVO'], 1),
+    reason: { approve: 'none', reject: 'required' },
+    isLenient: true,
+  },
+  {
+    ...route('both', 'C0BOTH', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2),
+    reason: { approve: 'optional', reject: 'none' },
+  },
+  {
+    ...route('managers', 'C0MANAGERS', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    group: GROUP,
+  },
+  { ...route('anyone', 'C0ANYONE', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), isOpen: true },
 ];
 
 /** Who creates test cases; always has the right to. */
@@ -45,7 +95,7 @@ function route(
   reviewers: readonly string[],
   quorum: number,
 ): RouteOfWorld {
-  return { name, channel, reviewers, quorum };
+  return { name, channel, reviewers, quorum, reason: NO_REASON };
 }
 
 const YAML = `
@@ -62,6 +112,7 @@ sources:
     routes: [${ROUTES.map(({ name }) => name).join(', ')}]
     kinds: [approval, gate]
 administrators: { users: [U0DANA, ${DESK}] }
+identity: { overrides: { ${SECOND}: ${CLEO_ACCOUNT} } }
 cases: { who: { users: [${CASES_BY}] }, announce: false }
 move: { source: http, who: { users: [${DESK}] }, announce: false }
 dialect: { task: { path: /sandbox/v1/tasks } }
@@ -78,15 +129,18 @@ catalogue:
       statuses: [{ id: plat-backlog, name: Backlog }, { id: plat-done, name: Done }]
 `;
 
-function routeText({ name, channel, reviewers, group, quorum, wantsReason }: RouteOfWorld): string {
-  const who = group === undefined ? `users: [${reviewers.join(', ')}]` : `groups: [${group}]`;
+function routeText(route: RouteOfWorld): string {
+  const { name, channel, reviewers, group, quorum, reason, isOpen, isLenient = false } = route;
+  const named = group === undefined ? `users: [${reviewers.join(', ')}]` : `groups: [${group}]`;
+  const who = isOpen ? 'channel: true' : named;
   return `  ${name}:
     channel: ${channel}
     outcomes: { thread: true, channel: ${OUTCOMES}, requester: false }
     reviewers: { ${who} }
     quorum: ${quorum}
-    reason: { approve: none, reject: ${wantsReason ? 'required' : 'none'} }
-    identity: require`;
+    reason: { approve: ${reason.approve}, reject: ${reason.reject} }
+    selfApproval: ${isLenient}
+    identity: ${isLenient ? 'omit' : 'require'}`;
 }
 
 /** What the bot of a world is configured with: the world's own `gatepost.yaml`, or another. */

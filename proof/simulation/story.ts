@@ -35,12 +35,17 @@ function caseLines({ approval, messages, told, presses, callbacks }: Case): Line
   const { intake, withdrawals, effects, calls } = approval;
   return [
     ...intake.flatMap(({ at, answeredAt, status, record }) => [
-      { at, words: 'automation  asks' },
+      { at, words: `automation  asks ${approval.reviewers.join(', ')}` },
       ...(answeredAt === null
         ? []
         : [{ at: answeredAt, words: `automation  is answered ${status} ${record ?? ''}` }]),
     ]),
-    ...withdrawals.map((at) => ({ at, words: 'automation  withdraws' })),
+    ...withdrawals.flatMap(({ at, answeredAt }) => [
+      { at, words: 'automation  withdraws' },
+      ...(answeredAt === null
+        ? []
+        : [{ at: answeredAt, words: 'automation  is answered: the withdrawal is taken' }]),
+    ]),
     ...calls.map(({ operation, at, action, serviceUser, status }) => ({
       at,
       words: `service     gets ${operation} ${action ?? ''} ${serviceUser ?? ''} and answers ${status ?? 'nothing'}`,

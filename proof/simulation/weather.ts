@@ -140,6 +140,11 @@ export class Weather {
     this.#storms.clear();
   }
 
+  /** Whether anything goes wrong still. */
+  get isRough(): boolean {
+    return this.#isRough;
+  }
+
   fate(link: Link): Fate {
     if (!this.#isRough) return 'well';
     let drawn = this.#chance.fraction() / (this.#storms.has(link) ? STORM : 1);

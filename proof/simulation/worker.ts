@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { closeThread } from './closed-world.ts';
+import { takeCounts } from './condition-counts.ts';
 import type { WorldOptions, WorldReport } from './world.ts';
 
 /** A process that lives one world after the other. What is simulated is loaded once its globals are replaced. */
@@ -13,6 +14,8 @@ export interface Job {
 export interface JobDone {
   readonly batch: number;
   readonly report: WorldReport;
+  /** How often each condition was true and false, one after the other; empty where none is counted. */
+  readonly counts: readonly number[];
 }
 
 closeThread();
@@ -25,7 +28,7 @@ process.on('disconnect', () => process.exit());
 
 process.on('message', ({ batch, options }: Job) => {
   liveWorld({ ...options, manifest }).then(
-    (report) => process.send?.({ batch, report } satisfies JobDone),
+    (report) => process.send?.({ batch, report, counts: takeCounts() } satisfies JobDone),
     (error: unknown) => {
       // Ends the process.
       queueMicrotask(() => {

@@ -16,12 +16,14 @@ import { Desk } from './desk.ts';
 import { createDoor, type Door } from './door.ts';
 import type { Evidence, Violation } from './evidence.ts';
 import { type FarStoreNeeds, farStore } from './far-store.ts';
+import { Mishaps } from './mishaps.ts';
 import { Nemesis } from './nemesis.ts';
 import { connectTo, inProcess, type NetworkNeeds } from './network.ts';
 import { Observer } from './observer.ts';
 import { Operations } from './operations.ts';
 import { EVERYBODY, People } from './people.ts';
 import { PLANTS, type Plant } from './plants.ts';
+import { Quirks } from './quirks.ts';
 import { Receiver } from './receiver.ts';
 import { Replica } from './replica.ts';
 import { Scheduler } from './scheduler.ts';
@@ -61,6 +63,9 @@ const EPOCH = Date.UTC(2026, 0, 5, 8);
 const URL = 'http://127.0.0.1';
 /** Everything has come to rest long before. */
 const LONGEST_MS = 4 * 3_600_000;
+
+/** What the product promises with the timing of production, and what checks and saves take besides. */
+const LIMITS: Evidence['limits'] = { quietMs: 10_000, resumeMs: 30_000, rightMs: 17_000 };
 
 /** Lives one world from its seed to its rest, and judges it. */
 export async function liveWorld(options: WorldOptions): Promise<WorldReport> {
@@ -120,7 +125,6 @@ async function live(
   const memory = new Memory({
     clock: { now, monotonic: () => scheduler.now },
     random: chance.branch('memory').random(),
-    auditMs: config.retention.auditMs,
     signAudit: auditSigner(config.keys),
   });
   const server = { isAway: false, generation: 0 };
@@ -128,6 +132,16 @@ async function live(
   const netChance = chance.branch('network');
   const logger = pino({ level: 'silent' });
   const planted = plantedWith(options.plant, memory);
+  const mishaps = new Mishaps({
+    scheduler,
+    chance: chance.branch('mishaps'),
+    weather,
+    observer,
+    withdraw: (gate) => automations.withdraw(gate),
+    standStill: (replica, forMs) => nemesis?.stop(replica, forMs),
+    loseVoter: (gate) => people.loseVoter(gate),
+  });
+  observer.onPressed = (gate) => mishaps.pressed(gate);
   const startReplica = (name: string): void => {
     const replica = new Replica({
       name,
@@ -143,6 +157,7 @@ async function live(
           now,
           chance: netChance,
           weather,
+          mishaps,
           serve: place.serve,
           receiver,
           onExchange: (exchanged) => observer.exchanged(exchanged),
@@ -152,6 +167,7 @@ async function live(
           scheduler,
           chance: storeChance,
           weather,
+          mishaps,
           chronicle,
           server,
         }),
@@ -177,6 +193,7 @@ async function live(
   observer.operations = operations;
   const desk = new Desk({ ...shared, chance: chance.branch('desk'), operations });
   observer.onPosted = (gate) => people.see(gate);
+  observer.onUnsure = (gate) => people.look(gate);
   observer.onGroupLimited = (restMs) => people.groupLimited(restMs);
   const arrivals = chance.branch('arrivals');
   let at = 2_000;
@@ -187,14 +204,17 @@ async function live(
       people.opened(gate);
       if (arrivals.often(0.08))
         scheduler.after(arrivals.whole(0, 60_000), () => automations.decideElsewhere(gate));
-      if (arrivals.often(0.05))
+      if (arrivals.often(0.04))
         scheduler.after(arrivals.whole(0, 60_000), () => automations.withdraw(gate));
+      if (arrivals.often(0.05))
+        scheduler.after(arrivals.whole(0, 60_000), () => automations.check(gate));
     });
     if (arrivals.often(0.07)) scheduler.after(at, () => operations.createCase());
     if (arrivals.often(0.03)) scheduler.after(at, () => desk.move());
     if (arrivals.often(0.02)) scheduler.after(at, () => desk.lookAfterAccount());
     if (arrivals.often(0.03)) scheduler.after(at, () => desk.list());
     if (arrivals.often(0.1)) scheduler.after(at + arrivals.whole(0, 1_000), () => people.leave());
+    if (arrivals.often(0.01)) scheduler.after(at, () => people.closeGroup());
   }
   const endAt = at + 60_000;
   const nemesis = options.faults
@@ -211,17 +231,16 @@ async function live(
         rewinds: options.rewinds,
       })
     : null;
-  let quietAt = Number.POSITIVE_INFINITY;
+  const quirks = options.faults ? new Quirks({ ...shared, chance: chance.branch('quirks') }) : null;
+  people.onPress = () => nemesis?.pressed();
+  observer.onEffect = () => nemesis?.decided();
   scheduler.after(endAt, () => {
     nemesis?.end();
-    // What was sent before may still be lost on its way back.
-    quietAt = now() + 15_000;
+    quirks?.end();
   });
-  const mendedAt = endAt + 30_000;
-  scheduler.after(mendedAt, () => people.checkOne(quietAt));
 
   const isAtRest = () => {
-    if (scheduler.now <= mendedAt || scheduler.steps % 64 !== 0) return false;
+    if (scheduler.now <= endAt || scheduler.steps % 64 !== 0) return false;
     if (automations.underWay > 0 || people.underWay > 0) return false;
     if (operations.underWay > 0 || desk.isBusy) return false;
     if (observer.gates.length < options.approvals) return false;
@@ -237,7 +256,7 @@ async function live(
     facts: Readonly<Record<string, string | number | boolean | null>>;
   }[] = [];
   for await (const entry of memory.openStore().readAudit({})) audit.push(entry);
-  const evidence: Evidence = observer.evidence(audit, { quietMs: 10_000, resumeMs: 30_000 });
+  const evidence: Evidence = observer.evidence(audit, LIMITS);
   const violations = check(evidence);
   const hash = createHash('sha256').update(chronicle.trace());
   return {
@@ -249,7 +268,7 @@ async function live(
     clicks: observer.presses.length,
     operations: operations.all.length,
     kills: nemesis?.kills ?? 0,
-    faults: weather.faults + (nemesis?.faults ?? 0),
+    faults: weather.faults + (nemesis?.faults ?? 0) + (quirks?.count ?? 0),
     steps: scheduler.steps,
     trace: hash.update(JSON.stringify(violations)).digest('hex'),
   };

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
+import type { IntakeCore } from '../approvals/intake.ts';
+import { UNPOLLED } from '../approvals/lists.ts';
 import { resumeSuspended } from '../approvals/steps/resume.ts';
-import { UNAUTHORIZED } from '../approvals/suspension.ts';
 import { aboutStore, storeAlert } from '../core/alerts/alert-now.ts';
 import { raiseAlert } from '../core/alerts/raise-alert.ts';
 import { watchService } from '../core/alerts/unreachable.ts';
 import type { Config } from '../core/config/config.ts';
-import type { Reconciler } from '../core/engine/reconciler.ts';
+import type { RecordRunner } from '../core/engine/reconciler.ts';
 import { type Connect, connectThrough } from '../core/http/exchange.ts';
 import { createHttpListener } from '../core/http/listener.ts';
 import { type About, createMetrics } from '../core/http/metrics.ts';
@@ -15,10 +16,11 @@ import { type System, system } from '../core/lib/system.ts';
 import { type Timing, TRUE_TIME } from '../core/lib/timing.ts';
 import { noService } from '../core/service/no-service.ts';
 import { createServiceClient } from '../core/service/service-client.ts';
+import { createListeners } from '../core/slack/listeners.ts';
 import { signatureChecker } from '../core/store/audit-chain.ts';
 import { openStore } from '../core/store/open-store.ts';
 import { StoreHealth } from '../core/store/store-health.ts';
-import { type BaseDependencies, createDependencies, type Dependencies } from './dependencies.ts';
+import { type BaseDependencies, createDependencies } from './dependencies.ts';
 import { registerHandlers } from './handlers.ts';
 import { createLoop } from './loop.ts';
 import { noteStart } from './note-start.ts';
@@ -107,9 +109,19 @@ async function run(
   const { dependencies, slack } = await createDependencies(base);
   const { metrics } = base;
   const { waiting, callbacks } = dependencies;
-  const reconciler = createLoop(base, dependencies);
-  const routes = registerHandlers(slack.bolt, base, dependencies, reconciler);
+  // What is done with a record may put others into the loop.
+  const runner: RecordRunner = {
+    get hasRoom() {
+      return reconciler.hasRoom;
+    },
+    run: (held) => reconciler.run(held),
+  };
+  const reconciler = createLoop({ ...dependencies, reconciler: runner });
+  const listeners = createListeners(slack.bolt);
+  const routes = registerHandlers(listeners, { ...dependencies, reconciler });
   watchStore(base, dependencies);
+  // Version 0.1 does not poll these: two begin once the loop is started, and each resumes the next ones.
+  await resumeSuspended({ ...base, reconciler: { ...reconciler, hasRoom: false } }, UNPOLLED);
   const run = base.random.bytes(4).toString('hex');
   const seals = await startSealing({
     ...base,
@@ -131,11 +143,7 @@ async function run(
     await callbacks.close();
     await stopped().finally(close);
   };
-  let stopResuming = () => {};
-  const onStopping = () => {
-    stopResuming();
-    waiting.stop();
-  };
+  const onStopping = () => waiting.stop();
   const needs = { ...base, metrics, slack, reconciler, routes, onStopping, close: closeNoted };
   const app = await serve(needs).catch(async (error: unknown) => {
     await stopped();
@@ -143,31 +151,15 @@ async function run(
   });
   if (base.config.service === null) {
     base.logger.info({}, 'own gates alone: SERVICE_URL is not set');
-    return app;
   }
-  // Whoever started it may have mended its access to the service.
-  stopResuming = keepResuming(base, reconciler);
   return app;
 }
 
-/** Where every approval is suspended, no answer resumes the others: two are tried this often. */
-const RESUME_AGAIN_MS = 300_000;
-
-/** Has the longest suspended approvals try again, now and from time to time. What it gives ends that. */
-function keepResuming({ store, logger, timers }: BaseDependencies, reconciler: Reconciler) {
-  let cancel = () => {};
-  const again = () => {
-    resumeSuspended({ store, reconciler }, UNAUTHORIZED).catch((error: unknown) => {
-      logger.warn({ err: error }, 'could not resume the approvals that the service had suspended');
-    });
-    cancel = timers.after(RESUME_AGAIN_MS, again);
-  };
-  again();
-  return () => cancel();
-}
-
 /** Says in the log and the metrics whether the store takes writes, and tells administrators when it does not. */
-function watchStore(base: BaseDependencies, { metrics, alertNow }: Dependencies): void {
+function watchStore(
+  base: BaseDependencies,
+  { metrics, alertNow }: Pick<IntakeCore, 'metrics' | 'alertNow'>,
+): void {
   const { logger, store, health } = base;
   metrics.storeUp(1);
   metrics.alert(aboutStore(store.name), 0);

@@ -5,30 +5,30 @@
  */
 
 import type { Logger } from 'pino';
-import { createWaiting, type Waiting } from '../approvals/waiting.ts';
-import { type AlertNow, createAlertNow } from '../core/alerts/alert-now.ts';
+import type { IntakeCore } from '../approvals/intake.ts';
+import { createWaiting } from '../approvals/waiting.ts';
+import { createAlertNow } from '../core/alerts/alert-now.ts';
 import { type RaiseAlert, raiseAlert } from '../core/alerts/raise-alert.ts';
 import type { Config } from '../core/config/config.ts';
-import { type Callbacks, createCallbacks } from '../core/http/callbacks.ts';
+import { createCallbacks } from '../core/http/callbacks.ts';
 import type { Connect } from '../core/http/exchange.ts';
 import type { Metrics } from '../core/http/metrics.ts';
-import { ageClock, type MonotonicClock } from '../core/lib/clock.ts';
+import { ageClock } from '../core/lib/clock.ts';
 import type { SecretBox } from '../core/lib/secret-box.ts';
 import type { OnCall } from '../core/lib/seen-call.ts';
 import type { System } from '../core/lib/system.ts';
-import type { Timers } from '../core/lib/timers.ts';
 import type { Timing } from '../core/lib/timing.ts';
-import { createDirectory, type Directory } from '../core/people/directory.ts';
-import { createPostingQueue, type PostingQueue } from '../core/posts/posting-queue.ts';
+import { createDirectory } from '../core/people/directory.ts';
+import { createPostingQueue } from '../core/posts/posting-queue.ts';
 import type { ServiceClient } from '../core/service/service-client.ts';
 import { createSlackApp, type SlackApp } from '../core/slack/bolt-app.ts';
-import { createSlackLinks, type SlackLinks } from '../core/slack/links.ts';
-import { createLookup, type Lookup } from '../core/slack/lookup.ts';
-import { createModals, type Modals } from '../core/slack/modals.ts';
-import { createNames, type Names } from '../core/slack/names.ts';
-import { createOutbox, type Outbox } from '../core/slack/outbox.ts';
-import { createPermalinks, type Permalink } from '../core/slack/permalink.ts';
-import { createReplies, type Replies } from '../core/slack/replies.ts';
+import { createSlackLinks } from '../core/slack/links.ts';
+import { createLookup } from '../core/slack/lookup.ts';
+import { createModals } from '../core/slack/modals.ts';
+import { createNames } from '../core/slack/names.ts';
+import { createOutbox } from '../core/slack/outbox.ts';
+import { createPermalinks } from '../core/slack/permalink.ts';
+import { createReplies } from '../core/slack/replies.ts';
 import { REQUIRED_SCOPES } from '../core/slack/scopes.ts';
 import { createWebClients } from '../core/slack/web-clients.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
@@ -51,36 +51,10 @@ export interface BaseDependencies extends System {
   readonly box: SecretBox;
 }
 
-/** What features need of Slack, and of each other. */
-export interface Dependencies {
-  readonly metrics: Metrics;
-  readonly raise: RaiseAlert;
-  readonly alertNow: AlertNow;
-  readonly directory: Directory;
-  readonly replies: Replies;
-  readonly queue: PostingQueue;
-  /** Who waits for news of an approval. */
-  readonly waiting: Waiting;
-  readonly callbacks: Callbacks;
-  readonly lookup: Lookup;
-  /** The clock that `lookup` and `directory` count ages by. */
-  readonly ages: MonotonicClock;
-  readonly timers: Timers;
-  readonly timing: Timing;
-  readonly outbox: Outbox;
-  readonly modals: Modals;
-  readonly permalink: Permalink;
-  readonly links: SlackLinks;
-  readonly names: Names;
-  /** Short enough to read aloud. */
-  readonly newReference: () => string;
-  readonly workspace: { team: string; enterprise: string | null; teams: readonly string[] };
-}
-
 /** Asks Slack who Gatepost is. Rejects with SlackStartError. */
 export async function createDependencies(
   base: BaseDependencies,
-): Promise<{ dependencies: Dependencies; slack: SlackApp }> {
+): Promise<{ dependencies: Omit<IntakeCore, 'reconciler'>; slack: SlackApp }> {
   const { config, logger, clock, timers, random, timing, connect, store, service } = base;
   const onCall = base.onSlackCall;
   const clients = createWebClients({ ...config.slack, logger, onCall }, base);
@@ -126,8 +100,8 @@ export async function createDependencies(
       alertNow(news);
     }
   };
-  const dependencies: Dependencies = {
-    metrics: base.metrics,
+  const dependencies = {
+    ...base,
     raise,
     alertNow,
     directory: createDirectory({
@@ -153,8 +127,6 @@ export async function createDependencies(
     waiting: createWaiting({ store, timers, logger }),
     lookup,
     ages,
-    timers,
-    timing,
     outbox: createOutbox({
       client: clients.outbox,
       me,

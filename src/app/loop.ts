@@ -1,8 +1,7 @@
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow, resultSignal } from '../approvals/approval-flow.ts';
-import { openIn } from '../approvals/failure.ts';
+import type { IntakeCore } from '../approvals/intake.ts';
 import { createServiceAnswers } from '../approvals/service-answers.ts';
-import { resumeSuspended } from '../approvals/steps/resume.ts';
 import type { CallBack } from '../approvals/steps/step-rules.ts';
 import { ALERT_KIND } from '../core/alerts/alert.ts';
 import { createAlertFlow } from '../core/alerts/alert-flow.ts';
@@ -24,28 +23,17 @@ import { CASE_KIND } from '../operations/test-cases/case.ts';
 import { caseOperation } from '../operations/test-cases/case-operation.ts';
 import { BATCH_KIND } from '../operations/test-cases/several/batch.ts';
 import { createBatchFlow } from '../operations/test-cases/several/batch-flow.ts';
-import type { BaseDependencies, Dependencies } from './dependencies.ts';
 
 /** The loop over everything that is kept, with what its steps need of everything else. */
-export function createLoop(base: BaseDependencies, dependencies: Dependencies): Reconciler {
-  const { config, logger, clock, timers, random, timing, store, service, box } = base;
-  const { metrics, replies, lookup, outbox, raise } = dependencies;
+export function createLoop(core: IntakeCore): Reconciler {
+  const { logger, clock, timers, random, timing, store } = core;
+  const { metrics, replies, lookup, raise } = core;
   let polled = 0;
   const approvals = createApprovalFlow({
-    ...dependencies,
-    config,
-    budgetPerMinute: config.budgetPerMinute,
-    random: () => random.fraction(),
+    ...core,
     pending: () => polled,
-    servingSince: () => store.servingSince(),
-    wentBackAt: () => store.wentBackAt(),
-    service: service.approvals,
-    store,
-    resume: (list) => resumeSuspended({ store, reconciler }, list),
-    serviceAnswers: createServiceAnswers({ clock, store }),
+    serviceAnswers: createServiceAnswers(core),
     deliverResult,
-    open: (sealed, what) => openIn(box, sealed, what),
-    routeNamed: (name) => config.routes.find((route) => route.name === name),
   });
   function deliverResult(id: string, step: CallBack, result: Promise<CallbackEnd>): void {
     const deliver = async () => {
@@ -55,7 +43,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
         logger.warn({ record: id, event: step.event, code, status }, 'a callback was not taken');
       }
       const signal = { id: random.uuid(), body: resultSignal(step, end) };
-      await signalRecord({ store, reconciler }, id, signal);
+      await signalRecord(core, id, signal);
     };
     deliver().catch((error: unknown) => {
       // It is sent again when its attempt is over.
@@ -63,40 +51,12 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
     });
   }
   const alertFlow = createAlertFlow({ replies, lookup, logger, timing });
-  const moves = createOperationFlow(
-    moveOperation({
-      ...dependencies,
-      store,
-      service: service.tasks,
-      places: config,
-      policy: { ...dependencies, account: { ...dependencies, identity: config.move.identity } },
-      keepMs: config.retention.doneMs,
-    }),
-    timing,
-  );
-  const caseNeeds = {
-    ...dependencies,
-    store,
-    service: service.testCases,
-    places: config,
-    who: config.cases.who,
-    account: { ...dependencies, identity: config.cases.identity },
-    keepMs: config.retention.doneMs,
-  };
-  const cases = createOperationFlow(caseOperation(caseNeeds), timing);
-  const batches = createBatchFlow({ ...caseNeeds, budgetPerMinute: config.budgetPerMinute });
-  const changes = createOperationFlow(
-    changeOperation({
-      ...dependencies,
-      store,
-      users: service.users,
-      administrators: config.administrators,
-      keepMs: config.retention.doneMs,
-    }),
-    timing,
-  );
-  const snapshots = createSnapshotFlow({ outbox, store, timing });
-  const workNeeds = workNeedsOf(base, dependencies);
+  const moves = createOperationFlow(moveOperation(core), timing);
+  const cases = createOperationFlow(caseOperation(core), timing);
+  const batches = createBatchFlow(core);
+  const changes = createOperationFlow(changeOperation(core), timing);
+  const snapshots = createSnapshotFlow(core);
+  const workNeeds = workNeedsOf(core);
   const reconciler = createReconciler({
     store,
     workers: {
@@ -111,7 +71,7 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
     logger,
     clock,
     timers,
-    newReference: dependencies.newReference,
+    newReference: core.newReference,
     onStuck(record) {
       raise(stuckAlert(record)).catch((error: unknown) => {
         logger.warn({ err: error }, 'administrators could not be told');
@@ -125,10 +85,8 @@ export function createLoop(base: BaseDependencies, dependencies: Dependencies): 
   return reconciler;
 }
 
-function workNeedsOf(
-  { logger, clock, timers, random, timing, store }: BaseDependencies,
-  { metrics, waiting }: Dependencies,
-): WorkNeeds {
+function workNeedsOf(core: IntakeCore): WorkNeeds {
+  const { logger, clock, timers, random, timing, store, metrics, waiting } = core;
   const alike = createSameFailures(clock);
   return {
     store,

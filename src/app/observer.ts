@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { APPROVAL_ALERTS } from '../approvals/alert.ts';
 import { STATUS_OF } from '../approvals/approval.ts';
-import { COUNTED_STATES, routeList, stateList } from '../approvals/lists.ts';
+import { COUNTED_STATES, DENIED, routeList, stateList } from '../approvals/lists.ts';
 import { shortIdOf } from '../approvals/message/overflow.ts';
-import { blockedIn, UNAUTHORIZED } from '../approvals/suspension.ts';
+import { blockedIn } from '../approvals/suspension.ts';
 import type { Config } from '../core/config/config.ts';
 import { BUDGET } from '../core/engine/budget.ts';
 import type { Metrics, Overview } from '../core/http/metrics.ts';
@@ -11,6 +11,7 @@ import type { MonotonicClock } from '../core/lib/clock.ts';
 import type { OnCall } from '../core/lib/seen-call.ts';
 import { REFUSALS } from '../core/slack/endpoint.ts';
 import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../core/store/store.ts';
+import { watchedStore } from '../core/store/watched-store.ts';
 import { logLineOf } from './log-lines.ts';
 
 interface ObserverNeeds {
@@ -34,20 +35,26 @@ interface Observer {
 export function createObserver({ config, logger, metrics, clock }: ObserverNeeds): Observer {
   const routes = new Set(config.routes.map(({ name }) => name));
   countFromZero(metrics, routes);
-  const tell = (record: string | null, entries: readonly NewAuditEntry[] = []) => {
-    for (const entry of entries) {
+  /** What was kept is kept, whether or not it can be told. */
+  const tellOf = (record: string | null, entry: NewAuditEntry) => {
+    try {
       countEntry(entry, routes, metrics);
       const line = logLineOf(entry);
-      if (line === undefined) continue;
+      if (line === undefined) return;
       const id = entry.record ?? record;
       const named = id === null ? {} : { record: id, short: shortIdOf(id) };
       logger.info({ ...named, ...line.facts }, line.message);
+    } catch (error) {
+      logger.error({ err: error }, 'what was stored could not be logged');
     }
+  };
+  const tell = (record: string | null, entries: readonly NewAuditEntry[] = []) => {
+    for (const entry of entries) tellOf(record, entry);
   };
   return {
     observed(store) {
       metrics.onScrape(() => overviewOf(store, [...routes], config));
-      return watched(store, tell, metrics, clock);
+      return observed(store, tell, metrics, clock);
     },
     calledService(call) {
       metrics.call('service', call);
@@ -62,72 +69,49 @@ export function createObserver({ config, logger, metrics, clock }: ObserverNeeds
 
 type Tell = (record: string | null, entries: readonly NewAuditEntry[] | undefined) => void;
 
-function watched(store: Store, tell: Tell, metrics: Metrics, { monotonic }: MonotonicClock): Store {
-  const watch = (name: (typeof STORE_CALLS)[number]) => {
-    // as: the arguments and the answer of the method of this name, as its caller has them
-    const call = store[name].bind(store) as (...args: never[]) => Promise<unknown>;
-    return (...args: never[]) => {
-      const startedAt = monotonic();
-      const answer = call(...args);
-      answer.then(
-        (given) => {
-          metrics.store(name, null, monotonic() - startedAt);
-          noteKept(name, args, given, tell, metrics);
-        },
-        (error: unknown) => {
-          const code = error instanceof StoreError ? error.code : 'failed';
-          metrics.store(name, code, monotonic() - startedAt);
-        },
-      );
-      return answer;
-    };
-  };
-  const calls: Readonly<Record<string, unknown>> = Object.fromEntries(
-    STORE_CALLS.map((name) => [name, watch(name)]),
-  );
-  return new Proxy(store, {
-    get(target, name) {
-      if (typeof name === 'string' && Object.hasOwn(calls, name)) return calls[name];
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
-}
-
-/** What is known by an answer of the store, and by what it was asked. */
-function noteKept(
-  name: string,
-  args: readonly unknown[],
-  answer: unknown,
+function observed(
+  store: Store,
   tell: Tell,
   metrics: Metrics,
-): void {
-  // as, all of them: the arguments and the answer of the method of this name
-  switch (name) {
-    case 'create': {
-      const [record] = args as Parameters<Store['create']>;
-      const created = answer as Awaited<ReturnType<Store['create']>>;
+  { monotonic }: MonotonicClock,
+): Store {
+  const timed = watchedStore(store, (name) => {
+    if (!COUNTED.has(name)) return () => {};
+    const startedAt = monotonic();
+    const ended = (code: string | null) => metrics.store(name, code, monotonic() - startedAt);
+    return (call) =>
+      void call.then(
+        () => ended(null),
+        (error: unknown) => ended(error instanceof StoreError ? error.code : 'failed'),
+      );
+  });
+  return {
+    ...timed,
+    async create(record, options) {
+      const created = await timed.create(record, options);
       if (created.kind === 'created') tell(created.id, record.audit);
-      return;
-    }
-    case 'save': {
-      const [lease, change] = args as Parameters<Store['save']>;
-      const saved = answer as Awaited<ReturnType<Store['save']>>;
+      return created;
+    },
+    async save(lease, change) {
+      const saved = await timed.save(lease, change);
       if (saved.kind === 'saved') tell(lease.id, change.audit);
       else metrics.leaseLost();
-      return;
-    }
-    case 'writeAudit': {
-      const [entry] = args as Parameters<Store['writeAudit']>;
+      return saved;
+    },
+    async writeAudit(entry, options) {
+      const id = await timed.writeAudit(entry, options);
       tell(null, [entry]);
-      return;
-    }
-    case 'pace': {
-      const [queue] = args as Parameters<Store['pace']>;
-      if (queue === BUDGET) metrics.slot(answer as number);
-    }
-  }
+      return id;
+    },
+    async pace(name, rate) {
+      const waitMs = await timed.pace(name, rate);
+      if (name === BUDGET) metrics.slot(waitMs);
+      return waitMs;
+    },
+  };
 }
+
+const COUNTED: ReadonlySet<string> = new Set(STORE_CALLS);
 
 /** Those of accounts and keys, and of records that nobody comes to an end with; the store's counts itself. */
 const OTHER_ALERTS = [
@@ -192,7 +176,7 @@ async function overviewOf(
   const blocked = channels.map(blockedIn);
   const states = routes.flatMap((route) => COUNTED_STATES.map((state) => stateList(state, route)));
   // A store that counts only so many counts the many last.
-  const names = [...states, UNAUTHORIZED, ...blocked, ...routes.map(routeList)];
+  const names = [...states, DENIED, ...blocked, ...routes.map(routeList)];
   const { now, lists, firstDueAt } = await store.overview(names);
   const found = new Map(names.map((name, i) => [name, lists[i] ?? { count: 0, firstAt: null }]));
   const countOf = (name: string) => found.get(name)?.count ?? 0;
@@ -214,7 +198,7 @@ async function overviewOf(
       };
     }),
     suspended: [
-      { why: 'unauthorized', count: countOf(UNAUTHORIZED) },
+      { why: 'unauthorized', count: countOf(DENIED) },
       { why: 'blocked', count: blocked.reduce((sum, list) => sum + countOf(list), 0) },
     ],
     overdue: (['people', 'background'] as const).map((lane) => ({

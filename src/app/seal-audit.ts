@@ -52,7 +52,6 @@ const PAGE = 16;
 const STOP_MS = 3_000;
 /** By so much replicas may differ about what time it is. */
 const MARGIN_MS = 5 * 60_000;
-const NOTHING = { at: 0, seq: 0 } as const;
 
 /**
  * Seals the audit log: writes a checkpoint in every shard now, and from time to time where one has changed.
@@ -65,13 +64,8 @@ export async function startSealing(needs: SealNeeds): Promise<Seals> {
   let cancel = () => {};
   let isStopped = false;
 
-  /** Those in which only checkpoints let entries go. */
-  const held = new Set<number>();
   const sealOne = async (shard: number): Promise<void> => {
     try {
-      // Before the first checkpoint: from then on nothing may go that none allows.
-      if (!held.has(shard)) await store.removeAudit(shard, NOTHING);
-      held.add(shard);
       await sealShard(needs, known, await store.auditChain(shard));
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;

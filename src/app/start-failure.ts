@@ -6,8 +6,7 @@ import { SLACK_API } from '../core/slack/slack-fetch.ts';
 import { SlackStartError } from '../core/slack/slack-start-error.ts';
 import { DamagedFolderError } from '../core/store/embedded/folder-check.ts';
 import { FolderInUseError } from '../core/store/embedded/folder-guard.ts';
-import { DatabaseError } from '../core/store/redis/database-error.ts';
-import { StoreError } from '../core/store/store.ts';
+import { StoreConfigError, StoreError } from '../core/store/store.ts';
 
 /** Why Gatepost did not start, or cannot go on, by something that whoever runs it can mend. */
 interface StartFailure {
@@ -33,7 +32,7 @@ export function startFailure(
   return {
     sentence: known.sentence,
     facts: { ...facts, message: error.message },
-    isConfiguration: error instanceof DatabaseError,
+    isConfiguration: error instanceof StoreConfigError,
   };
 }
 
@@ -51,7 +50,11 @@ function knownFailure(
   }
   if (error instanceof DamagedFolderError) return { at: folder, sentence: `${error.message}.` };
   if (error instanceof StoreError) {
-    const sentence = `Gatepost cannot use the data folder ${folder}: ${error.message}. Make it a folder that this user can write to, or set DATA_DIR to another one.`;
+    const fix =
+      error instanceof StoreConfigError
+        ? error.fix
+        : 'Make it a folder that this user can write to, or set DATA_DIR to another one.';
+    const sentence = `Gatepost cannot use the data folder ${folder}: ${error.message}. ${fix}`;
     return { at: folder, sentence };
   }
   return listenFailure(error, http);
@@ -88,7 +91,7 @@ function redisFailure(error: StoreError, url: string): Known {
   const at = hosts.map(({ host, port }) => `${host}:${port}`).join(', ');
   const said = error.message.replace(/\.$/, '');
   const fix =
-    error instanceof DatabaseError ? error.fix : 'Fix that, or set REDIS_URL to another Redis.';
+    error instanceof StoreConfigError ? error.fix : 'Fix that, or set REDIS_URL to another Redis.';
   const sentence = `Gatepost cannot use Redis at ${at}: ${said}. ${fix} Then start Gatepost again.`;
   return { at, sentence };
 }

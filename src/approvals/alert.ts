@@ -43,7 +43,7 @@ export function alertSentence({ cause, subject = '', said = '' }: ApprovalAlert)
 
 const ALERTS = {
   'look-denied': (_, status) =>
-    `The service does not let Gatepost read approvals (${status}). Gatepost cannot see decisions made elsewhere, and clicks have no effect. Fix its access in the service, or correct \`SERVICE_URL\`, \`SERVICE_API_KEY\` or \`dialect.approval.auth\` and restart Gatepost. Approvals start to resume automatically within five minutes. To start them at once, press Check now on any one waiting message.`,
+    `The service does not let Gatepost read approvals (${status}). Gatepost cannot see decisions made elsewhere, and clicks have no effect. Fix its access in the service, or correct \`SERVICE_URL\`, \`SERVICE_API_KEY\` or \`dialect.approval.auth\` and restart Gatepost. Approvals are then read again automatically, the first one within a minute.`,
   'look-not-known': (_, status) =>
     `The service did not know any of the last three new approvals (${status}). Perhaps \`SERVICE_URL\` has a typo or points to another deployment. Check it, and restart Gatepost if you change it: their messages are then updated automatically. If it is correct, check where the automations get their tokens.`,
   'answer-denied': (_, status) =>

@@ -1,4 +1,3 @@
-import type { Config } from '../core/config/config.ts';
 import type { Applied, Flow, LastWord } from '../core/engine/flow.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost, placeOf } from './approval.ts';
 import { listsOf } from './lists.ts';
@@ -9,7 +8,7 @@ import type { Terms } from './policy.ts';
 import { type ApprovalSignal, receiveSignal } from './receive.ts';
 import { withCallbacks } from './steps/call-back.ts';
 import { deliverReply } from './steps/reply.ts';
-import type { StepDependencies } from './steps/step-rules.ts';
+import { type ApprovalCore, routeNamed } from './steps/step-rules.ts';
 import {
   applyResult,
   executeStep,
@@ -22,15 +21,6 @@ import { showState } from './steps/update.ts';
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
 import { isUnconfirmed, loseSight, owe, toldWithdrawn } from './transitions.ts';
 
-export interface ApprovalFlowDependencies extends StepDependencies {
-  readonly config: Pick<Config, 'watchMaxAgeMs' | 'retention'>;
-  readonly random: () => number;
-  /** How many approvals are polled in the background. */
-  readonly pending: () => number;
-  readonly servingSince: () => number;
-  readonly wentBackAt: () => number;
-}
-
 /** A result that its worker could not save, because somebody else holds the record, or did not wait for. */
 interface LateResult {
   readonly kind: 'result';
@@ -39,27 +29,26 @@ interface LateResult {
 }
 
 /** How approvals are reconciled. */
-export function createApprovalFlow(
-  dependencies: ApprovalFlowDependencies,
-): Flow<Approval, Step, StepResult> {
-  const { config, timing } = dependencies;
+export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, StepResult> {
+  const { config, timing } = core;
   const terms = (approval: Approval): Terms => ({
-    route: dependencies.routeNamed(approval.route),
+    route: routeNamed(core, approval.route),
     timing,
     watchMaxAgeMs: config.watchMaxAgeMs,
     keepMs: config.retention.doneMs,
-    servingSince: dependencies.servingSince(),
-    wentBackAt: dependencies.wentBackAt(),
-    budgetPerMinute: dependencies.budgetPerMinute,
-    pending: dependencies.pending(),
-    random: dependencies.random,
+    servingSince: core.store.servingSince(),
+    wentBackAt: core.store.wentBackAt(),
+    budgetPerMinute: config.budgetPerMinute,
+    pending: core.pending(),
+    isDenying: core.serviceAnswers.isDenying(),
+    random: () => core.random.fraction(),
   });
   const apply = (approval: Approval, step: Step, result: StepResult, now: number) =>
     told(approval, applyResult(approval, step, result, terms(approval), now), now);
   /** With what its source is to be told of it. */
   const told = (before: Approval, applied: Applied<Approval>, now: number) => {
     const data = toldWithdrawn(applied.data);
-    const isWanted = dependencies.callbacks.isWanted(before.source);
+    const isWanted = core.callbacks.isWanted(before.source);
     return { ...applied, data: isWanted ? withCallbacks(before, data, now) : data };
   };
   return {
@@ -74,13 +63,18 @@ export function createApprovalFlow(
     receive(approval, signal, now) {
       // as: written by `encodeSignal` and `resultSignal` alone
       const body = JSON.parse(signal.body) as ApprovalSignal | LateResult;
-      return body.kind === 'result'
-        ? apply(approval, body.step, body.result, now)
-        : told(approval, receiveSignal(approval, signal, body, terms(approval)), now);
+      if (body.kind !== 'result') {
+        return told(approval, receiveSignal(approval, signal, body, terms(approval)), now);
+      }
+      // What was read so long ago lets nobody decide, and another decision may have been made since: the press waits on.
+      if (body.step.kind === 'authorize') return { data: approval };
+      return apply(approval, body.step, body.result, now);
     },
+    // A decision that is withdrawn before it was sent is not sent.
+    callsOff: ({ body }) => JSON.parse(body).kind === 'withdraw',
     plan: (approval, now) => plan(approval, terms(approval), now),
     markAttempt: (approval, step, now) => markAttempt(approval, step, timing, now),
-    execute: (approval, step, id) => executeStep(dependencies, id, approval, step),
+    execute: (approval, step, id) => executeStep(core, id, approval, step),
     apply,
     resultSignal,
     describe: (step, result) => {
@@ -98,7 +92,7 @@ export function createApprovalFlow(
         ...(unknownWord !== null && { unknownWord }),
       };
     },
-    lastWord: (learned, noted, id, now) => lastWord(dependencies, id, learned, noted, now),
+    lastWord: (learned, noted, id, now) => lastWord(core, id, learned, noted, now),
   };
 }
 
@@ -124,7 +118,7 @@ function withoutUnsent(approval: Approval): Approval {
  * sentence gets it. A decision whose end is not known cannot be looked up any more.
  */
 function lastWord(
-  dependencies: StepDependencies,
+  core: ApprovalCore,
   id: string,
   learned: Approval,
   noted: Approval,
@@ -132,7 +126,7 @@ function lastWord(
 ): LastWord {
   const unsent = withoutUnsent(learned);
   const last =
-    unsent.decision === undefined ? unsent : loseSight(unsent, 'unsure', dependencies.timing, now);
+    unsent.decision === undefined ? unsent : loseSight(unsent, 'unsure', core.timing, now);
   const { outcome, route, replies } = last;
   const { action } = noted.decision ?? {};
   return {
@@ -142,10 +136,10 @@ function lastWord(
     },
     async show() {
       if (messagePost(last).ts !== undefined) {
-        const terms = { route: dependencies.routeNamed(route), timing: dependencies.timing };
-        await showState(dependencies, id, last, messageStateOf(last, terms, now));
+        const terms = { route: routeNamed(core, route), timing: core.timing };
+        await showState(core, id, last, messageStateOf(last, terms, now));
       }
-      for (const owed of replies) await deliverReply(dependencies, last, owed);
+      for (const owed of replies) await deliverReply(core, last, owed);
     },
   };
 }

@@ -75,7 +75,7 @@ export interface Approval {
   readonly alerts?: readonly ApprovalAlert[];
   /** What its source has not been called back about yet, oldest first. */
   readonly callbacks?: readonly Callback[];
-  /** Lists whose approvals are to be resumed, because what they wait for works here. */
+  /** Lists whose approvals are to be resumed, because Slack takes here what they wait for. */
   readonly resumes?: readonly string[];
   /** When they are to be resumed; absent: at once. */
   readonly resumeAt?: number;
@@ -121,13 +121,8 @@ export interface Watch {
   readonly checkedAt?: number;
   /** The last reads failed. */
   readonly stale?: boolean;
-  /** It is not read without being asked: it is too old, or the service does not authorize Gatepost. */
+  /** It is not read without being asked: it is too old. */
   readonly ended?: boolean;
-  /**
-   * It was not authorized, and is read again because another one was or somebody asked:
-   * until there is a response. With that it resumes the next ones.
-   */
-  readonly resumed?: true;
   /** What the reads fail of. */
   readonly failure?: FailureFacts;
   /** Who pressed Check now and waits for an answer. */

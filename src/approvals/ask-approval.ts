@@ -1,23 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Source } from '../core/config/config.ts';
-import type { RecordDependencies } from '../core/engine/put-record.ts';
+import type { Core } from '../core/core.ts';
 import { lineCount } from '../core/lib/clip.ts';
 import { redactor } from '../core/lib/redact.ts';
-import type { Timing } from '../core/lib/timing.ts';
-import type { PostingQueue } from '../core/posts/posting-queue.ts';
 import type { NewRecord, StoredRecord } from '../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate } from './approval.ts';
+import { contextOf } from './failure.ts';
 import type { ApprovalRequest } from './intake-contract.ts';
 import { listsOf } from './lists.ts';
 import { firstPollAt } from './schedule.ts';
 import { encodeApproval } from './stored-approval.ts';
-
-export interface AskDependencies extends RecordDependencies {
-  readonly queue: PostingQueue;
-  readonly seal: (plain: string, what: 'token') => string;
-  readonly now: () => number;
-  readonly timing: Timing;
-}
 
 interface AskedApproval {
   readonly id: string;
@@ -31,16 +23,16 @@ interface AskedApproval {
  * can tell; asking again with the same token or key is safe.
  */
 export async function askApproval(
-  dependencies: AskDependencies,
+  core: Core,
   source: Source,
   where: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
 ): Promise<AskedApproval> {
-  const { store, reconciler, queue } = dependencies;
+  const { store, reconciler, queue } = core;
   const waitMs = queue.join(where.channel);
   let isNew = false;
   try {
-    const approval = newApproval(dependencies, source, where, request, waitMs);
+    const approval = newApproval(core, source, where, request, waitMs);
     const dueInMs = Math.min(waitMs, Math.max(0, approval.watch.nextAt - approval.createdAt));
     const record = newRecord(approval, uniqueKeyOf(source, request), dueInMs);
     const created = await store.create(record, { hold: dueInMs === 0 && reconciler.hasRoom });
@@ -102,7 +94,7 @@ function contentOf(approval: Approval): string {
 }
 
 export function newApproval(
-  { seal, now, timing }: AskDependencies,
+  { box, store, timing }: Core,
   source: Source,
   { route, channel }: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
@@ -111,7 +103,7 @@ export function newApproval(
   const { token, key, title, message, change, cutFrom, fields, link } = request;
   const { requestedBy, reviewers, quorum, expiresAt } = request;
   const clean = token === undefined ? (text: string) => text : redactor([token]);
-  const createdAt = now();
+  const createdAt = store.now();
   const usualAt = key === undefined ? undefined : createdAt + GATE_MS.usual;
   const deadlineAt = expiresAt === undefined ? usualAt : Date.parse(expiresAt);
   // Without words of its own the service's are wanted before anything is posted.
@@ -119,7 +111,7 @@ export function newApproval(
   const nextAt = key === undefined ? askAt : (deadlineAt ?? askAt);
   const pairs = Object.entries(fields ?? {}).map(([k, v]) => [clean(k), clean(v)] as const);
   return {
-    ...(token !== undefined && { token: seal(token, 'token') }),
+    ...(token !== undefined && { token: box.seal(token, contextOf('token')) }),
     ...(key !== undefined && { key }),
     source: source.id,
     ...(source.name !== undefined && { sourceName: clean(source.name) }),

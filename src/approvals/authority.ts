@@ -1,8 +1,8 @@
 import { callResult, type Failed } from '../core/engine/call-result.ts';
 import type { ApprovalStatus } from '../core/service/approval-status.ts';
 import { type Approval, type Decision, isOwnGate, STATUS_OF } from './approval.ts';
-import type { Answered } from './service-answers.ts';
-import type { StepDependencies } from './steps/step-rules.ts';
+import { openIn } from './failure.ts';
+import type { ApprovalCore } from './steps/step-rules.ts';
 
 /**
  * Who says how a gate stands, and takes a decision: the service for a token, the record itself for an own
@@ -23,24 +23,19 @@ interface Authority {
 
 /** What the authority said, or what reading it failed of. */
 export type StatusRead =
-  | ({
+  | {
       readonly kind: 'status';
       readonly answer: Omit<ApprovalStatus, 'prompt'> & { prompt?: string | null };
-    } & Answered)
-  | (Failed & Answered);
+    }
+  | Failed;
 
 /** How the call that brought a decision ended. */
-export type CallEnd = (
+export type CallEnd =
   | { readonly kind: 'status'; readonly answer: Pick<ApprovalStatus, 'status' | 'resolvedAt'> }
-  | Failed
-) &
-  Answered;
+  | Failed;
 
-export function authorityOf(
-  dependencies: StepDependencies,
-  approval: Pick<Approval, 'key'>,
-): Authority {
-  return isOwnGate(approval) ? ownAuthority : serviceAuthority(dependencies);
+export function authorityOf(core: ApprovalCore, approval: Pick<Approval, 'key'>): Authority {
+  return isOwnGate(approval) ? ownAuthority : serviceAuthority(core);
 }
 
 /**
@@ -69,26 +64,31 @@ function timedOut({ expiresAt }: Approval, now: number) {
   return { status: 'TIMED_OUT', raw: null, resolvedAt } as const;
 }
 
-function serviceAuthority({ service, open, serviceAnswers, timing }: StepDependencies): Authority {
+function serviceAuthority({ service, box, serviceAnswers, timing }: ApprovalCore): Authority {
   return {
     async read(approval, { deadlineMs, isPoll }) {
       const read = async (): Promise<StatusRead> => ({
         kind: 'status',
-        answer: await service.get(open(tokenOf(approval), 'token'), { deadlineMs }),
+        answer: await service.approvals.get(openIn(box, tokenOf(approval), 'token'), {
+          deadlineMs,
+        }),
       });
       const result: StatusRead = await callResult(read());
       if (result.kind === 'status') await serviceAnswers.shown(isPoll);
-      return serviceAnswers.after(result, approval.watch.resumed === true);
+      await serviceAnswers.heard(result);
+      return result;
     },
 
     async respond(approval, { action, serviceUser }) {
       const call = async (): Promise<CallEnd> => {
         const body = { action, userId: serviceUser ?? null };
-        const token = open(tokenOf(approval), 'token');
-        const answer = await service.respond(token, body, { deadlineMs: timing.stepMs });
+        const token = openIn(box, tokenOf(approval), 'token');
+        const answer = await service.approvals.respond(token, body, { deadlineMs: timing.stepMs });
         return { kind: 'status', answer };
       };
-      return serviceAnswers.after(await callResult(call()), approval.watch.resumed === true);
+      const end = await callResult(call());
+      await serviceAnswers.heard(end);
+      return end;
     },
   };
 }

@@ -1,36 +1,11 @@
-import type { ModalView } from '@slack/types';
-import type { Route } from '../core/config/config.ts';
-import {
-  type RecordDependencies,
-  type SignalStored,
-  storeSignal,
-} from '../core/engine/put-record.ts';
-import type { Timers } from '../core/lib/timers.ts';
+import type { Core } from '../core/core.ts';
+import { type SignalStored, storeSignal } from '../core/engine/put-record.ts';
 import { answerPerson } from '../core/slack/answer-person.ts';
-import type { SlackLinks } from '../core/slack/links.ts';
-import type { Permalink } from '../core/slack/permalink.ts';
-import type { Replies } from '../core/slack/replies.ts';
 import { StoreError } from '../core/store/store.ts';
-import type { Action, Reachable, SealedText } from './approval.ts';
+import type { Action, Reachable } from './approval.ts';
+import { contextOf } from './failure.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence, named } from './message/sentences.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
-
-/** What everything around the buttons of an approval's message works with. */
-export interface PressDependencies extends RecordDependencies {
-  readonly routes: readonly Route[];
-  readonly replies: Replies;
-  readonly timers: Timers;
-  readonly permalink: Permalink;
-  readonly links: SlackLinks;
-  readonly seal: (plain: string, what: SealedText) => string;
-  /** Opens a sealed response URL that came back with a modal. */
-  readonly open: (sealed: string, what: 'response-url') => string;
-  /** Throws RemoteFailure. */
-  readonly openModal: (triggerId: string, view: ModalView) => Promise<unknown>;
-  readonly onClick: (result: string) => void;
-  /** Lets approvals that are suspended on a list try again. */
-  readonly resume: (list: string) => Promise<void>;
-}
 
 /** A press on one of an approval's buttons, as Slack tells it. */
 export interface ButtonPress {
@@ -57,14 +32,14 @@ export type PressStored = SignalStored | { readonly kind: 'unavailable' | 'unkno
 
 /** Stores a ballot, in one round trip. */
 export function castBallot(
-  dependencies: PressDependencies,
+  core: Core,
   action: Action,
   press: ButtonPress,
   reason: string | null = null,
 ): Promise<PressStored> {
-  const asker = askerOf(dependencies, press);
-  const said = reason === null ? {} : { reason: dependencies.seal(reason, 'reason') };
-  return store(dependencies, press, {
+  const asker = askerOf(core, press);
+  const said = reason === null ? {} : { reason: core.box.seal(reason, contextOf('reason')) };
+  return store(core, press, {
     kind: 'ballot',
     action,
     asker,
@@ -74,49 +49,43 @@ export function castBallot(
 }
 
 /** Stores that a person wants to know how the gate stands now. */
-export function askForCheck(
-  dependencies: PressDependencies,
-  press: ButtonPress,
-): Promise<PressStored> {
-  const asker = askerOf(dependencies, press);
-  return store(dependencies, press, { kind: 'check', asker, message: press.message });
+export function askForCheck(core: Core, press: ButtonPress): Promise<PressStored> {
+  const asker = askerOf(core, press);
+  return store(core, press, { kind: 'check', asker, message: press.message });
 }
 
-async function store(
-  dependencies: PressDependencies,
-  press: ButtonPress,
-  body: ApprovalSignal,
-): Promise<PressStored> {
+async function store(core: Core, press: ButtonPress, body: ApprovalSignal): Promise<PressStored> {
   const { record, press: id, channel, message } = press;
   const signal = { id, body: encodeSignal(body) };
   const options = { place: { channel, message }, once: true };
   try {
-    return await storeSignal(dependencies, record, signal, options);
+    return await storeSignal(core, record, signal, options);
   } catch (error) {
     if (error instanceof StoreError) return { kind: error.code };
     throw error;
   }
 }
 
-function askerOf({ seal }: PressDependencies, press: ButtonPress): Reachable {
+function askerOf({ box }: Core, press: ButtonPress): Reachable {
   const { user, channel, responseUrl } = press;
-  const sealed = responseUrl === null ? undefined : seal(responseUrl, 'response-url');
+  const sealed =
+    responseUrl === null ? undefined : box.seal(responseUrl, contextOf('response-url'));
   return { user, channel, ...(sealed !== undefined && { responseUrl: sealed }) };
 }
 
 /** Tells a person whose press could not be stored, or belongs to no living message, what to do. */
 export async function answerTrouble(
-  dependencies: PressDependencies,
+  core: Core,
   kind: ClickTrouble,
   press: ButtonPress,
 ): Promise<void> {
-  const text = kind === 'mismatch' ? await originalLink(dependencies, press) : CLICK_TROUBLE[kind];
-  await answerPerson(dependencies, press, { text: namedAt(dependencies, press, text) });
+  const text = kind === 'mismatch' ? await originalLink(core, press) : CLICK_TROUBLE[kind];
+  await answerPerson(core, press, { text: namedAt(core, press, text) });
 }
 
 /** The sentence with what the message that was pressed is called. */
 export function namedAt(
-  { links }: PressDependencies,
+  { links }: Core,
   { title, channel, message }: ButtonPress,
   sentence: string,
 ): string {
@@ -124,7 +93,7 @@ export function namedAt(
 }
 
 async function originalLink(
-  { store, permalink }: PressDependencies,
+  { store, permalink }: Core,
   { record, channel }: ButtonPress,
 ): Promise<string> {
   const place = (await store.read(record))?.place;

@@ -5,10 +5,15 @@ import type { SealedText } from './approval.ts';
 /** What a step fails of that needs a sealed text which no key opens any more. Nothing was sent. */
 const CODE = 'sealed_text_not_opened';
 
+/** What a text is sealed as, and opened as. */
+export function contextOf(what: SealedText): string {
+  return `approval.${what}`;
+}
+
 /** Opens what was sealed, for steps: a text that no key opens fails as a call that is refused. */
 export function openIn(box: SecretBox, sealed: string, what: SealedText): string {
   try {
-    return box.open(sealed, `approval.${what}`);
+    return box.open(sealed, contextOf(what));
   } catch (cause) {
     if (!(cause instanceof SecretBoxError)) throw cause;
     throw new RemoteFailure('open', { class: 'refused', code: CODE }, { cause });
@@ -33,6 +38,11 @@ export function troubleOf(failure: FailureFacts | undefined): Trouble {
   if (status === 429) return { why: 'busy' };
   if (kind === 'refused') return { why: 'refused', ...(detail !== undefined && { detail }) };
   return status === undefined ? { why: 'silent' } : { why: 'failing', status };
+}
+
+/** The service does not authorize Gatepost (401, 403). */
+export function isDenied({ failure }: { readonly failure?: FailureFacts }): boolean {
+  return troubleOf(failure).why === 'denied';
 }
 
 /** A read was not sent, came back with nothing, or with an error of the other side (5xx): it may work soon. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route, Source } from '../core/config/config.ts';
+import type { Core } from '../core/core.ts';
 import { signalRecord } from '../core/engine/put-record.ts';
 import { answerSource, BODY_LIMIT, UNAVAILABLE } from '../core/http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../core/http/json-body.ts';
@@ -8,20 +9,9 @@ import { tooLarge } from '../core/http/read-body.ts';
 import { jsonReply, type Reply } from '../core/http/reply.ts';
 import type { Route as HttpRoute, Parameters } from '../core/http/router.ts';
 import { sourceFinder } from '../core/http/source-of.ts';
-import type { Clock } from '../core/lib/clock.ts';
-import type { Timers } from '../core/lib/timers.ts';
-import type { SlackLinks } from '../core/slack/links.ts';
-import type { Names } from '../core/slack/names.ts';
 import { StoreError } from '../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost } from './approval.ts';
-import {
-  type AskDependencies,
-  askApproval,
-  GATE_MS,
-  isSameRequest,
-  newApproval,
-  uniqueKeyOf,
-} from './ask-approval.ts';
+import { askApproval, GATE_MS, isSameRequest, newApproval, uniqueKeyOf } from './ask-approval.ts';
 import {
   type ApprovalRequest,
   approvalRequest,
@@ -34,28 +24,22 @@ import {
 } from './intake-contract.ts';
 import { isOpen } from './lists.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
+import { routeNamed } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
 import type { Waiting } from './waiting.ts';
 
-export interface IntakeDependencies extends AskDependencies {
-  readonly sources: readonly Source[];
-  readonly routes: readonly Route[];
-  /** Without one there are own gates alone. */
-  readonly hasService: boolean;
-  readonly links: SlackLinks;
-  readonly names: Names;
-  readonly newId: () => string;
-  readonly timers: Timers;
+/** What the intake works with. */
+export interface IntakeCore extends Core {
+  /** Who waits for news of an approval. */
   readonly waiting: Waiting;
-  readonly clock: Clock;
-  readonly onIntake: (result: string) => void;
 }
 
 /** Where automations hand over tokens, or ask for gates of their own, and ask what became of them. */
-export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
-  const { sources, clock, onIntake } = dependencies;
-  const sourceOf = sourceFinder(sources);
-  const look = sharedLook(dependencies);
+export function intakeRoutes(core: IntakeCore): HttpRoute[] {
+  const { clock, metrics } = core;
+  const sourceOf = sourceFinder(core.config.sources);
+  const onIntake = (result: string) => metrics.intake(result);
+  const look = sharedLook(core);
   const answer = (
     request: IncomingMessage,
     handle: (source: Source, body: Buffer) => Promise<Reply>,
@@ -67,7 +51,7 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
   const known =
     (handle: KnownHandler) =>
     (request: IncomingMessage, { id }: Parameters) =>
-      answer(request, (source) => knownApproval(dependencies, source, id ?? '', handle));
+      answer(request, (source) => knownApproval(core, source, id ?? '', handle));
   return [
     {
       method: 'POST',
@@ -78,7 +62,7 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
           (source, body) => {
             const contentType = request.headers['content-type'];
             const parsed = parseJsonBody(contentType, body, approvalRequest);
-            return takeRequest(dependencies, source, withinLimit(body, parsed));
+            return takeRequest(core, source, withinLimit(body, parsed));
           },
           REQUEST_LIMIT,
         ),
@@ -92,17 +76,17 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
         const now = await known(async (_id, approval) => {
           if (waitMs === undefined) return BAD_WAIT;
           isOver = endsWait(approval);
-          return detailsReply(dependencies, id, approval);
+          return detailsReply(core, id, approval);
         })(request, { id });
         // Who waits is not counted among those that are being answered.
-        return isOver || !waitMs ? now : whenOver(dependencies, look, id, waitMs);
+        return isOver || !waitMs ? now : whenOver(core, look, id, waitMs);
       },
     },
     {
       method: 'POST',
       path: '/v1/approvals/:id/check',
       handle: known(async (id, approval) =>
-        (await put(dependencies, id, { kind: 'check' }))
+        (await put(core, id, { kind: 'check' }))
           ? jsonReply(202, summaryOf(id, approval))
           : NOT_FOUND,
       ),
@@ -110,7 +94,7 @@ export function intakeRoutes(dependencies: IntakeDependencies): HttpRoute[] {
     {
       method: 'POST',
       path: '/v1/approvals/:id/withdraw',
-      handle: known((id, approval) => withdraw(dependencies, id, approval)),
+      handle: known((id, approval) => withdraw(core, id, approval)),
     },
   ];
 }
@@ -147,14 +131,11 @@ function endsWait(approval: Approval): boolean {
   return isFinal(status) || status === 'BLOCKED';
 }
 
-function detailsReply(
-  { links, names, routes }: IntakeDependencies,
-  id: string,
-  approval: Approval,
-): Reply {
+function detailsReply(core: Core, id: string, approval: Approval): Reply {
+  const { links, names } = core;
   const { ts } = messagePost(approval);
   const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
-  const route = routes.find(({ name }) => name === approval.route);
+  const route = routeNamed(core, approval.route);
   const details = detailsOf(id, approval, permalink, route);
   const { reviewers, ballots } = details;
   const people = [
@@ -176,8 +157,8 @@ interface Present {
 type Look = (id: string) => Promise<Present>;
 
 /** Thousands may wait for one request: those who look at the same time share a read that begins after all of them. */
-function sharedLook(dependencies: IntakeDependencies): Look {
-  const { store, timers } = dependencies;
+function sharedLook(core: Core): Look {
+  const { store, timers } = core;
   const toRead = new Map<string, Promise<Present>>();
   const read = async (id: string): Promise<Present> => {
     await new Promise<void>((resolve) => void timers.after(0, resolve));
@@ -186,7 +167,7 @@ function sharedLook(dependencies: IntakeDependencies): Look {
     const record = await store.read(id);
     if (record === undefined) return { reply: NOT_FOUND, isOver: true };
     const approval = decodeApproval(record);
-    return { reply: detailsReply(dependencies, id, approval), isOver: endsWait(approval) };
+    return { reply: detailsReply(core, id, approval), isOver: endsWait(approval) };
   };
   return (id) => {
     const present = toRead.get(id) ?? read(id);
@@ -197,7 +178,7 @@ function sharedLook(dependencies: IntakeDependencies): Look {
 
 /** How it stands when it is over, or in `waitMs`, or when this process ends. */
 async function whenOver(
-  { waiting, clock }: IntakeDependencies,
+  { waiting, clock }: IntakeCore,
   look: Look,
   id: string,
   waitMs: number,
@@ -226,41 +207,41 @@ function unavailable(error: unknown): Reply {
 }
 
 async function takeRequest(
-  dependencies: IntakeDependencies,
+  core: Core,
   source: Source,
   body: JsonBody<ApprovalRequest>,
 ): Promise<Reply> {
   if (!body.ok) return body.reply;
   const { value: request } = body;
-  if (!dependencies.hasService && !isOwnGate(request)) return NO_SERVICE;
-  const where = placeFor(dependencies, source, request);
+  if (core.config.service === null && !isOwnGate(request)) return NO_SERVICE;
+  const where = placeFor(core, source, request);
   if ('forbidden' in where) return forbidden(where.forbidden);
   const place = { route: where.route.name, channel: where.channel };
   const errors = [
-    ...expiryFaults(request, dependencies.now()),
+    ...expiryFaults(request, core.store.now()),
     ...reviewerFaults(where.route, request),
   ];
   // What is known is answered as before, whatever the route and the clock say now.
   const known =
-    errors.length === 0 ? undefined : await dependencies.store.find(uniqueKeyOf(source, request));
+    errors.length === 0 ? undefined : await core.store.find(uniqueKeyOf(source, request));
   if (errors.length > 0 && known === undefined)
     return problem({ status: 422, title: 'Invalid request body', errors });
   const asked =
     known === undefined
-      ? await askApproval(dependencies, source, place, request)
+      ? await askApproval(core, source, place, request)
       : { id: known.id, record: known };
   if (asked.record === undefined) return jsonReply(202, newSummary(asked.id));
   const approval = decodeApproval(asked.record);
   // What another source sent is not this one's to read.
   if (approval.source !== source.id) return TAKEN;
-  const again = newApproval(dependencies, source, place, request);
+  const again = newApproval(core, source, place, request);
   if (isSameRequest(approval, again)) return jsonReply(200, summaryOf(asked.id, approval));
   return CHANGED[isOwnGate(request) ? 'key' : 'token'];
 }
 
 /** The route and channel of a request, or why its source cannot use them, and what it can use. */
 function placeFor(
-  { routes }: IntakeDependencies,
+  { config }: Core,
   source: Source,
   { key, route: wanted, channel }: ApprovalRequest,
 ): { readonly route: Route; readonly channel: string } | { readonly forbidden: string } {
@@ -268,7 +249,7 @@ function placeFor(
   if (!source.kinds.includes(kind)) return { forbidden: FORBIDDEN_KIND[kind] };
   const name = wanted ?? source.routes[0];
   const route = source.routes.includes(name ?? '')
-    ? routes.find((each) => each.name === name)
+    ? config.routes.find((each) => each.name === name)
     : undefined;
   if (route === undefined) {
     const own = source.routes.join(', ') || 'none';
@@ -294,12 +275,12 @@ function forbidden(detail: string): Reply {
 
 /** An approval is there for the source that sent it alone. */
 async function knownApproval(
-  dependencies: IntakeDependencies,
+  core: Core,
   source: Source,
   id: string,
   handle: KnownHandler,
 ): Promise<Reply> {
-  const record = await dependencies.store.read(id);
+  const record = await core.store.read(id);
   if (record === undefined || record.kind !== APPROVAL_KIND) return NOT_FOUND;
   const approval = decodeApproval(record);
   return approval.source === source.id ? handle(id, approval) : NOT_FOUND;
@@ -309,19 +290,14 @@ async function knownApproval(
  * Takes the request back, and says how it stands then. Whoever holds its record takes the wish in;
  * while that holder sends a decision, nobody knows whether it is withdrawn.
  */
-async function withdraw(
-  dependencies: IntakeDependencies,
-  id: string,
-  approval: Approval,
-): Promise<Reply> {
-  if (!(await put(dependencies, id, { kind: 'withdraw' }))) return NOT_FOUND;
+async function withdraw(core: Core, id: string, approval: Approval): Promise<Reply> {
+  if (!(await put(core, id, { kind: 'withdraw' }))) return NOT_FOUND;
   // What will not be posted any more keeps nobody waiting behind it.
-  if (isOpen(approval) && isQueued(approval, dependencies.now()))
-    dependencies.queue.leave(approval.channel);
+  if (isOpen(approval) && isQueued(approval, core.store.now())) core.queue.leave(approval.channel);
   let present = approval;
   for (const waitMs of CLOSING_MS) {
-    await dependencies.timers.sleep(waitMs);
-    const record = await dependencies.store.read(id);
+    await core.timers.sleep(waitMs);
+    const record = await core.store.read(id);
     if (record === undefined) return NOT_FOUND;
     present = decodeApproval(record);
     if (isClosed(present)) break;
@@ -338,13 +314,9 @@ function isClosed(approval: Approval): boolean {
 }
 
 /** Puts a wish of the source into the record; false: there is none. */
-async function put(
-  dependencies: IntakeDependencies,
-  id: string,
-  wish: ApprovalSignal,
-): Promise<boolean> {
-  const signal = { id: dependencies.newId(), body: encodeSignal(wish) };
-  return (await signalRecord(dependencies, id, signal)) === 'stored';
+async function put(core: Core, id: string, wish: ApprovalSignal): Promise<boolean> {
+  const signal = { id: core.random.uuid(), body: encodeSignal(wish) };
+  return (await signalRecord(core, id, signal)) === 'stored';
 }
 
 const NO_SERVICE = problem({

@@ -1,10 +1,11 @@
 import type { Approval } from './approval.ts';
+import { isDenied } from './failure.ts';
 import { statusOf } from './intake-contract.ts';
 import { suspensionsOf } from './suspension.ts';
 
 /**
  * The store's lists that an approval is on: of its route, of its state where that is not just waiting, of
- * who asked, and while it is suspended.
+ * who asked, while its reads are denied, and while it is suspended.
  */
 
 export function routeList(route: string): string {
@@ -18,6 +19,12 @@ export const COUNTED_STATES = ['unknown', 'blocked'] as const;
 export function stateList(state: (typeof COUNTED_STATES)[number], route: string): string {
   return `state:${state}:${route}`;
 }
+
+/** The service denies the read (401, 403) of those on it. Only counted. */
+export const DENIED = 'denied';
+
+/** The same of version 0.1, which polled them no more. */
+export const UNPOLLED = 'unauthorized';
 
 /** `user`: who asked, as Slack knows them. */
 export function requesterList(user: string): string {
@@ -35,7 +42,7 @@ export function isOpen({ outcome, withdrawnAt }: Approval): boolean {
 }
 
 function openLists(approval: Approval): readonly string[] {
-  const { route, requester } = approval;
+  const { route, requester, watch } = approval;
   const user = requester?.user;
   const status = statusOf(approval).toLowerCase();
   const state = COUNTED_STATES.find((each) => each === status);
@@ -43,5 +50,6 @@ function openLists(approval: Approval): readonly string[] {
     routeList(route),
     ...(state === undefined ? [] : [stateList(state, route)]),
     ...(user === undefined ? [] : [requesterList(user)]),
+    ...(isDenied(watch) ? [DENIED] : []),
   ];
 }

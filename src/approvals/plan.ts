@@ -23,6 +23,7 @@ import { dueResume } from './steps/resume.ts';
 import type { Step } from './steps/steps.ts';
 import { dueUpdate } from './steps/update.ts';
 import { mustReadAgain, mustRecall } from './store-rewind.ts';
+import { isUnconfirmed } from './transitions.ts';
 
 type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step>;
 
@@ -89,7 +90,12 @@ function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step
   if (isSentNext) return null;
   const due = dueUpdate(approval, terms, now);
   const isDue = due !== null && typeof due !== 'number';
-  return isDue && mustReadAgain(approval, terms) ? dueStatusAgain(approval, terms, now) : due;
+  if (!isDue || !mustReadAgain(approval, terms)) return due;
+  const { decision } = approval;
+  if (decision === undefined) return dueStatusAgain(approval, terms, now);
+  const read = isUnconfirmed(decision) ? dueDecisionStatus(approval, terms, now) : null;
+  // Where the service does not tell, people have to see that it is waited for.
+  return read === null || typeof read === 'number' ? due : read;
 }
 
 /** Nobody decides an own gate again whose outcome may only be known to its message. */

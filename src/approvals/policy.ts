@@ -1,14 +1,15 @@
 import type { IdentityRule, NamedPeople, Route } from '../core/config/config.ts';
+import type { Core } from '../core/core.ts';
 import type { Failed } from '../core/engine/call-result.ts';
 import type { MonotonicClock } from '../core/lib/clock.ts';
 import { RemoteFailure } from '../core/lib/failure.ts';
 import { foldEmail } from '../core/lib/fold-email.ts';
 import type { Timers } from '../core/lib/timers.ts';
 import type { Timing } from '../core/lib/timing.ts';
-import { type Actor, type Directory, unseen } from '../core/people/directory.ts';
+import { type Actor, unseen } from '../core/people/directory.ts';
 import { accountDenial } from '../core/people/identity.ts';
-import { type Membership, membershipOf, type Workspace } from '../core/people/membership.ts';
-import type { Lookup, LookupOptions, PeopleLookup } from '../core/slack/lookup.ts';
+import { type Membership, membershipOf } from '../core/people/membership.ts';
+import type { LookupOptions, PeopleLookup } from '../core/slack/lookup.ts';
 import {
   idsOf,
   NO_SUCH_PERSON,
@@ -36,6 +37,8 @@ export interface Terms extends RouteTerms {
   readonly budgetPerMinute: number;
   /** How many approvals are polled in the background. */
   readonly pending: number;
+  /** See `ServiceAnswers`. */
+  readonly isDenying: boolean;
   /** 0 up to 1, new at each call. */
   readonly random: () => number;
 }
@@ -121,13 +124,6 @@ interface Groups {
   readonly noGroupsInPlan?: true;
 }
 
-export interface AuthorizeDependencies {
-  readonly lookup: Lookup;
-  readonly directory: Directory;
-  readonly workspace: Workspace;
-  readonly timing: Timing;
-}
-
 /** One time of asking: nothing that was asked for before counts, and what was asked since is shared. */
 export interface Asking {
   readonly since: number;
@@ -158,7 +154,7 @@ export function beginAsking(
  * `failed`: it neither lets in nor turns away.
  */
 export async function authorizeReviewer(
-  dependencies: AuthorizeDependencies,
+  core: Core,
   route: Route | undefined,
   approval: Approval,
   user: string,
@@ -166,14 +162,14 @@ export async function authorizeReviewer(
 ): Promise<Authorization> {
   if (route === undefined) return notAllowed('no-route');
   try {
-    askAhead(dependencies, route, approval, user, asking);
-    const person = await dependencies.lookup.person(user, asking);
-    const stands = membershipOf(person, { ...dependencies.workspace, guests: route.guests });
+    askAhead(core, route, approval, user, asking);
+    const person = await core.lookup.person(user, asking);
+    const stands = membershipOf(person, { ...core.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     const { selfApproval } = route;
     if (!selfApproval && isRequester(approval, person) === 'yes') return notAllowed('requester');
     const { found, through, missingGroups, noGroupsInPlan } = await review(
-      dependencies,
+      core,
       route,
       approval,
       person,
@@ -188,11 +184,9 @@ export async function authorizeReviewer(
       const code = found === 'dropped' ? 'reviewer-no-more' : 'not-a-reviewer';
       return { ...notAllowed(missingGroups.length > 0 ? unread : code), ...missing };
     }
-    const actor = await identify(dependencies, person, asking);
+    const actor = await identify(core, person, asking);
     if (actor.kind === 'failed') return { ...actor, ...missing };
-    const asked = selfApproval
-      ? 'no'
-      : await hasAsked(dependencies, approval, person, actor, asking);
+    const asked = selfApproval ? 'no' : await hasAsked(core, approval, person, actor, asking);
     if (asked !== 'no') return { ...notAllowed(ASKED[asked]), ...missing };
     const judged = admitted(actor, route.identity);
     const how = judged.kind === 'accepted' && through.length > 0 ? { through } : {};
@@ -210,13 +204,13 @@ export async function authorizeReviewer(
  * questions, or asks again.
  */
 function askAhead(
-  dependencies: AuthorizeDependencies,
+  core: Core,
   route: Route,
   approval: Approval,
   user: string,
   asking: Asking,
 ): void {
-  const { lookup, directory, workspace } = dependencies;
+  const { lookup, directory, workspace } = core;
   const seen = lookup.lastSeen(user);
   if (
     seen !== undefined &&
@@ -224,9 +218,7 @@ function askAhead(
   ) {
     return;
   }
-  review(dependencies, route, approval, seen ?? { id: user, globalId: null }, asking).catch(
-    () => {},
-  );
+  review(core, route, approval, seen ?? { id: user, globalId: null }, asking).catch(() => {});
   directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: asking.accountMs });
   const { requester } = approval;
   if (workspace.enterprise === null || route.selfApproval || requester?.user === undefined) return;
@@ -235,7 +227,7 @@ function askAhead(
 
 /** Who the person is in the service. */
 async function identify(
-  { directory }: AuthorizeDependencies,
+  { directory }: Core,
   person: SlackPerson,
   asking: Asking,
 ): Promise<(Actor & { readonly kind: 'actor' }) | Unchecked> {
@@ -331,7 +323,7 @@ function foldedAll(...addresses: readonly (string | null | undefined)[]): readon
  * person may be known to it by another id, or their account by another address. Throws RemoteFailure.
  */
 async function hasAsked(
-  { lookup, workspace }: AuthorizeDependencies,
+  { lookup, workspace }: Core,
   approval: Approval,
   person: SlackPerson,
   actor: Actor,

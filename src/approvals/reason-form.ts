@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { Core } from '../core/core.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
 import { RemoteFailure } from '../core/lib/failure.ts';
 import { section } from '../core/slack/blocks.ts';
@@ -8,7 +9,7 @@ import { input, modal, showError, textInput } from '../core/slack/modal-blocks.t
 import { bold, oneLine } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
 import { type Action, APPROVAL_KIND } from './approval.ts';
-import { answerTrouble, type ButtonPress, type PressDependencies } from './cast-ballot.ts';
+import { answerTrouble, type ButtonPress } from './cast-ballot.ts';
 import type { AskedReason } from './message/message.ts';
 import { approvedAlreadySentence } from './message/sentences.ts';
 import { quorumOf, slackIdsOf, votersFor } from './policy.ts';
@@ -29,8 +30,8 @@ const carried = z.strictObject({
   message: z.string(),
   responseUrl: z.string().nullable(),
   // A form that was opened before an upgrade has neither; what the route requires is checked again.
-  rule: z.enum(['optional', 'required']).default('optional'),
-  title: z.string().default(''),
+  rule: z.enum(['optional', 'required']),
+  title: z.string(),
 });
 
 /** Asks why. Closing it is never a decision. `press` travels with it: its response URL is sealed. */
@@ -86,19 +87,16 @@ export function atReason(sentence: string) {
  * What somebody reads whose approval counts already while more are needed; undefined: they are asked,
  * also when the store does not tell, or not at once: a trigger lives for three seconds.
  */
-export async function approvedAlready(
-  dependencies: PressDependencies,
-  press: ButtonPress,
-): Promise<string | undefined> {
-  const late = dependencies.timers.sleep(READ_MS).then(() => undefined);
-  return Promise.race([readApproved(dependencies, press), late]);
+export async function approvedAlready(core: Core, press: ButtonPress): Promise<string | undefined> {
+  const late = core.timers.sleep(READ_MS).then(() => undefined);
+  return Promise.race([readApproved(core, press), late]);
 }
 
 /** Far longer than a store takes that is well. */
 const READ_MS = 250;
 
 async function readApproved(
-  { store, routes }: PressDependencies,
+  { store, config }: Core,
   { record: id, user }: ButtonPress,
 ): Promise<string | undefined> {
   const record = await store.read(id).catch((error: unknown) => {
@@ -110,7 +108,7 @@ async function readApproved(
   const voters = votersFor('approve', approval.ballots);
   const needed = quorumOf(
     approval,
-    routes.find(({ name }) => name === approval.route),
+    config.routes.find(({ name }) => name === approval.route),
   );
   if (approval.outcome !== undefined || voters.length >= needed) return undefined;
   const before = approval.ballots.find(
@@ -120,18 +118,14 @@ async function readApproved(
 }
 
 /** Opens the modal that asks for a reason. Who may not see it is told to press again. */
-export async function askReason(
-  dependencies: PressDependencies,
-  press: ButtonPress,
-  modal: ModalView,
-): Promise<void> {
+export async function askReason(core: Core, press: ButtonPress, modal: ModalView): Promise<void> {
   try {
-    await dependencies.openModal(press.trigger, modal);
+    await core.modals.open(press.trigger, modal);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     // Slack delivered it twice: the other one has opened it.
     if (error.code === 'exchanged_trigger_id') return;
-    dependencies.onClick('not-opened');
-    await answerTrouble(dependencies, 'not-opened', press);
+    core.metrics.click('not-opened');
+    await answerTrouble(core, 'not-opened', press);
   }
 }

@@ -20,14 +20,7 @@ import {
 } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
 import { mustRecall } from './store-rewind.ts';
-import {
-  blockedIn,
-  isFreeOf,
-  isUnauthorized,
-  UNAUTHORIZED,
-  withResume,
-  withResumesDue,
-} from './suspension.ts';
+import { blockedIn, isFreeOf, withResume, withResumesDue } from './suspension.ts';
 import { isWithdrawn, owe, presentSentence, repeats, toldWithdrawn } from './transitions.ts';
 
 /** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */
@@ -79,7 +72,7 @@ function receiveBody(
     case 'check':
       return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker, terms) };
     case 'resume':
-      return { data: receiveResume(approval, body.list, signal.at) };
+      return { data: receiveResume(approval, body.list) };
     case 'withdraw':
       return withdraw(approval, terms, signal.at);
   }
@@ -125,8 +118,8 @@ function receiveCheck(
   }
   const askers = checker === undefined ? watch.askers : withAsker(watch, checker);
   // A person is answered; an automation learns from the record, which is therefore watched again, and at once.
-  const { ended, ...watched } = resumed(watch);
-  const seen = asker === undefined ? { ...watched, slot: true as const } : resumed(watch);
+  const { ended, ...watched } = watch;
+  const seen = asker === undefined ? { ...watched, slot: true as const } : watch;
   const check = asker && { lastCheck: { at, nextAt: watch.nextAt } };
   const due = { ...seen, nextAt: at, ...(askers && { askers }), ...check };
   return { ...postableNow(approval), watch: due };
@@ -143,15 +136,10 @@ function withAsker({ askers = [] }: Watch, asker: Asker): readonly Asker[] {
   return [...askers.filter(({ user }) => user !== asker.user), asker];
 }
 
-/** One that was decided, withdrawn or authorized meanwhile leaves it to those behind it. */
-function receiveResume(approval: Approval, list: string, at: number): Approval {
+/** One that was decided, withdrawn or posted meanwhile leaves it to those behind it. */
+function receiveResume(approval: Approval, list: string): Approval {
   if (isFreeOf(approval, list)) return withResume(approval, list);
-  if (list === blockedIn(approval.channel)) return postableNow(approval);
-  if (list !== UNAUTHORIZED) return showableNow(approval);
-  const { watch } = approval;
-  return isUnauthorized(watch)
-    ? { ...approval, watch: { ...resumed(watch), nextAt: at } }
-    : approval;
+  return list === blockedIn(approval.channel) ? postableNow(approval) : showableNow(approval);
 }
 
 /**
@@ -182,13 +170,8 @@ function unrecalled(approval: Approval): Approval {
 
 /** Watched even if it was not any more: what became of a decision is asked once more, at least. */
 function watchedOn(approval: Approval): Approval {
-  const { ended, ...watch } = resumed(approval.watch);
+  const { ended, ...watch } = approval.watch;
   return { ...approval, watch };
-}
-
-/** From now on it is off the list of those that the service does not authorize, and owes that. */
-function resumed(watch: Watch): Watch {
-  return isUnauthorized(watch) ? { ...watch, resumed: true } : watch;
 }
 
 /** A message that Slack refused is tried again: the bot may have been invited since. */

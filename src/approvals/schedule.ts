@@ -22,6 +22,9 @@ export const RETRY_GOOD_FOR_MS = SECOND;
 /** Of the budget: the rest is for first polls, and for bulk work. */
 const PLANNED_SHARE = 0.7;
 
+/** Of the usual one: they vary, so that polls do not come all at once. */
+export const SHORTEST_WAIT = 0.9;
+
 interface PollFacts {
   readonly now: number;
   readonly createdAt: number;
@@ -29,6 +32,8 @@ interface PollFacts {
   /** How many approvals are polled, and how many polls a minute all of them may cost. */
   readonly pending: number;
   readonly budgetPerMinute: number;
+  /** Its last read was denied, as every other one is: one of those that are due tries, the others wait again. */
+  readonly isProbing?: boolean;
   /** 0 up to 1. */
   readonly jitter: number;
 }
@@ -38,13 +43,15 @@ interface PollFacts {
  * that is pending, asked for at the slowest pace, would take more than its share of the budget, every wait grows
  * by the same factor (docs/scale.md). What comes on top, such as many new ones at once, waits for its slots.
  */
-export function nextPollAt(facts: PollFacts, { polls, afterDeadlineMs }: Timing): number {
+export function nextPollAt(facts: PollFacts, timing: Timing): number {
+  const { probeEveryMs, afterDeadlineMs } = timing;
+  const polls = facts.isProbing ? ([{ fromMs: 0, everyMs: probeEveryMs }] as const) : timing.polls;
   const age = facts.now - facts.createdAt;
   const { everyMs } = polls.findLast(({ fromMs }) => age >= fromMs) ?? polls[0];
   const slowestMs = Math.max(...polls.map((poll) => poll.everyMs));
   const wantedPerMinute = (facts.pending / slowestMs) * MINUTE;
   const crowding = Math.max(1, wantedPerMinute / (facts.budgetPerMinute * PLANNED_SHARE));
-  const nextAt = facts.now + everyMs * crowding * (0.9 + 0.2 * facts.jitter);
+  const nextAt = facts.now + everyMs * crowding * (SHORTEST_WAIT + 0.2 * facts.jitter);
   const deadlineAt = (facts.expiresAt ?? 0) + afterDeadlineMs;
   return Math.round(facts.now < deadlineAt ? Math.min(nextAt, deadlineAt) : nextAt);
 }

@@ -1,37 +1,25 @@
 import type { Failed } from '../core/engine/call-result.ts';
 import type { MonotonicClock } from '../core/lib/clock.ts';
-import type { Slot } from '../core/posts/post-calls.ts';
+import type { Timing } from '../core/lib/timing.ts';
 import type { Store } from '../core/store/store.ts';
 import { unlessAway } from '../core/store/unless-away.ts';
 import { troubleOf } from './failure.ts';
+import { SHORTEST_WAIT } from './schedule.ts';
 
 interface ServiceAnswersNeeds {
   readonly clock: MonotonicClock;
   readonly store: Store;
-}
-
-/** How a step that calls the service ends; a slot: the call waits for it. */
-export type ServiceResult = CallEnd | Slot | { readonly kind: 'responded'; readonly end: CallEnd };
-
-type CallEnd = { readonly kind: 'status' } | Failed;
-
-/** Beside the result of a step that called the service: when the approvals that it refused are to be resumed. Stored with it. */
-export interface Answered {
-  /** At once: this process did not know whether the service authorizes Gatepost. */
-  readonly authorizedAgain?: true;
-  /** In so long: they were resumed within the last minute, and one of them was refused again. */
-  readonly tellAgainInMs?: number;
+  readonly timing: Pick<Timing, 'probeEveryMs'>;
 }
 
 /** What the service's answers tell beyond the one approval, as far as this process heard them. */
 export interface ServiceAnswers {
-  /**
-   * Notes how a call for an approval ended. To an answer it adds when the refused approvals are to be
-   * resumed: at once after a 401 or 403, and once a minute, because other replicas may have been refused,
-   * or died before they resumed any. Where a resumed approval was refused within that minute, it is at the
-   * minute's end, as no further call may follow for long. `isResumed`: the call was for a resumed approval.
-   */
-  after<Result extends ServiceResult>(result: Result, isResumed: boolean): Result;
+  /** Notes how a call for an approval ended. */
+  heard(end: { readonly kind: 'status' } | Failed): Promise<void>;
+  /** Whether it denies every call (401, 403): the last one, and it has answered none for a minute. */
+  isDenying(): boolean;
+  /** While it does, one poll a minute of all replicas tries: whether this one does. */
+  isProbe(): Promise<boolean>;
   /**
    * The service showed an approval, which ends a row of those that it did not know. `isPoll`: nobody
    * waits for it, so there is time to end the row in the store as well; otherwise the next poll does that,
@@ -45,38 +33,37 @@ export interface ServiceAnswers {
   isThirdNotKnown(id: string): Promise<boolean>;
 }
 
-/** Whether the service answered anything but that it does not let Gatepost in: that much is known then. */
-export function isAnswered(result: ServiceResult): boolean {
-  const end = result.kind === 'responded' ? result.end : result;
-  if (end.kind === 'status') return true;
-  if (end.kind !== 'failed' || end.failure.status === undefined) return false;
-  return troubleOf(end.failure).why !== 'denied';
+export function createServiceAnswers(needs: ServiceAnswersNeeds): ServiceAnswers {
+  return { ...rowOfNotKnown(needs), ...denials(needs) };
 }
 
-const NEWS_MS = 60_000;
+/** Taken by the poll that tries. */
+const PROBE = 'approvals.probe';
 
-export function createServiceAnswers({ clock, store }: ServiceAnswersNeeds): ServiceAnswers {
-  let isDenied = true;
-  let isRefusedAgain = false;
-  let toldAt = 0;
+function denials({
+  clock,
+  store,
+  timing: { probeEveryMs },
+}: ServiceAnswersNeeds): Pick<ServiceAnswers, 'heard' | 'isDenying' | 'isProbe'> {
+  let isDenied = false;
+  let answeredAt = Number.NEGATIVE_INFINITY;
   return {
-    ...rowOfNotKnown({ clock, store }),
-    after(result, isResumed) {
-      if (result.kind === 'failed' && troubleOf(result.failure).why === 'denied') {
-        // One that is refused for ever is not tried at each answer that others get.
-        if (isResumed) isRefusedAgain = true;
-        else isDenied = true;
-        return result;
-      }
-      if (!isAnswered(result)) return result;
-      const now = clock.monotonic();
-      const inMs = toldAt + NEWS_MS - now;
-      const isKnown = !isDenied && inMs > 0;
-      if (isKnown && !isRefusedAgain) return result;
-      isDenied = false;
-      isRefusedAgain = false;
-      toldAt = isKnown ? now + inMs : now;
-      return isKnown ? { ...result, tellAgainInMs: inMs } : { ...result, authorizedAgain: true };
+    async heard(end) {
+      const failure = end.kind === 'failed' ? end.failure : undefined;
+      // A call without a response tells nothing.
+      if (failure !== undefined && failure.status === undefined) return;
+      const wasDenied = isDenied;
+      isDenied = troubleOf(failure).why === 'denied';
+      if (isDenied) return;
+      answeredAt = clock.monotonic();
+      // The other replicas need not wait for their turn.
+      if (wasDenied) await unlessAway(store.take(PROBE), undefined);
+    },
+    isDenying: () => isDenied && clock.monotonic() - answeredAt >= probeEveryMs,
+    isProbe() {
+      // Shorter than the shortest wait of the approval that tried: it may be the only one.
+      const lifetimeMs = Math.floor(probeEveryMs * SHORTEST_WAIT);
+      return unlessAway(store.putIfAbsent(PROBE, '1', lifetimeMs), true);
     },
   };
 }

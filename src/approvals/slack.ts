@@ -1,6 +1,5 @@
 import type {
   AllMiddlewareArgs,
-  App,
   BlockAction,
   SlackActionMiddlewareArgs,
   SlackEventMiddlewareArgs,
@@ -8,7 +7,9 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import { z } from 'zod';
+import type { Core } from '../core/core.ts';
 import { answerPerson } from '../core/slack/answer-person.ts';
+import type { Listeners } from '../core/slack/listeners.ts';
 import { deliveryOf, pressedIn } from '../core/slack/pressed.ts';
 import type { Action } from './approval.ts';
 import {
@@ -17,9 +18,9 @@ import {
   type ButtonPress,
   castBallot,
   namedAt,
-  type PressDependencies,
   type PressStored,
 } from './cast-ballot.ts';
+import { contextOf } from './failure.ts';
 import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
 import { CLICK_TROUBLE, REQUEST } from './message/sentences.ts';
 import {
@@ -31,25 +32,26 @@ import {
   readReason,
   reasonModal,
 } from './reason-form.ts';
+import { resumeSuspended } from './steps/resume.ts';
 import { suspendedIn } from './suspension.ts';
 
 /**
  * The buttons of an approval's message, the modal that asks for a reason, and what lets Gatepost post
  * to a channel again.
  */
-export function listenToApprovals(app: App, dependencies: PressDependencies): void {
+export function listenToApprovals(app: Listeners, core: Core): void {
   const once = createOnce<Spoken>();
-  app.action(ACTIONS.approve, onBallot(dependencies, once, 'approve'));
-  app.action(ACTIONS.reject, onBallot(dependencies, once, 'reject'));
-  app.action(ACTIONS.check, onCheck(dependencies, once));
-  app.action(reasonAction('approve', 'optional'), onAsk(dependencies, once, 'approve', 'optional'));
-  app.action(reasonAction('approve', 'required'), onAsk(dependencies, once, 'approve', 'required'));
-  app.action(reasonAction('reject', 'optional'), onAsk(dependencies, once, 'reject', 'optional'));
-  app.action(reasonAction('reject', 'required'), onAsk(dependencies, once, 'reject', 'required'));
-  app.view(REASON_MODAL, onReason(dependencies, once));
-  app.event('member_joined_channel', onJoined(dependencies));
-  app.event('channel_unarchive', onUnarchived(dependencies));
-  app.event('group_unarchive', onUnarchived(dependencies));
+  app.action(ACTIONS.approve, onBallot(core, once, 'approve'));
+  app.action(ACTIONS.reject, onBallot(core, once, 'reject'));
+  app.action(ACTIONS.check, onCheck(core, once));
+  app.action(reasonAction('approve', 'optional'), onAsk(core, once, 'approve', 'optional'));
+  app.action(reasonAction('approve', 'required'), onAsk(core, once, 'approve', 'required'));
+  app.action(reasonAction('reject', 'optional'), onAsk(core, once, 'reject', 'optional'));
+  app.action(reasonAction('reject', 'required'), onAsk(core, once, 'reject', 'required'));
+  app.view(REASON_MODAL, onReason(core, once));
+  app.event('member_joined_channel', onJoined(core));
+  app.event('channel_unarchive', onUnarchived(core));
+  app.event('group_unarchive', onUnarchived(core));
 }
 
 /** What is said in the acknowledgement of a submitted modal. */
@@ -59,12 +61,12 @@ type JoinedArgs = SlackEventMiddlewareArgs<'member_joined_channel'> & AllMiddlew
 type UnarchivedArgs = SlackEventMiddlewareArgs<'channel_unarchive' | 'group_unarchive'>;
 type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 
-function onBallot(dependencies: PressDependencies, once: Once<Spoken>, action: Action) {
-  return onPress(dependencies, once, (press) => castBallot(dependencies, action, press));
+function onBallot(core: Core, once: Once<Spoken>, action: Action) {
+  return onPress(core, once, (press) => castBallot(core, action, press));
 }
 
-function onCheck(dependencies: PressDependencies, once: Once<Spoken>) {
-  return onPress(dependencies, once, (press) => askForCheck(dependencies, press));
+function onCheck(core: Core, once: Once<Spoken>) {
+  return onPress(core, once, (press) => askForCheck(core, press));
 }
 
 /**
@@ -72,7 +74,7 @@ function onCheck(dependencies: PressDependencies, once: Once<Spoken>) {
  * acknowledged once its person was told; otherwise it fails.
  */
 function onPress(
-  dependencies: PressDependencies,
+  core: Core,
   once: Once<Spoken>,
   store: (press: ButtonPress) => Promise<PressStored>,
 ) {
@@ -81,7 +83,7 @@ function onPress(
     let carryOn = () => {};
     await once(press.press, async (isAgain) => {
       const stored = asFarAsKnown(await store(press), isAgain || isRetry(context));
-      carryOn = await goOn(dependencies, stored, press);
+      carryOn = await goOn(core, stored, press);
       return undefined;
     });
     await ack();
@@ -90,56 +92,52 @@ function onPress(
 }
 
 /** Opens the modal before anything slow: its trigger lives for three seconds. */
-function onAsk(
-  dependencies: PressDependencies,
-  once: Once<Spoken>,
-  action: Action,
-  rule: AskedReason,
-) {
+function onAsk(core: Core, once: Once<Spoken>, action: Action, rule: AskedReason) {
   return async ({ body, ack }: PressArgs): Promise<void> => {
     const press = pressOf(body);
-    await once(press.press, async () => void (await askWhy(dependencies, action, rule, press)));
+    await once(press.press, async () => void (await askWhy(core, action, rule, press)));
     await ack();
   };
 }
 
 /** Who approved already is told so, and asked nothing. */
 async function askWhy(
-  dependencies: PressDependencies,
+  core: Core,
   action: Action,
   rule: AskedReason,
   press: ButtonPress,
 ): Promise<void> {
-  const already = action === 'approve' ? await approvedAlready(dependencies, press) : undefined;
+  const already = action === 'approve' ? await approvedAlready(core, press) : undefined;
   if (already !== undefined) {
-    dependencies.onClick('again');
-    return answerPerson(dependencies, press, { text: namedAt(dependencies, press, already) });
+    core.metrics.click('again');
+    return answerPerson(core, press, { text: namedAt(core, press, already) });
   }
   const { responseUrl } = press;
-  const sealed = responseUrl === null ? null : dependencies.seal(responseUrl, 'response-url');
+  const sealed =
+    responseUrl === null ? null : core.box.seal(responseUrl, contextOf('response-url'));
   const modal = reasonModal(action, rule, { ...press, responseUrl: sealed });
-  await askReason(dependencies, press, modal);
+  await askReason(core, press, modal);
 }
 
 /** A modal that could not be stored stays open with what was typed. */
-function onReason(dependencies: PressDependencies, once: Once<Spoken>) {
+function onReason(core: Core, once: Once<Spoken>) {
   return async ({ body, view, context, ack }: SubmitArgs): Promise<void> => {
     const { action, rule, reason, responseUrl, ...where } = readReason(view);
     if (rule === 'required' && reason === null) return ack(atReason(NO_REASON));
-    const url = responseUrl === null ? null : dependencies.open(responseUrl, 'response-url');
+    const url = responseUrl === null ? null : core.box.open(responseUrl, contextOf('response-url'));
     const { user, trigger_id: trigger } = body;
     const id = deliveryOf(user.id, view.id, trigger);
     const press = { ...where, press: id, trigger, user: user.id, responseUrl: url };
     let carryOn = () => {};
     const spoken = await once(id, async (isAgain) => {
-      const cast = await castBallot(dependencies, action, press, reason);
+      const cast = await castBallot(core, action, press, reason);
       const stored = asFarAsKnown(cast, isAgain || isRetry(context));
       if (stored.kind === 'unavailable' || stored.kind === 'unknown') {
-        dependencies.onClick(stored.kind);
+        core.metrics.click(stored.kind);
         // What is said at an input is plain text.
         return atReason(CLICK_TROUBLE[stored.kind].replaceAll(REQUEST, 'this request'));
       }
-      carryOn = await goOn(dependencies, stored, press);
+      carryOn = await goOn(core, stored, press);
       return undefined;
     });
     await ack(spoken);
@@ -148,14 +146,10 @@ function onReason(dependencies: PressDependencies, once: Once<Spoken>) {
 }
 
 /** What is to be done after the acknowledgement. What could not be stored is told before it. */
-async function goOn(
-  dependencies: PressDependencies,
-  stored: PressStored,
-  press: ButtonPress,
-): Promise<() => void> {
-  dependencies.onClick(stored.kind);
+async function goOn(core: Core, stored: PressStored, press: ButtonPress): Promise<() => void> {
+  core.metrics.click(stored.kind);
   if (stored.kind === 'stored') return stored.carryOn;
-  await answerTrouble(dependencies, stored.kind, press);
+  await answerTrouble(core, stored.kind, press);
   return () => {};
 }
 
@@ -196,18 +190,19 @@ function createOnce<Answer>(): Once<Answer> {
 }
 
 /** Bolt acknowledges events by itself; one that comes twice resumes what is still suspended. */
-function onJoined({ resume }: PressDependencies) {
+function onJoined(core: Core) {
   return async ({ event, context }: JoinedArgs) => {
-    if (event.user === context.botUserId) await resumeIn(event.channel, resume);
+    if (event.user === context.botUserId) await resumeIn(core, event.channel);
   };
 }
 
-function onUnarchived({ resume }: PressDependencies) {
-  return ({ event }: UnarchivedArgs) => resumeIn(event.channel, resume);
+function onUnarchived(core: Core) {
+  return ({ event }: UnarchivedArgs) => resumeIn(core, event.channel);
 }
 
-async function resumeIn(channel: string, resume: PressDependencies['resume']): Promise<void> {
-  for (const list of suspendedIn(channel)) await resume(list);
+/** Lets approvals try again whose posts that channel refused. */
+async function resumeIn(core: Core, channel: string): Promise<void> {
+  for (const list of suspendedIn(channel)) await resumeSuspended(core, list);
 }
 
 function pressOf(body: BlockAction): ButtonPress {

@@ -21,10 +21,9 @@ function mayBeForgotten({ createdAt }: Approval, { servingSince }: Terms): boole
 
 /** How the gate stands was last read before the store may have lost what came of it. */
 export function mustReadAgain(approval: Approval, terms: Terms): boolean {
-  const { outcome, decision, withdrawnAt, watch } = approval;
-  if (isOwnGate(approval)) return false;
+  const { outcome, withdrawnAt, watch } = approval;
+  if (isOwnGate(approval) || outcome !== undefined) return false;
   if (!mayBeForgotten(approval, terms) || withdrawnAt !== undefined) return false;
-  if (outcome !== undefined || decision !== undefined) return false;
   const isWatched = watch.ended !== true && watch.stale !== true;
   return isWatched && (watch.checkedAt ?? 0) < terms.servingSince;
 }

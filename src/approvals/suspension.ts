@@ -1,19 +1,14 @@
-import { type Approval, messagePost, type Watch } from './approval.ts';
-import { troubleOf } from './failure.ts';
-import { isWithdrawn } from './transitions.ts';
+import { type Approval, messagePost } from './approval.ts';
 
 /**
- * Approvals that are suspended for the same reason are on one of the store's lists. The first one
- * for which it works again resumes the next ones, and so on: nobody has to ask for each of them, and
- * the other side is not asked by all of them at once.
+ * Approvals whose channel takes no posts, or no changes of messages, are suspended, and on one of the
+ * store's lists. The first one for which it works again resumes the next ones, and so on: nobody has to
+ * ask for each of them, and Slack is not asked by all of them at once.
  *
  * Whoever was resumed has left the list and owes that to those behind it. The debt is part of the
  * record until it is on the list again, or has resumed the next ones: also when it has nothing to try
  * any more.
  */
-
-/** The service does not authorize Gatepost (401, 403). */
-export const UNAUTHORIZED = 'unauthorized';
 
 /** Slack does not take posts to the channel. */
 export function blockedIn(channel: string): string {
@@ -37,7 +32,6 @@ type Suspension = 'suspended' | 'trying' | 'free';
 const SUSPENSIONS = [
   { listOf: ({ channel }: Approval) => blockedIn(channel), stateOf: postSuspension },
   { listOf: ({ channel }: Approval) => unshownIn(channel), stateOf: updateSuspension },
-  { listOf: () => UNAUTHORIZED, stateOf: watchSuspension },
 ] as const;
 
 function postSuspension(approval: Approval): Suspension {
@@ -55,13 +49,6 @@ function updateSuspension({ update }: Approval): Suspension {
   return update.resumed === true ? 'trying' : 'suspended';
 }
 
-function watchSuspension(approval: Approval): Suspension {
-  const { outcome, watch } = approval;
-  if (outcome !== undefined || isWithdrawn(approval)) return 'free';
-  if (watch.resumed === true) return 'trying';
-  return isUnauthorized(watch) ? 'suspended' : 'free';
-}
-
 /** The lists that an approval is on while nothing but time, or one that resumes it, makes it try again. */
 export function suspensionsOf(approval: Approval): string[] {
   return SUSPENSIONS.filter(({ stateOf }) => stateOf(approval) === 'suspended').map(({ listOf }) =>
@@ -75,26 +62,12 @@ export function isFreeOf(approval: Approval, list: string): boolean {
   return own === undefined || own.stateOf(approval) === 'free';
 }
 
-/** It is not watched any more because the service answered 401 or 403. */
-export function isUnauthorized({ ended, resumed, failure }: Watch): boolean {
-  return ended === true && resumed === undefined && troubleOf(failure).why === 'denied';
-}
-
-/** A copy that is watched again because the service answered; itself if it was watched anyway. */
-export function watchedAgain(approval: Approval): Approval {
-  if (watchSuspension(approval) === 'free') return approval;
-  const { ended, resumed, failure, stale, tries, ...watch } = approval.watch;
-  return { ...approval, watch };
-}
-
 /** `after`, with the lists that are to be resumed because `before` became that. */
-export function withResumesDue(before: Approval, after: Approval, isAuthorized = false): Approval {
-  const due = SUSPENSIONS.filter(({ listOf, stateOf }) => {
+export function withResumesDue(before: Approval, after: Approval): Approval {
+  const due = SUSPENSIONS.filter(({ stateOf }) => {
     const was = stateOf(before);
     if (was === 'free' || stateOf(after) !== 'free') return false;
-    const works =
-      listOf(after) === UNAUTHORIZED ? isAuthorized : messagePost(after).ts !== undefined;
-    return was === 'trying' || works;
+    return was === 'trying' || messagePost(after).ts !== undefined;
   });
   const lists = due.map(({ listOf }) => listOf(after));
   // Where it could be posted, others can be changed.
@@ -105,11 +78,6 @@ export function withResumesDue(before: Approval, after: Approval, isAuthorized =
 export function withResume(approval: Approval, list: string): Approval {
   const { resumes = [], ...rest } = withoutResume(approval, list);
   return { ...rest, resumes: [...resumes, list] };
-}
-
-/** The same at that time, unless it has some to resume before. */
-export function withResumeAt(approval: Approval, list: string, resumeAt: number): Approval {
-  return approval.resumes === undefined ? { ...approval, resumes: [list], resumeAt } : approval;
 }
 
 export function withoutResume(

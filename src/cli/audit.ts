@@ -9,8 +9,7 @@ import {
   verifyChain,
 } from '../core/store/audit-chain.ts';
 import { visitStore } from '../core/store/open-store.ts';
-import { DatabaseError } from '../core/store/redis/database-error.ts';
-import { type AuditEntry, type Store, StoreError } from '../core/store/store.ts';
+import { type AuditEntry, type Store, StoreConfigError, StoreError } from '../core/store/store.ts';
 import { whileShown } from './moving-line.ts';
 import { safeJson } from './output.ts';
 import { storyText, wordsOf } from './story.ts';
@@ -134,7 +133,7 @@ async function inStore(
       stderr.write('Interrupted: not all entries were written.\n');
       return EXIT.interrupted;
     }
-    if (error instanceof DatabaseError) {
+    if (error instanceof StoreConfigError) {
       stderr.write(`Cannot read the store: ${error.message}. ${error.fix}\n`);
       return EXIT.usage;
     }

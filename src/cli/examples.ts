@@ -74,6 +74,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'gatepost manifest --socket',
     'gatepost manifest --url https://gatepost.example.com --features approvals',
   ],
+  'gatepost config': ['gatepost config schema > gatepost.schema.json'],
+  'gatepost config schema': ['gatepost config schema > gatepost.schema.json'],
   'gatepost keys': ['gatepost keys new'],
   'gatepost keys new': ['gatepost keys new', 'gatepost keys new --id k2'],
 };

@@ -3,6 +3,7 @@ import type { System } from '../core/lib/system.ts';
 import type { Timing } from '../core/lib/timing.ts';
 import { addAsk } from './ask/ask.ts';
 import { addAudit } from './audit.ts';
+import { addConfig } from './config.ts';
 import { addDoctor } from './doctor/doctor.ts';
 import { addExamples } from './examples.ts';
 import { addKeys } from './keys.ts';
@@ -59,6 +60,7 @@ function createProgram({ terminal, system, timing, version, start, onEnd }: Prog
   addAudit(program, terminal, system, onEnd);
   addManifest(program, terminal);
   addKeys(program, terminal, system);
+  addConfig(program, terminal);
   completeHelp(program, program.name());
   return program;
 }

@@ -16,6 +16,10 @@ const refusal = (code: string, change: Partial<FailureFacts> = {}): StepResult =
   kind: 'failed',
   failure: { class: 'refused', code, status: 200, ...change },
 });
+const PENDING: StepResult = {
+  kind: 'status',
+  answer: { status: 'PENDING', raw: null, resolvedAt: null },
+};
 const http = (status: number) => refusal(`http_${status}`, { status });
 
 /** Tries to make a post, and is refused. */
@@ -188,9 +192,13 @@ test('an alarm is given once nobody waits for anything else, and forgotten then'
   expect(plan(given, termsWith(), NOW).kind).toBe('wait');
 });
 
-test('the same alarm is owed once', () => {
-  const twice = applied(applied(approvalWith(), read, http(401)), read, http(403));
-  expect(twice.alerts).toEqual([{ cause: 'look-denied', said: '403' }]);
+test('the same alarm is owed once, and one that is denied again is no news', () => {
+  const once = applied(approvalWith(), read, http(401));
+  expect(applied({ ...once, alerts: [] }, read, http(403)).alerts).toEqual([]);
+  const answered = applied(once, read, PENDING);
+  expect(applied(answered, read, http(403)).alerts).toEqual([
+    { cause: 'look-denied', said: '403' },
+  ]);
 });
 
 test('alarms differ by cause and subject, not by what was said', () => {
@@ -229,7 +237,7 @@ test('what administrators read says what holds, and last what to do', () => {
     { cause: 'sealed' },
   ];
   expect(alerts.map(alertSentence).join('\n\n')).toMatchInlineSnapshot(`
-    "The service does not let Gatepost read approvals (401). Gatepost cannot see decisions made elsewhere, and clicks have no effect. Fix its access in the service, or correct \`SERVICE_URL\`, \`SERVICE_API_KEY\` or \`dialect.approval.auth\` and restart Gatepost. Approvals start to resume automatically within five minutes. To start them at once, press Check now on any one waiting message.
+    "The service does not let Gatepost read approvals (401). Gatepost cannot see decisions made elsewhere, and clicks have no effect. Fix its access in the service, or correct \`SERVICE_URL\`, \`SERVICE_API_KEY\` or \`dialect.approval.auth\` and restart Gatepost. Approvals are then read again automatically, the first one within a minute.
 
     The service does not accept decisions from Gatepost (403). Approvals are still waiting, and everybody who clicked has been told. Fix its access (\`SERVICE_API_KEY\` and \`dialect.approval.auth\`), then ask the reviewers to press again.
 

@@ -2,6 +2,7 @@ import { type Approval, type Decision, NO_SENDS } from '../../src/approvals/appr
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import type { Terms } from '../../src/approvals/policy.ts';
 import { receiveSignal } from '../../src/approvals/receive.ts';
+import type { ServiceAnswers } from '../../src/approvals/service-answers.ts';
 import {
   applyResult,
   markAttempt,
@@ -76,6 +77,7 @@ export function termsWith(change: Partial<Route> = {}): Terms {
     keepMs: 86_400_000,
     budgetPerMinute: 240,
     pending: 1,
+    isDenying: false,
     servingSince: 0,
     wentBackAt: 0,
     random: () => 0.5,
@@ -130,3 +132,10 @@ export function received(
 ): Approval {
   return receiveSignal(approval, signal, JSON.parse(signal.body), terms).data;
 }
+
+/** What steps have beside the core, where a test uses none of it. */
+export const NO_STEPS = {
+  serviceAnswers: fake<ServiceAnswers>({}),
+  pending: () => 0,
+  deliverResult: () => {},
+};

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type AskDependencies,
-  askApproval,
-  newApproval,
-} from '../../src/approvals/ask-approval.ts';
+import { askApproval, newApproval } from '../../src/approvals/ask-approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { decodeApproval } from '../../src/approvals/stored-approval.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { createPostingQueue } from '../../src/core/posts/posting-queue.ts';
 import { type Held, type NewRecord, type Store, StoreError } from '../../src/core/store/store.ts';
+import { coreWith, NO_BOX } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import { ENCODERS, isRecoverable, secretToken } from '../support/spellings.ts';
 import { NOW, termsWith } from './approvals.ts';
@@ -37,14 +34,16 @@ function approvalIn(record: NewRecord | undefined) {
 }
 
 test('what a source is called stands in the record, without the token', () => {
-  const needs = { seal: () => 'sealed', now: () => NOW, timing: TRUE_TIME };
+  const needs = coreWith({
+    box: NO_BOX,
+    store: fake<Store>({ now: () => NOW }),
+    timing: TRUE_TIME,
+  });
   const named = { ...source, name: 'Deploys of secret-token-1' };
   const request = { token: 'secret-token-1', message: 'Now?' };
-  const made = newApproval(fake<AskDependencies>(needs), named, where, request);
+  const made = newApproval(needs, named, where, request);
   expect(made).toMatchObject({ source: 'deploys', sourceName: 'Deploys of [token]' });
-  expect(newApproval(fake<AskDependencies>(needs), source, where, request)).not.toHaveProperty(
-    'sourceName',
-  );
+  expect(newApproval(needs, source, where, request)).not.toHaveProperty('sourceName');
 });
 
 describe('asking', () => {
@@ -54,8 +53,9 @@ describe('asking', () => {
     const holds: boolean[] = [];
     const queue = createPostingQueue({ monotonic: () => 0 }, TRUE_TIME);
     queue.taken('C0PROD', postsAhead * 1_000);
-    const needs: AskDependencies = {
+    const needs = coreWith({
       store: fake<Store>({
+        now: () => NOW,
         create(record, { hold }) {
           records.push(record);
           holds.push(hold);
@@ -64,10 +64,9 @@ describe('asking', () => {
       }),
       reconciler,
       queue,
-      seal: (_plain, what) => `sealed-${what}`,
-      now: () => NOW,
+      box: NO_BOX,
       timing: TRUE_TIME,
-    };
+    });
     return { needs, records, holds, begun, queue };
   }
   const created = async () => ({ kind: 'created', id: '0-abc', now: NOW, held }) as const;

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  askForCheck,
-  castBallot,
-  type PressDependencies,
-} from '../../src/approvals/cast-ballot.ts';
+import { askForCheck, castBallot } from '../../src/approvals/cast-ballot.ts';
 import { type Held, type Signalled, type Store, StoreError } from '../../src/core/store/store.ts';
+import { coreWith, NO_BOX } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 
 // as: nothing here looks into what is held
@@ -29,7 +26,7 @@ describe('a press', () => {
   function stage(signal: () => Promise<Signalled>, hasRoom = true) {
     const { begun, reconciler } = runs();
     const calls: Parameters<Store['signal']>[] = [];
-    const needs = fake<PressDependencies>({
+    const needs = coreWith({
       store: fake<Store>({
         signal(...call: Parameters<Store['signal']>) {
           calls.push(call);
@@ -37,7 +34,7 @@ describe('a press', () => {
         },
       }),
       reconciler: { ...reconciler, hasRoom },
-      seal: (_plain: string, what: string) => `sealed-${what}`,
+      box: NO_BOX,
     });
     return { needs, calls, begun };
   }

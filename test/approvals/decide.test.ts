@@ -1,20 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot, Decision, Phase } from '../../src/approvals/approval.ts';
-import {
-  type ApprovalFlowDependencies,
-  createApprovalFlow,
-} from '../../src/approvals/approval-flow.ts';
+import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { closedSentence, WITHDRAWN } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { authorize } from '../../src/approvals/steps/authorize.ts';
-import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { Directory } from '../../src/core/people/directory.ts';
+import type { Lookup } from '../../src/core/slack/lookup.ts';
+import type { Outbox } from '../../src/core/slack/outbox.ts';
+import type { Replies } from '../../src/core/slack/replies.ts';
 import { StoreError } from '../../src/core/store/store.ts';
+import { coreWith, NO_BOX } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import { slackPerson } from '../support/slack-person.ts';
 import {
@@ -22,6 +23,7 @@ import {
   approvalWith,
   attempted,
   LINKS,
+  NO_STEPS,
   NOW,
   received,
   routeWith,
@@ -187,10 +189,17 @@ describe('before anything is sent', () => {
       approval = afterRead(approval, { kind: 'failed', failure: busy }, now);
       if (approval.decision?.phase.name === 'check') waits.push(approval.decision.phase.notBefore);
     }
-    expect(waits).toHaveLength(3);
+    expect(waits.map((at) => at - NOW)).toEqual([2_000, 4_000, 6_000]);
     expect(approval.decision).toBeUndefined();
     expect(approval.ballots).toEqual([]);
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('busy')}`]);
+  });
+
+  test('a service that is busy is asked again when it says', () => {
+    const busy = failed({ class: 'refused', status: 429, retryAfterMs: 7_000 });
+    expect(afterRead(deciding(checking), busy).decision?.phase).toMatchObject({
+      notBefore: NOW + 7_000,
+    });
   });
 
   test.each([401, 403])('a service that answers %i is not asked again', (code) => {
@@ -371,6 +380,22 @@ describe('a decision whose request is withdrawn', () => {
     expect(words(open)).toEqual([`U0ANA: ${WITHDRAWN}`]);
   });
 
+  test('while it waits to be sent a second time is not sent again, and may have been taken', () => {
+    const second = { ...send, sends: { ...sends, ambiguous: 1 } };
+    const withdrawn = received(deciding(second), withdraw);
+    expect(withdrawn.decision).toBeUndefined();
+    expect(isToSend(withdrawn)).toBe(false);
+    expect(withdrawn.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
+    expect(withdrawn.watch).toMatchObject({ state: 'unknown', why: 'unsure' });
+  });
+
+  test('after it was refused is looked up to its end, and not called “not sent”', () => {
+    const refused = settle({ class: 'refused', code: 'http_409', status: 409 });
+    const withdrawn = received(deciding(refused), withdraw);
+    expect(withdrawn.decision?.phase).toEqual(refused);
+    expect(words(withdrawn)).toEqual([]);
+  });
+
   test('after its answer was lost is not sent again, and is looked up', () => {
     const lost = settle({ class: 'ambiguous', code: 'timeout' });
     const open = afterRead(received(deciding(lost), withdraw), status('PENDING'), NOW + 15_000);
@@ -425,7 +450,12 @@ describe('what the message says of a decision', () => {
     const ready = deciding({ ...send, askedAt: NOW + 1_500 }, { shown: '' });
     expect(plan(ready, termsWith(), NOW + 1_500)).toMatchObject({ step: { kind: 'respond' } });
     // What was held up is authorized and read again first.
-    expect(plan(ready, termsWith(), NOW + 9_000)).toMatchObject({ step: { kind: 'update' } });
+    const later = NOW + 9_000;
+    const update = { step: { kind: 'update' } };
+    expect(plan(ready, termsWith(), later)).toMatchObject(update);
+    const { decision } = ready;
+    const authorized = decision && { decision: { ...decision, authorizedAt: later } };
+    expect(plan({ ...ready, ...authorized }, termsWith(), later)).toMatchObject(update);
   });
 });
 
@@ -511,6 +541,21 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(approval.decision).toBeUndefined();
     expect(approval.unconfirmed).toBeUndefined();
     expect(words(approval)[0]).toContain(closedSentence('refused'));
+  });
+
+  test('and was refused is not sent again, however late the gate is found open', () => {
+    const late = afterRead(deciding(settle(refusal)), status('PENDING'), NOW + 60_000);
+    expect(late.decision?.phase).toMatchObject({ name: 'settle', looks: 1 });
+  });
+
+  test.each<[string, FailureFacts, 'unreadable' | 'unsure']>([
+    ['cannot be read', { class: 'unreadable', code: 'no_final_status' }, 'unreadable'],
+    ['was lost', lost, 'unsure'],
+  ])('because its response %s is called that when the service does not tell', (_how, why, told) => {
+    const last = settle(why, { looks: 3, mustEndBy: NOW - 10_000 });
+    const approval = afterRead(deciding(last), failed({ class: 'not-sent' }), NOW + 10_000);
+    expect(approval.watch).toMatchObject({ state: 'unknown', why: told });
+    expect(approval.unconfirmed).toMatchObject([{ action: 'approve', by: 'U0ANA' }]);
   });
 
   test('and was refused is not said to be waited for while nobody knows', () => {
@@ -643,13 +688,14 @@ describe('a check of an account while the service does not answer', () => {
 
   test('is short at first, so that it is shown in time, and has more time after that', async () => {
     const deadlines: (number | undefined)[] = [];
-    const dependencies = fake<StepDependencies>({
-      routeNamed: () => routeWith(),
-      lookup: fake<StepDependencies['lookup']>({
+    const dependencies = coreWith({
+      ...NO_STEPS,
+      config: { routes: [routeWith()] },
+      lookup: fake<Lookup>({
         lastSeen: () => undefined,
         person: async (id) => slackPerson({ id, teamId: 'T0' }),
       }),
-      directory: fake<StepDependencies['directory']>({
+      directory: fake<Directory>({
         readAhead: (_person, { deadlineMs }) => void deadlines.push(deadlineMs),
         async serviceUserFor(_person, reading) {
           deadlines.push(reading?.deadlineMs);
@@ -744,16 +790,16 @@ test('whose record is gone while their press waits for the service is not said t
   const click = { ...asker, id: 'c1', action: 'approve', waitsForService: true } as const;
   const read: string[] = [];
   const flow = createApprovalFlow(
-    fake<ApprovalFlowDependencies>({
-      config: fake<ApprovalFlowDependencies['config']>({}),
+    coreWith({
+      ...NO_STEPS,
+      config: { routes: [routeWith()] },
       timing: TRUE_TIME,
-      routeNamed: () => routeWith(),
       links: LINKS,
-      open: () => '',
-      outbox: fake<ApprovalFlowDependencies['outbox']>({
+      box: NO_BOX,
+      outbox: fake<Outbox>({
         update: async ({ text = '' }) => void read.push(text),
       }),
-      replies: fake<ApprovalFlowDependencies['replies']>({
+      replies: fake<Replies>({
         ephemeral: async ({ text }) => void read.push(text),
       }),
     }),

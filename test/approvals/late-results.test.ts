@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
+import { createApprovalFlow, resultSignal } from '../../src/approvals/approval-flow.ts';
 import type { StepResult } from '../../src/approvals/steps/steps.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { duePost } from '../../src/core/posts/post.ts';
-import { applied, approvalWith, NOW, received, WAITING } from './approvals.ts';
+import { coreWith } from '../support/core-with.ts';
+import { applied, approvalWith, NO_STEPS, NOW, received, WAITING } from './approvals.ts';
 
 /** What a worker learns after its lease has ended, when another has gone on. */
 
@@ -190,6 +193,10 @@ describe('a click', () => {
     ]);
   });
 
+  test('on another message than the one that is known does not replace it', () => {
+    expect(take(approvalWith(), '17.9').posts).toEqual(approvalWith().posts);
+  });
+
   test('on a message that was deleted since does not bring it back', () => {
     const posts = [{ name: 'message', channel: 'C0PROD', gone: ['17.1'] }];
     const taken = take(approvalWith({ posts }), '17.1');
@@ -201,4 +208,22 @@ describe('a click', () => {
     const once = take(approvalWith(), '17.1');
     expect(take(once, '17.1').queue).toEqual(once.queue);
   });
+});
+
+test('an authorization lets nobody decide any more, and replaces no decision: the press waits on', () => {
+  const flow = createApprovalFlow(coreWith({ ...NO_STEPS, config: {}, timing: TRUE_TIME }));
+  const click = { id: 'c1', user: 'U0ANA', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
+  const bens: Decision = {
+    action: 'reject',
+    by: 'U0BEN',
+    at: NOW,
+    asker: { user: 'U0BEN', channel: 'C0PROD', at: NOW },
+    phase: { name: 'sending', sends: { notSent: 0, limited: 0, ambiguous: 0 }, attempt: open },
+  };
+  const body = resultSignal({ kind: 'authorize', click, others: [] }, { kind: 'accepted' });
+  for (const more of [{}, { decision: bens }]) {
+    const approval = approvalWith({ queue: [click], ...more });
+    const signal = { id: 's1', at: now, body };
+    expect(flow.receive(approval, signal, now)).toEqual({ data: approval });
+  }
 });

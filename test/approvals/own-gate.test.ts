@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import {
-  type ApprovalFlowDependencies,
-  createApprovalFlow,
-} from '../../src/approvals/approval-flow.ts';
-import {
-  type AskDependencies,
-  isSameRequest,
-  newApproval,
-} from '../../src/approvals/ask-approval.ts';
+import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
+import { isSameRequest, newApproval } from '../../src/approvals/ask-approval.ts';
 import { authorityOf } from '../../src/approvals/authority.ts';
 import { type ApprovalRequest, statusOf } from '../../src/approvals/intake-contract.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
@@ -17,8 +10,19 @@ import { encodeSignal } from '../../src/approvals/receive.ts';
 import { applyResult, markAttempt } from '../../src/approvals/steps/steps.ts';
 import { learnOutcome, owe } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { Post } from '../../src/core/posts/post.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { coreWith, NO_BOX } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
-import { applied, approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
+import {
+  applied,
+  approvalWith,
+  DECIDING,
+  NO_STEPS,
+  NOW,
+  received,
+  termsWith,
+} from './approvals.ts';
 
 const DAY = 86_400_000;
 
@@ -32,7 +36,11 @@ const source = {
 };
 
 function asked(request: Partial<ApprovalRequest>): Approval {
-  const needs = fake<AskDependencies>({ seal: () => 'sealed', now: () => NOW, timing: TRUE_TIME });
+  const needs = coreWith({
+    box: NO_BOX,
+    store: fake<Store>({ now: () => NOW }),
+    timing: TRUE_TIME,
+  });
   const where = { route: 'production', channel: 'C0PROD' };
   return newApproval(needs, source, where, { key: 'checkout/4711', title: 'Deploy', ...request });
 }
@@ -182,6 +190,21 @@ test('an own gate is withdrawn once its message was asked what the store may hav
   expect(statusOf(received(unposted, signal))).toBe('WITHDRAWN');
 });
 
+test('the post of an own gate that is withdrawn is looked for again, and at once unless that is going on', () => {
+  const terms = { ...termsWith(), servingSince: NOW + 1 };
+  const signal = { id: 'w', at: NOW + 2, body: encodeSignal({ kind: 'withdraw' }) };
+  const withdrawn = (post: Partial<Post>) => {
+    const posts = [{ name: 'message', channel: 'C0PROD', notBefore: NOW + 60_000, ...post }];
+    return received(gateWith({ posts }), signal, terms);
+  };
+  const find = { step: { kind: 'find-post', post: 'message' } };
+  const sought = withdrawn({ soughtAt: NOW + 1, slot: true });
+  expect(plan(sought, terms, NOW + 3)).toMatchObject(find);
+  const seeking = withdrawn({ attempt: { plannedAt: NOW, mustEndBy: NOW + 1 } });
+  expect(plan(seeking, terms, NOW + 3)).not.toMatchObject(find);
+  expect(plan(seeking, terms, NOW + 60_000)).toMatchObject(find);
+});
+
 test('a gate whose post is still looked for is not decided before its message was read', () => {
   const terms = { ...termsWith(), servingSince: NOW + 1 };
   const attempt = { plannedAt: NOW, mustEndBy: NOW + 7_000 };
@@ -261,7 +284,7 @@ test('what tells waits for its turn in the channel, and is passed over for a min
 
 test('the end of an own gate must last before it is told; what the service knows need not', () => {
   const config = { watchMaxAgeMs: DAY, retention: { doneMs: DAY, auditMs: DAY } };
-  const flow = createApprovalFlow(fake<ApprovalFlowDependencies>({ config, timing: TRUE_TIME }));
+  const flow = createApprovalFlow(coreWith({ ...NO_STEPS, config, timing: TRUE_TIME }));
   const outcome = { status: 'APPROVED', credit: 'certain', by: [], learnedAt: NOW } as const;
   const gate = gateWith();
   expect(flow.mustLast?.(gate, { ...gate, outcome })).toBe(true);

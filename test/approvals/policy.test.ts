@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot } from '../../src/approvals/approval.ts';
 import {
-  type AuthorizeDependencies,
   authorizeReviewer,
   beginAsking,
   isSamePerson,
   votersFor,
 } from '../../src/approvals/policy.ts';
 import type { Route } from '../../src/core/config/config.ts';
+import type { Core } from '../../src/core/core.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
@@ -16,6 +16,7 @@ import type { Identity } from '../../src/core/people/identity.ts';
 import type { Lookup } from '../../src/core/slack/lookup.ts';
 import type { SlackPerson } from '../../src/core/slack/slack-person.ts';
 import { StoreError } from '../../src/core/store/store.ts';
+import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import { slackPerson } from '../support/slack-person.ts';
 import { approvalWith, routeWith } from './approvals.ts';
@@ -40,7 +41,7 @@ interface World {
   readonly unlisted?: RemoteFailure | StoreError;
 }
 
-function needsOf(world: World): AuthorizeDependencies {
+function needsOf(world: World): Core {
   const {
     person,
     identity = linked,
@@ -58,7 +59,7 @@ function needsOf(world: World): AuthorizeDependencies {
     if (failure !== undefined) throw failure;
     return value;
   };
-  return {
+  return coreWith({
     timing: TRUE_TIME,
     lookup: fake<Lookup>({
       person: (id) =>
@@ -77,7 +78,7 @@ function needsOf(world: World): AuthorizeDependencies {
         unlisted ? Promise.reject(unlisted) : answer({ identity, address, account, alsoKnownAs }),
     }),
     workspace: { team: 'T0', enterprise: null, teams: ['T0PARTNER'] },
-  };
+  });
 }
 
 function ask(

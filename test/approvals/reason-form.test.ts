@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { PressDependencies } from '../../src/approvals/cast-ballot.ts';
 import {
   approvedAlready,
   atReason,
@@ -9,6 +8,7 @@ import {
 import type { Timers } from '../../src/core/lib/timers.ts';
 import { viewSchema } from '../../src/core/slack/limits.ts';
 import type { Store } from '../../src/core/store/store.ts';
+import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 
 const press = {
@@ -56,26 +56,12 @@ test('a sentence stands at the input', () => {
   });
 });
 
-test('a form that was opened by an earlier version is still taken', () => {
-  const { title, ...before } = press;
-  const view = {
-    ...submitted('Why not'),
-    private_metadata: JSON.stringify({ action: 'reject', ...before }),
-  };
-  expect(readReason(view)).toMatchObject({
-    ...before,
-    reason: 'Why not',
-    rule: 'optional',
-    title: '',
-  });
-});
-
 test('a store that is slow keeps nobody from the form: its trigger lives for three seconds', async () => {
   const never = new Promise<never>(() => {});
   const waited: number[] = [];
   const sleep = async (ms: number) => void waited.push(ms);
   const store = fake<Store>({ read: () => never });
-  const slow = fake<PressDependencies>({ store, routes: [], timers: fake<Timers>({ sleep }) });
+  const slow = coreWith({ store, config: { routes: [] }, timers: fake<Timers>({ sleep }) });
   expect(
     await approvedAlready(slow, { ...press, user: 'U0ANA', press: 'p', trigger: 't' }),
   ).toBeUndefined();

@@ -113,19 +113,25 @@ describe('whoever made a decision that is not sent yet', () => {
     expect(audit).toMatchObject([{ actor: 'U0BEN', facts: { refused: 'inactive' } }]);
   });
 
-  test('is examined some times when that fails, and then the buttons come back', () => {
-    const failure = { class: 'ambiguous', code: 'timeout' } as const;
-    let approval = held(send);
-    const tries: unknown[] = [];
-    for (let now = LATER; approval.decision !== undefined; now += 10_000) {
-      const step = next(approval, now);
-      tries.push(step);
-      if (typeof step === 'string') throw new Error(`it has to ${step}`);
-      approval = applied(approval, step, { kind: 'failed', failure }, now);
-    }
-    expect(tries).toHaveLength(3);
-    expect(approval.replies).toMatchObject([{ text: closedSentence('could-not-check') }]);
-  });
+  test.each([
+    ['times out', { class: 'ambiguous', code: 'timeout' }, [0, 0]],
+    ['cannot be read', { class: 'unreadable', code: 'x', status: 200 }, [500, 1_000, 2_000]],
+  ] as const)(
+    'is examined some times when the word on them %s, and then the buttons come back',
+    (_how, failure, waits) => {
+      let approval = held(send);
+      const waited: number[] = [];
+      for (let now = LATER; approval.decision !== undefined; now += 10_000) {
+        const step = next(approval, now);
+        if (typeof step === 'string') throw new Error(`it has to ${step}`);
+        approval = applied(approval, step, { kind: 'failed', failure }, now);
+        const { phase } = approval.decision ?? {};
+        if (phase?.name === 'check') waited.push(phase.notBefore - now);
+      }
+      expect(waited).toEqual(waits);
+      expect(approval.replies).toMatchObject([{ text: closedSentence('could-not-check') }]);
+    },
+  );
 
   test('is not judged by a word that comes too late', () => {
     const step = recheckOf(held(send));

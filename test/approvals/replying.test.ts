@@ -5,6 +5,27 @@ import { owe } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { applied, approvalWith, NOW } from './approvals.ts';
 
+test('two sentences are owed to one person, and to two people the same one', () => {
+  const asker = { user: 'U1', channel: 'C1', at: NOW };
+  const one = owe(approvalWith(), asker, 'progress', 'It counts: 1 of 2.');
+  const two = owe(one, asker, 'dropped', 'It no longer counts.');
+  const three = owe(two, { ...asker, user: 'U2' }, 'dropped', 'It no longer counts.');
+  expect(three.replies.map(({ user, text }) => `${user}: ${text}`)).toEqual([
+    'U1: It counts: 1 of 2.',
+    'U1: It no longer counts.',
+    'U2: It no longer counts.',
+  ]);
+});
+
+test('the same sentence twice is owed once, by the newest way to reach the person', () => {
+  const asker = { user: 'U1', channel: 'C1' };
+  const once = owe(approvalWith(), { ...asker, at: NOW }, 'state', 'It waits.');
+  const newest = { ...asker, at: NOW + 1, responseUrl: 'sealed' };
+  const twice = owe(once, newest, 'state', 'It waits.');
+  expect(once.replies).toMatchObject([{ via: 'ephemeral' }]);
+  expect(twice.replies).toMatchObject([{ ...newest, via: 'url' }]);
+});
+
 // Found by the simulation: a process told somebody of an outcome and died before it saved that; the next one found another.
 test('nobody reads a sentence before what it says is saved', () => {
   const owed: Reply = {

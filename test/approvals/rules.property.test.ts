@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { STATUS_OF } from '../../src/approvals/approval.ts';
 import { approvalMessage } from '../../src/approvals/message/message.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
-import { isUnauthorized, UNAUTHORIZED } from '../../src/approvals/suspension.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { literal } from '../../src/core/slack/text.ts';
 import { ApprovalWorld, type Case } from './world/approval-world.ts';
@@ -12,8 +11,6 @@ import type { GateStatus } from './world/gate.ts';
 import { PEOPLE, type Person, REQUESTER, routeOf, SERVICE_USERS } from './world/people.ts';
 
 const HOUR_MS = 3_600_000;
-/** More than a tape has mishaps. */
-const ASKS_MAX = 70;
 
 type Happening =
   | { readonly kind: 'press'; readonly who: Person; readonly what: 'approve' | 'reject' | 'check' }
@@ -94,16 +91,8 @@ async function live(world: ApprovalWorld, script: readonly Scene[]): Promise<voi
   expect(rests, 'the world behaves and the approval rests').toBe(true);
   world.gate.decideElsewhere('TIMED_OUT');
   const hasEnded = () => world.box.dueAt === null;
-  const isDenied = () => isUnauthorized(world.approval.watch);
-  // Whom the service does not let in, asks no more by itself: another approval is let in, and resumes
-  // it if it is on the list. That may be lost.
-  for (let left = ASKS_MAX; left > 0 && (isDenied() || !hasEnded()); left -= 1) {
-    await world.runUntil(() => hasEnded() || isDenied(), 6 * HOUR_MS);
-    if (hasEnded() && isDenied()) void world.signal({ kind: 'check' });
-    else if (isDenied()) world.wake(UNAUTHORIZED).catch(() => {});
-    await world.runUntil(() => false, 1_000);
-  }
-  expect(hasEnded(), 'the gate is decided and the approval ends').toBe(true);
+  const ends = await world.runUntil(hasEnded, 6 * HOUR_MS);
+  expect(ends, 'the gate is decided and the approval ends').toBe(true);
 }
 
 function happen(world: ApprovalWorld, what: Happening, pick: number): void {

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
-import { openIn } from '../../src/approvals/failure.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { closedSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
-import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step } from '../../src/approvals/steps/steps.ts';
 import { systemRandom } from '../../src/core/lib/random.ts';
 import { createSecretBox } from '../../src/core/lib/secret-box.ts';
@@ -13,6 +11,8 @@ import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Directory } from '../../src/core/people/directory.ts';
 import type { PostingQueue } from '../../src/core/posts/posting-queue.ts';
 import type { Lookup } from '../../src/core/slack/lookup.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import { applied, approvalWith, attempted, LINKS, NOW, routeWith, termsWith } from './approvals.ts';
 
@@ -27,9 +27,9 @@ const never = () => {
 };
 
 /** The key that sealed the texts is gone; nothing else is to be reached. */
-const needs: StepDependencies = {
-  open: (text, what) => openIn(boxOf('new', 2), text, what),
-  service: { get: never, respond: never },
+const needs = coreWith({
+  box: boxOf('new', 2),
+  service: { approvals: { get: never, respond: never } },
   outbox: {
     post: never,
     update: never,
@@ -48,19 +48,24 @@ const needs: StepDependencies = {
   }),
   directory: fake<Directory>({ serviceUserFor: never, readAhead: never }),
   workspace: { team: 'T0', enterprise: null, teams: [] },
-  store: { pace: never, pause: never },
+  store: fake<Store>({ pace: never, pause: never }),
   raise: never,
-  resume: never,
+  pending: never,
   callbacks: { isWanted: () => false, send: never, close: never },
   deliverResult: never,
-  serviceAnswers: { after: (result) => result, shown: async () => {}, isThirdNotKnown: never },
-  routeNamed: () => routeWith(),
-  budgetPerMinute: 240,
+  serviceAnswers: {
+    heard: async () => {},
+    isDenying: () => false,
+    isProbe: never,
+    shown: async () => {},
+    isThirdNotKnown: never,
+  },
+  config: { routes: [routeWith()], budgetPerMinute: 240 },
   queue: fake<PostingQueue>({ taken: never }),
   ages: { monotonic: () => 0 },
   timers: systemTimers,
   timing: TRUE_TIME,
-};
+});
 
 async function after(approval: Approval, step: Step): Promise<Approval> {
   const result = await executeStep(needs, '0-abc', approval, step);

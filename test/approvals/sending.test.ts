@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
 import { SHOW_AFTER_MS } from '../../src/approvals/schedule.ts';
+import type { ServiceAnswers } from '../../src/approvals/service-answers.ts';
 import { respond } from '../../src/approvals/steps/respond.ts';
-import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import type { StepResult } from '../../src/approvals/steps/steps.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
@@ -11,6 +11,7 @@ import type { Timers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { ServiceClient } from '../../src/core/service/service-client.ts';
 import type { Outbox } from '../../src/core/slack/outbox.ts';
+import { coreWith, NO_BOX } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import { withResolvers } from '../support/with-resolvers.ts';
 import {
@@ -18,6 +19,7 @@ import {
   approvalWith,
   attempted,
   DECIDING,
+  NO_STEPS,
   NOW,
   routeWith,
   termsWith,
@@ -38,10 +40,13 @@ function sent({ pausedMs = 0, failure }: { pausedMs?: number; failure?: RemoteFa
   let now = 0;
   let isCalledOff = false;
   let pass = () => {};
-  const dependencies = fake<StepDependencies>({
-    service: fake<ServiceClient['approvals']>({
-      respond: () => answer.promise.then(() => APPROVED),
-    }),
+  const dependencies = coreWith({
+    ...NO_STEPS,
+    service: {
+      approvals: fake<ServiceClient['approvals']>({
+        respond: () => answer.promise.then(() => APPROVED),
+      }),
+    },
     outbox: fake<Outbox>({
       update: ({ text = '' }) => {
         shown.push(text);
@@ -64,9 +69,9 @@ function sent({ pausedMs = 0, failure }: { pausedMs?: number; failure?: RemoteFa
     }),
     timing: TRUE_TIME,
     ages: { monotonic: () => now },
-    serviceAnswers: fake<StepDependencies['serviceAnswers']>({ after: (result) => result }),
-    open: () => 'token',
-    routeNamed: () => routeWith(),
+    serviceAnswers: fake<ServiceAnswers>({ heard: async () => {} }),
+    box: NO_BOX,
+    config: { routes: [routeWith()] },
   });
   let ended: StepResult | undefined;
   const result = respond.execute(dependencies, '0-abc', begun, step).then((end) => {

@@ -1,63 +1,80 @@
 import { describe, expect, test } from 'vitest';
-import { createServiceAnswers, type ServiceResult } from '../../src/approvals/service-answers.ts';
+import { createServiceAnswers } from '../../src/approvals/service-answers.ts';
+import type { Failed } from '../../src/core/engine/call-result.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { type Store, StoreError } from '../../src/core/store/store.ts';
 import { openEmbeddedWorld } from '../core/store/embedded-world.ts';
 
-describe('that the service lets us in', () => {
-  const failed = (status: number): ServiceResult => ({
+describe('that the service denies every call', () => {
+  const MINUTE = 60_000;
+  const answered = { kind: 'status' } as const;
+  const failed = (status?: number): Failed => ({
     kind: 'failed',
-    failure: { class: 'refused', code: `http_${status}`, status },
+    failure: { class: 'refused', code: 'x', ...(status !== undefined && { status }) },
   });
-  const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
-  const isAuthorized = { kind: 'status', answer } as const;
-  const news = { ...isAuthorized, authorizedAgain: true };
 
-  /** A process that was let in once; it needs no store for that. */
-  function openAccess() {
-    let now = 5_000;
-    // as: see above
-    const store = {} as Store;
-    const serviceAnswers = createServiceAnswers({ clock: { monotonic: () => now }, store });
-    const after = (result: ServiceResult, isResumed = false) =>
-      serviceAnswers.after(result, isResumed);
-    expect(after(isAuthorized)).toEqual(news);
-    const wait = (ms: number) => {
+  /** Two replicas. */
+  async function openReplicas() {
+    const world = await openEmbeddedWorld();
+    const [store] = world.stores;
+    let now = 0;
+    const start = () =>
+      createServiceAnswers({ clock: { monotonic: () => now }, store, timing: TRUE_TIME });
+    const pass = async (ms: number) => {
       now += ms;
+      await world.pass(ms);
     };
-    return { after, wait };
+    return {
+      one: start(),
+      other: start(),
+      pass,
+      [Symbol.asyncDispose]: world[Symbol.asyncDispose],
+    };
   }
 
-  test('is news at the first answer, and once after each time that it did not', () => {
-    const { after } = openAccess();
-    expect(after(isAuthorized)).toEqual(isAuthorized);
-    expect(after(failed(401))).toEqual(failed(401));
-    expect(after({ kind: 'slot', waitMs: 0 })).not.toHaveProperty('authorizedAgain');
-    expect(after(failed(404))).toEqual({ ...failed(404), authorizedAgain: true });
-    expect(after(isAuthorized)).toEqual(isAuthorized);
-    after(failed(403));
-    const end = failed(422);
-    const responded = { kind: 'responded', end } as ServiceResult;
-    expect(after(responded)).toEqual({ ...responded, authorizedAgain: true });
+  test.each([401, 403])('is so after a %i, until there is another answer', async (status) => {
+    await using replicas = await openReplicas();
+    const { one } = replicas;
+    expect(one.isDenying()).toBe(false);
+    await one.heard(failed(status));
+    expect(one.isDenying()).toBe(true);
+    // A call that came back with nothing tells nothing.
+    await one.heard(failed());
+    expect(one.isDenying()).toBe(true);
+    for (const other of [answered, failed(404), failed(500)]) {
+      await one.heard(other);
+      expect(one.isDenying()).toBe(false);
+      await replicas.pass(MINUTE);
+      await one.heard(failed(status));
+      expect(one.isDenying()).toBe(true);
+    }
   });
 
-  test('is news every minute, because others may not have passed it on', () => {
-    const { after, wait } = openAccess();
-    wait(59_999);
-    expect(after(isAuthorized)).toEqual(isAuthorized);
-    wait(1);
-    expect(after(isAuthorized)).toEqual(news);
+  test('is not so within a minute of an answer: some are denied on their own', async () => {
+    await using replicas = await openReplicas();
+    const { one, pass } = replicas;
+    await one.heard(answered);
+    await pass(MINUTE - 1);
+    await one.heard(failed(403));
+    expect(one.isDenying()).toBe(false);
+    await pass(1);
+    expect(one.isDenying()).toBe(true);
   });
 
-  test('is no news because one that was resumed is refused on its own; the others hear again in a minute', () => {
-    const { after, wait } = openAccess();
-    wait(20_000);
-    after(failed(403), true);
-    expect(after(isAuthorized)).toEqual({ ...isAuthorized, tellAgainInMs: 40_000 });
-    expect(after(isAuthorized), 'once').toEqual(isAuthorized);
-    wait(99_999);
-    expect(after(isAuthorized)).toEqual(isAuthorized);
-    wait(1);
-    expect(after(isAuthorized)).toEqual(news);
+  test('lets one poll a minute try, of all replicas, until the first answer', async () => {
+    await using replicas = await openReplicas();
+    const { one, other, pass } = replicas;
+    for (const each of [one, other]) await each.heard(failed(401));
+    expect([await one.isProbe(), await one.isProbe(), await other.isProbe()]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    // It may be the only one, whose wait is as short as this.
+    await pass(0.9 * MINUTE);
+    expect([await other.isProbe(), await one.isProbe()]).toEqual([true, false]);
+    await other.heard(answered);
+    expect(await one.isProbe()).toBe(true);
   });
 });
 
@@ -68,7 +85,7 @@ describe('of approvals that the service does not know at their first read', () =
     const [store] = world.stores;
     let now = 0;
     const start = (kept: Store = store) =>
-      createServiceAnswers({ clock: { monotonic: () => now }, store: kept });
+      createServiceAnswers({ clock: { monotonic: () => now }, store: kept, timing: TRUE_TIME });
     /** The store's time goes on: what comes later is known to be later. */
     const later = async () => {
       const before = store.now();

@@ -4,7 +4,6 @@ import { type MessageState, stateKey } from '../../src/approvals/message/message
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { findPost } from '../../src/approvals/steps/post.ts';
-import type { StepDependencies } from '../../src/approvals/steps/step-rules.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { lostUntil } from '../../src/approvals/store-rewind.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
@@ -12,11 +11,13 @@ import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import type { Post } from '../../src/core/posts/post.ts';
 import { duePost, SEEKS_MAX } from '../../src/core/posts/post.ts';
 import type { Outbox } from '../../src/core/slack/outbox.ts';
+import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import {
   applied,
   approvalWith,
   attempted,
+  NO_STEPS,
   NOW,
   received,
   routeWith,
@@ -44,26 +45,6 @@ describe('a change of the message', () => {
     const { shown, update } = updated(approvalWith(), { kind: 'done' });
     expect(shown).toBe(stateKey(WAITING));
     expect(update).toBeUndefined();
-  });
-
-  test.each<[string, Partial<Approval>, 'update' | undefined]>([
-    ['has what nobody sees', { change: 'kubectl apply\u200b -f x' }, 'update'],
-    ['has it in a name of a field', { fields: [['Ver\u00adsion', '4.2']] }, 'update'],
-    ['has emoji alone', { message: 'Deploy \u{1f469}\u200d\u{1f680}' }, undefined],
-    ['has nothing of it', { message: 'Deploy' }, undefined],
-  ])('is due where an older version left out what nobody sees: one that %s', (_, texts, due) => {
-    const watch = { state: 'pending', nextAt: NOW + 60_000, checkedAt: NOW } as const;
-    const before = approvalWith({ ...texts, watch, shown: stateKey(WAITING) });
-    const planned = plan(before, termsWith(), NOW);
-    expect(planned.kind === 'step' ? planned.step.kind : undefined).toBe(due);
-    if (planned.kind !== 'step' || planned.step.kind !== 'update') return;
-    const after = applied(
-      attempted(before, planned.step, NOW),
-      planned.step,
-      { kind: 'done' },
-      NOW,
-    );
-    expect(plan(after, termsWith(), NOW)).toMatchObject({ kind: 'wait' });
   });
 
   test('that Slack limits waits as long as it says', () => {
@@ -149,6 +130,11 @@ describe('a message that is not posted yet', () => {
 
   test('is tried again when it is checked', () => {
     expect(checked({ tries: 1 })).toMatchObject({ step: { kind: 'take-slot' } });
+  });
+
+  test('waits as long as Slack says while it is looked for, also when it is checked', () => {
+    const attempt = { plannedAt: NOW - 9_000, mustEndBy: NOW - 2_000 };
+    expect(checked({ attempt })).toMatchObject({ kind: 'wait', until: NOW + 9_000 });
   });
 
   test('waits for its turn, also when it is checked', () => {
@@ -256,6 +242,25 @@ describe('what a store may have forgotten', () => {
     expect(next(limited, NOW + 7_000)).toEqual({ kind: 'step', step: recall });
   });
 
+  test('is looked up before a message is shown as being decided that may show the outcome', () => {
+    const rewound = approvalWith({
+      watch: { state: 'pending', nextAt: NOW + 900_000, checkedAt: NOW },
+      decision: {
+        action: 'approve',
+        by: 'U0ANA',
+        at: NOW - 4_000,
+        asker: { user: 'U0ANA', channel: 'C0PROD', at: NOW - 4_000 },
+        phase: {
+          name: 'sending',
+          sends: { notSent: 0, limited: 0, ambiguous: 0 },
+          attempt: { plannedAt: NOW - 3_000, mustEndBy: NOW + 2_000 },
+        },
+      },
+    });
+    expect(plan(rewound, termsWith(), NOW)).toMatchObject({ step: { kind: 'update' } });
+    expect(next(rewound)).toMatchObject({ step: { kind: 'read-status', why: 'settle' } });
+  });
+
   test('is looked up at once before a message that may say more is changed', () => {
     const rewound = approvalWith({
       watch: { state: 'pending', nextAt: NOW + 900_000, checkedAt: NOW },
@@ -325,7 +330,7 @@ describe('what a store may have forgotten', () => {
       ['outcome-thread', 'C0PROD'],
     ] as const) {
       const step = { kind: 'find-post', post, channel, plannedAt: NOW } as const;
-      await findPost.execute(fake<StepDependencies>({ outbox }), '0-abc', asked, step);
+      await findPost.execute(coreWith({ ...NO_STEPS, outbox }), '0-abc', asked, step);
     }
     expect(searches).toMatchObject([{ sinceAt: NOW + 4 * DAY - 600_000 }, { sinceAt: NOW }]);
   });

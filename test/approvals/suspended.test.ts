@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
-import type { StepResult } from '../../src/approvals/steps/steps.ts';
+import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { blockedIn, suspensionsOf, unshownIn } from '../../src/approvals/suspension.ts';
 import {
   applied,
@@ -53,6 +53,14 @@ describe('an approval that Slack does not take', () => {
     expect(next(blocked)).toMatchObject({ kind: 'wait' });
     expect(suspensionsOf(resumed(blocked))).toEqual([]);
     expect(next(resumed(blocked))).toMatchObject({ step: { kind: 'take-slot' } });
+  });
+
+  test('is in the audit log, for those who wait for it, with what Slack said', () => {
+    const { audit } = applyResult(begun, post, refusal, termsWith(), NOW);
+    const facts = { channel: 'C0PROD', code: 'not_in_channel' };
+    expect(audit).toEqual([
+      { action: 'approvals.blocked', record: null, actor: 'gatepost', facts },
+    ]);
   });
 
   test('is not resumed while its turn comes, or its post is on its way', () => {

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { statusOf } from '../../src/approvals/intake-contract.ts';
+import { DENIED, listsOf, UNPOLLED } from '../../src/approvals/lists.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
+import { troubleSentence, unknownSentence } from '../../src/approvals/message/sentences.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { type ApprovalSignal, encodeSignal } from '../../src/approvals/receive.ts';
 import type { StepResult } from '../../src/approvals/steps/steps.ts';
-import { suspensionsOf, UNAUTHORIZED } from '../../src/approvals/suspension.ts';
+import { blockedIn } from '../../src/approvals/suspension.ts';
 import { toldWithdrawn } from '../../src/approvals/transitions.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
-import { applied, approvalWith, DECIDING, NOW, received, termsWith } from './approvals.ts';
+import { applied, approvalWith, NOW, received, termsWith } from './approvals.ts';
 
 const OLD = NOW + 8 * 86_400_000;
 const asker = { user: 'U0ANA', channel: 'C0PROD' };
@@ -31,14 +33,17 @@ function afterRead(
   approval: Approval,
   failure: FailureFacts | 'PENDING' | 'REJECTED' | 'UNKNOWN',
   now = NOW,
+  terms = termsWith(),
 ) {
   const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: now } as const;
   const result =
     typeof failure === 'string'
       ? ({ kind: 'status', answer: { status: failure, raw: null, resolvedAt: null } } as const)
       : ({ kind: 'failed', failure } as const);
-  return applied(approval, step, result, now);
+  return applied(approval, step, result, now, terms);
 }
+
+const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
 
 describe('nobody has decided here', () => {
   test('the service is asked in the background when its time has come', () => {
@@ -50,7 +55,6 @@ describe('nobody has decided here', () => {
   });
 
   test('the budget gives a poll its turn, which holds for that poll alone', () => {
-    const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
     const held = applied(approvalWith(), step, { kind: 'slot', waitMs: 700 });
     expect(held.watch).toMatchObject({ nextAt: NOW + 700, slot: true });
     expect(afterRead(held, 'PENDING').watch).not.toHaveProperty('slot');
@@ -68,7 +72,10 @@ describe('nobody has decided here', () => {
   describe('Check now', () => {
     const press = (approval: Approval, user: string, at: number) =>
       take(approval, { kind: 'check', asker: { user, channel: 'C0PROD' } }, at);
-    const reads = (approval: Approval, at: number) => next(approval, at).kind === 'step';
+    const reads = (approval: Approval, at: number) => {
+      const planned = next({ ...approval, replies: [] }, at);
+      return planned.kind === 'step' && planned.step.kind === 'read-status';
+    };
     const told = ({ replies }: Approval) => replies.map(({ user, text }) => `${user}: ${text}`);
     const waits = '<request> still needs a decision.';
     const first = afterRead(press(approvalWith(), 'U0ANA', NOW), 'PENDING', NOW + 1);
@@ -76,7 +83,8 @@ describe('nobody has decided here', () => {
     test('is one read in ten seconds: who presses later gets the answer that is there', () => {
       expect(told(first)).toEqual([`U0ANA: ${waits}`]);
       const second = press(first, 'U0BEN', NOW + 9_999);
-      expect(reads({ ...second, replies: [] }, NOW + 9_999)).toBe(false);
+      expect(reads(second, NOW + 9_999)).toBe(false);
+      expect(second.replies).toMatchObject([{ about: 'state' }, { about: 'state' }]);
       expect(told(second)).toEqual([`U0ANA: ${waits}`, `U0BEN: ${waits}`]);
       const again = press({ ...second, replies: [] }, 'U0BEN', NOW + 9_999);
       expect(told(again)).toEqual([`U0BEN: ${waits}`]);
@@ -100,13 +108,30 @@ describe('nobody has decided here', () => {
       expect(reply).toMatchObject({ user: 'U0BEN', text: unknown.replies[0]?.text });
     });
 
+    test.each<[Partial<Approval['watch']>, string]>([
+      [
+        { state: 'unknown', why: 'new-status', word: 'ESCALATED' },
+        unknownSentence('new-status', null, { word: 'ESCALATED' }),
+      ],
+      [
+        { stale: true, failure: { class: 'ambiguous', code: 'timeout' } },
+        troubleSentence({ why: 'silent' }, true),
+      ],
+      [
+        {
+          stale: true,
+          ended: true,
+          failure: { class: 'refused', code: 'http_403', status: 403 },
+        },
+        troubleSentence({ why: 'denied', status: 403 }, false),
+      ],
+    ])('says in the same words what is wrong: %j', (wrong, text) => {
+      const watch = { ...first.watch, ...wrong };
+      const second = press({ ...first, watch, replies: [] }, 'U0BEN', NOW + 2);
+      expect(told(second)).toEqual([`U0BEN: ${text}`]);
+    });
+
     test('outside the channel reads nothing, and is nobody else’s answer', () => {
-      const step = {
-        kind: 'read-status',
-        why: 'watch',
-        deadlineMs: 5_000,
-        plannedAt: NOW,
-      } as const;
       const asked = press(approvalWith(), 'U0GUS', NOW);
       const refused = applied(asked, step, { kind: 'refused-check', outside: ['U0GUS'] }, NOW + 1);
       expect(told(refused)).toEqual([
@@ -145,202 +170,98 @@ describe('nobody has decided here', () => {
     ...(detail !== undefined && { detail }),
   });
 
-  test.each([401, 403])(
-    'a service that answers %i is asked no more until somebody asks',
-    (status) => {
-      const denied = afterRead(approvalWith(), refusal(status));
-      expect(messageStateOf(denied, termsWith(), NOW)).toMatchObject({
-        trouble: { why: 'denied', status },
-        unwatched: true,
-      });
-      expect(next(denied, NOW + 3_600_000)).toEqual({
-        kind: 'wait',
-        until: NOW + termsWith().watchMaxAgeMs,
-        lane: 'background',
-      });
-      expect(next(denied, OLD)).toMatchObject({ kind: 'finish' });
-      const asked = take(denied, { kind: 'check', asker }, NOW + 1);
-      expect(next(asked, NOW + 1)).toMatchObject({ step: { kind: 'read-status' } });
-      expect(afterRead(asked, refusal(status), NOW + 2).replies.map(({ text }) => text)).toEqual([
-        `<request>: The service refuses Gatepost's requests (${status}). Ask a Gatepost administrator. Press Check now to check again.`,
-      ]);
-      const open = afterRead(asked, 'PENDING', NOW + 2);
-      expect(messageStateOf(open, termsWith(), NOW)).toEqual(
-        messageStateOf(approvalWith(), termsWith(), NOW),
-      );
-      expect(open.resumes).toEqual([UNAUTHORIZED]);
-      expect(next({ ...open, replies: [], resumes: [] }, NOW + 3)).toMatchObject({
-        kind: 'wait',
-        lane: 'background',
-      });
-    },
-  );
+  test.each([401, 403])('a service that answers %i is asked on at the usual pace', (status) => {
+    const denied = afterRead(approvalWith(), refusal(status));
+    const state = messageStateOf(denied, termsWith(), NOW);
+    expect(state).toMatchObject({ trouble: { why: 'denied', status } });
+    expect(state).not.toHaveProperty('unwatched');
+    expect(next(denied, NOW)).toEqual({ kind: 'wait', until: NOW + 15_000, lane: 'background' });
+    const hourOld = afterRead(denied, refusal(status), NOW + 3_600_000);
+    expect(next(hourOld, NOW + 3_600_000)).toMatchObject({ until: NOW + 3_900_000 });
+    expect(next(afterRead(denied, refusal(status), OLD), OLD)).toMatchObject({ kind: 'finish' });
+    const asked = take(denied, { kind: 'check', asker }, NOW + 1);
+    expect(next(asked, NOW + 1)).toMatchObject({ step: { kind: 'read-status' } });
+    expect(afterRead(asked, refusal(status), NOW + 2).replies.map(({ text }) => text)).toEqual([
+      `<request>: The service refuses Gatepost's requests (${status}). Ask a Gatepost administrator. Gatepost keeps trying. Press Check now to check again.`,
+    ]);
+    const open = afterRead(asked, 'PENDING', NOW + 2);
+    expect(messageStateOf(open, termsWith(), NOW)).toEqual(
+      messageStateOf(approvalWith(), termsWith(), NOW),
+    );
+  });
 
-  describe('that was not let in', () => {
+  describe('that is denied', () => {
     const denied = afterRead(approvalWith(), refusal(401));
-    const resumed = take(denied, { kind: 'resume', list: UNAUTHORIZED }, NOW + 60_000);
+    const silence = { class: 'ambiguous', code: 'timeout' } as const;
 
-    test('stands on a list until it is resumed, and is then looked at once', () => {
-      expect(suspensionsOf(denied)).toEqual([UNAUTHORIZED]);
-      expect(suspensionsOf(resumed)).toEqual([]);
-      // Nothing to be seen has changed yet.
-      expect(messageStateOf(resumed, termsWith(), NOW)).toEqual(
-        messageStateOf(denied, termsWith(), NOW),
-      );
-      expect(next(resumed, NOW + 60_000)).toMatchObject({
-        step: { kind: 'read-status', why: 'watch' },
-      });
-    });
-
-    test('wakes the next ones when it is let in, and is watched on', () => {
-      const open = afterRead(resumed, 'PENDING', NOW + 60_000);
-      expect(open.resumes).toEqual([UNAUTHORIZED]);
-      expect(next({ ...open, resumes: [] }, NOW + 60_000)).toMatchObject({ lane: 'background' });
-      expect(messageStateOf(open, termsWith(), NOW)).toEqual(
-        messageStateOf(approvalWith(), termsWith(), NOW),
-      );
-    });
-
-    test('wakes nobody when it is not, and stands on the list again', () => {
-      const again = afterRead(resumed, refusal(403), NOW + 60_000);
-      expect(again).not.toHaveProperty('resumes');
-      expect(suspensionsOf(again)).toEqual([UNAUTHORIZED]);
-    });
-
-    test.each<[string, FailureFacts]>([
-      ['does not know it', refusal(404)],
-      ['does not like it', refusal(400, 'No.')],
-      ['is too busy', refusal(429)],
-      ['fails', { class: 'ambiguous', code: 'http_500', status: 500 }],
-      ['cannot be read', { class: 'unreadable', code: 'unreadable_body', status: 200 }],
-    ])('wakes the next ones when the service %s', (_what, failure) => {
-      const answered = afterRead(resumed, failure, NOW + 60_000);
-      expect(answered.resumes).toEqual([UNAUTHORIZED]);
-      expect(suspensionsOf(answered)).toEqual([]);
-    });
-
-    test('is tried until the service is no longer silent, and resumes the next ones then', () => {
-      const silence = { class: 'ambiguous', code: 'timeout' } as const;
-      let silent = afterRead(resumed, silence, NOW + 60_000);
-      expect(next(silent, NOW + 60_000)).toMatchObject({ until: NOW + 60_500 });
-      for (let at = 1; at < 6; at += 1)
-        silent = afterRead(silent, silence, NOW + 60_000 + at * 9_000);
-      expect(silent).not.toHaveProperty('resumes');
-      expect(next(silent, NOW + 106_000)).toMatchObject({ lane: 'background' });
-      expect(afterRead(silent, 'PENDING', NOW + 200_000).resumes).toEqual([UNAUTHORIZED]);
-    });
-
-    test('is watched again when the store went back before it was resumed, and it failed then', () => {
-      const silence = { class: 'ambiguous', code: 'timeout' } as const;
-      const late = afterRead(denied, silence, NOW + 60_000);
-      expect(next(late, NOW + 60_000)).toMatchObject({ kind: 'wait', until: NOW + 60_500 });
-      expect(suspensionsOf(afterRead(late, refusal(401), NOW + 60_500))).toEqual([UNAUTHORIZED]);
-    });
-
-    test('wakes the next ones when it becomes too old to be tried', () => {
-      const silence = { class: 'ambiguous', code: 'timeout' } as const;
-      const tired = { ...resumed, watch: { ...resumed.watch, tries: 3 } };
-      const old = afterRead(tired, silence, OLD);
-      expect(old.resumes).toEqual([UNAUTHORIZED]);
-      expect(next({ ...old, resumes: [] }, OLD + 1)).toMatchObject({ kind: 'finish' });
-    });
-
-    test('wakes the next ones when no key opens its token any more', () => {
-      const sealed = afterRead(resumed, { class: 'refused', code: 'sealed_text_not_opened' });
-      expect(sealed.resumes).toEqual([UNAUTHORIZED]);
-    });
-
-    test('wakes the next ones when it is withdrawn before it was looked at', () => {
-      expect(take(resumed, { kind: 'withdraw' }).resumes).toEqual([UNAUTHORIZED]);
-      expect(take(denied, { kind: 'withdraw' })).not.toHaveProperty('resumes');
-    });
-
-    test('wakes the next ones at the answer to somebody who asked, however late it comes', () => {
-      const asked = take(denied, { kind: 'check' }, NOW + 1);
-      const silent = afterRead(asked, { class: 'not-sent', code: 'connection_refused' }, NOW + 2);
-      expect(afterRead(silent, 'PENDING', NOW + 600).resumes).toEqual([UNAUTHORIZED]);
-    });
-
-    test.each<['read-status' | 'respond', StepResult]>([
-      [
-        'read-status',
-        { kind: 'status', answer: { status: 'PENDING', raw: null, resolvedAt: null } },
-      ],
-      ['read-status', { kind: 'failed', failure: refusal(422) }],
-      ['respond', { kind: 'responded', end: { kind: 'failed', failure: refusal(422) } }],
-    ])('wakes the next ones at a decision whose %s is answered', (kind, result) => {
-      const { phase } = DECIDING;
-      const attempt = { plannedAt: NOW, mustEndBy: NOW + 5_000 };
-      const sending = { name: 'sending', attempt, sends: phase.sends } as const;
-      const now = kind === 'read-status' ? phase : sending;
-      const step =
-        kind === 'read-status'
-          ? ({ kind, why: 'decide', deadlineMs: 5_000, plannedAt: NOW } as const)
-          : ({ kind, plannedAt: NOW } as const);
-      const deciding = { ...denied, decision: { ...DECIDING, phase: now } };
-      const data = applied(deciding, step, result);
-      expect(data.resumes).toEqual([UNAUTHORIZED]);
-      expect(suspensionsOf(data)).toEqual([]);
-      expect(messageStateOf(data, termsWith(), NOW)).toMatchObject({ name: 'waiting' });
-    });
-
-    test('leaves it to the next ones when somebody decided meanwhile, or it was taken back', () => {
+    test('is counted until there is another answer, or it is closed', () => {
       const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
-      for (const change of [{ outcome }, { withdrawnAt: NOW }]) {
-        const over = take({ ...denied, ...change }, { kind: 'resume', list: UNAUTHORIZED });
-        const posts = [{ name: 'outcome-thread', channel: 'C0PROD', ts: '17.2' }];
-        expect(over.resumes).toEqual([UNAUTHORIZED]);
-        const told = { ...over, resumes: [], posts: [...over.posts, ...posts] };
-        expect(next(told, NOW)).toMatchObject({ kind: 'finish' });
+      expect(listsOf(denied)).toContain(DENIED);
+      for (const other of [
+        afterRead(denied, 'PENDING'),
+        afterRead(denied, refusal(404)),
+        afterRead(denied, silence),
+        { ...denied, outcome },
+        { ...denied, withdrawnAt: NOW },
+      ]) {
+        expect(listsOf(other)).not.toContain(DENIED);
       }
     });
-  });
 
-  test('the last one that is let in while others are not resumes those when they are to hear again', () => {
-    const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
-    const end = { kind: 'status', answer, tellAgainInMs: 40_000 } as const;
-    const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
-    const data = applied(approvalWith(), step, end);
-    expect(data).toMatchObject({ resumes: [UNAUTHORIZED], resumeAt: NOW + 40_000 });
-    const over = { ...data, withdrawnAt: NOW };
-    expect(next(over, NOW)).toMatchObject({ kind: 'wait', until: NOW + 40_000 });
-    expect(next(over, NOW + 40_000)).toMatchObject({
-      step: { kind: 'resume', list: UNAUTHORIZED },
+    test('as every other one is, has its turn to try each minute, or later where many wait', () => {
+      const terms = { ...termsWith(), isDenying: true };
+      const at = (approval: Approval, pending = 1) =>
+        afterRead(approval, refusal(401), NOW + 3_600_000, { ...terms, pending }).watch.nextAt;
+      expect(at(denied)).toBe(NOW + 3_660_000);
+      expect(at(denied, 336)).toBe(NOW + 3_720_000);
+      expect(afterRead(denied, silence, NOW + 3_600_000, terms).watch.nextAt).toBe(NOW + 3_600_500);
     });
-    const done = applied(over, { kind: 'resume', list: UNAUTHORIZED }, { kind: 'done' });
-    expect(done).not.toHaveProperty('resumeAt');
+
+    test('is left out while another one tries, which changes nothing but its next turn', () => {
+      const terms = { ...termsWith(), isDenying: true };
+      const asked = { ...denied, shown: 'x' };
+      const out = applied(asked, step, { kind: 'left-out' }, NOW + 3_600_000, terms);
+      expect(out).toEqual({ ...asked, watch: { ...denied.watch, nextAt: NOW + 3_660_000 } });
+    });
   });
 
-  test('where a part of the store is away, resumes them later, and goes on meanwhile', () => {
-    const owing = approvalWith({ resumes: [UNAUTHORIZED], withdrawnAt: NOW });
-    const step = { kind: 'resume', list: UNAUTHORIZED } as const;
+  describe('that version 0.1 polls no more', () => {
+    const failure = refusal(401);
+    const watch = { state: 'pending', nextAt: NOW, ended: true, stale: true, failure } as const;
+
+    test('is read, and polled again', () => {
+      // as: it kept that, too, of those that were about to be read
+      const trying = { ...watch, resumed: true } as Approval['watch'];
+      for (const old of [approvalWith({ watch }), approvalWith({ watch: trying })]) {
+        expect(next(old, NOW)).toMatchObject({ step: { kind: 'read-status', why: 'watch' } });
+        for (const found of ['PENDING', refusal(401), refusal(404)] as const) {
+          expect(next(afterRead(old, found), NOW)).toMatchObject({ until: NOW + 15_000 });
+        }
+        const silent = afterRead(old, { class: 'ambiguous', code: 'timeout' });
+        expect(next(silent, NOW)).toMatchObject({ until: NOW + 500 });
+      }
+    });
+
+    test('is not when it is too old', () => {
+      expect(next(approvalWith({ watch }), OLD)).toMatchObject({ kind: 'finish' });
+    });
+
+    test('has the next ones read', () => {
+      const signalled = take(approvalWith({ watch }), { kind: 'resume', list: UNPOLLED });
+      expect(signalled.resumes).toEqual([UNPOLLED]);
+      expect(listsOf(signalled)).not.toContain(UNPOLLED);
+    });
+  });
+
+  test('where a part of the store is away, resumes others later, and goes on meanwhile', () => {
+    const list = blockedIn('C0PROD');
+    const owing = approvalWith({ resumes: [list], withdrawnAt: NOW });
+    const step = { kind: 'resume', list } as const;
     expect(next(owing, NOW)).toMatchObject({ step });
     const later = applied(owing, step, { kind: 'away' });
     expect(next(later, NOW)).toMatchObject({ kind: 'wait', until: NOW + 5_000 });
     expect(next(later, NOW + 5_000)).toMatchObject({ step });
-  });
-
-  test('the first one that is let in after others were not resumes those', () => {
-    const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
-    const answer = { status: 'PENDING', raw: null, resolvedAt: null } as const;
-    const news = { kind: 'status', answer, authorizedAgain: true } as const;
-    const data = applied(approvalWith(), step, news);
-    expect(data.resumes).toEqual([UNAUTHORIZED]);
-    expect(plan({ ...data, shown: shownNow(data) }, termsWith(), NOW)).toEqual({
-      kind: 'step',
-      step: { kind: 'resume', list: UNAUTHORIZED },
-    });
-    const resumed = applied(data, { kind: 'resume', list: UNAUTHORIZED }, { kind: 'done' });
-    expect(resumed).not.toHaveProperty('resumes');
-  });
-
-  test('that the service lets us in is not lost on one that was decided meanwhile', () => {
-    const outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW } as const;
-    const step = { kind: 'read-status', why: 'watch', deadlineMs: 5_000, plannedAt: NOW } as const;
-    const answer = { status: 'REJECTED', raw: null, resolvedAt: null } as const;
-    const news = { kind: 'status', answer, authorizedAgain: true } as const;
-    const data = applied(approvalWith({ outcome }), step, news);
-    expect(data.resumes).toEqual([UNAUTHORIZED]);
+    expect(applied(later, step, { kind: 'done' })).not.toHaveProperty('resumeAt');
   });
 
   test('a service that refuses to show it is asked on, and its words are shown', () => {
@@ -435,7 +356,9 @@ describe('who presses Check now', () => {
   test('after the outcome is told the outcome', () => {
     const outcome = { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: NOW } as const;
     const { replies } = take(approvalWith({ outcome }), { kind: 'check', asker });
-    expect(replies).toMatchObject([{ user: 'U0ANA', text: expect.stringContaining('timed out') }]);
+    expect(replies).toMatchObject([
+      { user: 'U0ANA', about: 'state', text: expect.stringContaining('timed out') },
+    ]);
     expect(take(approvalWith({ outcome }), { kind: 'check' }).replies).toEqual([]);
   });
 

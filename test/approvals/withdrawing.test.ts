@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { type IntakeDependencies, intakeRoutes } from '../../src/approvals/intake.ts';
+import { intakeRoutes } from '../../src/approvals/intake.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import { decodeApproval, encodeApproval } from '../../src/approvals/stored-approval.ts';
 import type { Waiting } from '../../src/approvals/waiting.ts';
+import type { Metrics } from '../../src/core/http/metrics.ts';
 import { systemClock } from '../../src/core/lib/clock.ts';
+import { systemRandom } from '../../src/core/lib/random.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { createPostingQueue } from '../../src/core/posts/posting-queue.ts';
 import type { Held, Store } from '../../src/core/store/store.ts';
 import { openEmbeddedWorld } from '../core/store/embedded-world.ts';
+import { coreWith, NO_BOX } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import { LINKS, received, routeWith } from './approvals.ts';
 
@@ -47,24 +50,25 @@ async function openStage() {
   const [store] = world.stores;
   const queue = createPostingQueue({ monotonic: () => 0 }, TRUE_TIME);
   queue.taken('C0PROD', 60_000);
-  const needs: IntakeDependencies = {
+  const needs = coreWith({
     store,
     queue,
-    reconciler: { hasRoom: true, run: (held) => takeIn(store, held) },
+    reconciler: { hasRoom: true, run: (held: Held) => takeIn(store, held) },
     timers: systemTimers,
     clock: systemClock,
     waiting: fake<Waiting>({ news: async () => {}, isStopped: false }),
     timing: TRUE_TIME,
-    seal: () => 'sealed',
-    now: () => store.now(),
-    sources: [source],
-    hasService: true,
-    routes: [routeWith()],
+    box: NO_BOX,
+    random: systemRandom,
+    config: {
+      sources: [source],
+      routes: [routeWith()],
+      service: { baseUrl: 'https://service.example.com', apiKey: null, scimToken: null },
+    },
     links: LINKS,
     names: () => ({}),
-    newId: () => crypto.randomUUID(),
-    onIntake: () => {},
-  };
+    metrics: fake<Metrics>({ intake: () => {} }),
+  });
   const routes = intakeRoutes(needs);
   const send = async (path: string, body: object, id = '') => {
     const headers = { 'content-type': 'application/json', authorization: 'Bearer s' };

@@ -47,7 +47,7 @@ function touring(page: Page) {
 
 it('leads from a request that waits to the way on, by what can be seen, and begins anew', async () => {
   const page = await demo.open();
-  const { dialog, setting, log, backstage } = onThe(page);
+  const { dialog, setting, log, backstage, hint } = onThe(page);
   const { at, ringed, be, behind, send, choose, next } = touring(page);
   await at(0, 'You are Ana, a release manager. Press Approve in #deployments.');
   await ringed('Approve');
@@ -83,10 +83,15 @@ it('leads from a request that waits to the way on, by what can be seen, and begi
   await at(2, 'Switch to Ana or Ben');
   await be('U0ANA');
   await at(2, 'Press Approve and watch the message.');
-  await log.getByRole('button', { name: 'Approve', exact: true }).click();
-  await at(3, 'Mend it: press “Fix everything” under “Break things”');
+  const approve = log.getByRole('button', { name: 'Approve', exact: true });
+  await approve.click();
+  await at(3, 'press “Fix everything” under “Break things”');
   await ringed('Fix everything');
   await behind('Fix everything');
+  // On a busy machine the half minute may be over for which a click is held up.
+  const givenUp = hint.getByText('Press Approve again.');
+  await givenUp.or(hint.getByText('Let a pipeline ask')).waitFor();
+  if (await givenUp.isVisible()) await approve.click();
   await at(4, 'Let a pipeline ask');
 
   await ringed('Run gatepost ask');

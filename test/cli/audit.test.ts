@@ -190,7 +190,7 @@ test('verify says which entries have no signature', async () => {
   const verified = async (entries: number) => {
     // Closed before the command: see `beforeAll`.
     {
-      await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
+      await using store = await createEmbeddedStore({ ...system, folder: data });
       const entry = { action: 'people.outcome', record: null, actor: 'os:ana@laptop', facts: {} };
       for (let n = 0; n < entries; n += 1) await store.writeAudit(entry);
     }
@@ -207,7 +207,7 @@ test('verify says which entries have no signature', async () => {
 test('a long export ends soon after Ctrl-C', async () => {
   const data = await mkdtemp(join(folder, 'long-'));
   {
-    await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
+    await using store = await createEmbeddedStore({ ...system, folder: data });
     const entry = { action: 'a', record: null, actor: 'U1', facts: {} };
     for (let batch = 0; batch < 12; batch += 1) {
       await Promise.all(Array.from({ length: 250 }, () => store.writeAudit(entry)));
@@ -227,7 +227,7 @@ test('a long export ends soon after Ctrl-C', async () => {
 test('verify ends with 1 when an entry was changed', async () => {
   const data = await mkdtemp(join(folder, 'changed-'));
   {
-    await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
+    await using store = await createEmbeddedStore({ ...system, folder: data });
     for (const actor of ['U1', 'U2', 'U3']) {
       await store.writeAudit({ action: 'a', record: null, actor, facts: {} });
     }
@@ -246,7 +246,7 @@ test('verify ends with 1 when an entry was changed', async () => {
 test('verify says how much of a log is not sealed', async () => {
   const data = await mkdtemp(join(folder, 'older-'));
   const written = async (count: number) => {
-    await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
+    await using store = await createEmbeddedStore({ ...system, folder: data });
     const entry = { action: 'people.asked', record: null, actor: 'U1', facts: {} };
     for (let n = 0; n < count; n += 1) await store.writeAudit(entry);
   };

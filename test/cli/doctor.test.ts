@@ -10,6 +10,7 @@ import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { type System, system } from '../../src/core/lib/system.ts';
 import { readLink, writeLink } from '../../src/core/people/identity-link.ts';
 import { createEmbeddedStore } from '../../src/core/store/embedded/create-embedded-store.ts';
+import { noteForm } from '../core/store/embedded-world.ts';
 import { startCluster } from '../core/store/redis/cluster-servers.ts';
 import { openDoor } from '../e2e/door.ts';
 import { botEnvironment } from '../support/bot-config.ts';
@@ -60,11 +61,22 @@ afterAll(async () => {
 });
 beforeEach(() => sandbox.reset());
 
+/** Nobody is given up because the machine has other things to do. */
+const PATIENCE = 3;
+const patient: System = {
+  ...system,
+  timers: {
+    ...system.timers,
+    after: (ms, callback) => system.timers.after(PATIENCE * ms, callback),
+    deadline: (ms) => system.timers.deadline(PATIENCE * ms),
+  },
+};
+
 async function doctor(more: Env = {}, options: { system?: System; of?: Sandbox } = {}) {
   const env = botEnvironment(options.of ?? sandbox, { DATA_DIR: join(folder, 'data'), ...more });
   const ran = await runHere(['doctor', '--json'], {
     env,
-    ...(options.system && { system: options.system }),
+    system: options.system ?? patient,
   });
   const { ok, checks }: { ok: boolean; checks: Check[] } = JSON.parse(ran.out);
   const failing = checks.filter((check) => !check.ok).map(({ id }) => id);
@@ -203,6 +215,17 @@ describe('doctor', () => {
     });
   });
 
+  test('finds records of a newer version', async () => {
+    const data = join(folder, 'newer');
+    await noteForm(data, 2);
+    const { code, failing, named } = await doctor({ DATA_DIR: data });
+    expect({ code, failing }).toEqual({ code: 1, failing: ['store'] });
+    expect(named('store')).toMatchObject({
+      detail: 'its records are kept in form 2, and this version of Gatepost only knows form 1',
+      fix: expect.stringMatching(/^Go back to the version that wrote them/),
+    });
+  });
+
   test.skipIf(!hasRedis)('advises where a Cluster stops with one of its shards', async () => {
     await using servers = await startCluster({ appendonly: 'yes', appendfsync: 'always' });
     const { failing, named } = await doctor({ REDIS_URL: servers.url, REDIS_STRICT: '1' });
@@ -257,9 +280,11 @@ describe('doctor', () => {
     await writeFile(path, 'identity: { overrides: { U0UNA: a-1, U0BEN: a-2 } }');
     const env = { DATA_DIR: data, GATEPOST_CONFIG: path, GATEPOST_REVIEWERS: 'U0BEN' };
     expect((await doctor(env)).named('overrides')).toMatchObject({ ok: true, fix: null });
-    await using store = await createEmbeddedStore({ ...system, folder: data, auditMs: 1e9 });
-    await writeLink(store, 'U0ANA', 'a-1');
-    await writeLink(store, 'U0BEN', 'a-2');
+    {
+      await using store = await createEmbeddedStore({ ...system, folder: data });
+      await writeLink(store, 'U0ANA', 'a-1');
+      await writeLink(store, 'U0BEN', 'a-2');
+    }
     const { failing, named } = await doctor(env);
     expect(failing).toEqual(['overrides']);
     expect(named('overrides')).toMatchObject({
@@ -270,8 +295,6 @@ describe('doctor', () => {
     const enterprise_user = { enterprise_id: 'E0ACME', id: 'U0ANA' };
     sandbox.workspace.setUser('U0UNA', { enterprise_user });
     expect((await doctor(env)).failing).toEqual([]);
-    // `start` looks too, beside its own store.
-    await store.ping({ trial: true });
   });
 
   describe('tries everybody who is named', () => {
@@ -313,14 +336,17 @@ describe('doctor', () => {
 
     test('by their links too, and makes none', async () => {
       const env = { DATA_DIR: join(folder, 'conflicts') };
-      const at = { folder: env.DATA_DIR, auditMs: 1e9 };
-      await using store = await createEmbeddedStore({ ...system, ...at });
-      await writeLink(store, 'U0ANA', 'a-1');
+      const at = { folder: env.DATA_DIR };
+      {
+        await using store = await createEmbeddedStore({ ...system, ...at });
+        await writeLink(store, 'U0ANA', 'a-1');
+      }
       const users = ['U0ANA', 'U0BEN'];
       const { lines } = await people({ production: { channel, reviewers: { users } } }, {}, env);
       expect(lines).toEqual([
         'U0ANA (Ana, ana@example.com) cannot decide (default, production): linked with an account, and this address leads to another one',
       ]);
+      await using store = await createEmbeddedStore({ ...system, ...at });
       expect(await readLink(store, ['U0BEN'], null)).toMatchObject({ account: null });
     });
 
@@ -364,10 +390,8 @@ describe('doctor', () => {
   test('says nothing of overrides where the store cannot be read', async () => {
     const path = join(folder, 'overrides-away.yaml');
     await writeFile(path, 'identity: { overrides: { U0UNA: a-1 } }');
-    const { failing, named } = await doctor({
-      REDIS_URL: 'redis://127.0.0.1:1',
-      GATEPOST_CONFIG: path,
-    });
+    const away = { REDIS_URL: 'redis://127.0.0.1:1', GATEPOST_CONFIG: path };
+    const { failing, named } = await doctor(away, { system });
     expect(failing).toContain('store');
     expect(named('overrides')?.detail).toBe('not checked: the store cannot be read');
   });
@@ -501,9 +525,9 @@ describe('doctor', () => {
 
   test('finds a clock that is off', async () => {
     const clock = { ...system.clock, now: () => Date.now() + 10 * 60_000 };
-    const { failing, named } = await doctor({}, { system: { ...system, clock } });
+    const { failing, named } = await doctor({}, { system: { ...patient, clock } });
     expect(failing).toEqual(['clock']);
-    expect(named('clock')?.detail).toMatch(/^(599|600|601) s ahead of Slack$/);
+    expect(named('clock')?.detail).toMatch(/^(599|6\d\d) s ahead of Slack$/);
   });
 
   test.each([
@@ -529,7 +553,7 @@ describe('doctor', () => {
     const until = new Promise<void>(() => {});
     sandbox.workspace.fault({ kind: 'latency', until });
     sandbox.service.fault({ kind: 'latency', until, operation: 'getApproval' });
-    const { code, failing } = await doctor();
+    const { code, failing } = await doctor({}, { system });
     expect(code).toBe(1);
     expect(failing).toEqual(expect.arrayContaining(['service', 'slack']));
   }, 25_000);

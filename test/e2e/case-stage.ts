@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TestCase } from '../../sandbox/service/test-cases/test-project.ts';
 import type { Config } from '../../src/core/config/config.ts';
-import { NOT_OPENED } from '../../src/operations/test-cases/sentences.ts';
+import { WORDS } from '../../src/operations/test-cases/sentences.ts';
 import { DEPLOYS, readable, type World } from '../support/world.ts';
 import { moving, typeCommand } from './move-stage.ts';
 import { ANA, type Stage, startStage, withoutAddresses } from './stage.ts';
@@ -76,7 +76,7 @@ export function creating(stage: Pick<World, 'sandbox'>) {
     /** Types the command in the channel; what is answered alone, or '' when its form is there. */
     async type(words: string, user = ANA): Promise<string> {
       const text = `/new-case ${words}`;
-      return typeCommand(stage, { user, channel: DEPLOYS, text }, NOT_OPENED);
+      return typeCommand(stage, { user, channel: DEPLOYS, text }, WORDS.notOpened);
     },
     /** Waits for a direct message that reads so. */
     async directOf(pattern: RegExp, user = ANA): Promise<string> {

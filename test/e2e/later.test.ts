@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { withResolvers } from '../support/with-resolvers.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { ANA, BEN, respondsOf, type Stage, sentenceFor, startStage } from './stage.ts';
 import { story } from './story.ts';
@@ -33,6 +34,29 @@ story(
     stage.sandbox.workspace.fault({ kind: '500', method: 'users.info', times: 3 });
     await stage.click(ANA, ts, 'Approve');
     await stage.sandbox.automation.withdraw(id);
+    expect(await sentenceFor(stage, ANA)).toMatch(/was withdrawn .* not sent/);
+    await stage.until(ts, /Withdrawn/);
+    expect(respondsOf(stage, token)).toEqual([]);
+  },
+);
+
+story(
+  'withdrawn nobody-without-answer',
+  'a decision is not sent that is withdrawn while the service is asked whether it is still needed',
+  async () => {
+    // At true time: whoever withdraws is answered before the service is.
+    await using stage = await startStage({ scale: 1 });
+    const { ts, token, id } = await stage.ask();
+    const { service, automation } = stage.sandbox;
+    const withdrawn = withResolvers();
+    const reads = () => service.requests('getApproval').length;
+    const before = reads();
+    // The first look is given up after a second, the next one takes longer.
+    service.fault({ kind: 'latency', operation: 'getApproval', until: withdrawn.promise });
+    await stage.click(ANA, ts, 'Approve');
+    await stage.sandbox.until(() => reads() === before + 2);
+    expect(await automation.withdraw(id)).toMatchObject({ body: { status: 'PENDING' } });
+    withdrawn.resolve();
     expect(await sentenceFor(stage, ANA)).toMatch(/was withdrawn .* not sent/);
     await stage.until(ts, /Withdrawn/);
     expect(respondsOf(stage, token)).toEqual([]);

@@ -227,14 +227,14 @@ story('look-denied', 'a service that lets nobody in is told to the person who cl
 for (const status of [401, 403]) {
   story(
     'look-denied look-check-now no-message-lies',
-    `a ${status} at a look is what the message says, and is not repeated until somebody asks`,
+    `a ${status} at a look is what the message says, until there is another answer`,
     async () => {
       await using stage = await startStage();
       const { ts, id } = await stage.ask();
       answerLooks(stage, status);
       await stage.sandbox.automation.check(id);
       const text = await stage.until(ts, /refuses Gatepost's requests/);
-      expect(text).toContain(`refuses Gatepost's requests (${status}). No longer watched`);
+      expect(text).toContain(`refuses Gatepost's requests (${status}). Gatepost keeps trying.`);
       expect(text).toMatch(/Approve\nReject\nCheck now$/);
       expect(failedSteps(stage)).toMatchObject([{ step: 'read-status', status }]);
       await stage.click(ANA, ts, 'Check now');

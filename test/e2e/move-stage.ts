@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Block, View } from '../../sandbox/wire.ts';
 import type { Entered } from '../../sandbox/workspace/user-actions.ts';
 import type { Config } from '../../src/core/config/config.ts';
-import { NOT_OPENED } from '../../src/operations/tasks/sentences.ts';
+import { WORDS } from '../../src/operations/tasks/outcome-words.ts';
 import { DEPLOYS, readable, type World, type WorldOptions } from '../support/world.ts';
 import { ANA, type Stage, startStage } from './stage.ts';
 
@@ -165,7 +165,11 @@ export function moving({ sandbox }: Pick<World, 'sandbox'>) {
   const read = (user: string) => modalText(workspace.modal(user));
   return {
     async type(words: string, user = ANA, channel = DEPLOYS) {
-      await typeCommand({ sandbox }, { user, channel, text: `/move-task ${words}` }, NOT_OPENED);
+      await typeCommand(
+        { sandbox },
+        { user, channel, text: `/move-task ${words}` },
+        WORDS.notOpened,
+      );
     },
     async modalOf(pattern: RegExp, user = ANA) {
       await sandbox.until(() => pattern.test(read(user)), { what: `${pattern} in the modal` });

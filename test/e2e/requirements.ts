@@ -136,10 +136,11 @@ const LOOK = [
     promise: 'GET not sent: tried for 30 s for a decision; else three tries, then a stale mark.',
   },
   { id: 'look-limited', promise: 'GET 429: waits.' },
-  { id: 'look-denied', promise: 'GET 401, 403: stops; administrators are told.' },
+  { id: 'look-denied', promise: 'GET 401, 403: polled on; administrators are told.' },
   {
     id: 'look-resumed',
-    promise: 'Once one is let in again, all that stopped are looked at again.',
+    promise:
+      'While every read is denied one a minute tries, and after the first answer all are read.',
   },
   { id: 'look-gone', promise: 'GET 404, 409, 410: unknown, with Check now.' },
   {

@@ -10,8 +10,6 @@ import { ANA, BEN, startStage } from './stage.ts';
 import { story } from './story.ts';
 import type { Place } from './token-search.ts';
 
-/** 400 days, the default: the scripts hold it. */
-const AUDIT_MS = 400 * 24 * 60 * 60_000;
 /** Long enough to count meanwhile; under the 2 s after which a lookup is given up. */
 const HELD_MS = 1_500;
 
@@ -24,7 +22,7 @@ interface Tap extends AsyncDisposable {
 }
 
 async function tapOf(url: string): Promise<Tap> {
-  const scripts = await loadScripts({ leaseMs: LEASE_MS, auditMs: AUDIT_MS });
+  const scripts = await loadScripts({ leaseMs: LEASE_MS });
   const names = new Map(scripts.map(({ name, lua }) => [sha1(lua), name]));
   // As the product's: the newer protocol begins each connection with a greeting, which would be counted.
   const redis = new Redis(url, { protocol: 2 });

@@ -1,8 +1,15 @@
-import { expect } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { UNPOLLED } from '../../src/approvals/lists.ts';
+import { system } from '../../src/core/lib/system.ts';
+import { createEmbeddedStore } from '../../src/core/store/embedded/create-embedded-store.ts';
 import { DEPLOYS, messageOf } from '../support/world.ts';
 import { openDoor } from './door.ts';
+import { leaping } from './hurried.ts';
 import { startRestartingBot } from './restarting-bot.ts';
-import { ANA, type Stage, startStage, untilAlarmsAre } from './stage.ts';
+import { ANA, type Stage, sentenceFor, startStage, untilAlarmsAre } from './stage.ts';
 import { story } from './story.ts';
 
 /** Asks for approvals that Slack refuses so often that none of them tries again within minutes. */
@@ -113,29 +120,54 @@ async function allWatched(stage: Stage, asked: readonly { readonly ts: string }[
   await stage.sandbox.until(() => asked.every(isWatched), { what: 'all are watched again' });
 }
 
+/** How often approvals had their turn while another one tried. */
+async function leftOut({ app }: Stage): Promise<number> {
+  const metric = /^gatepost_steps_total\{step="read-status",result="left-out"\} (\d+)/m;
+  return Number(metric.exec(await (await fetch(`${app.url}/metrics`)).text())?.[1] ?? 0);
+}
+
 story(
-  'look-denied look-resumed look-check-now',
-  'after one Check now that is let in, all others are watched again',
+  'look-denied look-resumed outcome-elsewhere',
+  'once the service lets one in, all are read again, and what was decided meanwhile is noticed',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ pollScale: 0.1 });
     const asked = await askDenied(stage, 5);
+    stage.sandbox.service.decide(asked[1]?.token ?? '', 'reject');
     stage.door.answer(null);
-    await stage.click(ANA, asked[2]?.ts ?? '', 'Check now');
     await allWatched(stage, asked);
+    await stage.until(asked[1]?.ts ?? '', /Rejected elsewhere/);
   },
 );
 
 story(
-  'look-denied look-resumed outcome-elsewhere',
-  'after a new request that is let in, the others notice what was decided meanwhile',
+  'look-denied look-check-now',
+  'while the service lets nobody in, one read a minute tries, and who asks is answered at once',
   async () => {
-    await using stage = await startStage();
-    const asked = await askDenied(stage, 3);
-    stage.sandbox.service.decide(asked[1]?.token ?? '', 'reject');
-    stage.door.answer(null);
-    await stage.ask({ prompt: 'And this one?' });
-    await allWatched(stage, asked);
-    await stage.until(asked[1]?.ts ?? '', /Rejected elsewhere/);
+    const { clock, leap } = leaping();
+    await using stage = await startStage({ clock });
+    const [asked] = await askDenied(stage, 4);
+    let from = 0;
+    let reads = 0;
+    stage.door.answer((call) => {
+      if (call !== 'look') return undefined;
+      reads += 1;
+      return { status: 401 };
+    });
+    // After five minutes Slack's requests would be too old.
+    for (let minute = 0; minute < 4; minute += 1) {
+      const before = await leftOut(stage);
+      // In the first minute it is not yet sure that all are denied.
+      if (minute === 1) [from, reads] = [clock.monotonic(), 0];
+      leap(67_000);
+      await vi.waitUntil(async () => (await leftOut(stage)) > before, { timeout: 120_000 });
+    }
+    // Time goes on beside the leaps: a read keeps the others from it for 54 s. Four a minute would be twelve.
+    const minutes = (clock.monotonic() - from) / 54_000;
+    expect(reads).toBeLessThanOrEqual(Math.ceil(minutes) + 1);
+    const before = reads;
+    await stage.click(ANA, asked?.ts ?? '', 'Check now');
+    expect(await sentenceFor(stage, ANA)).toMatch(/ refuses Gatepost's requests \(401\)/);
+    expect(reads).toBeGreaterThan(before);
   },
 );
 
@@ -173,20 +205,49 @@ story(
 );
 
 story(
-  'look-denied look-resumed withdrawn',
-  'those that were withdrawn meanwhile keep nobody behind them from being read again',
+  'look-resumed outcome-elsewhere',
+  'what version 0.1 did not poll any more is read again after the upgrade',
   async () => {
-    await using stage = await startStage();
-    const asked = await askDenied(stage, 4);
-    const { automation } = stage.sandbox;
-    stage.door.answer((call) => (call === 'look' ? { status: 404 } : undefined));
-    const [first] = asked;
-    await Promise.all(asked.slice(0, 2).map(({ id }) => automation.withdraw(id)));
-    await stage.click(ANA, asked[3]?.ts ?? '', 'Check now');
-    await stage.until(first?.ts ?? '', /Withdrawn/);
-    for (const { ts } of asked.slice(2)) await stage.until(ts, /Unknown/);
+    await using bot = await startRestartingBot();
+    const folder = await mkdtemp(join(tmpdir(), 'gatepost-upgrade-'));
+    const env = { DATA_DIR: folder };
+    await bot.restart(env);
+    const asked = [];
+    for (let at = 0; at < 5; at += 1) asked.push(await bot.ask({ message: 'Go?' }));
+    await bot.stop();
+    await unpoll(
+      folder,
+      asked.map(({ id }) => id),
+    );
+    for (const { token } of asked) bot.sandbox.service.decide(token, 'reject');
+    await bot.restart(env);
+    for (const { ts } of asked) await bot.until(ts, /Rejected elsewhere/);
+    await bot.stop();
+    await rm(folder, { recursive: true });
   },
 );
+
+/** Leaves approvals in a folder as version 0.1 does after a 401. */
+async function unpoll(folder: string, ids: readonly string[]): Promise<void> {
+  const weekMs = 7 * 86_400_000;
+  await using store = await createEmbeddedStore({ ...system, folder });
+  for (const id of ids) {
+    const signalled = await store.signal(id, { id: 'taken', body: '' }, { hold: true });
+    if (signalled.kind !== 'leased') throw new Error('somebody else holds it');
+    const { lease, record, inbox } = signalled.held;
+    const data = JSON.parse(record.data);
+    const failure = { class: 'refused', code: 'http_401', status: 401 };
+    const watch = { ...data.watch, ended: true, stale: true, failure };
+    await store.save(lease, {
+      data: JSON.stringify({ ...data, watch }),
+      handled: inbox.map((each) => each.id),
+      place: record.place,
+      lists: [UNPOLLED],
+      audit: [],
+      next: { kind: 'release', lane: 'background', dueAt: store.now() + weekMs },
+    });
+  }
+}
 
 story(
   'look-denied',

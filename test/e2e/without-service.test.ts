@@ -73,9 +73,10 @@ story(
     expect(metrics).not.toMatch(/gatepost_alerts_total\{[^}]*\} [1-9]/);
     expect(metrics).not.toMatch(/^gatepost_service_seconds_count/m);
     const levels = bot.output.map((line) => Number(/"level":(\d+)/.exec(line)?.[1] ?? 0));
-    expect(bot.output.filter((_, at) => (levels[at] ?? 0) > 30)).toEqual([
-      expect.stringContaining('embedded'),
-    ]);
+    const warnings = bot.output.filter((_, at) => (levels[at] ?? 0) > 30);
+    expect(warnings[0]).toContain('embedded');
+    // On a busy machine it may also warn of what was late.
+    expect(warnings.filter((line) => /service|scim/i.test(line))).toEqual([]);
     expect(sandbox.service.requests()).toEqual([]);
   },
 );

@@ -36,16 +36,29 @@ interface Ended {
   readonly code: number | null;
 }
 
+/**
+ * The agent's own limit. The hook's is far below it: how much of the time that the hook leaves itself to end is used
+ * up on a busy machine cannot be said here, only that it ends by itself.
+ */
+const LIMIT_MS = 120_000;
+/** Longer than any limit. */
+const HANGS = 'exec sleep 600';
+
 /** Waits for its hook, and ends the hook and all that it started at its limit. */
-async function underLimit(hook: Program, limitS: number): Promise<Ended> {
+async function underLimit(hook: Program): Promise<Ended> {
   let isEndedAtLimit = false;
   const limit = setTimeout(() => {
     isEndedAtLimit = true;
     void hook[Symbol.asyncDispose]();
-  }, limitS * 1_000);
+  }, LIMIT_MS);
   const code = await hook.ended.finally(() => clearTimeout(limit));
   return { isToolRun: isEndedAtLimit || code !== 2, isEndedAtLimit, code };
 }
+
+/** The hook's limit where it is waited for: it leaves the rest of the machine twelve seconds until it has asked. */
+const TIMEOUT_S = '20';
+/** After so many seconds it stops waiting for an answer, and gives up what tells of it. */
+const DEADLINES = ['14', '16'] as const;
 
 const REFUSED: Ended = { isToolRun: false, isEndedAtLimit: false, code: 2 };
 
@@ -110,6 +123,31 @@ describe.each([
     await writeFile(join(shim, program), `#!/bin/sh\n${script}\n`);
     await chmod(join(shim, program), 0o755);
     return `${shim}:${bin}:${process.env.PATH}`;
+  }
+
+  test('leaves itself seconds before its limit, and each deadline to the one inside it', async () => {
+    const slept = join(folder, `slept-${name}`);
+    const real = `PATH='${process.env.PATH}'; echo "$1" >>"${slept}"; exec sleep "$@"`;
+    const silence = await startSilence();
+    const PATH = await pathWith('sleep', real);
+    await using hook = await before(shell('ls'), { PATH, TIMEOUT_S, GATEPOST_URL: silence.url });
+    const [{ expiresAt }] = await once(silence.server, 'taken');
+    const deadlines = async () =>
+      (await readFile(slept, 'utf8')).split('\n').filter((each) => Number(each) > 9);
+    // Each of them is a process, which may begin late.
+    await expect.poll(deadlines).toHaveLength(DEADLINES.length);
+    expect((await deadlines()).toSorted()).toEqual(DEADLINES);
+    hook.kill('SIGTERM');
+    expect(await hook.ended).toBe(2);
+    expect(Date.parse(expiresAt)).toBeLessThan(Date.now() + 12_000);
+    silence.server.closeAllConnections();
+    silence.server.close();
+  });
+
+  /** A PATH with which deadlines of the hook after so many seconds do not come: what happens before them is seen. */
+  function outliving(...seconds: string[]): Promise<string> {
+    const script = `case $1 in ${seconds.join('|')}) ${HANGS} ;; esac; exec sleep "$@"`;
+    return pathWith('sleep', `PATH='${process.env.PATH}'; ${script}`);
   }
 
   test.each([
@@ -224,7 +262,7 @@ describe.each([
   ])('refuses where %s does no more than: %s', async (program, script) => {
     const PATH = await pathWith(program, script);
     await using hook = await before(shell('make deploy'), { PATH, TIMEOUT_S: '10' });
-    expect(await underLimit(hook, 10)).toEqual(REFUSED);
+    expect(await underLimit(hook)).toEqual(REFUSED);
   });
 
   test('ends before the limit of the agent, whatever does not answer', async () => {
@@ -232,25 +270,33 @@ describe.each([
     const pipe = join(folder, `pipe-${name}`);
     await promisify(execFile)('mkfifo', [pipe]);
     const down = `http://127.0.0.1:${await freePort()}`;
-    const hangs = 'trap "" TERM; exec sleep 60';
-    const TIMEOUT_S = '10';
+    const hangs = `trap "" TERM; ${HANGS}`;
     const nobodyKnows = 'No decision arrived in time, so this call is not approved.';
     const ways: readonly [string, Env, string, string?][] = [
-      ['Gatepost is down', { GATEPOST_URL: down }, 'No usable answer from Gatepost (000).'],
+      [
+        'Gatepost is down',
+        { GATEPOST_URL: down, PATH: await outliving('16') },
+        'No usable answer from Gatepost (000).',
+      ],
       ['Gatepost is silent', { GATEPOST_URL: silence.url }, nobodyKnows],
-      ['stdin stays open', {}, 'The call was not read to its end.', pipe],
+      [
+        'stdin stays open',
+        { PATH: await outliving('16') },
+        'The call was not read to its end.',
+        pipe,
+      ],
       ['curl hangs', { PATH: await pathWith('curl', hangs) }, nobodyKnows],
       ['jq hangs', { PATH: await pathWith('jq', hangs) }, nobodyKnows],
       ['hostname hangs', { PATH: await pathWith('hostname', hangs) }, nobodyKnows],
       ['ASK_BEFORE hangs', { PATH: await pathWith('grep', hangs), ASK_BEFORE: 'x' }, nobodyKnows],
       ['mktemp hangs', { PATH: await pathWith('mktemp', hangs) }, nobodyKnows],
-      ['mktemp waits for what hangs', { PATH: await pathWith('mktemp', 'sleep 60') }, nobodyKnows],
+      ['mktemp waits for what hangs', { PATH: await pathWith('mktemp', HANGS) }, nobodyKnows],
       ['date hangs', { PATH: await pathWith('date', hangs) }, nobodyKnows],
     ];
     await Promise.all(
       ways.map(async ([what, env, said, input]) => {
         await using hook = await before(shell('make deploy'), { TIMEOUT_S, ...env }, input);
-        expect(await underLimit(hook, Number(TIMEOUT_S)), what).toEqual(REFUSED);
+        expect(await underLimit(hook), what).toEqual(REFUSED);
         expect(hook.output.join('\n'), what).toContain(said);
       }),
     );
@@ -264,9 +310,9 @@ describe.each([
   test.each(['rm', 'sed', 'tail', 'grep'])(
     'ends before the limit of the agent after a refusal, though %s hangs',
     async (program) => {
-      const PATH = await pathWith(program, 'trap "" TERM; exec sleep 60');
-      await using hook = await before(shell('ls'), { PATH, TIMEOUT_S: '10', GATEPOST_URL: '' });
-      expect(await underLimit(hook, 10)).toEqual(REFUSED);
+      const PATH = await pathWith(program, `trap "" TERM; ${HANGS}`);
+      await using hook = await before(shell('ls'), { PATH, TIMEOUT_S, GATEPOST_URL: '' });
+      expect(await underLimit(hook)).toEqual(REFUSED);
       expect(hook.output.join('\n')).toMatch(/GATEPOST_URL must be set.\nNobody could be asked/);
     },
   );
@@ -276,20 +322,23 @@ describe.each([
     async (program) => {
       const started = join(folder, `started-${program}-${name}`);
       await promisify(execFile)('mkfifo', [started]);
-      const PATH = await pathWith(program, `trap "" TERM; echo now >"${started}"; exec sleep 60`);
+      const PATH = await pathWith(program, `trap "" TERM; echo now >"${started}"; ${HANGS}`);
       await using hook = await before(shell('ls'), { PATH });
       expect(await readFile(started, 'utf8')).toBe('now\n');
       hook.kill('SIGTERM');
-      expect(await underLimit(hook, 10)).toEqual(REFUSED);
+      expect(await underLimit(hook)).toEqual(REFUSED);
       expect(hook.output.join()).toContain('The hook was ended before there was a decision');
     },
   );
 
   test('ends before the limit of the agent when nobody decides, and the request has timed out', async () => {
     const command = `make deploy # nobody, ${name}`;
-    await using hook = await before(shell(command), { TIMEOUT_S: '20' });
+    await using hook = await before(shell(command), {
+      TIMEOUT_S,
+      PATH: await outliving(...DEADLINES),
+    });
     const ts = await messageAbout(command);
-    expect(await underLimit(hook, 20)).toEqual(REFUSED);
+    expect(await underLimit(hook)).toEqual(REFUSED);
     expect(hook.output).toEqual([
       'Timed out: nobody decided in time.',
       'This call is not approved. Do not try it in another way; ask what to do instead.',

@@ -1,4 +1,5 @@
-import { click, type Listen, startStage } from '../core/slack/slack-stage.ts';
+import { createListeners, type Listeners } from '../../src/core/slack/listeners.ts';
+import { click, startStage } from '../core/slack/slack-stage.ts';
 
 export interface Press {
   readonly user: string;
@@ -13,11 +14,11 @@ export interface Press {
  * `happened`, when the press was acknowledged, and how its listener ended.
  */
 export async function pressButton(
-  listen: Listen,
+  listen: (app: Listeners) => void,
   { user, action, value, view }: Press,
   happened: string[],
 ): Promise<readonly string[]> {
-  await using stage = await startStage(listen);
+  await using stage = await startStage((bolt) => listen(createListeners(bolt)));
   await stage.app.init();
   const body = {
     ...click(action, undefined),

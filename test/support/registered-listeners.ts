@@ -1,6 +1,6 @@
 import { registerHandlers } from '../../src/app/handlers.ts';
 
-/** What Bolt's app was told: `app.action('approvals.check', …)` is `['action', 'approvals.check']`. */
+/** What features listen to: `app.action('approvals.check', …)` is `['action', 'approvals.check']`. */
 export type RegisteredListener = readonly [method: (typeof METHODS)[number], id: string];
 
 const METHODS = ['action', 'command', 'event', 'options', 'shortcut', 'view'] as const;
@@ -13,10 +13,10 @@ export function registeredListeners(): readonly RegisteredListener[] {
     (id: string) => void registered.push([method, id]),
   ]);
   // as: features only register, and use none of what they are given before a request
-  registerHandlers(Object.fromEntries(methods) as never, NOTHING, NOTHING, NOTHING);
+  registerHandlers(Object.fromEntries(methods) as never, NOTHING);
   return registered;
 }
 
 /** Has every member, each of which has every member. */
 // as: it stands for whatever is asked of it
-const NOTHING = new Proxy(() => {}, { get: () => NOTHING }) as never;
+export const NOTHING = new Proxy(() => {}, { get: () => NOTHING }) as never;

@@ -69,7 +69,8 @@ const LINKED_TITLE = /\*<[^|>]*\/archives\/[^|>]*\|([^>]*)>\*/g;
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { clock = systemClock, scale = 0.1, pollScale = 1 } = options;
-  const timing = { ...timingAt(scale), polls: timingAt(pollScale).polls };
+  const { polls, probeEveryMs } = timingAt(pollScale);
+  const timing = { ...timingAt(scale), polls, probeEveryMs };
   const postRate = { perSecond: 1_000 / timing.postEveryMs, burst: 5 };
   const sandbox = await startPatientSandbox({ postRate, ...options.sandbox });
   options.before?.(sandbox);

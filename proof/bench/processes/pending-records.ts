@@ -2,10 +2,9 @@ import { createServer } from 'node:http';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { APPROVAL_KIND } from '../../../src/approvals/approval.ts';
-import {
-  type ApprovalFlowDependencies,
-  createApprovalFlow,
-} from '../../../src/approvals/approval-flow.ts';
+import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
+import { createServiceAnswers } from '../../../src/approvals/service-answers.ts';
+import type { ApprovalCore } from '../../../src/approvals/steps/step-rules.ts';
 import { work } from '../../../src/core/engine/lease-session.ts';
 import { createReconciler } from '../../../src/core/engine/reconciler.ts';
 import { system } from '../../../src/core/lib/system.ts';
@@ -132,16 +131,15 @@ async function runStore(count: number): Promise<void> {
 }
 
 const flow = createApprovalFlow({
-  ...config,
+  ...system,
   config,
+  store,
   timing: TRUE_TIME,
-  random: Math.random,
   pending: () => 0,
-  servingSince: () => store.servingSince(),
-  wentBackAt: () => store.wentBackAt(),
-  routeNamed: (name: string) => config.routes.find((route) => route.name === name),
+  serviceAnswers: createServiceAnswers({ ...system, store, timing: TRUE_TIME }),
+  callbacks: { isWanted: () => false },
   // as: nothing is due but to wait, so that nothing else is ever used
-} as unknown as ApprovalFlowDependencies);
+} as unknown as ApprovalCore);
 
 function planAndSave(held: Held) {
   return work(held, flow, {

@@ -22,9 +22,9 @@ export const luaTarget: Target = {
     const url = process.env[REDIS_VARIABLE];
     if (url === undefined) return null;
     const namespace = `fuzz-${chance.bytes(8).toString('hex')}`;
-    const options = { ...system, url, namespace, logger: silent, auditMs: HOUR_MS, shards: 1 };
+    const options = { ...system, url, namespace, logger: silent, shards: 1 };
     const redis = await createRedisStore({ ...options, confirm: 'off' });
-    const memory = new Memory({ ...system, auditMs: HOUR_MS }).openStore();
+    const memory = new Memory({ ...system }).openStore();
     return {
       async run(given) {
         // The same story twice: what is drawn depends on nothing that a store says.

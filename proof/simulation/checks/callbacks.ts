@@ -7,12 +7,13 @@ import {
   mayBeLost,
   postOf,
   recordOf,
+  STATUS_OF,
   violation,
   wentBackBetween,
 } from '../case.ts';
 import { claimsOf } from '../claims.ts';
 import type { CallbackSeen, Status, Violation } from '../evidence.ts';
-import { untrueOutcome } from './messages.ts';
+import { statedIn, untrueOutcome } from './messages.ts';
 
 /** Whoever wants to be called back takes each event once, by its id, and never one that was not so. */
 export function callbacks(seen: Case): Violation[] {
@@ -76,9 +77,13 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
       const outcome = { status, by, elsewhere: false } as const;
       const wrong = untrueOutcome(seen, outcome, at).map((what) => `says ${what}`);
       if (by.length === 0 && isCertain(seen)) wrong.push('leaves out who decided');
-      const written = approval.reasons?.filter(({ person }) => by.includes(person)) ?? [];
-      const isWritten = written.some(({ text }) => text === reason);
-      if (reason !== null && !isWritten) wrong.push(`gives a reason that nobody wrote: ${reason}`);
+      const written =
+        approval.reasons?.filter(
+          ({ person, action }) => by.includes(person) && STATUS_OF[action] === status,
+        ) ?? [];
+      const given = reason?.split('\n') ?? [];
+      const unwritten = given.filter((each) => !written.some(({ text }) => text === each));
+      if (unwritten.length > 0) wrong.push(`gives a reason that nobody wrote: ${unwritten[0]}`);
       // With a decision that became unknown its reason goes, too; a message that names who decided does not hold it.
       const wasUnknown = messages.some(({ versions }) =>
         versions.some((version) => version.at <= at && claimsOf(version).unknown),
@@ -96,7 +101,7 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
     }
     case 'approval.withdrawn':
       if (status !== 'WITHDRAWN' || by.length > 0) return [`says ${status} by ${by}`];
-      return approval.withdrawals.some((each) => each <= at) ? [] : ['and nobody took it back'];
+      return approval.withdrawals.some((each) => each.at <= at) ? [] : ['and nobody took it back'];
     case POSTED: {
       const isThere = messages.some(
         (each) =>
@@ -214,6 +219,9 @@ function lost(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
   const isOpen = effect === undefined && !isWithdrawn;
   if (askedAt === undefined || !(isAnswered || isOpen)) return wrong;
   if (own.some(({ type }) => type === POSTED) || mayBeForgotten(seen, askedAt)) return wrong;
+  // That a press had made it known was forgotten, and then it had ended.
+  const [stated] = statedIn(seen);
+  if (stated !== undefined && wentBackBetween(seen, askedAt, stated.at)) return wrong;
   return [...wrong, violation(seen, 'lost', 'it was posted, and nobody was called back')];
 }
 

@@ -1,7 +1,11 @@
 import {
+  accountsOf,
+  actionOf,
   type Case,
   couldDecide,
-  personFor,
+  effectBy,
+  hadRight,
+  peopleIn,
   pressesBy,
   STATUS_OF,
   violation,
@@ -15,6 +19,7 @@ export function decisions(seen: Case): Violation[] {
     ...once(seen),
     ...seen.approval.effects.flatMap((each) => backed(seen, each)),
     ...sent(seen),
+    ...ownGate(seen),
   ];
 }
 
@@ -30,14 +35,15 @@ function backed(seen: Case, { how, status, serviceUser, at }: Effect): Violation
   const action = status === 'APPROVED' ? 'approve' : 'reject';
   if (how !== 'interface' || status === 'TIMED_OUT') return [];
   const { approval, run } = seen;
-  const person = serviceUser === null ? null : personFor(run, serviceUser);
+  const named = namedBy(seen, serviceUser);
+  const person = named?.[0] ?? null;
   const wrong: Violation[] = [];
-  if (serviceUser !== null && person === null) {
+  if (named?.length === 0) {
     wrong.push(
       violation(seen, 'false', `the service was told of ${serviceUser}, who is nobody`, { at }),
     );
   }
-  const pressed = person === null ? seen.presses.map((each) => each.person) : [person];
+  const pressed = named ?? seen.presses.map((each) => each.person);
   if (!pressed.some((each) => pressesBy(seen, each, action, at).length > 0)) {
     const what = `it was ${status} through Gatepost, and nobody who is named pressed ${action}`;
     return [...wrong, violation(seen, 'false', what, { person, at })];
@@ -48,8 +54,9 @@ function backed(seen: Case, { how, status, serviceUser, at }: Effect): Violation
   }
   const needed = action === 'approve' ? approval.quorum : 1;
   const able = approval.reviewers.filter((each) => couldDecide(seen, each, action, at));
-  if (able.length < needed && wrong.length === 0) {
-    const what = `it was approved with ${able.length} of ${needed} approvals`;
+  const have = peopleIn(run, able).length;
+  if (have < needed && wrong.length === 0) {
+    const what = `it was approved with ${have} of ${needed} approvals`;
     wrong.push(violation(seen, 'false', what, { person, at }));
   }
   return wrong;
@@ -60,18 +67,72 @@ function sent(seen: Case): Violation[] {
   const responds = seen.approval.calls.filter(({ operation }) => operation === 'respond');
   return responds.flatMap((call, place) => {
     const before = responds.slice(0, place);
-    return [...unasked(seen, call), ...repeated(seen, call, before)];
+    const unasked = isAsked(seen, call) ? overtaken(seen, call) : [notAsked(seen, call)];
+    return [...unasked, ...repeated(seen, call, before)];
   });
 }
 
-function unasked(seen: Case, { action, serviceUser, at }: ServiceCall): Violation[] {
-  const person = serviceUser === null ? null : personFor(seen.run, serviceUser);
-  const isAsked = seen.presses.some(
-    (press) =>
-      press.at <= at && press.action === action && (person === null || press.person === person),
+/** Ids in Slack of whom a call names; null: it names nobody. */
+function namedBy({ run }: Case, serviceUser: string | null): readonly string[] | null {
+  return serviceUser === null ? null : accountsOf(run, serviceUser);
+}
+
+function isAsked(seen: Case, { action, serviceUser, at }: ServiceCall): boolean {
+  const named = namedBy(seen, serviceUser);
+  return seen.presses.some(
+    (press) => press.at <= at && press.action === action && named?.includes(press.person) !== false,
   );
-  if (isAsked) return [];
-  return [violation(seen, 'false', `${action} was sent, which nobody pressed`, { person, at })];
+}
+
+function notAsked(seen: Case, { action, serviceUser, at }: ServiceCall): Violation {
+  const person = namedBy(seen, serviceUser)?.[0] ?? null;
+  return violation(seen, 'false', `${action} was sent, which nobody pressed`, { person, at });
+}
+
+/** Whose right was lost in time do not count any more when it is sent, first or again. */
+function overtaken(seen: Case, call: ServiceCall): Violation[] {
+  const { approval, run } = seen;
+  const { action, serviceUser } = call;
+  const until = sentAt(call);
+  const from = until - run.limits.rightMs;
+  if (action === null || stoodStill(seen, from, until)) return [];
+  const able = approval.reviewers.filter(
+    (each) => pressesBy(seen, each, action, until).length > 0 && hadRight(seen, each, from, until),
+  );
+  const named = namedBy(seen, serviceUser);
+  const needed = action === 'approve' ? approval.quorum : 1;
+  const have = peopleIn(run, able).length;
+  if (have >= needed && able.some((each) => named?.includes(each) !== false)) return [];
+  const what = `${action} was sent for people of whom ${have} of ${needed} could still decide`;
+  return [violation(seen, 'false', what, { person: named?.[0] ?? null, at: until })];
+}
+
+/** A process that stands still, or whose clock is set, takes what it knew before for new. */
+function stoodStill(seen: Case, from: number, until: number): boolean {
+  return (
+    wentBackBetween(seen, from, until) ||
+    clockMoved(seen, from, until) ||
+    seen.run.interruptions.some(
+      (each) => / stands still$/.test(each.what) && each.from <= until && each.to >= from,
+    )
+  );
+}
+
+/** What its record decided: by enough people who pressed it in time and could. */
+function ownGate(seen: Case): Violation[] {
+  const { approval, run, audit } = seen;
+  if (approval.authority !== 'gatepost' || audit === null) return [];
+  return effectBy(seen, Number.POSITIVE_INFINITY).flatMap(({ status, how, people = [] }) => {
+    const action = actionOf(status);
+    if (how !== 'interface' || action === null) return [];
+    const until = approval.deadlineAt ?? Number.POSITIVE_INFINITY;
+    const able = people.filter((each) => couldDecide(seen, each, action, until));
+    const have = peopleIn(run, able).length;
+    const needed = action === 'approve' ? approval.quorum : 1;
+    if (have >= needed && able.length === people.length) return [];
+    const what = `it was ${status} by ${people.join(', ')}, of whom ${have} of ${needed} decided in time, and could`;
+    return [violation(seen, 'false', what)];
+  });
 }
 
 function repeated(seen: Case, call: ServiceCall, before: readonly ServiceCall[]): Violation[] {
@@ -102,10 +163,10 @@ function repeated(seen: Case, call: ServiceCall, before: readonly ServiceCall[])
   const lost = before.filter((each) => mayHaveWorked(each) && isSameAs(last, each));
   if (!isSameAs(last, call))
     return isReleased(seen, last, lost.length, at) ? [] : wrong(reversed(last, call));
-  const person = call.serviceUser === null ? null : personFor(seen.run, call.serviceUser);
+  const named = namedBy(seen, call.serviceUser);
   const presses = seen.presses.filter(
     (each) =>
-      each.at <= at && each.action === call.action && (person === null || each.person === person),
+      each.at <= at && each.action === call.action && named?.includes(each.person) !== false,
   );
   if (lost.length < 2 * Math.max(1, presses.length)) return [];
   return wrong(`${call.action} was sent ${lost.length + 1} times for ${presses.length} presses`);
@@ -120,10 +181,10 @@ function reversed(last: ServiceCall, call: ServiceCall): string {
  * may arrive after the next answer was sent: Slack may have been away.
  */
 function isReleased(seen: Case, last: ServiceCall, lost: number, until: number): boolean {
-  const person = last.serviceUser === null ? null : personFor(seen.run, last.serviceUser);
+  const named = namedBy(seen, last.serviceUser);
   const isTold = seen.told.some(
-    ({ at, person: whom, text }) =>
-      at >= last.at && (at <= until || IN_DOUBT.test(text)) && (person === null || whom === person),
+    ({ at, person, text }) =>
+      at >= last.at && (at <= until || IN_DOUBT.test(text)) && named?.includes(person) !== false,
   );
   return lost >= 2 || isTold;
 }
@@ -159,7 +220,7 @@ export function isCarriedOut(seen: Case, person: string, action: 'approve' | 're
       how === 'interface' &&
       status === STATUS_OF[action] &&
       serviceUser !== null &&
-      personFor(run, serviceUser) === person,
+      accountsOf(run, serviceUser).includes(person),
   );
   const isNoted = audit?.some(
     (each) =>

@@ -1,4 +1,4 @@
-import { type Case, personFor, STATUS_OF, violation } from '../case.ts';
+import { accountsOf, type Case, STATUS_OF, violation } from '../case.ts';
 import type { AuditSeen, Violation } from '../evidence.ts';
 
 /** The audit log says what happened: nothing less, nothing else, nothing twice. */
@@ -40,14 +40,15 @@ function untraced(seen: Case, entries: readonly AuditSeen[]): Violation[] {
   if (seen.run.lapses.length > 0) return [];
   return seen.approval.effects.flatMap(({ how, status, serviceUser, at }) => {
     if (how !== 'interface') return [];
-    const person = serviceUser === null ? null : personFor(seen.run, serviceUser);
+    const named = serviceUser === null ? null : accountsOf(seen.run, serviceUser);
     const isNoted = entries.some(
       ({ actor, facts }) =>
-        (person === null || actor === person) &&
+        named?.includes(actor) !== false &&
         (facts.action === 'approve' || facts.action === 'reject') &&
         STATUS_OF[facts.action] === status,
     );
     if (isNoted) return [];
+    const person = named?.[0] ?? null;
     return [violation(seen, 'lost', 'the log does not say that it was sent', { person, at })];
   });
 }

@@ -1,15 +1,16 @@
 import {
   acceptedIn,
+  accountsOf,
   actionOf,
   type Case,
   couldDecide,
   effectBy,
   mayBeForgotten,
   mayBeLost,
-  personFor,
   postOf,
   pressesBy,
   recordOf,
+  STATUS_OF,
   violation,
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
@@ -85,7 +86,7 @@ function lies(seen: Case, message: MessageSeen): Violation[] {
 /** What is not so, each in words that follow “said”. */
 function untrue(seen: Case, claims: Claims, at: number): string[] {
   const { withdrawals, authority } = seen.approval;
-  const wrong = untrueOutcome(seen, claims, at);
+  const wrong = [...untrueOutcome(seen, claims, at), ...misquoted(seen, claims)];
   for (const { person, action } of claims.sent) {
     if (pressesBy(seen, person, action, at).length > 0) continue;
     wrong.push(`that a decision of ${person} is sent, who had not pressed ${action ?? 'anything'}`);
@@ -98,11 +99,25 @@ function untrue(seen: Case, claims: Claims, at: number): string[] {
     if (couldDecide(seen, person, 'approve', at)) continue;
     wrong.push(`that ${person} had approved, who had not, or could not`);
   }
-  if (claims.withdrawn && !withdrawals.some((each) => each <= at))
+  if (claims.withdrawn && !withdrawals.some((each) => each.at <= at))
     wrong.push('that it is withdrawn');
   if (claims.unknown && authority === 'gatepost')
     wrong.push('that the state of an own gate is unknown');
   return wrong;
+}
+
+/** Why, in the words of who decided so, and under their name. */
+function misquoted({ approval }: Case, { status, by, sent, quotes }: Claims): string[] {
+  const decided = [...by, ...sent.map(({ person }) => person)];
+  return (approval.reasons ?? []).flatMap(({ person, action, text }) => {
+    const quote = quotes.find((each) => each.text === text);
+    if (quote === undefined) return [];
+    // A reply in the thread names nobody: the message above it does.
+    const isTheirs = decided.length === 0 || decided.includes(person);
+    const isOf = quote.person === null ? by.length < 2 : quote.person === person;
+    if (STATUS_OF[action] === status && isTheirs && isOf) return [];
+    return [`“${text}”, which ${person} wrote, of ${quote.person ?? by.join(', ')} and ${status}`];
+  });
 }
 
 /** The same for a sentence. */
@@ -163,14 +178,12 @@ function isByOneOf({ run }: Case, effect: Known, by: readonly string[]): boolean
   if (effect.people !== undefined) return by.every((each) => effect.people?.includes(each));
   // Without an account nobody can tell whose it was but the people themselves.
   if (effect.serviceUser === null || effect.serviceUser === undefined) return true;
-  const person = personFor(run, effect.serviceUser);
-  return person !== null && by.includes(person);
+  return accountsOf(run, effect.serviceUser).some((each) => by.includes(each));
 }
 
 function byWhom({ run }: Case, { how, serviceUser, people }: Known): string {
   if (how !== 'interface') return how;
-  const one =
-    serviceUser === null || serviceUser === undefined ? null : personFor(run, serviceUser);
+  const one = serviceUser ? accountsOf(run, serviceUser).join(' or ') : undefined;
   return `by ${one ?? people?.join(', ') ?? 'somebody'}`;
 }
 

@@ -1,10 +1,11 @@
 import {
+  accountsOf,
+  actionOf,
   type Case,
   effectBy,
   hadRightThroughout,
   mayBeForgotten,
   mayBeLost,
-  personFor,
   pressesBy,
   STATUS_OF,
   violation,
@@ -12,7 +13,7 @@ import {
   wentBackBetween,
 } from '../case.ts';
 import { type Said, saidIn } from '../claims.ts';
-import type { Press, Told, Violation } from '../evidence.ts';
+import type { Effect, Press, Told, Violation } from '../evidence.ts';
 import { isCarriedOut } from './decisions.ts';
 import { isLogForgotten, statedIn, untrueOutcome } from './messages.ts';
 
@@ -120,12 +121,20 @@ function lies(seen: Case, told: Told): Violation[] {
   );
 }
 
+/** Whose press took effect: of two accounts of one person that one which pressed it, if only one did. */
+function isBy(seen: Case, { serviceUser, status, at }: Effect, person: string): boolean {
+  if (serviceUser === null) return false;
+  const own = accountsOf(seen.run, serviceUser);
+  const action = actionOf(status);
+  const pressed = own.filter((each) => pressesBy(seen, each, action, at).length > 0);
+  return own.includes(person) && pressed.every((each) => each === person);
+}
+
 /** As many presses as were said to have come to nothing, and one of them was carried out. */
 function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
   if (!said.notSent) return false;
   const effect = seen.approval.effects.find(
-    ({ how, serviceUser }) =>
-      how === 'interface' && serviceUser !== null && personFor(seen.run, serviceUser) === person,
+    (each) => each.how === 'interface' && isBy(seen, each, person),
   );
   if (effect === undefined || mayBeForgotten(seen, effect.at)) return false;
   const own = seen.presses.filter((press) => press.person === person);
@@ -160,8 +169,10 @@ function isSaidAgain(seen: Case, from: number, until: number): boolean {
 
 /** Who had the right from the press to the sentence. */
 function isRefusedInVain(seen: Case, { person, at }: Told, { refused }: Said): boolean {
-  if (!refused) return false;
+  if (!refused || seen.approval.mayBeRefused?.includes(person) === true) return false;
   const press = pressesBy(seen, person, null, at).at(0);
+  const isInDoubt = seen.run.doubts?.some(({ from, to }) => from <= at && to >= (press?.at ?? at));
+  if (isInDoubt) return false;
   return press !== undefined && hadRightThroughout(seen, person, press.at, at);
 }
 

@@ -1,26 +1,15 @@
 import type { Route } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import type { Timers } from '../../core/lib/timers.ts';
-import type { Timing } from '../../core/lib/timing.ts';
-import { membershipOf, type Workspace } from '../../core/people/membership.ts';
-import type { Lookup } from '../../core/slack/lookup.ts';
+import { membershipOf } from '../../core/people/membership.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
-import type { Store } from '../../core/store/store.ts';
 import type { Approval } from '../approval.ts';
 import { requesterList, routeList } from '../lists.ts';
 import { shortIdOf } from '../message/overflow.ts';
 import { isRequester, review } from '../policy.ts';
+import { routeNamed } from '../steps/step-rules.ts';
 import { type Found, lookThrough } from './look-through.ts';
 import { beginningOf, type View } from './view.ts';
-
-export interface ListDependencies {
-  readonly routes: readonly Route[];
-  readonly workspace: Workspace;
-  readonly store: Store;
-  readonly lookup: Pick<Lookup, 'recent'>;
-  readonly timers: Timers;
-  readonly timing: Timing;
-}
 
 /** What somebody sees who looks at the lists; a section that was not asked for is absent. */
 export interface Listing {
@@ -39,21 +28,17 @@ const NOTHING: Found = { requests: [], untold: 0, next: null, isMoreCertain: tru
  * Lists the open requests that wait for a person, and those they asked for. Throws StoreError, and
  * RemoteFailure when Slack does not tell who they are.
  */
-export async function listRequests(
-  dependencies: ListDependencies,
-  user: string,
-  view: View,
-): Promise<Listing> {
-  const signal = dependencies.timers.deadline(dependencies.timing.stepMs);
-  const person = await personOf(dependencies, user, signal);
+export async function listRequests(core: Core, user: string, view: View): Promise<Listing> {
+  const signal = core.timers.deadline(core.timing.stepMs);
+  const person = await personOf(core, user, signal);
   const ids = person === undefined ? [user] : idsOf(person);
   const wants = (section: 'waiting' | 'asked') => [section, 'both'].includes(view.section);
   const after = beginningOf(view);
   const start = view.section === 'both' ? (view.id ?? '') : '';
   const isNamed = (id: string) => shortIdOf(id).startsWith(start);
   const [waiting, asked] = await Promise.all([
-    wants('waiting') ? waitingFor(dependencies, person, { after, isNamed }, signal) : undefined,
-    wants('asked') ? askedBy(dependencies, ids, { after, isNamed }) : undefined,
+    wants('waiting') ? waitingFor(core, person, { after, isNamed }, signal) : undefined,
+    wants('asked') ? askedBy(core, ids, { after, isNamed }) : undefined,
   ]);
   return { ...waiting, ...asked };
 }
@@ -65,39 +50,39 @@ interface Wish {
 }
 
 async function waitingFor(
-  dependencies: ListDependencies,
+  core: Core,
   person: SlackPerson | undefined,
   { after, isNamed }: Wish,
   signal: AbortSignal,
 ): Promise<Pick<Listing, 'waiting' | 'hasMoreRoutes'>> {
   if (person === undefined) return { waiting: NOTHING };
-  const routes = await reviewedRoutes(dependencies, person, signal);
-  const waiting = await lookThrough(dependencies, {
+  const routes = await reviewedRoutes(core, person, signal);
+  const waiting = await lookThrough(core, {
     lists: routes.slice(0, ROUTES_MAX).map(({ name }) => routeList(name)),
     after,
     most: MOST.waiting,
     isNamed,
-    belongs: (approval) => waitsFor(dependencies, person, approval, signal),
+    belongs: (approval) => waitsFor(core, person, approval, signal),
   });
   return { waiting, hasMoreRoutes: routes.length > ROUTES_MAX };
 }
 
 /** `ids`: whichever of them the request names. */
 async function askedBy(
-  dependencies: ListDependencies,
+  core: Core,
   ids: readonly string[],
   { after, isNamed }: Wish,
 ): Promise<Pick<Listing, 'asked'>> {
   const lists = ids.map(requesterList);
   const belongs = async () => 'yes' as const;
   return {
-    asked: await lookThrough(dependencies, { lists, after, most: MOST.asked, isNamed, belongs }),
+    asked: await lookThrough(core, { lists, after, most: MOST.asked, isNamed, belongs }),
   };
 }
 
 /** undefined: Slack shows nobody of that id. */
 async function personOf(
-  { lookup }: ListDependencies,
+  { lookup }: Core,
   user: string,
   signal: AbortSignal,
 ): Promise<SlackPerson | undefined> {
@@ -114,7 +99,7 @@ async function personOf(
  * group of theirs, a group that cannot be asked about just now, or a whole channel.
  */
 async function reviewedRoutes(
-  { lookup, workspace, routes }: ListDependencies,
+  { lookup, workspace, config: { routes } }: Core,
   person: SlackPerson,
   signal: AbortSignal,
 ): Promise<readonly Route[]> {
@@ -137,17 +122,17 @@ async function reviewedRoutes(
 
 /** Whether a request waits for a person's decision. `unknown`: Slack does not tell just now. */
 async function waitsFor(
-  dependencies: ListDependencies,
+  core: Core,
   person: SlackPerson,
   approval: Approval,
   signal: AbortSignal,
 ): Promise<'yes' | 'no' | 'unknown'> {
-  const route = dependencies.routes.find(({ name }) => name === approval.route);
+  const route = routeNamed(core, approval.route);
   const { decision, watch } = approval;
   if (route === undefined || decision !== undefined || watch.state === 'unknown') return 'no';
   if (!route.selfApproval && isRequester(approval, person) !== 'no') return 'no';
-  const needs = { lookup: dependencies.lookup.recent };
-  const answer = review(needs, route, approval, person, { signal });
+  const asked = { lookup: core.lookup.recent };
+  const answer = review(asked, route, approval, person, { signal });
   const told = answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no'), outOfSight);
   return orWhenUnknown(told, 'unknown');
 }

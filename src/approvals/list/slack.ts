@@ -5,33 +5,33 @@
  */
 
 import type {
-  App,
   BlockAction,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
 } from '@slack/bolt';
+import type { Core } from '../../core/core.ts';
 import { foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
-import type { Permalink } from '../../core/slack/permalink.ts';
+import type { Listeners } from '../../core/slack/listeners.ts';
 import { pressedIn } from '../../core/slack/pressed.ts';
-import type { Replies } from '../../core/slack/replies.ts';
 import { messagePost } from '../approval.ts';
+import { routeNamed } from '../steps/step-rules.ts';
 import { LIST_ACTIONS, listingMessage } from './list-message.ts';
-import { type ListDependencies, type Listing, listRequests } from './list-requests.ts';
+import { type Listing, listRequests } from './list-requests.ts';
 import type { OpenRequest } from './look-through.ts';
 import { OVERVIEW, readView, type View } from './view.ts';
 
 /** `/approvals`, and the buttons of what it shows. */
-export function listenToApprovalList(app: App, dependencies: ShowDependencies): void {
-  app.command('/approvals', onCommand(dependencies));
-  app.action(LIST_ACTIONS.moreWaiting, onTurn(dependencies));
-  app.action(LIST_ACTIONS.moreAsked, onTurn(dependencies));
-  app.action(LIST_ACTIONS.before, onTurn(dependencies));
-  app.action(LIST_ACTIONS.overview, onTurn(dependencies));
+export function listenToApprovalList(app: Listeners, core: Core): void {
+  app.command('/approvals', onCommand(core));
+  app.action(LIST_ACTIONS.moreWaiting, onTurn(core));
+  app.action(LIST_ACTIONS.moreAsked, onTurn(core));
+  app.action(LIST_ACTIONS.before, onTurn(core));
+  app.action(LIST_ACTIONS.overview, onTurn(core));
 }
 
-function onCommand(dependencies: ShowDependencies) {
+function onCommand(core: Core) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
     const words = foldTyped(command.text);
     const id = SHORT_ID.exec(words)?.groups?.id;
@@ -42,7 +42,7 @@ function onCommand(dependencies: ShowDependencies) {
     await ack();
     const { user_id: user, channel_id: channel, response_url: responseUrl } = command;
     const view = id === undefined ? OVERVIEW : { ...OVERVIEW, id };
-    await showRequests(dependencies, { user, channel, responseUrl }, view, { replace: false });
+    await showRequests(core, { user, channel, responseUrl }, view, { replace: false });
   };
 }
 
@@ -50,19 +50,12 @@ function onCommand(dependencies: ShowDependencies) {
 const SHORT_ID = /^(?:\d{1,2}-)?(?<id>[\w-]{8})(?:[\w-]{8})?$/u;
 
 /** Another page takes the place of the one that is shown. */
-function onTurn(dependencies: ShowDependencies) {
+function onTurn(core: Core) {
   return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
     await ack();
     const view = readView(pressedIn(body).value);
-    await showRequests(dependencies, presentAt(body), view, { replace: true });
+    await showRequests(core, presentAt(body), view, { replace: true });
   };
-}
-
-export interface ShowDependencies extends ListDependencies {
-  readonly replies: Replies;
-  readonly permalink: Permalink;
-  /** On the store's clock. */
-  readonly now: () => number;
 }
 
 /**
@@ -71,27 +64,27 @@ export interface ShowDependencies extends ListDependencies {
  * could be shown.
  */
 async function showRequests(
-  dependencies: ShowDependencies,
+  core: Core,
   present: Present,
   view: View,
   { replace }: { readonly replace: boolean },
 ): Promise<void> {
   const { user } = present;
-  const listing = await listRequests(dependencies, user, view).catch(throwReadError);
-  const links = await linksTo(dependencies, listing);
+  const listing = await listRequests(core, user, view).catch(throwReadError);
+  const links = await linksTo(core, listing);
   const message = listingMessage(listing, view, {
     user,
-    routeNamed: (name) => dependencies.routes.find((route) => route.name === name),
-    timing: dependencies.timing,
+    routeNamed: (name) => routeNamed(core, name),
+    timing: core.timing,
     linkOf: ({ id }) => links.get(id),
-    now: dependencies.now(),
+    now: core.store.now(),
   });
-  await answerPerson(dependencies, present, { ...message, replace });
+  await answerPerson(core, present, { ...message, replace });
 }
 
 /** By the request's id. All are asked for at once, and most are known. */
 async function linksTo(
-  { permalink }: ShowDependencies,
+  { permalink }: Core,
   { waiting, asked }: Listing,
 ): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>();

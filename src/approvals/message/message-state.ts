@@ -14,7 +14,7 @@ import { type Trouble, troubleOf } from '../failure.ts';
 import { quorumOf, type Terms, votersFor } from '../policy.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../schedule.ts';
 import { isWithdrawn } from '../transitions.ts';
-import { extentOf, isOverflow } from './overflow.ts';
+import { isOverflow, overflowCount } from './overflow.ts';
 
 /**
  * What the message shows: exactly one state, and everything in it that can change. Two equal states
@@ -35,8 +35,6 @@ export type MessageState =
       readonly able?: number;
       /** What did not fit is not all posted yet: nobody can decide on a part of it. */
       readonly posting?: true;
-      /** Its texts hold what nobody sees: an older version left that out, and its message is due an update. */
-      readonly invisible?: true;
       /** When the service last told, if it has stopped telling. */
       readonly staleSince?: number | null;
       /** What it does instead; absent: nothing. */
@@ -100,7 +98,6 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
   }
   const needed = quorumOf(approval, terms.route);
   const { able } = approval.counted ?? {};
-  const { replies, hasInvisible } = extentOf(approval);
   return {
     name: 'waiting',
     approvedBy: votersFor('approve', approval.ballots),
@@ -108,8 +105,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     prompt: approval.message === undefined && approval.prompt !== undefined,
     ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),
     ...(able !== undefined && able < needed && { able }),
-    ...(postedReplies(approval) < replies && { posting: true as const }),
-    ...(hasInvisible && { invisible: true as const }),
+    ...(postedReplies(approval) < overflowCount(approval) && { posting: true as const }),
     ...(watch.stale === true && staleness(watch)),
     ...(watch.ended === true && { unwatched: true as const }),
   };

@@ -373,7 +373,7 @@ function answerOf({ action, by }: { readonly action: Action; readonly by: string
 function buttonsOf(
   id: string,
   approval: Approval,
-  { posting, unwatched }: Extract<MessageState, { name: 'waiting' }>,
+  { posting, trouble, unwatched }: Extract<MessageState, { name: 'waiting' }>,
   { route }: RouteTerms,
 ): KnownBlock[] {
   if (posting) return [];
@@ -383,7 +383,7 @@ function buttonsOf(
     actions('approvals.decide', [
       button(ballotAction('approve', approve), 'Approve', id, { style: 'primary', ...asked }),
       button(ballotAction('reject', reject), 'Reject', id, { style: 'danger' }),
-      ...(unwatched ? [button(ACTIONS.check, 'Check now', id)] : []),
+      ...(unwatched || trouble?.why === 'denied' ? [button(ACTIONS.check, 'Check now', id)] : []),
     ]),
   ];
 }

@@ -199,35 +199,21 @@ export function overflowNumber(name: string): number {
 
 /** How many replies the rest takes; each holds `REPLY_SECTIONS` sections. */
 export function overflowCount(approval: Approval): number {
-  return extentOf(approval).replies;
-}
-
-/** What its texts come to once they are spelled out. */
-interface Extent {
-  readonly replies: number;
-  /** Whether others wrote anything that nobody would see. */
-  readonly hasInvisible: boolean;
-}
-
-export function extentOf(approval: Approval): Extent {
-  if (isShort(approval)) return SHORT;
+  if (isShort(approval)) return 0;
   const { title, change, link, fields } = approval;
   const words = [title, wordsOf(approval), isDescribed(approval), requesterName(approval)];
   const key = hash('sha256', JSON.stringify([...words, change, link, fields]), 'base64url');
-  const known = EXTENTS.get(key);
+  const known = COUNTS.get(key);
   if (known !== undefined) return known;
-  const excerpt = excerptOf(approval);
-  const hasInvisible = excerpt.invisible > 0 || excerpt.isUnstyled;
-  const extent = { replies: repliesFor(excerpt), hasInvisible };
-  if (EXTENTS.size === EXTENTS_MAX) EXTENTS.clear();
-  EXTENTS.set(key, extent);
-  return extent;
+  const count = repliesFor(excerptOf(approval));
+  if (COUNTS.size === COUNTS_MAX) COUNTS.clear();
+  COUNTS.set(key, count);
+  return count;
 }
 
-const SHORT: Extent = { replies: 0, hasInvisible: false };
 /** By a hash of their texts: each plan asks for it several times, and their texts stay as they are. */
-const EXTENTS = new Map<string, Extent>();
-const EXTENTS_MAX = 1_000;
+const COUNTS = new Map<string, number>();
+const COUNTS_MAX = 1_000;
 
 /** The same of an excerpt. */
 export function repliesFor({ rest }: Excerpt): number {

@@ -9,7 +9,7 @@ import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts';
 import { authorityOf, type StatusRead } from '../authority.ts';
-import { isOutage, isSealed } from '../failure.ts';
+import { isOutage, isSealed, openIn } from '../failure.ts';
 import { refusalSentence } from '../message/refusals.ts';
 import {
   approvedAlreadySentence,
@@ -31,7 +31,6 @@ import {
   votersFor,
 } from '../policy.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
-import type { Answered } from '../service-answers.ts';
 import { owe, quietFrom } from '../transitions.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
@@ -43,7 +42,7 @@ import {
   recheckClick,
   uncheckedCode,
 } from './reauthorize.ts';
-import { earliest, type StepDependencies, type StepRules } from './step-rules.ts';
+import { type ApprovalCore, earliest, routeNamed, type StepRules } from './step-rules.ts';
 
 /** Find out whether the person who clicked may decide; several questions at once. */
 export interface Authorize {
@@ -55,7 +54,7 @@ export interface Authorize {
   readonly look?: Pick<ReadStatus, 'deadlineMs' | 'plannedAt'>;
 }
 
-type Authorized = Authorization & Answered & { readonly beside?: Beside };
+type Authorized = Authorization & { readonly beside?: Beside };
 
 /** What else was found out with an authorization. */
 export interface Beside {
@@ -101,17 +100,16 @@ export function dueReauthorization(
 
 export const authorize: StepRules<Authorize, Authorized> = {
   /** Everybody at once, and beside them the status: all of it is read after the click. */
-  async execute(dependencies, _id, approval, { click, others = [], look: looking }) {
-    const route = dependencies.routeNamed(approval.route);
+  async execute(core, _id, approval, { click, others = [], look: looking }) {
+    const route = routeNamed(core, approval.route);
     const isFirst = click.tries === undefined && !isReauthorization(approval.decision, click);
-    const asking = beginAsking(dependencies, isFirst ? FIRST_READ_MS : undefined);
+    const asking = beginAsking(core, isFirst ? FIRST_READ_MS : undefined);
     const again = others.map(
-      async (user) =>
-        [user, await authorizeReviewer(dependencies, route, approval, user, asking)] as const,
+      async (user) => [user, await authorizeReviewer(core, route, approval, user, asking)] as const,
     );
     const [found, look, ...authorized] = await Promise.all([
-      callResult(authorizeClick(dependencies, route, approval, click, asking)),
-      looking && authorityOf(dependencies, approval).read(approval, { ...looking, isPoll: false }),
+      callResult(authorizeClick(core, route, approval, click, asking)),
+      looking && authorityOf(core, approval).read(approval, { ...looking, isPoll: false }),
       ...again,
     ]);
     if (look === undefined && authorized.length === 0) return found;
@@ -165,22 +163,22 @@ export const authorize: StepRules<Authorize, Authorized> = {
 
 /** A reason is decrypted only for somebody who can decide, and shown without the token. */
 async function authorizeClick(
-  dependencies: StepDependencies,
+  core: ApprovalCore,
   route: Route | undefined,
   approval: Approval,
   click: Click,
   asking: Asking,
 ): Promise<Authorization> {
-  const result = await authorizeReviewer(dependencies, route, approval, click.user, asking);
+  const result = await authorizeReviewer(core, route, approval, click.user, asking);
   // The reason of a decision that is authorized again is there.
   if (result.kind !== 'accepted' || isReauthorization(approval.decision, click)) return result;
   if (click.reason === undefined) {
     const isMissing = route?.reason[click.action] === 'required';
     return isMissing ? { kind: 'not-allowed', code: 'reason-missing' } : result;
   }
-  const reason = dependencies.open(click.reason, 'reason');
+  const reason = openIn(core.box, click.reason, 'reason');
   if (approval.token === undefined) return { ...result, reason };
-  return { ...result, reason: redact(reason, [dependencies.open(approval.token, 'token')]) };
+  return { ...result, reason: redact(reason, [openIn(core.box, approval.token, 'token')]) };
 }
 
 /**

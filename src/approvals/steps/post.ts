@@ -51,7 +51,7 @@ import {
 import type { Terms } from '../policy.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../store-rewind.ts';
 import { blockedEntry } from '../transitions.ts';
-import { earliest, type StepRules } from './step-rules.ts';
+import { earliest, routeNamed, type StepRules } from './step-rules.ts';
 
 /** What is posted once goes through these steps: each post has a name, which its metadata says. */
 
@@ -240,12 +240,12 @@ export const takePostSlot: StepRules<TakePostSlot, Slot> = {
    * What continues a message goes after what asks, and so does what only tells. Names are looked up here: when the post itself is tried, it is
    * sent at once.
    */
-  async execute(dependencies, _id, approval, { post, channel, turn }) {
-    await dependencies.links.learnNames(namedIn(approval, post));
-    if (isOverflow(post)) return takeSpareSlot(dependencies, channel);
-    if (turn !== undefined) return takeTurn(dependencies, channel, turn);
-    const slot = await takeSlot(dependencies, channel);
-    dependencies.queue.taken(channel, slot.waitMs);
+  async execute(core, _id, approval, { post, channel, turn }) {
+    await core.links.learnNames(namedIn(approval, post));
+    if (isOverflow(post)) return takeSpareSlot(core, channel);
+    if (turn !== undefined) return takeTurn(core, channel, turn);
+    const slot = await takeSlot(core, channel);
+    core.queue.taken(channel, slot.waitMs);
     return slot;
   },
 
@@ -264,12 +264,12 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
     return { data: withPost(approval, postBegun(post, step, timing, now)), durable: true };
   },
 
-  execute(dependencies, id, approval, { post, channel, state }) {
-    const route = dependencies.routeNamed(approval.route);
-    return makePost(dependencies, {
+  execute(core, id, approval, { post, channel, state }) {
+    const route = routeNamed(core, approval.route);
+    return makePost(core, {
       channel,
       ...threadOf(approval, post),
-      ...contentOf(id, approval, post, state, { route, links: dependencies.links }),
+      ...contentOf(id, approval, post, state, { route, links: core.links }),
       metadata: metadataFor(id, approval, post, state),
     });
   },

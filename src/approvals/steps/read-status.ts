@@ -9,12 +9,10 @@ import { type ApprovalAlert, deniedAlert } from '../alert.ts';
 import { type Approval, isOwnGate, type NotKnown, type Watch } from '../approval.ts';
 import { authorityOf, type StatusRead } from '../authority.ts';
 import { retryUnsent, sendWhenPending, settleOn, settlingOf } from '../decision.ts';
-import { isSealed, troubleOf } from '../failure.ts';
+import { isDenied, isSealed, troubleOf } from '../failure.ts';
 import { outsideSentence, troubleSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
 import { FIRST_READ_MS, goodForMs, nextPollAt } from '../schedule.ts';
-import { isAnswered } from '../service-answers.ts';
-import { isUnauthorized } from '../suspension.ts';
 import {
   becomePending,
   isUnconfirmed,
@@ -24,7 +22,7 @@ import {
   owe,
   quietFrom,
 } from '../transitions.ts';
-import type { StepDependencies, StepRules } from './step-rules.ts';
+import type { ApprovalCore, StepRules } from './step-rules.ts';
 
 /** Read the status (Interface 4.3). */
 export interface ReadStatus {
@@ -97,12 +95,10 @@ export function dueWatch(
 ): Due<ReadStatus> {
   const { outcome, decision, withdrawnAt, unconfirmed = [], watch, createdAt } = approval;
   if (outcome !== undefined || decision !== undefined || isWithdrawn(approval)) return null;
-  const isAsked = (watch.askers ?? []).length > 0 || watch.resumed === true;
-  if (watch.ended === true && !isAsked) {
-    // Whoever is authorized first resumes it; it stands by for that as long as it would be watched.
-    const overAt = createdAt + watchMaxAgeMs;
-    return isUnauthorized(watch) && now < overAt ? overAt : null;
-  }
+  const isAsked = (watch.askers ?? []).length > 0;
+  // Version 0.1 ended the watch of those that were denied, too.
+  const isOld = !isDenied(watch) || now > createdAt + watchMaxAgeMs;
+  if (watch.ended === true && isOld && !isAsked) return null;
   // Of a withdrawn one nothing is left to learn but what became of a decision, and that is not told before then.
   const nextAt =
     withdrawnAt === undefined ? watch.nextAt : Math.max(watch.nextAt, quietFrom(unconfirmed));
@@ -115,29 +111,31 @@ interface Refused {
   readonly kind: 'refused-check';
 }
 
+/** The service denies every read, and another approval's tells when it does no more. */
+interface LeftOut {
+  readonly kind: 'left-out';
+}
+
 /** `outside`: who asked, and is not in the channel. */
-type Read = (StatusRead | Slot | Refused) & { readonly outside?: readonly string[] };
+type Read = (StatusRead | Slot | LeftOut | Refused) & { readonly outside?: readonly string[] };
 
 export const readStatus: StepRules<ReadStatus, Read> = {
-  markAttempt(approval) {
-    // It leaves its list first: refused again, it goes to the end, and those behind it get their slot.
-    return approval.watch.resumed === undefined ? undefined : { data: approval };
-  },
-
-  async execute(dependencies, _id, approval, { why, deadlineMs, plannedAt }) {
+  async execute(core, _id, approval, { why, deadlineMs, plannedAt }) {
     const isPoll = why === 'watch' && approval.watch.askers === undefined;
     if (isPoll && approval.watch.slot === undefined && !isOwnGate(approval)) {
-      const { store, budgetPerMinute } = dependencies;
-      const waitMs = await takeBudgetSlot(store, budgetPerMinute);
+      const { store, config, serviceAnswers } = core;
+      const isProbing = isDenied(approval.watch) && serviceAnswers.isDenying();
+      if (isProbing && !(await serviceAnswers.isProbe())) return { kind: 'left-out' };
+      const waitMs = await takeBudgetSlot(store, config.budgetPerMinute);
       if (waitMs > 0) return { kind: 'slot', waitMs };
     }
-    const checked = outsideOf(dependencies, approval);
+    const checked = outsideOf(core, approval);
     if (why === 'watch') {
       const outside = await checked;
       const isRefused = outside.length > 0 && outside.length === approval.watch.askers?.length;
       if (isRefused) return { kind: 'refused-check', outside };
     }
-    const authority = authorityOf(dependencies, approval);
+    const authority = authorityOf(core, approval);
     const reading = authority.read(approval, { deadlineMs, plannedAt, isPoll });
     const [read, outside] = await Promise.all([reading, checked]);
     return outside.length === 0 ? read : { ...read, outside };
@@ -146,6 +144,7 @@ export const readStatus: StepRules<ReadStatus, Read> = {
   apply(before, { plannedAt: askedAt }, result, terms, now) {
     if (before.outcome !== undefined) return { data: before };
     if (result.kind === 'slot') return { data: withSlot(before, now + result.waitMs) };
+    if (result.kind === 'left-out') return { data: polled(before, terms, now) };
     const approval = withoutOutside(before, result.outside);
     if (result.kind === 'refused-check') return { data: notChecked(approval) };
     const looked = { ...approval, watch: lookedAt(approval.watch) };
@@ -157,24 +156,20 @@ export const readStatus: StepRules<ReadStatus, Read> = {
   alerts(before, _step, result, after) {
     const unknown = notKnown(before, after);
     if (unknown !== undefined) return [unknown];
-    // It was told of when it was suspended: one that is refused for ever is no news each time it is tried.
-    if (before.watch.resumed === true) return [];
+    // One that is denied for ever is no news each time it is read.
+    if (isDenied(before.watch)) return [];
     return deniedAlert('look-denied', result.kind === 'failed' ? result.failure : undefined);
   },
-
-  isAuthorized: (result) => result.kind !== 'refused-check' && isAnswered(result),
 };
 
-/** The read that it had its slot for is over; what was resumed is watched again, and tries on until there is a response. */
+/** The read that it had its slot for is over. */
 function lookedAt({ slot, ...watch }: Watch): Watch {
-  if (watch.resumed === undefined) return watch;
-  const { ended, ...again } = watch;
-  return again;
+  return watch;
 }
 
 /** Who pressed Check now and is not in the channel. While Slack does not say soon, they are answered. */
 async function outsideOf(
-  { lookup, timers }: StepDependencies,
+  { lookup, timers }: ApprovalCore,
   { channel, watch: { askers = [] } }: Approval,
 ): Promise<readonly string[]> {
   const checkers = askers.filter(({ checks }) => checks === true);
@@ -304,15 +299,16 @@ function polled(approval: Approval, terms: Terms, now: number): Approval {
   if (now - approval.createdAt > terms.watchMaxAgeMs) return unwatched(approval);
   const { createdAt, expiresAt } = approval;
   const { pending, budgetPerMinute, timing } = terms;
-  const facts = { now, createdAt, expiresAt, pending, budgetPerMinute, jitter: terms.random() };
+  const isProbing = terms.isDenying && isDenied(watch);
+  const jitter = terms.random();
+  const facts = { now, createdAt, expiresAt, pending, budgetPerMinute, isProbing, jitter };
   const nextAt = nextPollAt(facts, timing);
   return { ...approval, watch: { ...watch, nextAt } };
 }
 
 /** Nothing is asked any more until somebody wants to know. */
 function unwatched(approval: Approval): Approval {
-  const { resumed, ...watch } = approval.watch;
-  return { ...approval, watch: { ...watch, ended: true } };
+  return { ...approval, watch: { ...approval.watch, ended: true } };
 }
 
 /** A few quick tries, then the message says what the service does instead of answering. */
@@ -327,16 +323,13 @@ function watchFailed(
   const waitMs = failure.class === 'refused' ? limitMs(failure, terms.timing) : retryMs[tries];
   if (waitMs !== undefined && tries < retryMs.length) {
     const nextAt = now + waitMs;
-    // Also one that was suspended: its failure was what kept it on its list.
     const { ended, ...watch } = approval.watch;
     return { ...approval, watch: { ...watch, nextAt, failure, tries: tries + 1 } };
   }
   const { askers, ...watch } = approval.watch;
   const stale: Approval = { ...approval, watch: { ...watch, failure, stale: true } };
-  const trouble = troubleOf(failure);
-  // A service that refuses access now refuses it a minute later too.
-  const next = trouble.why === 'denied' ? unwatched(stale) : polled(stale, terms, now);
-  const sentence = troubleSentence(trouble, next.watch.ended !== true);
+  const next = polled(stale, terms, now);
+  const sentence = troubleSentence(troubleOf(failure), next.watch.ended !== true);
   return (askers ?? []).reduce((owing, asker) => owe(owing, asker, 'trouble', sentence), next);
 }
 

@@ -5,9 +5,10 @@ import { clip } from '../../core/lib/clip.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Approval, messagePost, type Reply } from '../approval.ts';
+import { openIn } from '../failure.ts';
 import { titleOf } from '../message/overflow.ts';
 import { named } from '../message/sentences.ts';
-import { earliest, type StepDependencies, type StepRules } from './step-rules.ts';
+import { type ApprovalCore, earliest, type StepRules } from './step-rules.ts';
 
 /** Say a sentence to the person it is owed to. */
 export interface SendReply {
@@ -33,10 +34,10 @@ export const reply: StepRules<SendReply, Replied> = {
    */
   markAttempt: (approval) => ({ data: approval }),
 
-  execute(dependencies, _id, approval, { reply: id }) {
+  execute(core, _id, approval, { reply: id }) {
     const owed = approval.replies.find((each) => each.id === id);
     if (owed === undefined) throw new Error('a sentence is delivered only while it is owed');
-    return deliverReply(dependencies, approval, owed);
+    return deliverReply(core, approval, owed);
   },
 
   /**
@@ -68,7 +69,7 @@ function toldEntry({ user, about, via }: Reply, text: string): NewAuditEntry {
 
 /** In the one way that is its turn, with the request's title and a link to its message. */
 export function deliverReply(
-  { replies, open, links }: StepDependencies,
+  { replies, box, links }: ApprovalCore,
   approval: Approval,
   { via, text: sentence, user, channel, responseUrl }: Reply,
 ): Promise<Replied> {
@@ -77,7 +78,7 @@ export function deliverReply(
   const text = named(sentence, titleOf(approval), link);
   const deliver = async (): Promise<Replied> => {
     if (via === 'url' && responseUrl !== undefined) {
-      await replies.respondUrl(open(responseUrl, 'response-url'), { text });
+      await replies.respondUrl(openIn(box, responseUrl, 'response-url'), { text });
     } else if (via === 'direct') {
       await replies.direct({ user, text });
     } else {

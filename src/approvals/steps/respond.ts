@@ -11,9 +11,8 @@ import { authorityOf, type CallEnd } from '../authority.ts';
 import { giveUp, retryInTime, settlePhase } from '../decision.ts';
 import type { Terms } from '../policy.ts';
 import { goodForMs, SHOW_AFTER_MS } from '../schedule.ts';
-import { type Answered, isAnswered } from '../service-answers.ts';
 import { learnOutcome, withPhase } from '../transitions.ts';
-import type { StepDependencies, StepRules } from './step-rules.ts';
+import type { ApprovalCore, StepRules } from './step-rules.ts';
 import { markUpdate, renderedAgain, showState, type Updated } from './update.ts';
 
 /** Send the decision (Interface 4.4). */
@@ -22,7 +21,7 @@ export interface Respond {
   readonly plannedAt: number;
 }
 
-interface Responded extends Answered {
+interface Responded {
   readonly kind: 'responded';
   readonly end: CallEnd;
   /** Whether the message said meanwhile that the decision is being sent, if it came to that. */
@@ -51,21 +50,15 @@ export const respond: StepRules<Respond, Responded> = {
     };
   },
 
-  async execute(dependencies, id, approval, step) {
+  async execute(core, id, approval, step) {
     const decision = decisionOf(approval);
-    const authority = authorityOf(dependencies, approval);
-    const responded = await sendDecision({
+    const authority = authorityOf(core, approval);
+    return sendDecision({
       response: authority.respond(approval, decision, step),
-      showSending: () => showSending(dependencies, id, approval),
-      timers: dependencies.timers,
-      ages: dependencies.ages,
+      showSending: () => showSending(core, id, approval),
+      timers: core.timers,
+      ages: core.ages,
     });
-    const { authorizedAgain, tellAgainInMs } = responded.end;
-    const told = {
-      ...(authorizedAgain !== undefined && { authorizedAgain }),
-      ...(tellAgainInMs !== undefined && { tellAgainInMs }),
-    };
-    return { ...responded, ...told };
   },
 
   apply(approval, step, { end, sending }, { timing }, now) {
@@ -94,8 +87,6 @@ export const respond: StepRules<Respond, Responded> = {
 
   alerts: (_before, _step, { end }) =>
     deniedAlert('answer-denied', end.kind === 'failed' ? end.failure : undefined),
-
-  isAuthorized: isAnswered,
 };
 
 /** What the service said to a decision that was sent, in words for programs. */
@@ -114,14 +105,14 @@ function decisionOf({ decision }: Approval): Decision {
 
 /** Shows that the decision is being sent, if there is a message to show it. */
 export async function showSending(
-  dependencies: StepDependencies,
+  core: ApprovalCore,
   id: string,
   approval: Approval,
 ): Promise<Updated> {
   const { decision } = approval;
   if (decision === undefined || messagePost(approval).ts === undefined) return { kind: 'done' };
   const { action, by } = decision;
-  return showState(dependencies, id, approval, { name: 'sending', action, by });
+  return showState(core, id, approval, { name: 'sending', action, by });
 }
 
 /**

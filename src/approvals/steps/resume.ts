@@ -25,8 +25,8 @@ export const resume: StepRules<Resume, { readonly kind: 'done' | 'away' }> = {
   // What it is about is saved first: the store may be gone when it is done.
   markAttempt: (approval) => ({ data: approval }),
 
-  execute(dependencies, _id, _approval, { list }) {
-    const resumed = dependencies.resume(list).then(() => ({ kind: 'done' }) as const);
+  execute(core, _id, _approval, { list }) {
+    const resumed = resumeSuspended(core, list).then(() => ({ kind: 'done' }) as const);
     return unlessAway<{ readonly kind: 'done' | 'away' }>(resumed, { kind: 'away' });
   },
 
@@ -44,17 +44,14 @@ const AT_ONCE = 2;
  * Lets the approvals that have been on a list longest try again; those that come through, or have nothing
  * to try any more, resume the next ones. Resuming one twice is resuming it once. Throws StoreError.
  */
-export async function resumeSuspended(
-  dependencies: RecordDependencies,
-  list: string,
-): Promise<void> {
+export async function resumeSuspended(core: RecordDependencies, list: string): Promise<void> {
   let left = AT_ONCE;
   let after: string | null | undefined;
   while (left > 0 && after !== null) {
-    const { entries, next } = await dependencies.store.list([list], { limit: left, after });
+    const { entries, next } = await core.store.list([list], { limit: left, after });
     for (const { record } of entries) {
       const signal = { id: `resumed.${list}`, body: encodeSignal({ kind: 'resume', list }) };
-      if ((await signalRecord(dependencies, record.id, signal)) === 'stored') left -= 1;
+      if ((await signalRecord(core, record.id, signal)) === 'stored') left -= 1;
     }
     after = next;
   }

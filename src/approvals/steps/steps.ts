@@ -12,13 +12,7 @@ import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import type { Approval } from '../approval.ts';
 import { isSealed } from '../failure.ts';
 import type { Terms } from '../policy.ts';
-import {
-  UNAUTHORIZED,
-  watchedAgain,
-  withResume,
-  withResumeAt,
-  withResumesDue,
-} from '../suspension.ts';
+import { withResumesDue } from '../suspension.ts';
 import { type AlertAdministrators, alertAdministrators, withAlert } from './alert.ts';
 import { type Authorize, authorize, statusBeside } from './authorize.ts';
 import { callBack } from './call-back.ts';
@@ -39,7 +33,7 @@ import { type Recall, recall } from './recall.ts';
 import { reply, type SendReply } from './reply.ts';
 import { type Respond, respond } from './respond.ts';
 import { type Resume, resume } from './resume.ts';
-import type { CallBack, StepDependencies, StepRules } from './step-rules.ts';
+import type { ApprovalCore, CallBack, StepRules } from './step-rules.ts';
 import { type Update, update } from './update.ts';
 
 /** One thing to do next. */
@@ -97,12 +91,12 @@ export function markAttempt(
 }
 
 export function executeStep(
-  dependencies: StepDependencies,
+  core: ApprovalCore,
   id: string,
   approval: Approval,
   step: Step,
 ): Promise<StepResult> {
-  return rulesOf(step).execute(dependencies, id, approval, step);
+  return rulesOf(step).execute(core, id, approval, step);
 }
 
 /** Applies a step's result, and that of the status that was read beside it. */
@@ -116,9 +110,7 @@ export function applyResult(
   const applied = applyOne(approval, step, result, terms, now);
   const beside = step.kind === 'authorize' ? statusBeside(step, result, applied.data) : undefined;
   if (beside === undefined) return applied;
-  if (!beside.counts) {
-    return { ...applied, data: withNews(applied.data, beside.result, now) };
-  }
+  if (!beside.counts) return applied;
   if (!beside.isFinal) {
     const read = applyOne(applied.data, beside.step, beside.result, terms, now);
     return { ...read, audit: [...(applied.audit ?? []), ...(read.audit ?? [])] };
@@ -137,22 +129,11 @@ function applyOne(
   terms: Terms,
   now: number,
 ): Applied<Approval> {
-  const rules = rulesOf(step);
-  const isAuthorized = rules.isAuthorized?.(result) ?? false;
-  const before = isAuthorized ? watchedAgain(approval) : approval;
-  const applied = rules.apply(before, step, result, terms, now);
+  const applied = rulesOf(step).apply(approval, step, result, terms, now);
   const { data } = applied;
   // A result that came too late to change anything is no trouble to anybody either.
   const alerts = data === approval ? [] : alertsOf(approval, step, result, data);
-  const indebted = withResumesDue(approval, alerts.reduce(withAlert, data), isAuthorized);
-  return { ...applied, data: withNews(indebted, result, now) };
-}
-
-/** The service let this one in: those that it refused are resumed, at once or later. */
-function withNews(approval: Approval, result: StepResult, now: number): Approval {
-  if ('authorizedAgain' in result) return withResume(approval, UNAUTHORIZED);
-  if (!('tellAgainInMs' in result) || result.tellAgainInMs === undefined) return approval;
-  return withResumeAt(approval, UNAUTHORIZED, now + result.tellAgainInMs);
+  return { ...applied, data: withResumesDue(approval, alerts.reduce(withAlert, data)) };
 }
 
 function alertsOf(

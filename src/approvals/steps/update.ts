@@ -27,7 +27,7 @@ import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
 import { mustRecall } from '../store-rewind.ts';
 import { blockedEntry, owe } from '../transitions.ts';
-import type { StepDependencies, StepRules } from './step-rules.ts';
+import { type ApprovalCore, routeNamed, type StepRules } from './step-rules.ts';
 
 /** Change the message so that it shows `state`. */
 export interface Update {
@@ -62,7 +62,7 @@ export const update: StepRules<Update, Updated> = {
     durable: isOwnGate(approval) && approval.outcome !== undefined,
   }),
 
-  execute: (dependencies, id, approval, { state }) => showState(dependencies, id, approval, state),
+  execute: (core, id, approval, { state }) => showState(core, id, approval, state),
 
   apply(approval, step, result, { timing }, now) {
     const data = applyUpdated(approval, step, result, timing, now);
@@ -79,20 +79,20 @@ export const update: StepRules<Update, Updated> = {
 
 /** Shows a state of the message. */
 export async function showState(
-  { outbox, routeNamed }: StepDependencies,
+  core: ApprovalCore,
   id: string,
   approval: Approval,
   state: MessageState,
 ): Promise<Updated> {
   const { ts } = messagePost(approval);
   if (ts === undefined) throw new Error('a message is posted before it is changed');
-  const route = routeNamed(approval.route);
+  const route = routeNamed(core, approval.route);
   const message = approvalMessage(id, approval, state, { route });
   // Without it the message keeps the metadata that it has.
   const named = state.name === 'decided' && {
     metadata: metadataFor(id, approval, 'message', state),
   };
-  const call = outbox.update({ channel: approval.channel, ts, ...message, ...named });
+  const call = core.outbox.update({ channel: approval.channel, ts, ...message, ...named });
   return callResult(call.then(() => ({ kind: 'done' }) as const));
 }
 

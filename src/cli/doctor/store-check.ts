@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { DatabaseError } from '../../core/store/redis/database-error.ts';
-import { StoreError } from '../../core/store/store.ts';
+import { StoreConfigError, StoreError } from '../../core/store/store.ts';
 import { type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
 export async function checkStore(needs: CheckNeeds): Promise<Found> {
@@ -25,7 +24,7 @@ export async function checkStore(needs: CheckNeeds): Promise<Found> {
       fix: 'Change these Redis settings; docs/redis.md explains each one.',
     };
   } catch (error) {
-    if (error instanceof DatabaseError) return wrong(error.message, error.fix);
+    if (error instanceof StoreConfigError) return wrong(error.message, error.fix);
     if (!(error instanceof StoreError)) throw error;
     return wrong(
       error.message,

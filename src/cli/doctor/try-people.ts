@@ -81,7 +81,7 @@ async function openDirectory({ config, system, accounts, workspace, ...needs }: 
     userId: config.identityUserId,
     emails: config.identityEmails,
     workspace,
-    store: store ?? new Memory({ ...system, auditMs: 0 }).openStore(),
+    store: store ?? new Memory(system).openStore(),
     async raise() {},
     clock: system.clock,
     timers: system.timers,

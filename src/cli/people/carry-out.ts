@@ -1,11 +1,11 @@
 import { type WorkNeeds, work } from '../../core/engine/lease-session.ts';
 import { type Held, type Store, StoreError } from '../../core/store/store.ts';
-import type { AccountChange, ChangeTypes } from '../../operations/accounts/change.ts';
+import type { AccountChange, Change, ChangeTypes } from '../../operations/accounts/change.ts';
 import { accountCalls, askForChange } from '../../operations/accounts/change-operation.ts';
 import { CHANGE_RULES } from '../../operations/accounts/change-rules.ts';
 import { decodeOperation, type Operation, stateOf } from '../../operations/flow/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../operations/flow/operation-flow.ts';
-import { changeOf, type End, type PlannedChange } from './change.ts';
+import type { End } from './change.ts';
 import type { Session } from './session.ts';
 
 /** Whoever waits at a terminal is more patient than a modal. */
@@ -31,7 +31,7 @@ interface CarryOutOptions {
  */
 export async function carryOut(
   session: Session,
-  planned: PlannedChange,
+  change: Change,
   { isReady }: CarryOutOptions,
 ): Promise<End> {
   const { terminal, system } = session;
@@ -43,7 +43,7 @@ export async function carryOut(
       { store, reconciler: worker },
       {
         by: `os:${terminal.user}@${terminal.host}`,
-        wish: { change: changeOf(planned), typedAt: store.now() },
+        wish: { change, typedAt: store.now() },
         silent: true,
         isReady,
         key,

@@ -12,19 +12,20 @@ import {
   readAccount,
   type TextAttributes,
 } from '../../operations/accounts/account.ts';
-import { isDone } from '../../operations/accounts/change.ts';
+import { type Change, isDone } from '../../operations/accounts/change.ts';
 import { foreseeProvisioning, wouldSentence } from '../../operations/accounts/provisioning.ts';
 import { NOT_FOUND, NOT_FOUND_PARTIAL, SEVERAL_FOUND } from '../../operations/accounts/trouble.ts';
 import { EXIT, type ExitCode } from '../terminal.ts';
 import { carryOut } from './carry-out.ts';
 import {
-  differingText,
-  doneText,
+  doneLine,
   type End,
   endText,
   type PlannedChange,
-  questionText,
-  wouldText,
+  planCreating,
+  planEdit,
+  planSwitch,
+  type Switch,
 } from './change.ts';
 import { confirm } from './output.ts';
 import type { Session } from './session.ts';
@@ -47,7 +48,7 @@ export async function updatePerson(
   if (account === null) return EXIT.notDone;
   const values = accountChanges(account, attributes);
   if (Object.keys(values).length > 0) {
-    return makeChange(session, { kind: 'update', account, values }, options);
+    return makeChange(session, planEdit(account, values), options);
   }
   session.output.tell(`${accountName(account)} already has all of this. Nothing was changed.`);
   session.output.json([account]);
@@ -58,16 +59,12 @@ export async function updatePerson(
 export async function switchPerson(
   session: Session,
   person: string,
-  { verb, ...options }: ChangeOptions & { readonly verb: 'deactivate' | 'activate' | 'delete' },
+  { verb, ...options }: ChangeOptions & { readonly verb: Switch },
 ): Promise<ExitCode> {
   const account = await namedAccount(session, person);
   if (account === null) return EXIT.notDone;
   const active = verb === 'activate';
-  if (account.active !== active) {
-    const change =
-      verb === 'delete' ? { kind: verb, account } : { kind: verb, account, values: { active } };
-    return makeChange(session, change, options);
-  }
+  if (account.active !== active) return makeChange(session, planSwitch(account, verb), options);
   const state = active ? 'active' : 'deactivated';
   session.output.tell(`${accountName(account)} is ${state} already: nothing was changed.`);
   session.output.json([account]);
@@ -82,7 +79,7 @@ export async function createPerson(
 ): Promise<ExitCode> {
   const foreseen = await foreseeProvisioning(session.users, user);
   if (foreseen.kind !== 'collision' && foreseen.kind !== 'several') {
-    return makeChange(session, { kind: 'create', user, foreseen }, options);
+    return makeChange(session, planCreating(user, foreseen), options);
   }
   session.output.note(wouldSentence(foreseen, user.userName));
   session.output.json([]);
@@ -110,38 +107,39 @@ export interface ChangeOptions {
 /** Says what a change would do, asks where it has to be confirmed, makes it, and says what came of it. */
 async function makeChange(
   session: Session,
-  change: PlannedChange,
+  planned: PlannedChange,
   { yes = false, dryRun = false }: ChangeOptions,
 ): Promise<ExitCode> {
   const { terminal, output } = session;
-  output.tell(wouldText(change));
+  const { change, would, question } = planned;
+  output.tell(would);
   for (const warning of await warningsOf(session, change)) output.note(warning);
   if (takesAccess(change)) noteGroups(session);
   if (dryRun) {
     output.json([]);
     return EXIT.done;
   }
-  const question = questionText(change);
-  if (needsConfirmation(change) && !(await confirm(terminal, output, { yes, question }))) {
+  if (question !== null && !(await confirm(terminal, output, { yes, question }))) {
     output.json([]);
     return EXIT.notDone;
   }
   // Whoever was asked may have taken their time.
-  const isReady = yes || !needsConfirmation(change);
-  return tellEnd(session, change, await carryOut(session, change, { isReady }));
+  const isReady = yes || question === null;
+  return tellEnd(session, planned, await carryOut(session, change, { isReady }));
 }
 
-async function tellEnd(session: Session, change: PlannedChange, end: End): Promise<ExitCode> {
+async function tellEnd(session: Session, planned: PlannedChange, end: End): Promise<ExitCode> {
   const { output } = session;
   const { outcome, ...rest } = end;
   if (outcome === undefined || !isDone(outcome)) {
-    output.note(endText(change, { ...(outcome && { outcome }), ...rest }));
+    output.note(endText(planned.change, { ...(outcome && { outcome }), ...rest }));
     output.json([]);
     return outcome?.code === 'already' ? EXIT.done : EXIT.notDone;
   }
   const { account, unlike } = outcome;
-  if (unlike.length === 0) output.tell(doneText(change, outcome));
-  else output.note(differingText(unlike));
+  const line = doneLine(planned, outcome);
+  if (unlike.length === 0) output.tell(line);
+  else output.note(line);
   if (output.isJson) output.json(account ? [(await accountNow(session, account)) ?? account] : []);
   return unlike.length === 0 ? EXIT.done : EXIT.notDone;
 }
@@ -159,20 +157,14 @@ async function accountNow(
   }
 }
 
-/** What gives or takes access to somebody who has an account, as far as the service lists it. */
-function needsConfirmation(change: PlannedChange): boolean {
-  if (change.kind === 'update') return false;
-  return change.kind !== 'create' || change.foreseen.kind !== 'new' || change.foreseen.isPartial;
-}
-
 const OWN_ACCOUNT = 'This may be your own account: its name matches your login here.';
 const ADMINISTRATOR = 'This account belongs to a Gatepost administrator.';
 const IN_A_GROUP =
   'This command cannot tell who is a Gatepost administrator through a user group. Check before you continue.';
 
-type Removal = PlannedChange & { readonly kind: 'deactivate' | 'delete' };
+type Removal = Change & { readonly kind: 'deactivate' | 'delete' };
 
-function takesAccess(change: PlannedChange): change is Removal {
+function takesAccess(change: Change): change is Removal {
   return change.kind === 'deactivate' || change.kind === 'delete';
 }
 
@@ -182,10 +174,7 @@ export function noteGroups({ terminal, output }: Session): void {
 }
 
 /** What has to be said before access is taken from those who are missed most. */
-export async function warningsOf(
-  { terminal, store }: Session,
-  change: PlannedChange,
-): Promise<string[]> {
+export async function warningsOf({ terminal, store }: Session, change: Change): Promise<string[]> {
   if (!takesAccess(change)) return [];
   const { userName } = change.account;
   const isOwn = userName.split('@')[0]?.toLowerCase() === terminal.user.toLowerCase();
@@ -200,7 +189,7 @@ export async function warningsOf(
 async function isAdministrators(
   env: Readonly<Record<string, string | undefined>>,
   store: () => Promise<Store | null>,
-  { id, externalId }: UserProfile,
+  { id, externalId }: AccountNamed,
 ): Promise<boolean> {
   const { administrators, identityOverrides } = readAdministrators(env);
   const { users } = administrators;

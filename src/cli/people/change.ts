@@ -8,104 +8,84 @@ import {
   accountNamed,
   TEXT_ATTRIBUTES,
 } from '../../operations/accounts/account.ts';
-import type { AttributeName, Change, Done, Outcome } from '../../operations/accounts/change.ts';
-import { failureText, namesOf } from '../../operations/accounts/change-result.ts';
-import { digestOf } from '../../operations/accounts/compare-accounts.ts';
+import type { Change, Done, Outcome } from '../../operations/accounts/change.ts';
+import { doneText, doneWord, failureText } from '../../operations/accounts/change-result.ts';
+import { digestOf, wantedOf } from '../../operations/accounts/compare-accounts.ts';
 import { type Provisioning, wouldSentence } from '../../operations/accounts/provisioning.ts';
+
+/** A change, beside how the account stands before it, and what is said of it before it is made. */
+export interface PlannedChange {
+  readonly change: Change;
+  /** null: it is to be a new one. */
+  readonly account: UserProfile | null;
+  /** What it would do, in a sentence. */
+  readonly would: string;
+  /** What somebody is asked before; null: it needs no confirmation. */
+  readonly question: string | null;
+}
 
 /** What creating may be sent for. */
 type Foreseen = Provisioning & { readonly kind: 'new' | 'link' | 'reactivate' };
 
-/** A change, beside how the account stands before it. */
-export type PlannedChange =
-  | { readonly kind: 'create'; readonly user: NewUser; readonly foreseen: Foreseen }
-  | {
-      readonly kind: 'update' | 'deactivate' | 'activate';
-      readonly account: UserProfile;
-      readonly values: Partial<UserAttributes>;
-    }
-  | { readonly kind: 'delete'; readonly account: UserProfile };
-
-/** What is asked for: made only as long as the accounts stand as they were seen. */
-export function changeOf(planned: PlannedChange): Change {
-  switch (planned.kind) {
-    case 'create': {
-      const { user, foreseen } = planned;
-      const id = foreseen.kind === 'new' ? null : foreseen.account.id;
-      return { kind: 'create', user, foreseen: { kind: foreseen.kind, id } };
-    }
-    case 'update': {
-      const { account, values } = planned;
-      const names = TEXT_ATTRIBUTES.filter((name) => values[name] !== undefined);
-      const base = Object.fromEntries(names.map((name) => [name, digestOf(account[name])]));
-      return { kind: 'edit', account: accountNamed(account), values, base };
-    }
-    case 'deactivate': {
-      const { active, ...values } = planned.values;
-      return { kind: 'deactivate', account: accountNamed(planned.account), values };
-    }
-    case 'activate':
-    case 'delete':
-      return { kind: planned.kind, account: accountNamed(planned.account) };
-  }
-}
-
-/** What a change sets. */
-export function setBy(planned: PlannedChange): Partial<UserAttributes> {
-  switch (planned.kind) {
-    case 'create': {
-      const { userName, ...attributes } = planned.user;
-      return attributes;
-    }
-    case 'delete':
-      return { active: false };
-    default:
-      return planned.values;
-  }
-}
-
-/** The account that is there already; null: it is to be a new one. */
-export function accountBefore(planned: PlannedChange): UserProfile | null {
-  if (planned.kind !== 'create') return planned.account;
-  return planned.foreseen.kind === 'new' ? null : planned.foreseen.account;
-}
-
-const ENDS_ACCESS = 'Access ends immediately. Documents and tasks stay.';
-
-/** What a change would do. */
-export function wouldText(change: PlannedChange): string {
-  switch (change.kind) {
-    case 'create':
-      return wouldSentence(change.foreseen, cleanLine(change.user.userName), cleanLine);
-    case 'update':
-      return `Would change ${accountName(change.account)}: ${changesText(change.account, change.values)}.`;
-    case 'deactivate':
-      return `Would deactivate ${accountName(change.account)}. ${ENDS_ACCESS}`;
-    case 'activate':
-      return `Would re-activate ${accountName(change.account)}. Access is restored.`;
-    case 'delete':
-      return `Would delete ${accountName(change.account)}, which deactivates the account: nothing is removed. ${ENDS_ACCESS}`;
-  }
-}
-
-const QUESTIONS = {
+const CREATING = {
   new: 'Create an account for',
   link: 'Link to',
   reactivate: 'Re-activate',
-  update: 'Change',
-  deactivate: 'Deactivate',
-  activate: 'Re-activate',
-  delete: 'Delete',
-} as const satisfies Record<Foreseen['kind'] | Exclude<PlannedChange['kind'], 'create'>, string>;
+} as const satisfies Record<Foreseen['kind'], string>;
 
-/** What somebody is asked before it is done. */
-export function questionText(change: PlannedChange): string {
-  if (change.kind !== 'create') {
-    return `${QUESTIONS[change.kind]} ${accountName(change.account)}?`;
-  }
-  const { foreseen, user } = change;
-  const whom = foreseen.kind === 'new' ? cleanLine(user.userName) : accountName(foreseen.account);
-  return `${QUESTIONS[foreseen.kind]} ${whom}?`;
+/** Confirmed where it gives access to an account that is there, or may be. */
+export function planCreating(user: NewUser, foreseen: Foreseen): PlannedChange {
+  const { kind } = foreseen;
+  const account = kind === 'new' ? null : foreseen.account;
+  const address = cleanLine(user.userName);
+  const name = account === null ? address : accountName(account);
+  const isNew = kind === 'new' && !foreseen.isPartial;
+  return {
+    change: { kind: 'create', user, foreseen: { kind, id: account?.id ?? null } },
+    account,
+    would: wouldSentence(foreseen, address, cleanLine),
+    question: isNew ? null : `${CREATING[kind]} ${name}?`,
+  };
+}
+
+/** Made only as long as what it sets stands as it was seen. */
+export function planEdit(account: UserProfile, values: Partial<UserAttributes>): PlannedChange {
+  const names = TEXT_ATTRIBUTES.filter((name) => values[name] !== undefined);
+  const base = Object.fromEntries(names.map((name) => [name, digestOf(account[name])]));
+  return {
+    change: { kind: 'edit', account: accountNamed(account), values, base },
+    account,
+    would: `Would change ${accountName(account)}: ${changesText(account, values)}.`,
+    question: null,
+  };
+}
+
+const ENDS_ACCESS = 'Access ends at once. Documents and tasks are kept.';
+const SWITCHING = {
+  deactivate: (name) => [`Would deactivate ${name}. ${ENDS_ACCESS}`, `Deactivate ${name}?`],
+  activate: (name) => [`Would re-activate ${name}. Access is restored.`, `Re-activate ${name}?`],
+  delete: (name) => [
+    `Would delete ${name}, which deactivates the account: nothing is removed. ${ENDS_ACCESS}`,
+    `Delete ${name}?`,
+  ],
+} as const satisfies Record<Switch, (name: string) => readonly [would: string, question: string]>;
+
+export type Switch = 'deactivate' | 'activate' | 'delete';
+
+/** `values`: set along with a deactivation. */
+export function planSwitch(
+  account: UserProfile,
+  kind: Switch,
+  { active, ...values }: Partial<UserAttributes> = {},
+): PlannedChange {
+  const [would, question] = SWITCHING[kind](accountName(account));
+  const named = accountNamed(account);
+  return {
+    change: kind === 'deactivate' ? { kind, account: named, values } : { kind, account: named },
+    account,
+    would,
+    question,
+  };
 }
 
 /** How a change ended. */
@@ -121,43 +101,23 @@ const UNKNOWN_HERE =
   'The result is not known. A running bot may still carry this out: check the account in two minutes.';
 
 /** Why it was not done, or is not known. */
-export function endText(planned: PlannedChange, { outcome, unconfirmed = false }: NotDone): string {
+export function endText(change: Change, { outcome, unconfirmed = false }: NotDone): string {
   if (outcome === undefined) return UNKNOWN_HERE;
-  return failureText(changeOf(planned), outcome, { unconfirmed });
+  return failureText(change, outcome, { unconfirmed });
 }
 
 interface NotDone extends End {
   readonly outcome?: Exclude<Outcome, Done>;
 }
 
-/** What was done, as the service says. */
-export function doneText(planned: PlannedChange, { code, account }: Done): string {
-  const name = account?.name ?? nameOf(planned);
-  switch (code) {
-    case 'created':
-      return `Created an account for ${nameOf(planned)}.`;
-    case 'created-or-linked':
-      return `Created an account for ${nameOf(planned)}, or linked to one that was not listed.`;
-    case 'linked':
-      return `Linked to ${name}, which already existed.`;
-    case 'changed': {
-      const before = accountBefore(planned);
-      const changes = before === null ? '' : `: ${changesText(before, setBy(planned))}`;
-      return `Changed ${nameOf(planned)}${changes}.`;
-    }
-    case 'deactivated':
-      return `Deactivated ${nameOf(planned)}.`;
-    case 'reactivated':
-    case 'activated':
-      return `Re-activated ${name}.`;
-  }
-}
-
-/** As it was called before. */
-function nameOf(planned: PlannedChange): string {
-  const before = accountBefore(planned);
-  if (before !== null) return accountName(before);
-  return planned.kind === 'create' ? cleanLine(planned.user.userName) : '';
+/** What was done, as the service says: `Changed: Ana Reyes (ana@example.com). Job title “Guide” → “Lead”.` */
+export function doneLine({ change, account }: PlannedChange, done: Done): string {
+  const address = change.kind === 'create' ? change.user.userName : change.account.userName;
+  const name = done.account?.name ?? (account === null ? cleanLine(address) : accountName(account));
+  const isEdit = change.kind === 'edit' && account !== null;
+  const set = isEdit ? `${changesText(account, wantedOf(change))}.` : '';
+  const said = doneText(done, set);
+  return said === '' ? `${doneWord(done)}: ${name}.` : `${doneWord(done)}: ${name}. ${said}`;
 }
 
 /** `Job title “Guide” → “Lead”`, one after the other. */
@@ -174,9 +134,4 @@ function quoted(value: string | boolean | null | undefined): string {
   if (value === true) return 'yes';
   if (value === false) return 'no';
   return value === null || value === undefined || value === '' ? 'none' : `“${cleanLine(value)}”`;
-}
-
-/** What the service shows otherwise although it said that it was done. */
-export function differingText(names: readonly AttributeName[]): string {
-  return `The service confirmed the change but still shows other values: ${namesOf(names)}. Check the account.`;
 }

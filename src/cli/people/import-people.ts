@@ -150,17 +150,18 @@ async function goOn(
     session.terminal.signal.throwIfAborted();
     const plan = await planRow(session.users, row);
     if (plan.kind !== 'change') return plannedRow(row, plan);
-    for (const warning of await warningsOf(session, plan.change)) {
+    const { change } = plan.planned;
+    for (const warning of await warningsOf(session, change)) {
       session.output.note(`Row ${row.number}: ${warning}`);
     }
     if (isPlan) return plannedRow(row, plan);
-    const end = await carryOut(session, plan.change, { isReady: true });
+    const end = await carryOut(session, change, { isReady: true });
     const { outcome } = end;
     const isForAll = outcome !== undefined && !isDone(outcome) && FOR_ALL.has(outcome.code);
     if (isForAll && !end.unconfirmed) {
-      return { stopped: { why: endText(plan.change, { outcome }), code: EXIT.notDone } };
+      return { stopped: { why: endText(change, { outcome }), code: EXIT.notDone } };
     }
-    return doneRow(row, plan.change, end);
+    return doneRow(row, plan.planned, end);
   } catch (error) {
     return { stopped: { why: endSentence(error, session.terminal), code: endCode(error) } };
   }

@@ -4,16 +4,18 @@ import type { UserFinder } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import type { UserAttributes } from '../../core/service/user-attributes.ts';
 import { ATTRIBUTES, accountChanges, accountName } from '../../operations/accounts/account.ts';
-import { isDone } from '../../operations/accounts/change.ts';
+import { type Change, isDone } from '../../operations/accounts/change.ts';
+import { doneText } from '../../operations/accounts/change-result.ts';
+import { wantedOf } from '../../operations/accounts/compare-accounts.ts';
 import { foreseeProvisioning, wouldSentence } from '../../operations/accounts/provisioning.ts';
 import { padLine } from '../table.ts';
 import {
-  accountBefore,
-  differingText,
   type End,
   endText,
   type PlannedChange,
-  setBy,
+  planCreating,
+  planEdit,
+  planSwitch,
 } from './change.ts';
 import type { ImportRow } from './import-file.ts';
 
@@ -22,7 +24,7 @@ const NOTHING_TO_DEACTIVATE =
 
 /** What becomes of a row. */
 type RowPlan =
-  | { readonly kind: 'change'; readonly change: PlannedChange }
+  | { readonly kind: 'change'; readonly planned: PlannedChange }
   /** The account has all of it. */
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly reason: string };
@@ -41,7 +43,7 @@ export async function planRow(users: UserFinder, { user, problem }: ImportRow): 
       return { kind: 'refused', reason: wouldSentence(foreseen, user.userName) };
     case 'new':
       if (user.active === false) return { kind: 'refused', reason: NOTHING_TO_DEACTIVATE };
-      return { kind: 'change', change: { kind: 'create', user, foreseen } };
+      return changed(planCreating(user, foreseen));
   }
   const { account } = foreseen;
   const { userName, ...wanted } = user;
@@ -54,17 +56,19 @@ export async function planRow(users: UserFinder, { user, problem }: ImportRow): 
     // Somebody may have deactivated the account since the file was written.
     return user.active === undefined
       ? { kind: 'refused', reason: deactivatedReason(account) }
-      : { kind: 'change', change: { kind: 'create', user, foreseen } };
+      : changed(planCreating(user, foreseen));
   }
   if (Object.keys(values).length === 0) return { kind: 'unchanged' };
   if (values.active === false) {
-    return { kind: 'change', change: { kind: 'deactivate', account, values } };
+    return changed(planSwitch(account, 'deactivate', values));
   }
   // Creating would re-activate.
   const isLinked = account.externalId !== null || account.active === false;
-  return isLinked
-    ? { kind: 'change', change: { kind: 'update', account, values } }
-    : { kind: 'change', change: { kind: 'create', user, foreseen } };
+  return isLinked ? changed(planEdit(account, values)) : changed(planCreating(user, foreseen));
+}
+
+function changed(planned: PlannedChange): RowPlan {
+  return { kind: 'change', planned };
 }
 
 function otherAddressReason(account: UserProfile): string {
@@ -105,48 +109,44 @@ export function plannedRow(row: ImportRow, plan: RowPlan): RowResult {
     case 'unchanged':
       return { ...common, result: 'unchanged', attributes: [], detail: null };
     case 'change': {
-      const { change } = plan;
-      const result = wordFor(change);
-      return { ...common, result, attributes: attributesOf(change), detail: whose(change) };
+      const { planned } = plan;
+      const { change, account } = planned;
+      const detail = account === null ? null : accountName(account);
+      return { ...common, result: wordFor(change), attributes: attributesOf(planned), detail };
     }
   }
 }
 
 /** What came of it. */
-export function doneRow(row: ImportRow, change: PlannedChange, end: End): RowResult {
-  const planned = plannedRow(row, { kind: 'change', change });
+export function doneRow(row: ImportRow, planned: PlannedChange, end: End): RowResult {
+  const asPlanned = plannedRow(row, changed(planned));
   const { outcome, ...rest } = end;
   const failed = (result: RowWord, detail: string): RowResult => {
-    return { ...planned, result, attributes: [], detail };
+    return { ...asPlanned, result, attributes: [], detail };
   };
   if (outcome === undefined || !isDone(outcome)) {
     if (outcome?.code === 'already') return plannedRow(row, { kind: 'unchanged' });
     const isKnown = outcome !== undefined && outcome.code !== 'unknown' && !rest.unconfirmed;
-    const text = endText(change, { ...(outcome && { outcome }), ...rest });
+    const text = endText(planned.change, { ...(outcome && { outcome }), ...rest });
     return failed(isKnown ? 'refused' : 'unknown', text);
   }
   const { unlike } = outcome;
-  return unlike.length > 0 ? failed('unknown', differingText(unlike)) : planned;
+  return unlike.length > 0 ? failed('unknown', doneText(outcome, '')) : asPlanned;
 }
 
-function wordFor(change: PlannedChange): RowWord {
-  if (change.kind !== 'create') return change.kind === 'update' ? 'update' : 'deactivate';
+function wordFor(change: Change): RowWord {
+  if (change.kind !== 'create') return change.kind === 'edit' ? 'update' : 'deactivate';
   return ({ new: 'create', link: 'link', reactivate: 're-activate' } as const)[
     change.foreseen.kind
   ];
 }
 
-function attributesOf(change: PlannedChange): string[] {
-  const account = accountBefore(change);
-  const set = account === null ? setBy(change) : accountChanges(account, setBy(change));
+function attributesOf({ change, account }: PlannedChange): string[] {
+  const wanted = wantedOf(change);
+  const set = account === null ? wanted : accountChanges(account, wanted);
   // as: both have names of attributes
   const names = Object.keys(set) as (keyof UserAttributes)[];
   return names.filter((name) => name !== 'active').map((name) => ATTRIBUTES[name].name);
-}
-
-function whose(change: PlannedChange): string | null {
-  const account = accountBefore(change);
-  return account === null ? null : accountName(account);
 }
 
 const WOULD = {

@@ -1,17 +1,24 @@
 import { RemoteFailure } from '../../core/lib/failure.ts';
+import { MAX_PAGES } from '../../core/service/find-user.ts';
 import type { UserFinder } from '../../core/service/service-client.ts';
 
 /** Reading every page of a server that ignores filters takes longer than one call. */
-const FIND_MS = 60_000;
+export const FIND_MS = 60_000;
 
 interface PatientNeeds extends PersistNeeds {
   readonly signal: AbortSignal;
+  /** How long so many requests wait for their turns at most, from now. */
+  readonly turnsMs: (requests: number) => number;
 }
 
 /** Looks accounts up, and tries again. Changes are for `carryOut`. */
 export function patientUsers(users: UserFinder, needs: PatientNeeds): UserFinder {
-  const limits = { deadlineMs: FIND_MS, signal: needs.signal };
-  return { find: (key, value) => persist(needs, () => users.find(key, value, limits)) };
+  // A filter that is refused is one more.
+  const limits = () => ({
+    deadlineMs: FIND_MS + needs.turnsMs(MAX_PAGES + 1),
+    signal: needs.signal,
+  });
+  return { find: (key, value) => persist(needs, () => users.find(key, value, limits())) };
 }
 
 export interface PersistNeeds {

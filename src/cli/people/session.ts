@@ -1,6 +1,5 @@
 import { formatProblems, readPeopleConfig } from '../../core/config/read-config.ts';
 import { type Connect, connectThrough } from '../../core/http/exchange.ts';
-import type { Clock } from '../../core/lib/clock.ts';
 import { type System, system } from '../../core/lib/system.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import {
@@ -11,12 +10,11 @@ import {
 } from '../../core/service/service-client.ts';
 import { Memory } from '../../core/store/memory/memory-store.ts';
 import { visitStore } from '../../core/store/open-store.ts';
-import { DatabaseError } from '../../core/store/redis/database-error.ts';
-import { type Store, StoreError } from '../../core/store/store.ts';
+import { type Store, StoreConfigError, StoreError } from '../../core/store/store.ts';
 import { troubleOf, troubleSentence } from '../../operations/accounts/trouble.ts';
 import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
 import { createOutput, type Output } from './output.ts';
-import { type PersistNeeds, patientUsers } from './patient-users.ts';
+import { FIND_MS, type PersistNeeds, patientUsers } from './patient-users.ts';
 
 /** Longer waits are worth a word. */
 const WORTH_SAYING_MS = 2_000;
@@ -73,7 +71,6 @@ export async function inSession(
   const lookups = createServiceClient({
     ...service,
     ...system,
-    clock: slots.clock,
     connect: withSlots(connect, slots.wait),
   });
   const changes = createServiceClient({
@@ -100,14 +97,14 @@ export async function inSession(
     output.note(
       'There is no Gatepost store here (REDIS_URL, DATA_DIR), so this is not recorded in its audit log.',
     );
-    return new Memory({ ...system, auditMs: 0 }).openStore();
+    return new Memory(system).openStore();
   });
   const session: Session = {
     terminal,
     output,
     system,
     timing: options.timing,
-    users: patientUsers(users, { ...waiting, signal: terminal.signal }),
+    users: patientUsers(users, { ...waiting, signal: terminal.signal, turnsMs: slots.turnsMs }),
     calls,
     pages: users,
     waiting,
@@ -135,7 +132,6 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 function rateLimit(perMinute: number | undefined, wait: (ms: number) => Promise<void>) {
   const intervalMs = perMinute === undefined ? 0 : 60_000 / perMinute;
   let nextAt = Number.NEGATIVE_INFINITY;
-  let waitedMs = 0;
   /** Takes a slot, and gives in how many milliseconds it comes. */
   const take = () => {
     const now = system.clock.monotonic();
@@ -143,22 +139,15 @@ function rateLimit(perMinute: number | undefined, wait: (ms: number) => Promise<
     nextAt = Math.max(now - BURST * intervalMs, nextAt) + intervalMs;
     return waitMs;
   };
-  /** Stands still while a slot is waited for, which no deadline is to count. */
-  const clock: Clock = {
-    now: () => system.clock.now(),
-    monotonic: () => system.clock.monotonic() - waitedMs,
-  };
   return {
-    clock,
+    turnsMs: (requests: number) =>
+      Math.max(0, nextAt - system.clock.monotonic()) + requests * intervalMs,
     async count() {
       take();
     },
     async wait() {
       const waitMs = take();
-      if (waitMs <= 0) return;
-      const startedAt = system.clock.monotonic();
-      await wait(waitMs);
-      waitedMs += system.clock.monotonic() - startedAt;
+      if (waitMs > 0) await wait(waitMs);
     },
   };
 }
@@ -168,9 +157,11 @@ function withSlots(connect: Connect, slot: () => Promise<void>): Connect {
   return (options) => {
     const connections = connect(options);
     return {
-      async send(...args) {
+      async send(wire, { deadline, ...limits }) {
         await slot();
-        return connections.send(...args);
+        // That of a lookup has room for many turns, of which none is left to this request.
+        const own = deadline && { ...deadline, ms: Math.min(deadline.ms, FIND_MS) };
+        return connections.send(wire, { ...limits, deadline: own });
       },
       close: () => connections.close(),
     };
@@ -179,13 +170,13 @@ function withSlots(connect: Connect, slot: () => Promise<void>): Connect {
 
 /** What a verb ends with that ended before its end. */
 export function endCode(error: unknown): ExitCode {
-  return error instanceof DatabaseError ? EXIT.usage : EXIT.notDone;
+  return error instanceof StoreConfigError ? EXIT.usage : EXIT.notDone;
 }
 
 /** Why a verb ended before its end. Throws again what nobody expects. */
 export function endSentence(error: unknown, { signal }: Terminal): string {
   if (signal.aborted) return 'Interrupted.';
-  if (error instanceof DatabaseError) {
+  if (error instanceof StoreConfigError) {
     return `This change was not sent, because Gatepost could not record it in its store: ${error.message}. ${error.fix}`;
   }
   if (error instanceof StoreError) {

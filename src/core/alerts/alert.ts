@@ -42,7 +42,7 @@ export function encodeAlert(alert: Alert): string {
 }
 
 export function decodeAlert(text: string): Alert {
-  // as: written by `encodeAlert` alone; a later form has another `v` and is migrated here
+  // as: written by `encodeAlert` alone; another form has another `v`, and is refused
   const alert = JSON.parse(text) as Alert;
   if (alert.v !== 1) throw new Error('an alert is kept in a form that is not known');
   return alert;

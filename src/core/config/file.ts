@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { closest } from '../lib/closest.ts';
-import type { IdentityRule, Reviewers, Route } from './config.ts';
 import {
   announcePlace,
   callbackAddress,
@@ -18,12 +17,16 @@ import {
   pathId,
   pathName,
   pathPrefix,
+  type Reviewers,
   teamId,
   text,
   userId,
   variableName,
   wholeNumber,
 } from './values.ts';
+
+/** Of somebody the service does not know: `require` refuses them, `omit` does without their account. */
+export type IdentityRule = 'require' | 'omit';
 
 /** What holds besides gatepost.yaml. */
 interface FileContext {
@@ -56,6 +59,7 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
       done: duration.prefault('30d'),
       audit: duration.prefault('400d'),
     }).prefault({}),
+    /** Names that the interface does not show; `defaultDialect` says what holds without them. */
     dialect: section({
       approval: section({
         status: text.optional(),
@@ -68,6 +72,7 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
         .transform(present)
         .prefault({}),
       task: section({
+        /** Begins with a slash and does not end with one. */
         path: pathPrefix.refine(() => noKey === null, noKey ?? ''),
         item: text.optional(),
         id: text.optional(),
@@ -84,32 +89,45 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
       .transform(present)
       .prefault({}),
     move: section({
+      /** Where a work item is read that is to be moved. */
       source: oneOf('push', 'http', 'manual', 'none').default('none'),
+      /** Who may move items between all projects. */
       who: people,
+      /** Who may besides, from some projects to some, by their ids; an empty list stands for all. */
       rules: list(section({ from: list(text), to: list(text), who: people })),
+      /** Ids of the projects that items may be moved between; empty: all of the catalogue. */
       projects: list(text),
+      /** What happens to a move of somebody the service does not know. */
       identity: oneOf('require', 'omit').default(identity),
       announce: announcePlace.default(true),
     }).prefault({}),
     cases: section({
       who: people,
+      /** What happens to a test case of somebody the service does not know. */
       identity: oneOf('require', 'omit').default(identity),
       announce: announcePlace.default(true),
     }).prefault({}),
+    /** Whether administrators are told when somebody is deactivated in Slack and has an account still. */
     accounts: section({ tellOfLeavers: flag.default(false) }).prefault({}),
     catalogue: section({
       projects: list(
         section({
           id: catalogueId,
           name: text,
+          /** The slug of its Space. */
           space: text.nullable().default(null),
+          /** Its own slug, as links have it. */
           slug: text.nullable().default(null),
+          /** Of its default workflow. */
           statuses: list(named),
+          /** A type without statuses of its own has those of its project. */
           types: list(section({ id: catalogueId, name: text, statuses: list(named) })),
         }),
       ),
+      /** `space`: the slug of its Space. */
       testProjects: list(section({ id: pathId, name: text, space: pathName, suites: list(named) })),
     }).prefault({}),
+    /** With `{key}` or `{id}`, and perhaps names of places; null: what is moved or created is not linked. */
     links: section({
       task: linkWith('key', ['spaceSlug', 'projectSlug']).nullable().default(null),
       testCase: linkWith('id', ['testProjectId']).nullable().default(null),
@@ -120,17 +138,36 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
 type Shape = ReturnType<typeof fileShape>;
 export type FileSettings = { readonly [Key in keyof Shape]: z.output<Shape[Key]> };
 
+/**
+ * JSON Schema (draft 7, which editors read) of gatepost.yaml. What depends on the environment or on other keys is not in
+ * it: which routes there are, ids that come twice. `start` and `doctor` check all of it.
+ */
+export function jsonSchemaOfFile(): object {
+  const shape = fileShape({ routes: [], identity: 'omit', noKey: null });
+  return z.toJSONSchema(z.strictObject(shape), {
+    target: 'draft-7',
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema: written }) {
+      delete written.readOnly;
+      // The default is another one with SCIM_TOKEN.
+      if (written.enum?.includes('omit')) delete written.default;
+    },
+  });
+}
+
 export const HOLDS_KEYS = 'must be a mapping of keys to values';
 
-/** Keys that are known. Each key that is not is an issue of its own, in the order of the keys. */
+/** Keys that are known. Each key that is not is an issue of its own, in the order of the keys. What is read is frozen. */
 function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
   const known = Object.keys(shape);
-  return z.strictObject(shape, {
+  const keys = z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return HOLDS_KEYS;
       return issue.keys.map((key) => strangeness(key, known)).join('\n');
     },
   });
+  return keys.readonly();
 }
 
 /** What is said of a key that is not known. */
@@ -189,15 +226,20 @@ function sourceSection(routes: readonly string[]) {
 }
 
 function knownRoute(routes: readonly string[]) {
-  return z.unknown().transform((value, context): string => {
-    const name = routes.find((each) => each === value);
-    if (name !== undefined) return name;
-    const near = typeof value === 'string' ? closest(value, routes) : undefined;
-    const known = routes.length === 0 ? 'none is configured' : routes.join(', ');
-    const next = near === undefined ? known : `did you mean ${near}?`;
-    context.addIssue(value === undefined ? 'is required' : `must be the name of a route: ${next}`);
-    return '';
-  });
+  return z
+    .unknown()
+    .meta({ type: 'string' })
+    .transform((value, context): string => {
+      const name = routes.find((each) => each === value);
+      if (name !== undefined) return name;
+      const near = typeof value === 'string' ? closest(value, routes) : undefined;
+      const known = routes.length === 0 ? 'none is configured' : routes.join(', ');
+      const next = near === undefined ? known : `did you mean ${near}?`;
+      context.addIssue(
+        value === undefined ? 'is required' : `must be the name of a route: ${next}`,
+      );
+      return '';
+    });
 }
 
 const reasonRule = oneOf('none', 'optional', 'required');
@@ -206,6 +248,7 @@ const reasonRule = oneOf('none', 'optional', 'required');
 export function routeSection(identity: IdentityRule) {
   return section({
     channel: channelId,
+    /** Where the outcome is told, besides the message. */
     outcomes: section({
       thread: flag.default(true),
       channel: channelId.nullable().default(null),
@@ -219,12 +262,17 @@ export function routeSection(identity: IdentityRule) {
       approve: reasonRule.default('none'),
       reject: reasonRule.default('optional'),
     }).prefault({}),
+    /** Slack asks once more before an approval counts. */
     confirm: flag.default(false),
+    /** What happens to a ballot of somebody the service does not know. */
     identity: oneOf('require', 'omit').default(identity),
+    /** Reminders in the thread: the first after this time, each further one after twice the last. */
     remind: section({
       after: duration.nullable().default(null),
       times: wholeNumber(1, 10).default(3),
-    }).prefault({}),
+    })
+      .transform(({ after, times }) => ({ afterMs: after, times }))
+      .prefault({}),
   })
     .refine(hasEnoughReviewers, {
       path: ['quorum'],
@@ -233,8 +281,17 @@ export function routeSection(identity: IdentityRule) {
     .prefault({} as never); // as: without its channel it is an issue
 }
 
+/** Where an approval goes and who can decide. */
+export type RouteSection = z.output<ReturnType<typeof routeSection>>;
+
 /** Without reviewers there is a warning instead: nobody can decide is a setting, too. */
-function hasEnoughReviewers({ reviewers, quorum }: Pick<Route, 'reviewers' | 'quorum'>): boolean {
+function hasEnoughReviewers({
+  reviewers,
+  quorum,
+}: {
+  readonly reviewers: Reviewers;
+  readonly quorum: number;
+}): boolean {
   const { users, groups, channel } = reviewers;
   return groups.length > 0 || channel || users.length === 0 || quorum <= users.length;
 }

@@ -76,8 +76,9 @@ export function readEntries(from: EntriesFrom): Entries {
   // A channel that is not one is a problem of its own.
   const hasRoute = isRouted && values.GATEPOST_CHANNEL !== undefined;
   const route = hasRoute ? [defaultRoute(values, identity)] : [];
-  const routes = Object.entries(read.routes).map(([name, each]) => routeNamed(name, each));
+  const routes = Object.entries(read.routes).map(([name, each]) => ({ ...each, name }));
   const isRead = opened.text !== undefined && file.isReadable;
+  const { teams, dialect, move, cases, accounts, catalogue, links } = read;
   return {
     settings: {
       sources: [...own, ...sources].map((each) => each.source),
@@ -85,17 +86,11 @@ export function readEntries(from: EntriesFrom): Entries {
       identityOverrides: read.identity.overrides,
       identityUserId: read.identity.userId,
       identityEmails: read.identity.emails,
-      teams: read.teams,
       administrators: administratorsIn(file, read, values),
       budgetPerMinute: read.budget.perMinute,
       watchMaxAgeMs: read.watch.maxAge,
       retention: { doneMs: read.retention.done, auditMs: read.retention.audit },
-      dialect: read.dialect,
-      move: read.move,
-      cases: read.cases,
-      accounts: read.accounts,
-      catalogue: read.catalogue,
-      links: read.links,
+      ...{ teams, dialect, move, cases, accounts, catalogue, links },
     },
     problems: [...opened.problems, ...(isRead ? missingBeside(names, from) : []), ...file.problems],
     warnings: [
@@ -214,11 +209,7 @@ function defaultRoute(values: Values, identity: IdentityRule): Route {
     outcomes: { channel: values.GATEPOST_OUTCOME_CHANNEL },
     reviewers: values.GATEPOST_REVIEWERS,
   });
-  return routeNamed(DEFAULT, route);
-}
-
-function routeNamed(name: string, { remind, ...route }: FileSettings['routes'][string]): Route {
-  return { ...route, name, remind: { afterMs: remind.after, times: remind.times } };
+  return { ...route, name: DEFAULT };
 }
 
 /** Each key by itself, so that a mistake in one leaves the others to be checked. */

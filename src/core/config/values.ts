@@ -2,7 +2,27 @@ import { z } from 'zod';
 import { cleanLine } from '../lib/clean-line.ts';
 import { parseRedisAddress, RedisAddressError } from '../lib/redis-address.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
-import type { EncryptionKey, NamedPeople, RedisConfirm, Reviewers, SourceAuth } from './config.ts';
+
+/** By Slack ids. */
+export interface NamedPeople {
+  readonly users: readonly string[];
+  /** User groups. */
+  readonly groups: readonly string[];
+}
+
+export interface Reviewers extends NamedPeople {
+  /** Anyone in the channel. */
+  readonly channel: boolean;
+}
+
+/** What a click has reached when it is acknowledged; `auto`: the file on disk where Redis can tell, otherwise `off`. */
+export type RedisConfirm = 'auto' | 'aof' | 'off' | { readonly replicas: number };
+
+export interface EncryptionKey {
+  readonly id: string;
+  /** 32 bytes. */
+  readonly key: Buffer;
+}
 
 /**
  * What a setting takes, in the environment or in gatepost.yaml. Each message follows the name of the
@@ -37,7 +57,8 @@ export const flag = z.boolean(rule('must be true or false'));
 export function wholeNumber(from: number, to: number) {
   const isWithin = (value: number) => Number.isInteger(value) && value >= from && value <= to;
   const message = `must be a whole number from ${from} to ${to}`;
-  return z.number(rule(message)).refine(isWithin, message);
+  const limits = { type: 'integer', minimum: from, maximum: to } as const;
+  return z.number(rule(message)).refine(isWithin, message).meta(limits);
 }
 
 export function oneOf<const Words extends readonly [string, ...string[]]>(...words: Words) {
@@ -53,11 +74,14 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 const TEN_YEARS_MS = 3_650 * 86_400_000;
 const DURATION = 'must be a duration such as 90s, 30m, 12h or 7d, up to ten years';
 
+const DURATION_PATTERN = /^(\d{1,9}) ?([smhd])$/;
+
 /** `90s`, `30m`, `12h` or `7d`, in milliseconds. */
 export const duration = z
   .string(rule(DURATION))
+  .meta({ pattern: DURATION_PATTERN.source })
   .transform((value) => {
-    const [, count, unit = ''] = /^(\d{1,9}) ?([smhd])$/.exec(value) ?? [];
+    const [, count, unit = ''] = DURATION_PATTERN.exec(value) ?? [];
     return Number(count) * (UNITS_MS[unit] ?? 0);
   })
   .refine((ms) => ms > 0 && ms <= TEN_YEARS_MS, DURATION);
@@ -66,7 +90,7 @@ export const duration = z
 export function list<Item extends z.ZodType>(item: Item, { least }: { least?: string } = {}) {
   const items = z.array(item, { error: 'must be a list, such as [one, two]' });
   const long = least === undefined ? items : items.min(1, least);
-  return long.transform((all) => [...new Set(all)]).prefault([]);
+  return long.transform((all): readonly z.output<Item>[] => [...new Set(all)]).prefault([]);
 }
 
 const USER = /^[UW][A-Z0-9]{2,}$/;
@@ -218,7 +242,7 @@ const signingSecret = z
   );
 
 /** What a source proves itself by: one secret, or two between commas while it is rotated. */
-export function intakeSecrets(auth: SourceAuth['kind']) {
+export function intakeSecrets(auth: 'bearer' | 'header' | 'standard-webhooks') {
   return commaList
     .refine((secrets) => secrets.length === 1 || secrets.length === 2, {
       error: 'must be one secret, or two separated by a comma',

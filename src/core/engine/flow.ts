@@ -24,6 +24,8 @@ export interface Flow<Data, Step, Result> {
   listsOf?(data: Data): readonly string[];
   /** Takes a signal in. */
   receive(data: Data, signal: Signal, now: number): Applied<Data>;
+  /** Whether a signal can call off a step that is about to be tried, so that it is taken in before. */
+  callsOff?(signal: Signal): boolean;
   /** The one thing to do next. Pure. */
   plan(data: Data, now: number): Plan<Step>;
   /**

@@ -133,7 +133,13 @@ class LeaseSession<Data, Step, Result> {
   async #execute(step: Step): Promise<'done' | 'lost' | StoreError> {
     const isEffect = this.#flow.markAttempt(this.#data, step, this.#now()) !== undefined;
     if (isEffect || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
+      const unmarked = this.#data;
       if (!(await this.#note(step))) return 'lost';
+      if (this.#inbox.some((signal) => this.#flow.callsOff?.(signal) === true)) {
+        // Nothing was tried: the next save takes the note back.
+        this.#data = unmarked;
+        return 'done';
+      }
     }
     const startedAt = this.#needs.monotonic();
     let result: Result;
@@ -265,7 +271,7 @@ class LeaseSession<Data, Step, Result> {
       lists.length === given.length &&
       lists.every((name) => given.includes(name));
     return {
-      data: data === this.#given ? null : this.#flow.encode(data),
+      data: data === this.#given && data === this.#kept ? null : this.#flow.encode(data),
       ...(isSame ? {} : { lists }),
     };
   }

@@ -300,7 +300,7 @@ function createScrape(registry: Registry): {
   );
   const suspended = gauge(
     'gatepost_approvals_suspended',
-    'Open approvals that nothing can be done for',
+    'Open approvals that the service does not let read, or Slack does not take',
     ['why'],
   );
   const overdue = gauge(

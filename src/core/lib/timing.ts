@@ -42,6 +42,8 @@ export interface Timing {
   readonly postEveryMs: number;
   /** How often the service is asked about an approval that is at least so old; the youngest first. */
   readonly polls: readonly [Poll, ...Poll[]];
+  /** How often it is asked whether it denies every call still. */
+  readonly probeEveryMs: number;
   /** How long after a known deadline the service is asked whether time ran out. */
   readonly afterDeadlineMs: number;
   /** Waits between tries of a callback: five times as long each, up to `most`, until `giveUp` after its event. */
@@ -82,6 +84,7 @@ const TABLE: Timing = {
     { fromMs: 30 * MINUTE, everyMs: 5 * MINUTE },
     { fromMs: 6 * HOUR, everyMs: 15 * MINUTE },
   ],
+  probeEveryMs: MINUTE,
   afterDeadlineMs: 2 * SECOND,
   callbackMs: { first: SECOND, most: HOUR, giveUp: 24 * HOUR },
   alertMs: { first: SECOND, unclear: 10 * SECOND, most: 10 * MINUTE },

@@ -5,27 +5,16 @@
  */
 
 import { accountsRefused } from '../alerts/key-alerts.ts';
-import type { RaiseAlert } from '../alerts/raise-alert.ts';
 import type { IdentityRule, NamedPeople, Reviewers } from '../config/config.ts';
+import type { Core } from '../core.ts';
 import type { Failed } from '../engine/call-result.ts';
-import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
-import type { Timers } from '../lib/timers.ts';
-import type { Timing } from '../lib/timing.ts';
 import type { PeopleLookup } from '../slack/lookup.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../slack/slack-person.ts';
 import { type Store, StoreError } from '../store/store.ts';
-import { type Directory, type Reading, unseen } from './directory.ts';
+import { type Reading, unseen } from './directory.ts';
 import { type AccountDenial, accountDenial } from './identity.ts';
-import { type Membership, membershipOf, type Workspace } from './membership.ts';
-
-interface AuthorizationDependencies {
-  readonly lookup: PeopleLookup;
-  readonly workspace: Workspace;
-  readonly who: Reviewers;
-  readonly timers: Timers;
-  readonly timing: Timing;
-}
+import { type Membership, membershipOf } from './membership.ts';
 
 /** Why a person may not do something that only some may. */
 export type Denial = 'not-named' | 'bot' | 'deactivated' | 'guest' | 'stranger' | 'other-company';
@@ -46,25 +35,20 @@ interface Asker {
  * named. Denied unless all of that is known. A failed lookup neither lets in nor turns away.
  */
 export async function authorizePerson(
-  needs: AuthorizationDependencies,
+  core: Core,
+  who: Reviewers,
   asker: Asker,
 ): Promise<Permission> {
-  const found = await findAllowed(needs, asker, needs.timers.deadline(needs.timing.stepMs));
+  const found = await findAllowed(core, who, asker, core.timers.deadline(core.timing.stepMs));
   return found.kind === 'person' ? { kind: 'allowed' } : found;
 }
 
-/** Whose account in the service counts, and how. */
-interface AccountRule {
-  readonly directory: Directory;
-  /** The clock that `directory` counts ages by. */
-  readonly ages: MonotonicClock;
+/** Who may, and whose account in the service counts. */
+export interface AccountRule {
+  readonly who: Reviewers;
   readonly identity: IdentityRule;
-  readonly raise: RaiseAlert;
-}
-
-export interface AccountAuthorizationDependencies extends AuthorizationDependencies {
-  /** null: the account was read for the same press already. */
-  readonly account: AccountRule | null;
+  /** The account was read for the same press already. */
+  readonly isAccountRead?: boolean;
 }
 
 /** Why a person may not act in the service. Nothing is sent of them, so an id that is lacking does not matter. */
@@ -75,28 +59,29 @@ export type DenialWithAccount = Denial | Exclude<AccountDenial, 'no-external-id'
  * be active too, as it is read now.
  */
 export async function authorizeWithAccount(
-  needs: AccountAuthorizationDependencies,
+  core: Core,
+  { who, identity, isAccountRead }: AccountRule,
   asker: Asker,
 ): Promise<Permission<DenialWithAccount>> {
-  const { account } = needs;
-  if (account === null) return authorizePerson(needs, asker);
-  const { stepMs } = needs.timing;
-  const signal = needs.timers.deadline(stepMs);
-  const reading = { signal, deadlineMs: stepMs, since: account.ages.monotonic() };
+  if (isAccountRead) return authorizePerson(core, who, asker);
+  const { stepMs } = core.timing;
+  const signal = core.timers.deadline(stepMs);
+  const reading = { signal, deadlineMs: stepMs, since: core.ages.monotonic() };
   // Whom the configuration links is known by the id alone: their account is read while Slack is asked.
-  account.directory.readAhead(unseen(asker.user), reading);
-  const found = await findAllowed(needs, asker, signal);
+  core.directory.readAhead(unseen(asker.user), reading);
+  const found = await findAllowed(core, who, asker, signal);
   if (found.kind !== 'person') return found;
-  return judgeAccount(account, found.person, reading);
+  return judgeAccount(core, identity, found.person, reading);
 }
 
 async function judgeAccount(
-  { directory, identity: rule, raise }: AccountRule,
+  core: Core,
+  rule: IdentityRule,
   person: SlackPerson,
   reading: Reading,
 ): Promise<Permission<DenialWithAccount>> {
   try {
-    const { identity } = await directory.serviceUserFor(person, reading);
+    const { identity } = await core.directory.serviceUserFor(person, reading);
     const code = accountDenial(identity, rule);
     const isAllowed = code === null || code === 'no-external-id';
     return isAllowed ? { kind: 'allowed' } : { kind: 'not-allowed', code };
@@ -104,14 +89,16 @@ async function judgeAccount(
     if (error instanceof StoreError) return { kind: 'failed', failure: error.facts, of: 'service' };
     if (!(error instanceof RemoteFailure)) throw error;
     const { class: kind, status, code } = error.facts;
-    if (kind === 'refused' && status !== 429) await raise(accountsRefused(String(status ?? code)));
+    if (kind === 'refused' && status !== 429)
+      await core.raise(accountsRefused(String(status ?? code)));
     return { kind: 'failed', failure: error.facts, of: 'service' };
   }
 }
 
 /** The person, when they are one of those who may. */
 async function findAllowed(
-  needs: AuthorizationDependencies,
+  core: Core,
+  who: Reviewers,
   { user, channel }: Asker,
   signal: AbortSignal,
 ): Promise<
@@ -119,12 +106,12 @@ async function findAllowed(
   | Exclude<Permission, { readonly kind: 'allowed' }>
 > {
   try {
-    const person = await needs.lookup.person(user, { signal });
-    const code = DENIALS[membershipOf(person, { ...needs.workspace, guests: false })];
+    const person = await core.lookup.person(user, { signal });
+    const code = DENIALS[membershipOf(person, { ...core.workspace, guests: false })];
     if (code !== null) return { kind: 'not-allowed', code };
     const isOne =
-      (await isNamed(needs.lookup, needs.who, idsOf(person), signal)) ||
-      (needs.who.channel && (await isInside(needs, channel, person.id, signal)));
+      (await isNamed(core.lookup, who, idsOf(person), signal)) ||
+      (who.channel && (await isInside(core, channel, person.id, signal)));
     return isOne ? { kind: 'person', person } : { kind: 'not-allowed', code: 'not-named' };
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
@@ -147,22 +134,16 @@ async function isNamed(
   return members.some((group) => ids.some((id) => group.users.includes(id)));
 }
 
-export interface AdministratorDependencies {
-  readonly administrators: NamedPeople;
-  readonly lookup: PeopleLookup;
-  readonly timers: Timers;
-}
-
 /**
  * Whether somebody is named as an administrator, as far as Slack tells soon: for which sentence they read,
  * never for what they may do.
  */
 export async function isAdministrator(
-  { administrators, lookup, timers }: AdministratorDependencies,
+  { config, lookup, timers }: Core,
   user: string,
 ): Promise<boolean> {
   try {
-    return await isNamed(lookup, administrators, [user], timers.deadline(SOON_MS));
+    return await isNamed(lookup, config.administrators, [user], timers.deadline(SOON_MS));
   } catch (error) {
     if (error instanceof RemoteFailure) return false;
     throw error;
@@ -183,7 +164,7 @@ const DENIALS = {
 
 /** A channel that the bot is not in has nobody whom it lets in. */
 async function isInside(
-  { lookup }: AuthorizationDependencies,
+  { lookup }: Core,
   channel: string,
   user: string,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import type { ServiceUser, UserProfile } from './service-user.ts';
 import { type CallLimits, DEFAULT_DEADLINE_MS } from './transport.ts';
 import { listUsers, type UserFilter, userPages } from './user-pages.ts';
 
-const MAX_PAGES = 50;
+export const MAX_PAGES = 50;
 
 /** What tells one account from all others. */
 export type UserKey = Exclude<UserFilter['attribute'], 'displayName'>;

@@ -8,7 +8,6 @@ import { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackReply } from './acknowledgement.ts';
-import { speedUpBolt } from './bolt-arguments.ts';
 import { createBoundary, type IncomingEvent } from './boundary.ts';
 import type { SlackClient } from './call-slack.ts';
 import { answerSlack, refuseSlack, type SlackRequest } from './endpoint.ts';
@@ -35,8 +34,8 @@ interface SlackAppNeeds {
 
 export interface SlackApp {
   /**
-   * What features listen with, as Bolt documents it. `args.client` has no token: use the clients of
-   * Gatepost.
+   * What listens for features (`listeners.ts`), as Bolt documents it. `args.client` has no token: use the clients
+   * of Gatepost.
    */
   readonly bolt: App;
   /**
@@ -88,7 +87,6 @@ export function createSlackApp(needs: SlackAppNeeds): SlackApp {
 }
 
 function createBolt(needs: SlackAppNeeds, identity: () => SlackIdentity | undefined): App {
-  speedUpBolt();
   const app = new App({
     receiver: { init() {}, start: async () => {}, stop: async () => {} },
     authorize: async () => {

@@ -6,6 +6,7 @@ import type {
   PlainTextOption,
   StaticSelect,
 } from '@slack/types';
+import { section } from './blocks.ts';
 import { cutPlain, plain } from './text.ts';
 
 /** So many options a list can hold that comes with the modal; more are asked for while a person types. */
@@ -50,6 +51,12 @@ export function modal({
     ...(metadata !== undefined && { private_metadata: metadata }),
     blocks,
   };
+}
+
+/** A feature's modals that only say something, with perhaps something to press; nothing in them is submitted. */
+export function noticesOf(callbackId: string, title: string) {
+  return (text: string, more: ModalView['blocks'] = [], of = title): ModalView =>
+    modal({ callbackId, title: of, close: 'Close', blocks: [section(text), ...more] });
 }
 
 /** An answer to a submitted modal: it shows this one instead. */

@@ -4,7 +4,7 @@ import type { ModalView } from '@slack/types';
 import { type FormDependencies, openThenShow, showIn, type Viewer } from './show-form.ts';
 
 /** A press on a button. */
-interface Pressed {
+export interface Pressed {
   /** Of the button; empty when it has none. */
   readonly value: string;
   /** Unique to this press: the same one delivered again has the same. */

@@ -1,5 +1,5 @@
-import type { App, BlockAction } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
+import type { Listeners } from './listeners.ts';
 
 /** `gatepost doctor --interactive`: a button whose press has to reach the running bot. */
 
@@ -29,8 +29,8 @@ export function requestCheckMessage(id: string): { text: string; blocks: KnownBl
 }
 
 /** `note` keeps that the press with this id came. */
-export function listenToRequestCheck(app: App, note: (key: string) => Promise<void>): void {
-  app.action<BlockAction>(PRESS, async ({ body, ack }) => {
+export function listenToRequestCheck(app: Listeners, note: (key: string) => Promise<void>): void {
+  app.action(PRESS, async ({ body, ack }) => {
     const [action] = body.actions;
     const id = action?.type === 'button' ? (action.value ?? '') : '';
     if (ID.test(id)) await note(pressKey(id));

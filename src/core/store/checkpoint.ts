@@ -5,7 +5,7 @@ import type { AuditChain, AuditText, KeptAuditEntry, NewAuditEntry } from './sto
  * A checkpoint is an entry of the audit log that signs what its shard held shortly before: the number of an
  * entry, whose link holds for everything up to it, and the time. Replicas write them (`app/seal-audit.ts`).
  * Each entry of a replica names the last checkpoint that it has written in the shard, so that none can be
- * taken out from before other entries. From the first one on, retention removes only what a checkpoint allows.
+ * taken out from before other entries. Retention removes only what a checkpoint allows.
  */
 
 export const CHECKPOINT = 'gatepost.checkpoint';

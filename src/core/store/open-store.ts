@@ -11,12 +11,12 @@ const embedded = () => import('./embedded/create-embedded-store.ts');
 
 /** Opens the store that the configuration names, and says which: an empty folder is easily taken for a server. */
 export async function openStore(
-  { store, retention, keys }: Config,
+  { store, keys }: Config,
   needs: System & { readonly timing: Timing; readonly logger: StoreLogger },
 ): Promise<Store> {
   const { leaseMs } = needs.timing;
   const signAudit = auditSigner(keys);
-  const options = { ...needs, leaseMs, auditMs: retention.auditMs, signAudit };
+  const options = { ...needs, leaseMs, signAudit };
   if (store.kind === 'redis') {
     needs.logger.warn({ store: 'redis' }, 'records are kept in Redis');
     const { url, confirm, strict } = store;
@@ -29,9 +29,6 @@ export async function openStore(
   return createEmbeddedStore({ ...options, folder });
 }
 
-/** What is too old is for the bot to clear away, which knows its own setting. */
-const FIFTY_YEARS_MS = 50 * 365.25 * 86_400_000;
-
 const silent = { info() {}, warn() {} };
 
 /**
@@ -43,7 +40,7 @@ export async function visitStore(
   needs: System & { readonly logger?: StoreLogger },
 ): Promise<Store | null> {
   const signAudit = auditSigner(keys);
-  const options = { logger: silent, ...needs, auditMs: FIFTY_YEARS_MS, signAudit };
+  const options = { logger: silent, ...needs, signAudit };
   try {
     if (settings.kind === 'redis') {
       const { url, confirm } = settings;

@@ -1,6 +1,7 @@
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import { type Away, type Store, StoreError } from './store.ts';
+import { watchedStore } from './watched-store.ts';
 
 /**
  * `failing`: writes have not succeeded for `FAILING_AFTER_MS`. `down`: nor for `DOWN_AFTER_MS`, longer than
@@ -54,7 +55,7 @@ export class StoreHealth {
   ) {
     this.#clock = clock;
     this.#timers = timers;
-    this.store = watched(store, (call) => this.#watch(call));
+    this.store = watchedStore(store, () => this.#watch());
   }
 
   /** Begins to try it. */
@@ -86,16 +87,17 @@ export class StoreHealth {
     this.#stopping.abort();
   }
 
-  #watch(call: Promise<unknown>): void {
+  #watch(): (call: Promise<unknown>) => void {
     const at = this.#clock.monotonic();
-    call.catch((error: unknown) => {
+    const failed = (error: unknown) => {
       if (!(error instanceof StoreError)) return;
       this.#lastFailedAt = this.#clock.monotonic();
       if (this.#failure !== null) return;
       this.#failure = { at, error };
       this.#isTried = false;
       this.#probeIn(PROBE_MS.failed);
-    });
+    };
+    return (call) => void call.catch(failed);
   }
 
   #probeIn(ms: number): void {
@@ -154,19 +156,4 @@ export class StoreHealth {
 
 function isSame(one: Part, other: Part): boolean {
   return one?.shards === other?.shards && one?.servers.join() === other?.servers.join();
-}
-
-/** The same store; `watch` sees the promise of each call. */
-function watched(store: Store, watch: (call: Promise<unknown>) => void): Store {
-  return new Proxy(store, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function') return member;
-      return (...args: unknown[]) => {
-        const answer: unknown = Reflect.apply(member, target, args);
-        if (answer instanceof Promise) watch(answer);
-        return answer;
-      };
-    },
-  });
 }

@@ -326,8 +326,7 @@ export interface Store extends RateLimiter, AsyncDisposable {
   auditChain(shard: number): Promise<AuditChain>;
   /**
    * Removes audit entries of a shard, oldest first, up to this one, and keeps where the rest begins in the
-   * same step. True: some of them are left, for the next call. From the first call on the shard's entries go
-   * in no other way; before it, each write removes a few that are too old.
+   * same step. True: some of them are left, for the next call. Entries go in no other way.
    */
   removeAudit(shard: number, upTo: AuditPlace): Promise<boolean>;
 
@@ -375,6 +374,31 @@ export class StoreError extends Error {
   get facts(): FailureFacts {
     return { class: 'not-sent', code: 'store_away' };
   }
+}
+
+/** The store is not one that this version can use as it is set up. No other one is used instead. */
+export class StoreConfigError extends StoreError {
+  /** What to do, a sentence. */
+  readonly fix: string;
+  constructor(message: string, fix: string) {
+    super('unavailable', message);
+    this.fix = fix;
+  }
+}
+
+/**
+ * The form in which everything is kept, as each store notes it at its first start. Whoever changes it so that the
+ * version before cannot read it counts on.
+ */
+export const FORM = 1;
+
+/** undefined: the store has none yet, or is of version 0.1, which kept the same and noted nothing. */
+export function checkForm(found: number | undefined): void {
+  if (found === undefined || found === FORM) return;
+  throw new StoreConfigError(
+    `its records are kept in form ${found}, and this version of Gatepost only knows form ${FORM}`,
+    'Go back to the version that wrote them, or have it finish what is open and set REDIS_URL or DATA_DIR to an empty store for this one.',
+  );
 }
 
 /** The calls that ask the store itself; the others answer from memory, or piece by piece. */

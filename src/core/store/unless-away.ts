@@ -1,6 +1,6 @@
 import { StoreError } from './store.ts';
 
-/** For what only helps: where the store, or the part of it that keeps this, is away, `instead` does. */
+/** Where the store, or the part of it that keeps this, is away, `instead` does. */
 export async function unlessAway<Value>(asked: Promise<Value>, instead: Value): Promise<Value> {
   try {
     return await asked;

@@ -1,13 +1,13 @@
 import type { InputBlock } from '@slack/types';
-import type { RecordDependencies } from '../../core/engine/put-record.ts';
+import type { Core } from '../../core/core.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { Form } from '../../core/slack/form.ts';
-import { input, type showError, showInstead, textInput } from '../../core/slack/modal-blocks.ts';
-import { StoreError } from '../../core/store/store.ts';
+import { input, showInstead, textInput } from '../../core/slack/modal-blocks.ts';
+import type { FormAnswer } from '../../core/slack/show-form.ts';
 import type { Ask } from '../flow/ask.ts';
 import { stateOf } from '../flow/operation.ts';
+import { notRecorded } from '../flow/store-away.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES, type TextAttribute } from './account.ts';
-import { MAYBE_RECORDED, NOT_RECORDED } from './account-modal.ts';
 import type { ChangeTypes } from './change.ts';
 import { askForChange } from './change-operation.ts';
 import { resultView } from './change-result.ts';
@@ -58,28 +58,17 @@ export function textsIn({ values }: Form, key: string): Record<TextAttribute, st
   return Object.fromEntries(entries) as Record<TextAttribute, string>;
 }
 
-/** What the modal is answered with; `carryOn` is for after the acknowledgement. */
-export interface Submitted {
-  readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
-  carryOn(): Promise<void>;
-}
-
-export function answer(ack: Submitted['ack']): Submitted {
-  return { ack, async carryOn() {} };
-}
-
 /** Records what was submitted in a form, and shows it in its place. `otherwise`: the form stays, and says why. */
 export async function recordSubmitted(
-  dependencies: RecordDependencies,
+  core: Core,
   asked: Pick<Ask<ChangeTypes>, 'by' | 'wish' | 'key'>,
   { id: modal, hash: delivery }: Form,
-  otherwise: (sentence: string) => Submitted['ack'],
-): Promise<Submitted> {
+  otherwise: (sentence: string) => FormAnswer['ack'],
+): Promise<FormAnswer> {
   try {
-    const { id, record, carryOn } = await askForChange(dependencies, { ...asked, modal, delivery });
-    return { ack: showInstead(resultView(id, record, stateOf(record))), carryOn };
+    const { id, record, carryOn } = await askForChange(core, { ...asked, modal, delivery });
+    return { ack: showInstead(resultView(id, record, stateOf(record))), later: carryOn };
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return answer(otherwise(error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED));
+    return { ack: otherwise(notRecorded(error)) };
   }
 }

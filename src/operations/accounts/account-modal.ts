@@ -2,8 +2,8 @@ import type { Button, ModalView } from '@slack/types';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
-import { actions, button, section } from '../../core/slack/blocks.ts';
-import { modal } from '../../core/slack/modal-blocks.ts';
+import { actions, button } from '../../core/slack/blocks.ts';
+import { noticesOf } from '../../core/slack/modal-blocks.ts';
 import { bold, escapeMrkdwn } from '../../core/slack/text.ts';
 import { type AccountNamed, writeAccount } from './account.ts';
 import { type Browse, writeBrowse } from './browse.ts';
@@ -55,16 +55,7 @@ export const TITLES = {
   delete: 'Deactivate account',
 } as const;
 
-/** A sentence, and perhaps something to press. */
-export function noticeView(
-  text: string,
-  more: ModalView['blocks'] = [],
-  title: string = TITLES.list,
-): ModalView {
-  const blocks = [section(text), ...more];
-  return modal({ callbackId: FORMS.notice, title, close: 'Close', blocks });
-}
-
+export const noticeView = noticesOf(FORMS.notice, TITLES.list);
 export const LOADING = noticeView('Loading…');
 
 /** A sentence, and the way to the list. */
@@ -113,11 +104,6 @@ export function accountLines(user: UserProfile): string {
 
 export const GONE = 'The service does not show this account now. It may have been removed.';
 export const NOT_OPENED = 'The accounts could not be shown. Try again.';
-export const NOT_RECORDED =
-  'This was not recorded because Gatepost cannot store it right now. Nothing was changed. Try again in a minute.';
-export const MAYBE_RECORDED =
-  'It is not known whether this was recorded. Try again: Gatepost checks first and does not do it twice.';
-
 export function quoted(text: string): string {
   return `"${quotable(text)}"`;
 }

@@ -1,13 +1,13 @@
 import type { ModalView } from '@slack/types';
-import type { NamedPeople } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { authorizePerson, type Denial, recordRefusal } from '../../core/people/permission.ts';
 import type { UsersClient } from '../../core/service/service-client.ts';
 import { escapeMrkdwn } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
+import { NOT_STORED } from '../flow/words.ts';
 import { noticeView, troubleView } from './account-modal.ts';
 import type { Browse } from './browse.ts';
-import type { AccountsDependencies } from './dependencies.ts';
 import { troubleOf, troubleSentence } from './trouble.ts';
 
 /** Whoever wants to see accounts. `channel`: where the command was typed; empty in a modal. */
@@ -21,19 +21,20 @@ export interface Asking {
  * said; `browse`: where the person goes on from there.
  */
 export async function asAdministrator(
-  needs: AccountsDependencies,
+  core: Core,
   who: Asking,
   browse: Browse,
   view: (users: UsersClient) => Promise<ModalView>,
 ): Promise<ModalView> {
   try {
-    const permission = await authorizePerson({ ...needs, who: namedIn(needs) }, who);
+    const permission = await authorizePerson(core, namedIn(core), who);
     if (permission.kind === 'failed') return troubleView(COULD_NOT_CHECK, browse);
     if (permission.kind === 'not-allowed') {
-      await recordRefusal(needs.store, REFUSED, { ...who, code: permission.code });
+      await recordRefusal(core.store, REFUSED, { ...who, code: permission.code });
       return noticeView(REFUSALS[permission.code]);
     }
-    return needs.users === null ? noticeView(NO_TOKEN) : await view(needs.users);
+    const { users } = core.service;
+    return users === null ? noticeView(NO_TOKEN) : await view(users);
   } catch (error) {
     if (error instanceof StoreError) return noticeView(NOT_STORED);
     if (!(error instanceof RemoteFailure)) throw error;
@@ -42,8 +43,8 @@ export async function asAdministrator(
 }
 
 /** Nobody becomes one by being in a channel. */
-export function namedIn({ administrators }: { readonly administrators: NamedPeople }) {
-  return { ...administrators, channel: false };
+export function namedIn({ config }: Core) {
+  return { ...config.administrators, channel: false };
 }
 
 /** Why a person cannot manage accounts: what holds, and what they can do. */
@@ -64,5 +65,3 @@ export const NO_TOKEN =
   'Gatepost has no token for the accounts of the service. Ask the person who runs Gatepost to set SCIM_TOKEN.';
 const COULD_NOT_CHECK =
   'Gatepost could not check in Slack whether you are an administrator. Nothing was changed. Try again in a minute.';
-export const NOT_STORED =
-  'Gatepost cannot store this right now. Nothing was changed. Try again in a minute.';

@@ -1,11 +1,11 @@
 import type { Button, ModalView } from '@slack/types';
-import type { RecordDependencies } from '../../core/engine/put-record.ts';
+import type { Core } from '../../core/core.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { actions, button, confirm, context, fields, section } from '../../core/slack/blocks.ts';
 import { modal } from '../../core/slack/modal-blocks.ts';
 import { bold, cutPlain } from '../../core/slack/text.ts';
-import { StoreError } from '../../core/store/store.ts';
+import { notRecorded } from '../flow/store-away.ts';
 import {
   type AccountNamed,
   ATTRIBUTES,
@@ -22,8 +22,6 @@ import {
   FORMS,
   goneView,
   listButton,
-  MAYBE_RECORDED,
-  NOT_RECORDED,
   shown,
   stateOf,
   TITLES,
@@ -32,48 +30,43 @@ import {
 import { type Asking, asAdministrator } from './administrator.ts';
 import { BEGINNING, type Browse, searchFor, writeBrowse } from './browse.ts';
 import { askForChange } from './change-operation.ts';
-import type { AccountsDependencies } from './dependencies.ts';
 import { accountsView } from './list.ts';
 import { ownsAccount } from './protection.ts';
 
 /** The card of an account, as it stands now. `browse`: where the person came from. */
 export function showAccount(
-  needs: AccountsDependencies,
+  core: Core,
   who: Asking,
   account: AccountNamed | undefined,
   browse: Browse,
 ): Promise<ModalView> {
-  return showOne(needs, who, { account, browse }, (user) => cardOf(needs, who, user, browse));
+  return showOne(core, who, { account, browse }, (user) => cardOf(core, who, user, browse));
 }
 
 /** The card of the account that is named by its address or id; what matches otherwise. */
-export function showNamed(
-  needs: AccountsDependencies,
-  who: Asking,
-  text: string,
-): Promise<ModalView> {
-  return asAdministrator(needs, who, BEGINNING, async (users) => {
+export function showNamed(core: Core, who: Asking, text: string): Promise<ModalView> {
+  return asAdministrator(core, who, BEGINNING, async (users) => {
     const browse = searchFor(text);
     const match = await findAccount(users, text);
-    if (match.kind === 'found') return cardOf(needs, who, match.user, browse);
-    return accountsView(needs, users, browse);
+    if (match.kind === 'found') return cardOf(core, who, match.user, browse);
+    return accountsView(core, users, browse);
   });
 }
 
-async function cardOf(needs: AccountsDependencies, who: Asking, user: UserProfile, browse: Browse) {
-  const signal = needs.timers.deadline(needs.timing.stepMs);
-  const isOwn = await ownsAccount(needs, accountNamed(user), who.user, signal);
+async function cardOf(core: Core, who: Asking, user: UserProfile, browse: Browse) {
+  const signal = core.timers.deadline(core.timing.stepMs);
+  const isOwn = await ownsAccount(core, accountNamed(user), who.user, signal);
   return cardView(user, browse, { isOwn });
 }
 
 /** What is shown of one account, as it stands now. */
 export function showOne(
-  needs: AccountsDependencies,
+  core: Core,
   who: Asking,
   { account, browse }: { readonly account: AccountNamed | undefined; readonly browse: Browse },
   view: (user: UserProfile) => ModalView | Promise<ModalView>,
 ): Promise<ModalView> {
-  return asAdministrator(needs, who, browse, async (users) => {
+  return asAdministrator(core, who, browse, async (users) => {
     const user = account && (await readAccount(users, account));
     return user ? view(user) : goneView(browse);
   });
@@ -163,7 +156,7 @@ interface Pressed {
 
 /** Records that an account is to be deactivated or active again, before Slack hears of it; once for each card. */
 export async function pressActive(
-  dependencies: RecordDependencies,
+  core: Core,
   kind: 'deactivate' | 'activate',
   { user: by, modal: { id: modal, hash }, browse, account }: CardPress,
 ): Promise<Pressed> {
@@ -172,11 +165,9 @@ export async function pressActive(
   const key = `${kind}\0${modal}\0${hash}`;
   try {
     const asked = { by, wish, modal, isShown: false, key, delivery: hash };
-    const { carryOn } = await askForChange(dependencies, asked);
+    const { carryOn } = await askForChange(core, asked);
     return { carryOn };
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    const text = error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
-    return { view: troubleView(text, browse, BACK_TO_LIST), async carryOn() {} };
+    return { view: troubleView(notRecorded(error), browse, BACK_TO_LIST), async carryOn() {} };
   }
 }

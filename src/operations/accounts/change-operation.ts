@@ -1,14 +1,12 @@
-import type { RecordDependencies } from '../../core/engine/put-record.ts';
+import type { Core } from '../../core/core.ts';
 import type { Timers } from '../../core/lib/timers.ts';
 import { authorizePerson } from '../../core/people/permission.ts';
 import type { UserOperation } from '../../core/service/patch-user.ts';
-import type { AccountCalls, UsersClient } from '../../core/service/service-client.ts';
+import type { AccountCalls } from '../../core/service/service-client.ts';
 import type { CallLimits } from '../../core/service/transport.ts';
 import type { UserAttributes } from '../../core/service/user-attributes.ts';
-import type { Store } from '../../core/store/store.ts';
 import { type Ask, type Asked, askOnce } from '../flow/ask.ts';
 import type { Operation, Reporting } from '../flow/operation.ts';
-import type { ReportDependencies } from '../flow/report.ts';
 import type { Authorization, Progress } from '../flow/rules.ts';
 import { type AccountNamed, readAccount } from './account.ts';
 import { namedIn } from './administrator.ts';
@@ -16,32 +14,23 @@ import type { AccountsReading, Change, ChangeTypes } from './change.ts';
 import { resultMessage, resultView } from './change-result.ts';
 import { CHANGE_RULES } from './change-rules.ts';
 import { wantedOf } from './compare-accounts.ts';
-import { ownershipOf, type ProtectionDependencies, protectionOf } from './protection.ts';
+import { ownershipOf, protectionOf } from './protection.ts';
 import { foreseeProvisioning } from './provisioning.ts';
 
-interface ChangeDependencies extends ReportDependencies, ProtectionDependencies {
-  readonly store: Store;
-  /** null: there is no token for the accounts. */
-  readonly users: UsersClient | null;
-  readonly timers: Timers;
-  /** How long a change is kept that is done. */
-  readonly keepMs: number;
-}
-
 /** Creating and changing accounts (Interface 4.5). */
-export function changeOperation(dependencies: ChangeDependencies): Operation<ChangeTypes> {
-  const { users, keepMs } = dependencies;
+export function changeOperation(core: Core): Operation<ChangeTypes> {
+  const { users } = core.service;
   const report: Reporting<ChangeTypes> = {
-    ...dependencies,
+    core,
     view: resultView,
     message: resultMessage,
   };
   return {
     rules: CHANGE_RULES,
-    authorize: (progress, id) => mayChange(dependencies, progress, id),
-    ...(users === null ? NO_CALLS : accountCalls(users, dependencies.timers)),
+    authorize: (progress, id) => mayChange(core, progress, id),
+    ...(users === null ? NO_CALLS : accountCalls(users, core.timers)),
     report,
-    keepMs,
+    keepMs: core.config.retention.doneMs,
   };
 }
 
@@ -98,28 +87,28 @@ const TYPED_MS = 120_000;
 
 /** Whether the person is an administrator, and the account one whose access they can take or give. */
 async function mayChange(
-  dependencies: ChangeDependencies,
+  core: Core,
   { by, wish: { change, typedAt }, unconfirmed }: Progress<ChangeTypes>,
   id: string,
 ): Promise<Authorization<ChangeTypes>> {
   // At the command line the operating system says who can write to the store.
   if (typedAt !== undefined) {
-    const isFresh = dependencies.store.now() <= typedAt + TYPED_MS;
-    if (isFresh && dependencies.users !== null) return { kind: 'allowed' };
+    const isFresh = core.store.now() <= typedAt + TYPED_MS;
+    if (isFresh && core.service.users !== null) return { kind: 'allowed' };
     const code = unconfirmed === undefined ? 'cancelled' : 'unknown';
     return { kind: 'barred', outcome: { code } };
   }
-  const signal = dependencies.timers.deadline(dependencies.timing.stepMs);
+  const signal = core.timers.deadline(core.timing.stepMs);
   const asker = { user: by, channel: '' };
-  const permission = await authorizePerson({ ...dependencies, who: namedIn(dependencies) }, asker);
+  const permission = await authorizePerson(core, namedIn(core), asker);
   if (permission.kind !== 'allowed') return permission;
-  const protection = await protectionFor(dependencies, change, { by, change: id, signal });
+  const protection = await protectionFor(core, change, { by, change: id, signal });
   switch (protection.kind) {
     case 'free':
       return { kind: 'allowed' };
     case 'one-at-a-time':
       // Another administrator's account is being deactivated.
-      return { kind: 'wait', waitMs: dependencies.timing.retryMs[2] };
+      return { kind: 'wait', waitMs: core.timing.retryMs[2] };
     case 'failed':
       return protection;
     default:
@@ -128,13 +117,13 @@ async function mayChange(
 }
 
 async function protectionFor(
-  dependencies: ChangeDependencies,
+  core: Core,
   change: Change,
   wanted: Parameters<typeof protectionOf>[2],
 ): ReturnType<typeof protectionOf> {
-  if (change.kind === 'deactivate') return protectionOf(dependencies, change.account, wanted);
+  if (change.kind === 'deactivate') return protectionOf(core, change.account, wanted);
   const account = reactivatedBy(change);
-  return account === null ? { kind: 'free' } : ownershipOf(dependencies, account, wanted);
+  return account === null ? { kind: 'free' } : ownershipOf(core, account, wanted);
 }
 
 /** null: none, as far as the list tells. */
@@ -147,8 +136,8 @@ function reactivatedBy(change: Change): AccountNamed | null {
 
 /** Records what is wanted of an account, durably and once. Nobody is told of it but who asks. Throws StoreError. */
 export function askForChange(
-  dependencies: RecordDependencies,
+  core: Pick<Core, 'store' | 'reconciler'>,
   asked: Omit<Ask<ChangeTypes>, 'channel' | 'announce'>,
 ): Promise<Asked<ChangeTypes>> {
-  return askOnce(dependencies, CHANGE_RULES, { channel: '', announce: false, ...asked });
+  return askOnce(core, CHANGE_RULES, { channel: '', announce: false, ...asked });
 }

@@ -49,7 +49,8 @@ const NOTHING_SENT = 'Nothing was sent.';
 const NOTHING_DONE = 'Nothing was changed.';
 const FOUND = 'The service gave no clear answer, but it shows the account like this now.';
 const OTHERWISE = 'The service said that it is done, but shows something else';
-const UNSEEN = 'The service said that it is done, but did not show the account.';
+const UNSEEN = 'Gatepost did not see the account in the service after that. Check the account.';
+const UNSEEN_UNCLEAR = 'The service gave no clear answer, and does not show the account now.';
 const DUPLICATE = 'The service refused this as a duplicate. Nothing was created or linked.';
 const MAYBE_COLLISION = 'An account that is not synchronized may have this address.';
 const UNCONFIRMED = 'An earlier attempt may have been carried out. Check the account first.';
@@ -121,9 +122,7 @@ function headline({ wish: { change } }: AccountChange, state: ChangeState): stri
       const { outcome, unconfirmed } = state;
       if (isDone(outcome)) {
         const isAsWanted = outcome.unlike.length === 0;
-        return isAsWanted
-          ? `:white_check_mark: *${DONE[outcome.code][0]}*`
-          : ':warning: *Not as asked*';
+        return `${isAsWanted ? ':white_check_mark:' : ':warning:'} *${doneWord(outcome)}*`;
       }
       if (outcome.code === 'already') return ':white_check_mark: *No change*';
       if (outcome.code === 'unknown' || unconfirmed) return ':grey_question: *Unknown*';
@@ -140,7 +139,7 @@ export function resultText(record: AccountChange, state: ChangeState): string {
   if (state.state !== 'done') return head;
   const { outcome, unconfirmed = false } = state;
   if (isDone(outcome)) {
-    const said = doneText(change, outcome);
+    const said = doneText(outcome, setText(change));
     return said === '' ? head : `${head}\n${said}`;
   }
   return `${head}\n${failureText(change, outcome, { unconfirmed, quote: escapeMrkdwn })}`;
@@ -148,14 +147,22 @@ export function resultText(record: AccountChange, state: ChangeState): string {
 
 const READING_BACK = 'The service gave no clear answer. Gatepost is checking whether it was done.';
 
-function doneText(change: Change, { code, found, account, unlike }: Done): string {
+/** The state in a word or two. */
+export function doneWord({ code, unlike }: Done): string {
+  return unlike.length > 0 ? 'Not as asked' : DONE[code][0];
+}
+
+function setText(change: Change): string {
+  if (change.kind !== 'edit') return '';
+  return `${namesOf(TEXT_ATTRIBUTES.filter((name) => change.values[name] !== undefined))}.`;
+}
+
+/** What was done, as the service says. `set`: what was changed, as a sentence; empty: nothing to be named. */
+export function doneText({ code, found, account, unlike }: Done, set: string): string {
   if (unlike.length > 0) return `${OTHERWISE}: ${namesOf(unlike)}. Check the account.`;
-  if (account === null) return UNSEEN;
-  const set =
-    change.kind === 'edit'
-      ? `${namesOf(TEXT_ATTRIBUTES.filter((name) => change.values[name] !== undefined))}.`
-      : '';
-  return [set, DONE[code][1], found ? FOUND : ''].filter((line) => line !== '').join(' ');
+  const rest =
+    account === null ? [found ? UNSEEN_UNCLEAR : UNSEEN] : [DONE[code][1], found ? FOUND : ''];
+  return [set, ...rest].filter((line) => line !== '').join(' ');
 }
 
 /** Why it was not done, or is not known. `quote`: what the medium needs for the service's own words. */
@@ -212,7 +219,7 @@ function nameOf(change: Change, state: ChangeState): string {
   return escapeMrkdwn(change.kind === 'create' ? change.user.userName : change.account.name);
 }
 
-export function namesOf(names: readonly AttributeName[]): string {
+function namesOf(names: readonly AttributeName[]): string {
   return names.map((name) => ATTRIBUTES[name].name).join(', ');
 }
 

@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { emailProblem, NO_EMAIL, readEmail } from '../../core/lib/read-email.ts';
 import type { NewUser } from '../../core/service/create-user.ts';
@@ -17,14 +18,7 @@ import {
 import { answerSoon, type FormAnswer } from '../../core/slack/show-form.ts';
 import { escapeMrkdwn } from '../../core/slack/text.ts';
 import { ATTRIBUTES, accountNamed, TEXT_ATTRIBUTES } from './account.ts';
-import {
-  answer,
-  attributeInputs,
-  blockOf,
-  recordSubmitted,
-  type Submitted,
-  textsIn,
-} from './account-form.ts';
+import { attributeInputs, blockOf, recordSubmitted, textsIn } from './account-form.ts';
 import {
   ACTIONS,
   FORMS,
@@ -36,7 +30,6 @@ import {
 } from './account-modal.ts';
 import { type Asking, asAdministrator } from './administrator.ts';
 import { BEGINNING, writeBrowse } from './browse.ts';
-import type { AccountsDependencies } from './dependencies.ts';
 import {
   type Foreseen,
   foreseenIn,
@@ -47,13 +40,9 @@ import {
 import { troubleOf, troubleSentence } from './trouble.ts';
 
 /** The form for a new account. */
-export function showCreate(
-  needs: AccountsDependencies,
-  who: Asking,
-  userName: string,
-): Promise<ModalView> {
-  return asAdministrator(needs, who, BEGINNING, async () =>
-    createView(needs.newId(), { userName: userName.slice(0, ADDRESS_MAX) }),
+export function showCreate(core: Core, who: Asking, userName: string): Promise<ModalView> {
+  return asAdministrator(core, who, BEGINNING, async () =>
+    createView(core.random.uuid(), { userName: userName.slice(0, ADDRESS_MAX) }),
   );
 }
 
@@ -86,11 +75,7 @@ export function createView(key: string, entered: Partial<NewUser>, note?: string
 }
 
 /** The form was submitted: what creating would do is looked up and shown. Nothing is sent. */
-export async function submitCreate(
-  needs: AccountsDependencies,
-  form: Form,
-  user: string,
-): Promise<FormAnswer> {
+export async function submitCreate(core: Core, form: Form, user: string): Promise<FormAnswer> {
   const key = form.metadata;
   const wanted = newUserIn(form, key);
   const problem = emailProblem(wanted.userName);
@@ -98,11 +83,11 @@ export async function submitCreate(
     const sentence = problem === NO_EMAIL ? NO_ADDRESS : `The address ${problem}.`;
     return { ack: showError(blockOf('userName', key), sentence) };
   }
-  const view = asAdministrator(needs, { user, channel: '' }, BEGINNING, (users) =>
-    review(users, wanted, needs.newId),
+  const view = asAdministrator(core, { user, channel: '' }, BEGINNING, (users) =>
+    review(users, wanted, () => core.random.uuid()),
   );
   const viewer = { user, responseUrl: null, otherwise: NOT_OPENED };
-  return answerSoon(needs, form, viewer, noticeView('Checking…', [], TITLES.create), view);
+  return answerSoon(core, form, viewer, noticeView('Checking…', [], TITLES.create), view);
 }
 
 async function review(users: UsersClient, wanted: NewUser, newId: () => string) {
@@ -124,17 +109,13 @@ function newUserIn(form: Form, key: string): NewUser {
 }
 
 /** What would happen was read and is wanted: recorded before Slack hears of it. */
-export async function submitReview(
-  needs: AccountsDependencies,
-  form: Form,
-  user: string,
-): Promise<Submitted> {
+export async function submitReview(core: Core, form: Form, user: string): Promise<FormAnswer> {
   const { user: wanted, foreseen, key } = carriedReviewIn(form.metadata);
-  if (foreseen === null) return answer(showInstead(noticeView(FORM_OLD, [], TITLES.create)));
+  if (foreseen === null) return { ack: showInstead(noticeView(FORM_OLD, [], TITLES.create)) };
   const change = { kind: 'create', user: wanted, foreseen } as const;
   const wish = { change, browse: writeBrowse(BEGINNING) };
-  return recordSubmitted(needs, { by: user, wish, key }, form, (sentence) =>
-    showInstead(createView(needs.newId(), wanted, sentence)),
+  return recordSubmitted(core, { by: user, wish, key }, form, (sentence) =>
+    showInstead(createView(core.random.uuid(), wanted, sentence)),
   );
 }
 

@@ -1,10 +1,11 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { RecordDependencies } from '../../core/engine/put-record.ts';
+import type { Core } from '../../core/core.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { context, section } from '../../core/slack/blocks.ts';
 import type { Form } from '../../core/slack/form.ts';
 import { METADATA_MAX, modal, showError } from '../../core/slack/modal-blocks.ts';
+import type { FormAnswer } from '../../core/slack/show-form.ts';
 import {
   type AccountNamed,
   ATTRIBUTES,
@@ -13,33 +14,23 @@ import {
   TEXT_ATTRIBUTES,
   type TextAttributes,
 } from './account.ts';
-import {
-  answer,
-  attributeInputs,
-  blockOf,
-  fits,
-  recordSubmitted,
-  type Submitted,
-  textsIn,
-} from './account-form.ts';
+import { attributeInputs, blockOf, fits, recordSubmitted, textsIn } from './account-form.ts';
 import { FORMS, shown, TITLES } from './account-modal.ts';
 import type { Asking } from './administrator.ts';
 import { BEGINNING, type Browse, writeBrowse } from './browse.ts';
 import { showOne } from './card.ts';
 import type { Change } from './change.ts';
 import { digestOf } from './compare-accounts.ts';
-import type { AccountsDependencies } from './dependencies.ts';
 
 /** The form with what can be changed of an account. */
 export function showEdit(
-  needs: AccountsDependencies,
+  core: Core,
   who: Asking,
   account: AccountNamed | undefined,
   browse: Browse,
 ): Promise<ModalView> {
-  const { newId } = needs;
-  return showOne(needs, who, { account, browse }, (user) =>
-    editView(user, { browse, key: newId() }),
+  return showOne(core, who, { account, browse }, (user) =>
+    editView(user, { browse, key: core.random.uuid() }),
   );
 }
 
@@ -102,17 +93,13 @@ function metadataOf(carry: Omit<CarriedEdit, 'browse'>, browse: Browse): string 
 }
 
 /** The form was submitted: what was changed in it is recorded before Slack hears of it. */
-export async function submitEdit(
-  needs: RecordDependencies,
-  form: Form,
-  user: string,
-): Promise<Submitted> {
+export async function submitEdit(core: Core, form: Form, user: string): Promise<FormAnswer> {
   const { account, base, key, browse } = carriedEditIn(form.metadata);
   const values = changedIn(form, { base, key });
   const [first = 'displayName'] = TEXT_ATTRIBUTES.filter((name) => base[name] !== undefined);
   const wrong = (name: typeof first, sentence: string) => showError(blockOf(name, key), sentence);
-  if (values.externalId === '') return answer(wrong('externalId', NOT_EMPTY));
-  if (Object.keys(values).length === 0) return answer(wrong(first, NO_CHANGE));
+  if (values.externalId === '') return { ack: wrong('externalId', NOT_EMPTY) };
+  if (Object.keys(values).length === 0) return { ack: wrong(first, NO_CHANGE) };
   const change: Change = { kind: 'edit', account, values, base };
   // The form stays when it is not known whether its change was recorded: other values are another change.
   const asked = {
@@ -120,7 +107,7 @@ export async function submitEdit(
     wish: { change, browse },
     key: `${key}\0${digestOf(JSON.stringify(values))}`,
   };
-  return recordSubmitted(needs, asked, form, (sentence) => wrong(first, sentence));
+  return recordSubmitted(core, asked, form, (sentence) => wrong(first, sentence));
 }
 
 /** Only what was offered, and is not what stood there. */

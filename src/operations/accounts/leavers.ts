@@ -1,5 +1,5 @@
 import type { NewAlert } from '../../core/alerts/raise-alert.ts';
-import type { RecordDependencies } from '../../core/engine/put-record.ts';
+import type { Core } from '../../core/core.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { type Membership, membershipOf } from '../../core/people/membership.ts';
@@ -9,22 +9,20 @@ import type { UserProfile } from '../../core/service/service-user.ts';
 import { button, confirm } from '../../core/slack/blocks.ts';
 import type { SlackPerson } from '../../core/slack/slack-person.ts';
 import { escapeMrkdwn } from '../../core/slack/text.ts';
-import { StoreError } from '../../core/store/store.ts';
+import { notRecorded } from '../flow/store-away.ts';
 import { type AccountNamed, accountNamed, writeAccount } from './account.ts';
-import { GONE, MAYBE_RECORDED, NOT_RECORDED } from './account-modal.ts';
+import { GONE } from './account-modal.ts';
 import { BEGINNING, writeBrowse } from './browse.ts';
 import { askForChange } from './change-operation.ts';
-import type { AccountsDependencies } from './dependencies.ts';
 
 /** Tells administrators of somebody who is gone from the workspace and has an account still. Throws StoreError. */
-export async function tellOfLeaver(
-  needs: AccountsDependencies,
-  person: SlackPerson,
-): Promise<void> {
-  const { tellOfLeavers, users, raise } = needs;
-  if (!tellOfLeavers || users === null || !person.deleted || !isOurs(needs, person)) return;
+export async function tellOfLeaver(core: Core, person: SlackPerson): Promise<void> {
+  const { config, service, raise } = core;
+  const { users } = service;
+  if (!config.accounts.tellOfLeavers || users === null || !person.deleted || !isOurs(core, person))
+    return;
   try {
-    const match = await accountOf(users, needs, person);
+    const match = await accountOf(users, core, person);
     if (match.kind === 'found') {
       if (match.user.active !== false) await raise(leaverNews(person, match.user));
     } else if (match.kind === 'several') {
@@ -39,7 +37,7 @@ export async function tellOfLeaver(
 }
 
 /** Whoever runs another workspace gives its members any address, and may deactivate them. */
-function isOurs({ workspace }: AccountsDependencies, person: SlackPerson): boolean {
+function isOurs({ workspace }: Core, person: SlackPerson): boolean {
   return !OTHERS.has(membershipOf({ ...person, deleted: false }, { ...workspace, guests: true }));
 }
 
@@ -48,7 +46,7 @@ const OTHERS: ReadonlySet<Membership> = new Set<Membership>(['bot', 'other-team'
 /** What they are linked with, or else what has their address; it is for a person to decide on. */
 async function accountOf(
   users: UsersClient,
-  { directory }: AccountsDependencies,
+  { directory }: Core,
   person: SlackPerson,
 ): Promise<UserMatch<UserProfile>> {
   const { override, account, address, linkedTo } = await directory.search(person);
@@ -126,7 +124,7 @@ interface LeaverAnswer {
 
 /** Records the deactivation before Slack hears of it. Who may is checked before it is sent. */
 export async function deactivateLeaver(
-  dependencies: RecordDependencies,
+  core: Core,
   { user: by, account, press }: LeaverPress,
 ): Promise<LeaverAnswer> {
   if (account === undefined) return not(GONE);
@@ -134,11 +132,10 @@ export async function deactivateLeaver(
   const wish = { change, browse: writeBrowse(BEGINNING) };
   try {
     const asked = { by, wish, key: `leaver\0${press}`, delivery: press };
-    const { carryOn } = await askForChange(dependencies, asked);
+    const { carryOn } = await askForChange(core, asked);
     return { text: deactivating(account), isRecorded: true, carryOn };
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return not(error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED);
+    return not(notRecorded(error));
   }
 }
 

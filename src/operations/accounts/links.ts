@@ -1,3 +1,4 @@
+import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { dropLink, freeAccount, readLink, writeLink } from '../../core/people/identity-link.ts';
 import {
@@ -12,7 +13,6 @@ import { lastingIdsOf, NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
 import { code } from '../../core/slack/text.ts';
 import type { Store } from '../../core/store/store.ts';
 import { namedIn } from './administrator.ts';
-import type { AccountsDependencies } from './dependencies.ts';
 
 /** What the administrator reads; `isDone`: there is nothing left to press. */
 interface AcceptAnswer {
@@ -25,32 +25,32 @@ interface AcceptAnswer {
  * when it could not be found out, StoreError when it is not known whether it is done.
  */
 export async function acceptConflict(
-  needs: AccountsDependencies,
+  core: Core,
   seen: SeenConflict,
   { user, channel }: { readonly user: string; readonly channel: string },
 ): Promise<AcceptAnswer> {
-  const permission = await authorizePerson({ ...needs, who: namedIn(needs) }, { user, channel });
+  const permission = await authorizePerson(core, namedIn(core), { user, channel });
   if (permission.kind === 'failed') return { text: NOT_ACCEPTED['not-checked'], isDone: false };
   if (permission.kind === 'not-allowed') {
-    await recordRefusal(needs.store, LINKS_REFUSED, {
+    await recordRefusal(core.store, LINKS_REFUSED, {
       user,
       channel,
       code: permission.code,
     });
     return { text: REFUSALS[permission.code], isDone: false };
   }
-  const person = await needs.lookup.person(seen.user).catch(throwReadError);
+  const person = await core.lookup.person(seen.user).catch(throwReadError);
   const ids = lastingIdsOf(person);
   // Whoever got hold of an administrator's Slack account is not to vouch for it with that account.
   if (ids.includes(user)) return { text: NOT_ACCEPTED.own, isDone: false };
-  const { identity } = await needs.directory.search(person).catch(throwReadError);
+  const { identity } = await core.directory.search(person).catch(throwReadError);
   if (identity.kind === 'no-address') {
     return { text: NOT_ACCEPTED['no-address'], isDone: false };
   }
   if (!isConflict(identity) || digestOf(identity) !== seen.digest) {
     return { text: NOT_ACCEPTED[isConflict(identity) ? 'changed' : 'over'], isDone: true };
   }
-  await resolve(needs.store, identity, ids, user);
+  await resolve(core.store, identity, ids, user);
   return { text: ACCEPTED[identity.kind](identity, user), isDone: true };
 }
 
@@ -78,31 +78,31 @@ async function resolve(
  * Throws ReadError when it could not be found out, StoreError when it is not known whether it is done.
  */
 export async function forgetPerson(
-  needs: AccountsDependencies,
+  core: Core,
   typed: string,
   { user, channel }: { readonly user: string; readonly channel: string },
 ): Promise<string> {
-  const permission = await authorizePerson({ ...needs, who: namedIn(needs) }, { user, channel });
+  const permission = await authorizePerson(core, namedIn(core), { user, channel });
   if (permission.kind === 'failed') return FORGET.notChecked;
   if (permission.kind === 'not-allowed') {
     const { code } = permission;
-    await recordRefusal(needs.store, LINKS_REFUSED, { user, channel, code }).catch(throwReadError);
+    await recordRefusal(core.store, LINKS_REFUSED, { user, channel, code }).catch(throwReadError);
     return REFUSALS[code];
   }
   const id = memberIdIn(typed);
   if (id === undefined) return FORGET.whom;
-  const ids = await idsOfMember(needs, id);
+  const ids = await idsOfMember(core, id);
   if (ids.includes(user)) return FORGET.own;
-  const { account } = await readLink(needs.store, ids, null).catch(throwReadError);
+  const { account } = await readLink(core.store, ids, null).catch(throwReadError);
   if (account === null) return FORGET.nothing(id);
   const facts = { user: id, pinned: account };
-  await needs.store.writeAudit({
+  await core.store.writeAudit({
     action: 'people.pins.forgotten',
     record: null,
     actor: user,
     facts,
   });
-  await dropLink(needs.store, ids);
+  await dropLink(core.store, ids);
   return FORGET.done(id, account);
 }
 
@@ -112,7 +112,7 @@ function memberIdIn(typed: string): string | undefined {
 }
 
 /** Somebody whom Slack does not know any more may still be linked. */
-async function idsOfMember({ lookup }: AccountsDependencies, id: string) {
+async function idsOfMember({ lookup }: Core, id: string) {
   try {
     return lastingIdsOf(await lookup.person(id));
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import type { Core } from '../../core/core.ts';
 import type { MonotonicClock } from '../../core/lib/clock.ts';
 import { foldTyped } from '../../core/lib/fold-typed.ts';
 import type { UsersClient } from '../../core/service/service-client.ts';
@@ -27,21 +28,16 @@ import {
   TEXT_MAX,
   writeBrowse,
 } from './browse.ts';
-import type { AccountsDependencies } from './dependencies.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from './trouble.ts';
 
 /** A page of all accounts, or those that match. */
-export function showAccounts(
-  needs: AccountsDependencies,
-  who: Asking,
-  browse: Browse,
-): Promise<ModalView> {
-  return asAdministrator(needs, who, browse, (users) => accountsView(needs, users, browse));
+export function showAccounts(core: Core, who: Asking, browse: Browse): Promise<ModalView> {
+  return asAdministrator(core, who, browse, (users) => accountsView(core, users, browse));
 }
 
 /** The same, for an administrator. Throws RemoteFailure. */
 export async function accountsView(
-  { clock }: AccountsDependencies,
+  { clock }: Core,
   users: UsersClient,
   browse: Browse,
 ): Promise<ModalView> {

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { NewAlert } from '../../core/alerts/raise-alert.ts';
+import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { Search } from '../../core/people/directory.ts';
 import { conflictAlert, isConflict } from '../../core/people/link-conflict.ts';
@@ -11,7 +12,6 @@ import type { ReplyContent } from '../../core/slack/replies.ts';
 import { NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
 import { bold, code } from '../../core/slack/text.ts';
 import { ACTIONS } from './account-modal.ts';
-import type { AccountsDependencies } from './dependencies.ts';
 import {
   ASKS,
   type Ask,
@@ -23,24 +23,25 @@ import {
 } from './me-sentences.ts';
 
 /** Shows somebody how Gatepost sees them. Throws ReadError, and RemoteFailure when nothing could be shown. */
-export async function showMe(needs: AccountsDependencies, present: Present): Promise<void> {
-  const mine = await lookUpMe(needs, needs.lookup, present.user);
-  await answerPerson(needs, present, myMessage(mine, hasAdministrators(needs) ? 'open' : 'nobody'));
+export async function showMe(core: Core, present: Present): Promise<void> {
+  const mine = await lookUpMe(core, core.lookup, present.user);
+  await answerPerson(core, present, myMessage(mine, hasAdministrators(core) ? 'open' : 'nobody'));
 }
 
 /**
  * Tells administrators how it stands with somebody who asks them, once an hour. Throws ReadError,
  * StoreError when it is not known whether they are told, RemoteFailure when nothing could be shown.
  */
-export async function tellOfMe(needs: AccountsDependencies, present: Present): Promise<void> {
-  const mine = await lookUpMe(needs, needs.lookup.recent, present.user);
+export async function tellOfMe(core: Core, present: Present): Promise<void> {
+  const mine = await lookUpMe(core, core.lookup.recent, present.user);
   const ask = askOf(mine);
-  if (ask !== null) await needs.raise(ask);
-  const telling = hasAdministrators(needs) ? 'told' : 'nobody';
-  await answerPerson(needs, present, { ...myMessage(mine, telling), replace: true });
+  if (ask !== null) await core.raise(ask);
+  const telling = hasAdministrators(core) ? 'told' : 'nobody';
+  await answerPerson(core, present, { ...myMessage(mine, telling), replace: true });
 }
 
-function hasAdministrators({ administrators: { users, groups } }: AccountsDependencies): boolean {
+function hasAdministrators({ config }: Core): boolean {
+  const { users, groups } = config.administrators;
   return users.length + groups.length > 0;
 }
 
@@ -56,7 +57,7 @@ export interface Mine {
 
 /** Throws ReadError when the store is away. */
 async function lookUpMe(
-  { directory, timers, timing: { stepMs } }: AccountsDependencies,
+  { directory, timers, timing: { stepMs } }: Core,
   lookup: PeopleLookup,
   user: string,
 ): Promise<Mine> {

@@ -1,13 +1,10 @@
-import type { Config } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
 import type { Failed } from '../../core/engine/call-result.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { foldEmail } from '../../core/lib/fold-email.ts';
-import type { Directory } from '../../core/people/directory.ts';
-import { membershipOf, type Workspace } from '../../core/people/membership.ts';
-import type { UserFinder } from '../../core/service/service-client.ts';
-import type { Lookup } from '../../core/slack/lookup.ts';
+import { membershipOf } from '../../core/people/membership.ts';
 import { NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
-import { type Store, StoreError } from '../../core/store/store.ts';
+import { StoreError } from '../../core/store/store.ts';
 import { type AccountNamed, accountNamed, readAccount } from './account.ts';
 
 /** Whether an account may be deactivated as far as administrators are concerned. */
@@ -21,28 +18,18 @@ type Protection =
 /** Whether an account may be active again. */
 type Ownership = { readonly kind: 'free' } | { readonly kind: 'own-account' } | Failed;
 
-export interface ProtectionDependencies {
-  readonly lookup: Lookup;
-  readonly directory: Directory;
-  readonly administrators: Config['administrators'];
-  readonly workspace: Workspace;
-  readonly store: Store;
-  /** null: there is no token for the accounts. */
-  readonly users: UserFinder | null;
-}
-
 /**
  * Whether the account, as it has just been read, is the person's own, or may be. What cannot be found out
  * is no: it is found out again before anything is sent. Throws StoreError.
  */
 export async function ownsAccount(
-  needs: ProtectionDependencies,
+  core: Core,
   account: AccountNamed,
   person: string,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    return (await administratorOf(needs, account, person, signal))?.owns ?? false;
+    return (await administratorOf(core, account, person, signal))?.owns ?? false;
   } catch (error) {
     if (error instanceof RemoteFailure) return false;
     throw error;
@@ -67,29 +54,29 @@ interface Wanted {
  * to get back what was taken from them.
  */
 export function ownershipOf(
-  needs: ProtectionDependencies,
+  core: Core,
   account: AccountNamed,
   { by, signal }: Pick<Wanted, 'by' | 'signal'>,
 ): Promise<Ownership> {
   return unlessFailed(async () => {
-    const now = await asItIs(needs, account, signal);
-    const owner = await administratorOf(needs, now, by, signal);
+    const now = await asItIs(core, account, signal);
+    const owner = await administratorOf(core, now, by, signal);
     return { kind: owner?.owns ? 'own-account' : 'free' };
   });
 }
 
 /** A failed lookup neither protects nor lets go. */
 export function protectionOf(
-  needs: ProtectionDependencies,
+  core: Core,
   account: AccountNamed,
   { by, change, signal }: Wanted,
 ): Promise<Protection> {
   return unlessFailed(async () => {
-    const now = await asItIs(needs, account, signal);
+    const now = await asItIs(core, account, signal);
     const [known, self] = await Promise.all([
-      administratorsOf(needs, now, signal),
+      administratorsOf(core, now, signal),
       // The configuration may name them by another of their ids.
-      administratorOf(needs, now, by, signal),
+      administratorOf(core, now, by, signal),
     ]);
     if (self?.owns) return { kind: 'own-account' };
     if (!known.some(({ owns }) => owns)) return { kind: 'free' };
@@ -97,11 +84,11 @@ export function protectionOf(
     const others = known
       .filter(({ owns }) => !owns)
       .toSorted((one, other) => Number(other.id === by) - Number(one.id === by));
-    const isOneLeft = () => isOneActive(needs, others, now, signal);
+    const isOneLeft = () => isOneActive(core, others, now, signal);
     if (!(await isOneLeft())) return { kind: 'last-administrator' };
     // Two administrators who deactivate each other at the same moment would leave nobody. A turn of
     // its own that it had before may end too soon.
-    if (!(await needs.store.putIfAbsent(LOCK, change, LOCK_MS))) return { kind: 'one-at-a-time' };
+    if (!(await core.store.putIfAbsent(LOCK, change, LOCK_MS))) return { kind: 'one-at-a-time' };
     return { kind: (await isOneLeft()) ? 'free' : 'last-administrator' };
   });
 }
@@ -119,7 +106,7 @@ async function unlessFailed<Found>(find: () => Promise<Found>): Promise<Found | 
 
 /** Whoever asks may have seen it long ago, under another address. */
 async function asItIs(
-  { users }: ProtectionDependencies,
+  { service: { users } }: Core,
   account: AccountNamed,
   signal: AbortSignal,
 ): Promise<AccountNamed> {
@@ -135,18 +122,19 @@ interface Administrator {
 }
 
 async function administratorsOf(
-  needs: ProtectionDependencies,
+  core: Core,
   account: AccountNamed,
   signal: AbortSignal,
 ): Promise<readonly Administrator[]> {
-  const { lookup, administrators } = needs;
+  const { lookup, config } = core;
+  const { administrators } = config;
   const groups = await Promise.all(
     administrators.groups.map((group) => lookup.groupMembers(group, { signal })),
   );
   const people = [...new Set([...administrators.users, ...groups.flatMap(({ users }) => users)])];
   const found: (Administrator | undefined)[] = [];
   for (const some of inTurns(people)) {
-    const asked = some.map((id) => administratorOf(needs, account, id, signal));
+    const asked = some.map((id) => administratorOf(core, account, id, signal));
     found.push(...(await Promise.all(asked)));
   }
   return found.filter((each) => each !== undefined);
@@ -154,7 +142,7 @@ async function administratorsOf(
 
 /** undefined: whoever left the workspace, or is a guest in it, administers nothing. */
 async function administratorOf(
-  { lookup, directory, workspace }: ProtectionDependencies,
+  { lookup, directory, workspace }: Core,
   { id: account, externalId, userName }: AccountNamed,
   id: string,
   signal: AbortSignal,
@@ -171,7 +159,7 @@ async function administratorOf(
 
 /** Known as soon as one is found. A failed lookup counts only when none is. */
 async function isOneActive(
-  { directory }: ProtectionDependencies,
+  { directory }: Core,
   administrators: readonly Administrator[],
   { id }: AccountNamed,
   signal: AbortSignal,

@@ -1,6 +1,13 @@
+import type { ModalView } from '@slack/types';
 import { type RecordDependencies, recordOnce, signalRecord } from '../../core/engine/put-record.ts';
 import type { Store } from '../../core/store/store.ts';
-import { decodeOperation, encodeOperation, type OperationRecord, stateOf } from './operation.ts';
+import {
+  decodeOperation,
+  encodeOperation,
+  type OperationRecord,
+  type OperationState,
+  stateOf,
+} from './operation.ts';
 import { encodeSignal } from './operation-flow.ts';
 import { auditEntry, isRepeatable } from './progress.ts';
 import { type Report, stateText } from './report.ts';
@@ -100,10 +107,12 @@ function readAgain(value: string): { readonly id: string; readonly run: number }
   return { id, run: Number(run) };
 }
 
-export type Found<T extends OperationTypes> =
+type Found<T extends OperationTypes> =
   | { readonly kind: 'found'; readonly id: string; readonly record: OperationRecord<T> }
-  /** It is no longer kept, or somebody else asked for it. */
-  | { readonly kind: 'gone' | 'not-theirs' };
+  | { readonly kind: Absent };
+
+/** It is no longer kept, or somebody else asked for it. */
+export type Absent = 'gone' | 'not-theirs';
 
 /** What a person asked for themselves. Throws StoreError. */
 export async function findOwn<T extends OperationTypes>(
@@ -118,21 +127,32 @@ export async function findOwn<T extends OperationTypes>(
   return record.by === user ? { kind: 'found', id, record } : { kind: 'not-theirs' };
 }
 
+/** How an operation is shown. */
+interface Shows<T extends OperationTypes> {
+  readonly result: (id: string, record: OperationRecord<T>, state: OperationState<T>) => ModalView;
+  readonly absent: (kind: Absent) => ModalView;
+}
+
 /**
- * Has exactly the same sent once more, durably; the operation itself shows what comes of it, also where
- * another press was first. found: it has ended since, and the person has not seen yet how. Throws StoreError.
+ * Has exactly the same sent once more, durably. undefined: the operation itself shows what comes of it, also
+ * where another press was first; a view, where it has ended since, and the person has not seen yet how.
+ * Throws StoreError.
  */
 export async function askAgain<T extends OperationTypes>(
   dependencies: RecordDependencies,
   rules: Rules<T>,
   { value, press, user }: Press,
-): Promise<Found<T> | { readonly kind: 'stored' }> {
+  { result, absent }: Shows<T>,
+): Promise<ModalView | undefined> {
   const { id, run } = readAgain(value);
   const found = await findOwn(dependencies.store, rules, id, user);
-  if (found.kind !== 'found') return found;
-  if (found.record.phase.name !== 'done') return { kind: 'stored' };
-  if (!isRepeatable(rules, found.record) || found.record.run !== run) return found;
+  if (found.kind !== 'found') return absent(found.kind);
+  const { record } = found;
+  if (record.phase.name !== 'done') return undefined;
+  if (!isRepeatable(rules, record) || record.run !== run) {
+    return result(id, record, stateOf(record));
+  }
   const signal = { id: press, body: encodeSignal({ kind: 'again', run }) };
   const signalled = await signalRecord(dependencies, id, signal, { once: true });
-  return { kind: signalled === 'missing' ? 'gone' : 'stored' };
+  return signalled === 'missing' ? absent('gone') : undefined;
 }

@@ -247,7 +247,7 @@ async function tell<T extends OperationTypes>(
   record: OperationRecord<T>,
   step: ReportStep<OperationState<T>>,
 ): Promise<ReportResult> {
-  return executeReport(report, id, record, step, {
+  return executeReport(report.core, id, record, step, {
     view: (state) => report.view(id, record, state),
     message: (state) => report.message(id, record, state),
     announcement() {

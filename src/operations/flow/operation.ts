@@ -5,7 +5,8 @@
  */
 
 import type { ModalView } from '@slack/types';
-import { isUntold, type Report, type ReportDependencies, type SlackMessage } from './report.ts';
+import type { Core } from '../../core/core.ts';
+import { isUntold, type Report, type SlackMessage } from './report.ts';
 import type { Authorization, OperationTypes, OutcomeOf, Progress, Rules } from './rules.ts';
 import { isUnauthorized } from './sending.ts';
 
@@ -92,7 +93,8 @@ export interface Operation<T extends OperationTypes> {
   readonly keepMs: number;
 }
 
-export interface Reporting<T extends OperationTypes> extends ReportDependencies {
+export interface Reporting<T extends OperationTypes> {
+  readonly core: Core;
   /** The modal. */
   view(id: string, record: OperationRecord<T>, state: OperationState<T>): ModalView;
   /** The direct message to a person without a modal. */

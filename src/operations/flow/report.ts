@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import type { Core } from '../../core/core.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { duePost, nameInMetadata, type Post, type PostStep } from '../../core/posts/post.ts';
@@ -9,11 +10,9 @@ import {
   type Opened,
   openDirect,
   type Posted,
-  type PostNeeds,
   takeSlot,
 } from '../../core/posts/post-calls.ts';
-import type { SlackLinks } from '../../core/slack/links.ts';
-import type { Modals, OpenModal } from '../../core/slack/modals.ts';
+import type { OpenModal } from '../../core/slack/modals.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
 
 /**
@@ -251,20 +250,15 @@ interface ReportViews<State extends MessageState> {
   readonly announcement: () => SlackMessage;
 }
 
-export interface ReportDependencies extends PostNeeds {
-  readonly modals: Modals;
-  readonly links: SlackLinks;
-}
-
 /** Makes the one call of a step; `id` is the record's. What fails elsewhere is a result. */
 export async function executeReport<State extends MessageState>(
-  dependencies: ReportDependencies,
+  core: Core,
   id: string,
   report: Report,
   step: ReportStep<State>,
   { view, message, announcement }: ReportViews<State>,
 ): Promise<ReportResult> {
-  const { links, modals, outbox } = dependencies;
+  const { links, modals, outbox } = core;
   switch (step.kind) {
     case 'show': {
       const { modal } = report;
@@ -283,7 +277,7 @@ export async function executeReport<State extends MessageState>(
     case 'slot':
       // Looked up here: when the post itself is tried, it is sent at once.
       if (step.post === 'announcement') await links.learnNames([report.by]);
-      return takeSlot(dependencies, channelOf(report, step.post));
+      return takeSlot(core, channelOf(report, step.post));
     case 'find':
       return findPosted(outbox, {
         channel: channelOf(report, step.post),
@@ -294,7 +288,7 @@ export async function executeReport<State extends MessageState>(
     case 'post': {
       const content = step.post === 'result' ? message(step.state) : announcement();
       const metadata = metadataOf(id, report, step.post);
-      return makePost(dependencies, {
+      return makePost(core, {
         channel: channelOf(report, step.post),
         ...threadOf(report, step.post),
         ...content,

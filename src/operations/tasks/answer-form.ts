@@ -1,13 +1,14 @@
 import type { ModalView } from '@slack/types';
+import type { Core } from '../../core/core.ts';
 import type { Form } from '../../core/slack/form.ts';
 import { type Choosable, showError, showInstead } from '../../core/slack/modal-blocks.ts';
 import { answerSoon, type FormAnswer } from '../../core/slack/show-form.ts';
-import { StoreError } from '../../core/store/store.ts';
+import { unlessAway } from '../../core/store/unless-away.ts';
+import { NOT_STORED } from '../flow/words.ts';
 import { ACTIONS } from './actions.ts';
 import { beginningOf, firstView, viewerOf, whereIn } from './begin-move.ts';
-import { entryView, LINES, loadingView, noticeView, REFERENCE } from './begin-views.ts';
+import { entryView, LINES, LOADING, noticeView, REFERENCE } from './begin-views.ts';
 import { isComplete } from './choices.ts';
-import type { TaskDependencies } from './dependencies.ts';
 import {
   destinationView,
   PROJECT,
@@ -23,68 +24,49 @@ import { choicesIn, firstStatusBlock, statusChoices } from './mapping-view.ts';
 import { choosingView, nextView } from './next-view.ts';
 import { referenceIn } from './reference.ts';
 import { reviewView } from './review-view.ts';
-import {
-  entryFaults,
-  FORM_GONE,
-  NO_PROJECT,
-  NO_STATUS,
-  NOT_STORED,
-  TROUBLES,
-} from './sentences.ts';
+import { entryFaults, FORM_GONE, NO_PROJECT, NO_STATUS, TROUBLES } from './sentences.ts';
 
 /** An item was named. */
-export async function submitReference(
-  needs: TaskDependencies,
-  form: Form,
-  user: string,
-): Promise<FormAnswer> {
+export async function submitReference(core: Core, form: Form, user: string): Promise<FormAnswer> {
   const { channel, wanted } = whereIn(form.metadata);
-  const reference = referenceIn((form.values.get(REFERENCE) ?? '').trim(), needs.places.links.task);
-  const view = firstView(needs, beginningOf({ user, channel, wanted }, reference));
-  return soonIn(needs, form, user, view);
+  const reference = referenceIn((form.values.get(REFERENCE) ?? '').trim(), core.config.links.task);
+  const view = firstView(core, beginningOf({ user, channel, wanted }, reference));
+  return soonIn(core, form, user, view);
 }
 
 /** What takes long is shown after the acknowledgement. */
 async function soonIn(
-  needs: TaskDependencies,
+  core: Core,
   form: Form,
   user: string,
   view: Promise<ModalView>,
 ): Promise<FormAnswer> {
   const viewer = viewerOf({ user, responseUrl: null });
-  return answerSoon(needs, form, viewer, loadingView(), view);
+  return answerSoon(core, form, viewer, LOADING, view);
 }
 
 /** Lines were pasted: what is wrong is said at the input. */
-export async function submitEntry(
-  needs: TaskDependencies,
-  form: Form,
-  user: string,
-): Promise<FormAnswer> {
-  const { projects } = needs.places.catalogue;
+export async function submitEntry(core: Core, form: Form, user: string): Promise<FormAnswer> {
+  const { projects } = core.config.catalogue;
   const entered = readEntry(form.values.get(LINES) ?? '', projects);
   if (!entered.ok) return { ack: showError(LINES, entryFaults(entered)) };
   return orNotStored(LINES, async () => {
-    const beginning = await readBeginning(needs.store, draftIdIn(form.metadata));
+    const beginning = await readBeginning(core.store, draftIdIn(form.metadata));
     if (beginning === undefined) return show(noticeView(FORM_GONE));
     const { item } = entered;
-    const readAt = needs.items.store.now();
-    const next = nextView(needs, { ...beginning, item, from: 'manual', readAt });
-    return soonIn(needs, form, user, next);
+    const readAt = core.store.now();
+    const next = nextView(core, { ...beginning, item, from: 'manual', readAt });
+    return soonIn(core, form, user, next);
   });
 }
 
-export async function submitDestination(
-  needs: TaskDependencies,
-  form: Form,
-  user: string,
-): Promise<FormAnswer> {
+export async function submitDestination(core: Core, form: Form, user: string): Promise<FormAnswer> {
   return orNotStored(PROJECT, async () => {
     const draftId = draftIdIn(form.metadata) ?? '';
-    const draft = await readDraft(needs.store, draftId);
+    const draft = await readDraft(core.store, draftId);
     if (draft === undefined) return show(noticeView(FORM_GONE));
     const projectId = form.values.get(PROJECT);
-    const projects = destinationsFor(needs.places, draft.item.projectId);
+    const projects = destinationsFor(core.config, draft.item.projectId);
     const project = projects.find(({ id }) => id === projectId);
     if (project === undefined) return { ack: showError(PROJECT, NO_PROJECT) };
     const types = typesIn(project);
@@ -92,24 +74,24 @@ export async function submitDestination(
     const type = types.find(({ value }) => value === given);
     // Submitted before its types were shown.
     if (type === undefined) {
-      return show(destinationView(draftId, draft, needs.places, { projectId: project.id }));
+      return show(destinationView(draftId, draft, core.config, { projectId: project.id }));
     }
     const target = { projectId: project.id, typeId: typeOf(type.value) };
-    return soonIn(needs, form, user, nextView(needs, { ...draft, target }));
+    return soonIn(core, form, user, nextView(core, { ...draft, target }));
   });
 }
 
-export async function submitMapping(needs: TaskDependencies, form: Form): Promise<FormAnswer> {
+export async function submitMapping(core: Core, form: Form): Promise<FormAnswer> {
   const draftId = draftIdIn(form.metadata) ?? '';
   const block = firstStatusBlock(draftId);
   return orNotStored(block, async () => {
-    const draft = await readDraft(needs.store, draftId);
+    const draft = await readDraft(core.store, draftId);
     const { target } = draft ?? {};
     if (draft === undefined || target === undefined) return show(noticeView(FORM_GONE));
     const choices = choicesIn(draftId, { ...draft, target }, form.values);
     const next = { ...draft, target, choices };
-    if (!isComplete(needs.places, next)) return { ack: showError(block, NO_STATUS) };
-    return show(reviewView(await keepDraft(needs, next), next, needs.places));
+    if (!isComplete(core.config, next)) return { ack: showError(block, NO_STATUS) };
+    return show(reviewView(await keepDraft(core, next), next, core.config));
   });
 }
 
@@ -118,40 +100,35 @@ function show(view: ModalView): FormAnswer {
 }
 
 /** What was entered stays, with a sentence at an input. */
-async function orNotStored(block: string, answer: () => Promise<FormAnswer>): Promise<FormAnswer> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (error instanceof StoreError) return { ack: showError(block, NOT_STORED) };
-    throw error;
-  }
+function orNotStored(block: string, answer: () => Promise<FormAnswer>): Promise<FormAnswer> {
+  return unlessAway<FormAnswer>(answer(), { ack: showError(block, NOT_STORED) });
 }
 
 /** The types of the project that was just chosen. Throws StoreError. */
-export async function chooseProject(needs: TaskDependencies, form: Form): Promise<ModalView> {
+export async function chooseProject(core: Core, form: Form): Promise<ModalView> {
   const draftId = draftIdIn(form.metadata) ?? '';
-  const draft = await readDraft(needs.store, draftId);
+  const draft = await readDraft(core.store, draftId);
   if (draft === undefined) return noticeView(FORM_GONE);
-  return destinationView(draftId, draft, needs.places, { projectId: form.values.get(PROJECT) });
+  return destinationView(draftId, draft, core.config, { projectId: form.values.get(PROJECT) });
 }
 
 /** The form for an item that could not be read. Throws StoreError. */
-export async function enterByHand(needs: TaskDependencies, draftId: string): Promise<ModalView> {
-  const beginning = await readBeginning(needs.store, draftId);
+export async function enterByHand(core: Core, draftId: string): Promise<ModalView> {
+  const beginning = await readBeginning(core.store, draftId);
   return beginning === undefined ? noticeView(FORM_GONE) : entryView(draftId, TROUBLES['by-hand']);
 }
 
 /** Back from the review to the statuses, with what was chosen. Throws StoreError. */
-export async function changeStatuses(needs: TaskDependencies, draftId: string): Promise<ModalView> {
-  const draft = await readDraft(needs.store, draftId);
+export async function changeStatuses(core: Core, draftId: string): Promise<ModalView> {
+  const draft = await readDraft(core.store, draftId);
   const { target } = draft ?? {};
   if (draft === undefined || target === undefined) return noticeView(FORM_GONE);
-  return choosingView(draftId, { ...draft, target }, needs.places);
+  return choosingView(draftId, { ...draft, target }, core.config);
 }
 
 /** What a list offers that is too long to come with the modal. Throws StoreError. */
 export async function optionsFor(
-  { store, places }: TaskDependencies,
+  { store, config: places }: Core,
   form: Form,
   { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
 ): Promise<readonly Choosable[]> {

@@ -1,23 +1,17 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { Core } from '../../core/core.ts';
 import { isAdministrator } from '../../core/people/permission.ts';
 import { openForm, openThenShow, type Viewer } from '../../core/slack/show-form.ts';
-import { StoreError } from '../../core/store/store.ts';
-import { askView, entryView, loadingView, noticeView, troubleView } from './begin-views.ts';
-import type { TaskDependencies } from './dependencies.ts';
+import { unlessAway } from '../../core/store/unless-away.ts';
+import { NOT_STORED } from '../flow/words.ts';
+import { askView, entryView, LOADING, noticeView, troubleView } from './begin-views.ts';
 import { type Beginning, keepDraft } from './draft.ts';
-import { accountRead } from './may-move.ts';
 import { moveRefusal } from './move-refusal.ts';
 import { nextView } from './next-view.ts';
+import { WORDS } from './outcome-words.ts';
 import { type ReadTrouble, readItem } from './read-item.ts';
-import {
-  movedSentence,
-  NOT_OPENED,
-  NOT_SET_UP,
-  NOT_STORED,
-  SET_UP,
-  troubleSentence,
-} from './sentences.ts';
+import { movedSentence, NOT_SET_UP, SET_UP, troubleSentence } from './sentences.ts';
 import type { MovedItem } from './snapshot.ts';
 
 /** Somebody who wants to move something, and where. */
@@ -33,21 +27,21 @@ interface Wish {
 }
 
 /** Opens the modal before anything slow: its trigger lives for three seconds. */
-export async function beginMove(needs: TaskDependencies, wish: Wish): Promise<void> {
+export async function beginMove(core: Core, wish: Wish): Promise<void> {
   const { reference, user, channel, wanted, found = [] } = wish;
   const viewer = { ...viewerOf(wish), trigger: wish.trigger };
-  if (needs.places.catalogue.projects.length === 0) {
-    const sentence = async () => ((await isAdministrator(needs, user)) ? SET_UP : NOT_SET_UP);
-    await openThenShow(needs, viewer, loadingView(), async () => noticeView(await sentence()));
+  if (core.config.catalogue.projects.length === 0) {
+    const sentence = async () => ((await isAdministrator(core, user)) ? SET_UP : NOT_SET_UP);
+    await openThenShow(core, viewer, LOADING, async () => noticeView(await sentence()));
     return;
   }
   if (reference === null) {
     const view = askView(whereOf({ channel, wanted }), found);
-    await openForm(needs, viewer, view);
+    await openForm(core, viewer, view);
     return;
   }
   const beginning = beginningOf({ user, channel, wanted }, reference);
-  await openThenShow(needs, viewer, loadingView(), () => firstView(needs, beginning));
+  await openThenShow(core, viewer, LOADING, () => firstView(core, beginning));
 }
 
 export function viewerOf({
@@ -57,7 +51,7 @@ export function viewerOf({
   readonly user: string;
   readonly responseUrl: string | null;
 }): Viewer {
-  return { user, responseUrl, otherwise: NOT_OPENED };
+  return { user, responseUrl, otherwise: WORDS.notOpened };
 }
 
 const where = z.strictObject({ channel: z.string(), wanted: z.string().nullable() });
@@ -87,29 +81,29 @@ export function beginningOf(
 }
 
 /** What somebody sees who wants to move an item: whether they may, and what the item needs next. */
-export async function firstView(needs: TaskDependencies, beginning: Beginning): Promise<ModalView> {
+export async function firstView(core: Core, beginning: Beginning): Promise<ModalView> {
   const view = async () => {
-    const away = await moveRefusal(needs, beginning);
-    return away === null ? viewOfItem(needs, beginning) : noticeView(away);
+    const away = await moveRefusal(core, beginning);
+    return away === null ? viewOfItem(core, beginning) : noticeView(away);
   };
   const { channel, reference, wanted = null } = beginning;
   const again = askView(whereOf({ channel, wanted }), [reference], { why: NOT_STORED });
-  return kept(view, again);
+  return unlessAway(view(), again);
 }
 
-async function viewOfItem(needs: TaskDependencies, beginning: Beginning): Promise<ModalView> {
-  const read = await readItem(needs.items, beginning.reference);
+async function viewOfItem(core: Core, beginning: Beginning): Promise<ModalView> {
+  const read = await readItem(core, beginning.reference);
   if (read.kind === 'found') {
     const { item, from, readAt } = read;
-    return nextView(accountRead(needs), { ...beginning, item, from, readAt });
+    return nextView(core, { ...beginning, item, from, readAt }, { isAccountRead: true });
   }
-  if (read.kind === 'moved') return viewOfMoved(needs, beginning, read.moved);
-  return viewOfTrouble(needs, beginning, read);
+  if (read.kind === 'moved') return viewOfMoved(core, beginning, read.moved);
+  return viewOfTrouble(core, beginning, read);
 }
 
 /** What somebody sees whose item could not be read: the same form to correct it, or another way to name it. */
 export async function viewOfTrouble(
-  needs: TaskDependencies,
+  core: Core,
   beginning: Beginning,
   { why: code, detail }: { readonly why: ReadTrouble; readonly detail: string | null },
 ): Promise<ModalView> {
@@ -117,7 +111,7 @@ export async function viewOfTrouble(
   const { channel, reference, wanted = null } = beginning;
   const ways = WAYS_ON[code];
   if (ways === 'ask') return askView(whereOf({ channel, wanted }), [reference], { why });
-  const id = await keepDraft(needs, beginning);
+  const id = await keepDraft(core, beginning);
   if (ways === 'enter') return entryView(id, why);
   if (ways === 'offer') return troubleView(id, why);
   return askView(whereOf({ channel, wanted }), [reference], { why, byHand: id });
@@ -142,27 +136,13 @@ const WAYS_ON = {
 } as const satisfies Record<ReadTrouble, 'ask' | 'enter' | 'offer' | 'ask or offer'>;
 
 /** Where it went, for those who may move it from there. */
-async function viewOfMoved(
-  needs: TaskDependencies,
-  beginning: Beginning,
-  moved: MovedItem,
-): Promise<ModalView> {
-  const away = await moveRefusal(accountRead(needs), beginning, { from: moved.projectId });
+async function viewOfMoved(core: Core, beginning: Beginning, moved: MovedItem): Promise<ModalView> {
+  const away = await moveRefusal(core, beginning, {
+    way: { from: moved.projectId },
+    isAccountRead: true,
+  });
   if (away !== null) return noticeView(away);
-  const id = await keepDraft(needs, beginning);
-  const why = movedSentence(moved, needs.places);
-  return needs.places.move.source === 'push' ? troubleView(id, why) : entryView(id, why);
-}
-
-/** A view that could not be kept says so, or `otherwise` does: nothing was moved. */
-export async function kept(
-  view: () => Promise<ModalView>,
-  otherwise = noticeView(NOT_STORED),
-): Promise<ModalView> {
-  try {
-    return await view();
-  } catch (error) {
-    if (error instanceof StoreError) return otherwise;
-    throw error;
-  }
+  const id = await keepDraft(core, beginning);
+  const why = movedSentence(moved, core.config);
+  return core.config.move.source === 'push' ? troubleView(id, why) : entryView(id, why);
 }

@@ -1,24 +1,12 @@
 import type { ModalView } from '@slack/types';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
-import { input, modal, textInput } from '../../core/slack/modal-blocks.ts';
+import { input, modal, noticesOf, textInput } from '../../core/slack/modal-blocks.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
 import { metadataOf } from './draft.ts';
 import { ENTRY_HELP } from './sentences.ts';
 
-/** Shown while the item is read. */
-export function loadingView(): ModalView {
-  return noticeView('Loading…');
-}
-
-/** A sentence, and perhaps something to press. */
-export function noticeView(text: string, more: ModalView['blocks'] = []): ModalView {
-  return modal({
-    callbackId: FORMS.notice,
-    title: TITLE,
-    close: 'Close',
-    blocks: [section(text), ...more],
-  });
-}
+export const noticeView = noticesOf(FORMS.notice, TITLE);
+export const LOADING = noticeView('Loading…');
 
 export const REFERENCE = 'tasks.reference';
 const REFERENCE_MAX = 500;

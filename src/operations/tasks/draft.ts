@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Core } from '../../core/core.ts';
 import type { Task } from '../../core/service/task.ts';
 import type { Store } from '../../core/store/store.ts';
 
@@ -47,10 +48,10 @@ export const DRAFT_MS = 86_400_000;
 
 /** Gives the draft's id. Throws StoreError. */
 export async function keepDraft(
-  { store, newId }: { readonly store: Store; readonly newId: () => string },
+  { store, random }: Core,
   draft: Draft | Beginning,
 ): Promise<string> {
-  const id = newId();
+  const id = random.uuid();
   await store.put(keyOf(id), JSON.stringify(draft), DRAFT_MS);
   return id;
 }

@@ -1,6 +1,6 @@
 import type { Config, Reviewers } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
 import {
-  type AccountAuthorizationDependencies,
   authorizeWithAccount,
   type DenialWithAccount,
   type Permission,
@@ -18,12 +18,6 @@ export type MoveRefusal =
 /** What the audit log calls it. */
 export const REFUSED = 'tasks.move.refused';
 
-export interface MayMoveNeeds {
-  /** Without people: they are those of `places.move`. */
-  readonly policy: Omit<AccountAuthorizationDependencies, 'who'>;
-  readonly places: { readonly move: Config['move'] };
-}
-
 /** A way that an item may go, as far as it is known. */
 export interface Way {
   /** null: the project that it is in is not known. Absent: the item is not known yet. */
@@ -32,22 +26,26 @@ export interface Way {
   readonly to?: string;
 }
 
-/** Finds out whether a person may move items that way. Denied unless it is known. Throws StoreError. */
-export async function mayMove(
-  { policy, places: { move } }: MayMoveNeeds,
-  person: { readonly user: string; readonly channel: string },
-  way: Way,
-): Promise<Permission<MoveRefusal>> {
-  const bar = betweenProjects(move, way);
-  if (bar !== null) return { kind: 'not-allowed', code: bar };
-  const permission = await authorizeWithAccount({ ...policy, who: moversOf(move, way) }, person);
-  if (permission.kind !== 'not-allowed' || permission.code !== 'not-named') return permission;
-  return { kind: 'not-allowed', code: unnamed(move, way) };
+interface Mover {
+  readonly user: string;
+  readonly channel: string;
+  /** Their account was read for the same press already. */
+  readonly isAccountRead?: boolean;
 }
 
-/** Who is asked of again at the same press: their account was read for it already. */
-export function accountRead<Needs extends MayMoveNeeds>(needs: Needs): Needs {
-  return { ...needs, policy: { ...needs.policy, account: null } };
+/** Finds out whether a person may move items that way. Denied unless it is known. Throws StoreError. */
+export async function mayMove(
+  core: Core,
+  { isAccountRead = false, ...person }: Mover,
+  way: Way,
+): Promise<Permission<MoveRefusal>> {
+  const { move } = core.config;
+  const bar = betweenProjects(move, way);
+  if (bar !== null) return { kind: 'not-allowed', code: bar };
+  const rule = { who: moversOf(move, way), identity: move.identity, isAccountRead };
+  const permission = await authorizeWithAccount(core, rule, person);
+  if (permission.kind !== 'not-allowed' || permission.code !== 'not-named') return permission;
+  return { kind: 'not-allowed', code: unnamed(move, way) };
 }
 
 /** Whether items may go that way at all, whoever moves them; null: they may. */

@@ -1,27 +1,34 @@
+import type { Core } from '../../core/core.ts';
 import { recordRefusal } from '../../core/people/permission.ts';
-import type { TaskDependencies } from './dependencies.ts';
 import type { Beginning, Draft } from './draft.ts';
 import { mayMove, REFUSED, type Way } from './may-move.ts';
 import { notChecked, refusalSentence } from './sentences.ts';
+
+interface Asked {
+  /** Absent: where the draft leads. */
+  readonly way?: Way;
+  /** The person's account was read for the same press already. */
+  readonly isAccountRead?: boolean;
+}
 
 /**
  * Why the person cannot go on with a draft, as a sentence, for the audit log too; null: they may go
  * on, as far as the draft has come. Throws StoreError.
  */
 export async function moveRefusal(
-  needs: TaskDependencies,
+  core: Core,
   draft: Beginning | Draft,
-  way: Way = wayOf(draft),
+  { way = wayOf(draft), isAccountRead = false }: Asked = {},
 ): Promise<string | null> {
   const { by: user, channel } = draft;
-  const permission = await mayMove(needs, { user, channel }, way);
+  const permission = await mayMove(core, { user, channel, isAccountRead }, way);
   switch (permission.kind) {
     case 'allowed':
       return null;
     case 'failed':
       return notChecked(permission.of);
     case 'not-allowed':
-      await recordRefusal(needs.store, REFUSED, { user, channel, code: permission.code });
+      await recordRefusal(core.store, REFUSED, { user, channel, code: permission.code });
       return refusalSentence(permission.code);
   }
 }

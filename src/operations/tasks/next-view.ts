@@ -1,46 +1,45 @@
 import type { ModalView } from '@slack/types';
+import type { Core } from '../../core/core.ts';
 import { noticeView } from './begin-views.ts';
 import { choicesFor, isComplete, recallMapping } from './choices.ts';
-import type { TaskDependencies } from './dependencies.ts';
 import { type DestinationParts, destinationView, targetOf } from './destination-form.ts';
 import type { Places } from './destinations.ts';
 import { type Draft, keepDraft } from './draft.ts';
 import { statusesIn } from './item.ts';
 import { mappingView, STATUSES_MAX } from './mapping-view.ts';
-import { accountRead } from './may-move.ts';
 import type { ReviewedDraft } from './move.ts';
 import { moveRefusal } from './move-refusal.ts';
 import { reviewView } from './review-view.ts';
 import { tooManyStatuses } from './sentences.ts';
 
 /** What a draft needs next: a destination, statuses, or a review. Throws StoreError. */
-export async function nextView(needs: TaskDependencies, draft: Draft): Promise<ModalView> {
+export async function nextView(
+  core: Core,
+  draft: Draft,
+  { isAccountRead = false } = {},
+): Promise<ModalView> {
   const { target: _, ...begun } = draft;
-  const away = await moveRefusal(needs, begun);
+  const away = await moveRefusal(core, begun, { isAccountRead });
   if (away !== null) return noticeView(away);
-  const meant = targetOf(needs.places, draft);
-  if (!meant.isClear) return askWhere(needs, begun, meant);
+  const meant = targetOf(core.config, draft);
+  if (!meant.isClear) return askWhere(core, begun, meant);
   const there = { ...begun, target: meant.target };
-  const note = await moveRefusal(accountRead(needs), there);
-  return note === null ? afterTarget(needs, there) : askWhere(needs, begun, { note });
+  const note = await moveRefusal(core, there, { isAccountRead: true });
+  return note === null ? afterTarget(core, there) : askWhere(core, begun, { note });
 }
 
-async function askWhere(
-  needs: TaskDependencies,
-  draft: Draft,
-  parts: DestinationParts,
-): Promise<ModalView> {
-  return destinationView(await keepDraft(needs, draft), draft, needs.places, parts);
+async function askWhere(core: Core, draft: Draft, parts: DestinationParts): Promise<ModalView> {
+  return destinationView(await keepDraft(core, draft), draft, core.config, parts);
 }
 
 /** The review at once where nothing needs a decision: what is suggested is marked in it. */
-async function afterTarget(needs: TaskDependencies, draft: ReviewedDraft): Promise<ModalView> {
-  const { places, store } = needs;
+async function afterTarget(core: Core, draft: ReviewedDraft): Promise<ModalView> {
+  const { config: places, store } = core;
   const count = statusesIn(draft.item).length;
   if (count > STATUSES_MAX) return noticeView(tooManyStatuses(count));
   const remembered = await recallMapping(store, draft.item.projectId, draft.target);
   const next = { ...draft, choices: choicesFor(places, draft, remembered) };
-  const id = await keepDraft(needs, next);
+  const id = await keepDraft(core, next);
   return isComplete(places, next) ? reviewView(id, next, places) : mappingView(id, next, places);
 }
 

@@ -11,6 +11,7 @@ import {
   oneLine,
 } from '../../core/slack/text.ts';
 import { answeredWith, SILENT, untoldSentence } from '../flow/report.ts';
+import { ASK, wordsFor } from '../flow/words.ts';
 import { type Places, projectName } from './destinations.ts';
 import {
   type Changes,
@@ -29,7 +30,12 @@ import type { Move, Moved, MoveState, Outcome } from './move.ts';
 type Code = Outcome['code'];
 type Unmoved = Exclude<Code, 'moved' | 'found-moved' | 'not-allowed'>;
 
-const ASK = 'Ask a Gatepost administrator.';
+export const WORDS = wordsFor({
+  can: 'move work items',
+  done: 'moved',
+  command: '/move-task',
+  again: 'Press the button again: nothing is moved twice.',
+});
 
 /** What holds and what to do; `isStill`: it says itself where the item is. `{service}`: what came in the place of an answer. */
 interface Sentence {
@@ -39,6 +45,7 @@ interface Sentence {
 }
 
 export const OUTCOMES = {
+  ...WORDS.outcomes,
   'not-moved': {
     what: '{service}, and the item is still where it was.',
     next: 'You can send the same move again.',
@@ -62,10 +69,6 @@ export const OUTCOMES = {
     what: 'The service did not accept the move.',
     next: 'Check the statuses and the type, then choose again.',
   },
-  unauthorized: {
-    what: "The service did not accept Gatepost's API key (401).",
-    next: 'Ask a Gatepost administrator to replace SERVICE_API_KEY.',
-  },
   forbidden: {
     what: "Gatepost's API key cannot move this item to that project (403).",
     next: 'The key needs *Move tasks* in the Space of the item, and *Create tasks* and *View tasks* in the destination. Ask an administrator of the service.',
@@ -74,31 +77,12 @@ export const OUTCOMES = {
     what: 'The service does not know the item or the project (404).',
     next: 'Check both, then start over.',
   },
-  refused: { what: 'The service refused the move.', next: ASK },
-  'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
-  busy: { what: 'The service is too busy (429).', next: 'Try again in a few minutes.' },
-  'could-not-check': {
-    what: 'Gatepost could not check in Slack whether you can move work items.',
-    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
-  },
-  'account-not-read': {
-    what: 'Gatepost could not read your account in the service, so it is not known whether you can move work items.',
-    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
-  },
-  'no-key': {
-    what: 'Gatepost has no API key for the service.',
-    next: 'Ask a Gatepost administrator to set SERVICE_API_KEY.',
-  },
-  forgotten: {
-    what: 'Gatepost lost its record of this.',
-    next: 'Start over with /move-task.',
-  },
 } as const satisfies Record<Unmoved, Sentence>;
 
 /** What the person reads: what holds, and what they can do. What was moved is said in between. */
 export const REFUSALS = {
   ...ACCOUNT_REFUSALS,
-  'not-named': ['You are not on the list of people who can move work items.', ASK],
+  ...WORDS.refusals,
   'not-from': [
     'You are not on the list of people who can move work items out of this project.',
     ASK,
@@ -107,11 +91,6 @@ export const REFUSALS = {
     'You are not on the list of people who can move work items from this project to that one.',
     ASK,
   ],
-  bot: ['Apps cannot move work items.', ''],
-  deactivated: ['This Slack account is deactivated.', ''],
-  guest: ['Guests cannot move work items.', 'Ask a member of your team.'],
-  stranger: ['People from other companies cannot move work items.', 'Ask a member of the team.'],
-  'other-company': ['Members of your Slack workspace cannot move work items.', ASK],
   'source-project': ['Work items of this project cannot be moved from Slack.', ASK],
   'source-unknown': [
     'Only items of certain projects can be moved from Slack, and it is not known which project this one is in.',
@@ -120,7 +99,6 @@ export const REFUSALS = {
   'target-project': ['Work items cannot be moved to that project from Slack.', ASK],
 } as const satisfies Record<MoveRefusal, readonly [what: string, next: string]>;
 
-const NOTHING = 'Nothing was moved.';
 const NOTHING_NOW = 'Nothing was moved this time, but an earlier attempt may have moved it.';
 
 /** One line that names the state. */
@@ -155,7 +133,7 @@ export function resultText(move: Move, state: MoveState, places: Places): string
     return `${head}\n${movedLine(move, outcome, places)}${countText(move, outcome)}${told}`;
   }
   const { what: holds, next, isStill } = wordsOf(outcome);
-  const nothing = isStill ? '' : unconfirmed ? NOTHING_NOW : NOTHING;
+  const nothing = isStill ? '' : unconfirmed ? NOTHING_NOW : WORDS.nothing;
   const said = 'detail' in outcome ? itSays(outcome.detail) : '';
   const changed = outcome.code === 'changed' ? changesText(outcome.changes) : '';
   const isEnough = said !== '' && QUOTED.has(outcome.code);

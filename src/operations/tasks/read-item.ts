@@ -1,10 +1,9 @@
 import { keyRefused } from '../../core/alerts/key-alerts.ts';
-import type { RaiseAlert } from '../../core/alerts/raise-alert.ts';
 import type { Config } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { ServiceClient } from '../../core/service/service-client.ts';
 import type { Task } from '../../core/service/task.ts';
-import type { Store } from '../../core/store/store.ts';
 import type { Draft } from './draft.ts';
 import { type MovedItem, readKnown } from './snapshot.ts';
 
@@ -29,26 +28,20 @@ type ItemRead =
   /** `detail`: the service's own words; for `incomplete` the member that its answer does not have. */
   | { readonly kind: 'trouble'; readonly why: ReadTrouble; readonly detail: string | null };
 
-export interface ReadItemNeeds {
-  readonly source: Config['move']['source'];
-  /** null: there is no way to read one. */
-  readonly read: NonNullable<ServiceClient['tasks']>['read'];
-  readonly store: Store;
-  readonly raise: RaiseAlert;
-}
-
 /**
  * Reads an item by its id or key: from the service where it can be read there, otherwise the last
  * snapshot that was posted of it, or where Gatepost moved it since. Throws StoreError.
  */
-export async function readItem(needs: ReadItemNeeds, reference: string): Promise<ItemRead> {
-  if (needs.source === 'http' && needs.read !== null) return askService(needs, reference);
-  const known = await readKnown(needs.store, reference);
+export async function readItem(core: Core, reference: string): Promise<ItemRead> {
+  const { source } = core.config.move;
+  const read = core.service.tasks?.read ?? null;
+  if (source === 'http' && read !== null) return askService(core, read, reference);
+  const known = await readKnown(core.store, reference);
   if (known?.kind === 'moved') return { kind: 'moved', moved: known };
   if (known !== undefined) {
     return { kind: 'found', item: known.item, from: 'push', readAt: known.at };
   }
-  return trouble(WITHOUT_SNAPSHOT[needs.source]);
+  return trouble(WITHOUT_SNAPSHOT[source]);
 }
 
 const WITHOUT_SNAPSHOT = {
@@ -59,13 +52,13 @@ const WITHOUT_SNAPSHOT = {
 } as const satisfies Record<Config['move']['source'], ReadTrouble>;
 
 async function askService(
-  { read, store, raise }: ReadItemNeeds,
+  { store, raise }: Core,
+  read: NonNullable<NonNullable<ServiceClient['tasks']>['read']>,
   reference: string,
 ): Promise<ItemRead> {
   const readAt = store.now();
   try {
-    const answer = await read?.(reference);
-    if (answer === undefined) return trouble('no-source');
+    const answer = await read(reference);
     if (answer.kind === 'found') return { kind: 'found', item: answer.task, from: 'http', readAt };
     if (answer.kind === 'incomplete') return trouble('incomplete', answer.noMember);
     if (answer.kind === 'unauthorized') await raise(keyRefused());

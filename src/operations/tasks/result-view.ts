@@ -1,12 +1,12 @@
 import type { Button, ModalView } from '@slack/types';
 import { actions, button, confirm, section } from '../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
-import { modal } from '../../core/slack/modal-blocks.ts';
 import { bold } from '../../core/slack/text.ts';
 import { writeAgain } from '../flow/ask.ts';
 import { isRepeatable } from '../flow/progress.ts';
 import type { SlackMessage } from '../flow/report.ts';
-import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { ACTIONS } from './actions.ts';
+import { noticeView } from './begin-views.ts';
 import { type Places, projectName } from './destinations.ts';
 import { titleOf } from './item.ts';
 import { isReviewable, MOVE_RULES, type Move, type MoveState } from './move.ts';
@@ -20,12 +20,7 @@ export function resultView(id: string, move: Move, state: MoveState, places: Pla
     const { draft, draftId } = move.wish;
     return choosingView(draftId, draft, places, text);
   }
-  return modal({
-    callbackId: FORMS.notice,
-    title: TITLE,
-    close: 'Close',
-    blocks: [section(text), ...buttonBlocks(id, move, state)],
-  });
+  return noticeView(text, buttonBlocks(id, move, state));
 }
 
 /** The direct message to a person who closed the modal. */

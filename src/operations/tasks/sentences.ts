@@ -14,7 +14,7 @@ import { LABEL_MAX, labelOf, linkedKey } from './item.ts';
 import type { Entered } from './manual-entry.ts';
 import { STATUSES_MAX } from './mapping-view.ts';
 import type { MoveRefusal } from './may-move.ts';
-import { OUTCOMES, REFUSALS } from './outcome-words.ts';
+import { OUTCOMES, REFUSALS, WORDS } from './outcome-words.ts';
 import type { ReadTrouble } from './read-item.ts';
 import { type MovedItem, SNAPSHOT_DAYS } from './snapshot.ts';
 
@@ -50,11 +50,6 @@ export const ENTRY_HELP =
 
 export const FORM_GONE =
   'This form has been open for too long. Close it and start over with /move-task.';
-export const NOT_STORED = 'Gatepost cannot store this right now. Press again in a minute.';
-export const NOT_RECORDED =
-  ':warning: Your move was not recorded because Gatepost cannot store it right now. Nothing was moved. Press again in a minute.';
-export const MAYBE_RECORDED =
-  ':warning: It is not known whether your move was recorded. Press again: it is carried out only once.';
 export const NOT_SET_UP =
   '`/move-task` is not set up yet: no project is listed. Ask a Gatepost administrator.';
 /** For administrators. */
@@ -71,9 +66,6 @@ export const SET_UP = [
 ].join('\n');
 export const NOWHERE =
   'There is no project that this work item can be moved to. Ask a Gatepost administrator to list projects under `catalogue.projects` in gatepost.yaml and restart Gatepost.';
-export const NOT_OPENED = 'The form could not be opened. Nothing was moved. Try again.';
-export const MOVE_GONE = 'This move is no longer kept here. Start over with /move-task.';
-export const NOT_YOURS = 'Only the person who started this move can continue with it.';
 export const NO_STATUS = 'Choose a status for each of these.';
 export const OTHER_WORKFLOW = 'The statuses of that project have changed. Choose again.';
 export const NOT_OFFERED = 'That project or type is no longer available. Choose again.';
@@ -84,7 +76,7 @@ export const SNAPSHOT_OLD =
 /** Whether the person may could not be found out; `of`: whom Gatepost could not ask, absent for Slack. */
 export function notChecked(of: 'service' | undefined): string {
   const { what, next } = OUTCOMES[of === 'service' ? 'account-not-read' : 'could-not-check'];
-  return `${what} Nothing was moved. ${next}`;
+  return `${what} ${WORDS.nothing} ${next}`;
 }
 
 /** What is told of an item that could not be read; `detail` is the service's own words. */

@@ -4,23 +4,21 @@
  * report items at `tasks-route.ts`.
  */
 
-import type {
-  App,
-  BlockAction,
-  SlackActionMiddlewareArgs,
-  SlackCommandMiddlewareArgs,
-  SlackOptionsMiddlewareArgs,
-  SlackShortcutMiddlewareArgs,
-  SlackViewMiddlewareArgs,
-  ViewSubmitAction,
-} from '@slack/bolt';
-import type { ModalView } from '@slack/types';
+import type { Core } from '../../core/core.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
-import { type Form, readForm } from '../../core/slack/form.ts';
+import type { Form } from '../../core/slack/form.ts';
+import type {
+  ActionArgs,
+  CommandArgs,
+  Listeners,
+  ShortcutArgs,
+} from '../../core/slack/listeners.ts';
 import { messageMarkup, ownMarkup } from '../../core/slack/message-markup.ts';
-import { matching, showInstead } from '../../core/slack/modal-blocks.ts';
+import { changedIn, listed, recordedAt, submitted } from '../../core/slack/modal-listeners.ts';
 import { pressedIn, showWhere } from '../../core/slack/pressed.ts';
-import { type FormAnswer, showIn } from '../../core/slack/show-form.ts';
+import type { FormAnswer } from '../../core/slack/show-form.ts';
+import { unlessAway } from '../../core/store/unless-away.ts';
+import { NOT_STORED } from '../flow/words.ts';
 import { ACTIONS, FORMS } from './actions.ts';
 import {
   changeStatuses,
@@ -32,41 +30,45 @@ import {
   submitMapping,
   submitReference,
 } from './answer-form.ts';
-import { beginMove, kept, viewerOf } from './begin-move.ts';
-import { loadingView } from './begin-views.ts';
-import type { TaskDependencies } from './dependencies.ts';
+import { beginMove } from './begin-move.ts';
+import { LOADING, noticeView } from './begin-views.ts';
+import { WORDS } from './outcome-words.ts';
 import { readWords, referencesIn } from './reference.ts';
 import { HELP } from './sentences.ts';
 import { reviewAgain, sendAgain, submitMove } from './submit-move.ts';
 
-type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
-
 /** `/move-task`, its shortcut and its buttons in messages, and everything in its modal. */
-export function listenToTasks(app: App, needs: TaskDependencies): void {
-  app.command('/move-task', onCommand(needs));
-  app.shortcut('tasks.move', onShortcut(needs));
-  app.action(ACTIONS.begin, onBegin(needs));
-  app.action(ACTIONS.project, onProject(needs));
-  app.action(ACTIONS.enter, onEnter(needs));
-  app.action(ACTIONS.change, onChange(needs));
-  app.action(ACTIONS.review, onReview(needs));
-  app.action(ACTIONS.again, onAgain(needs));
-  app.options(ACTIONS.project, onOptions(needs));
-  app.options(ACTIONS.type, onOptions(needs));
-  app.options(ACTIONS.status, onOptions(needs));
-  app.view(FORMS.ask, onForm(needs, submitReference));
-  app.view(FORMS.entry, onForm(needs, submitEntry));
-  app.view(FORMS.destination, onForm(needs, submitDestination));
-  app.view(FORMS.mapping, onForm(needs, submitMapping));
-  app.view(FORMS.confirm, onConfirm(needs));
+export function listenToTasks(app: Listeners, core: Core): void {
+  app.command('/move-task', onCommand(core));
+  app.shortcut('tasks.move', onShortcut(core));
+  app.action(ACTIONS.begin, onBegin(core));
+  app.action(ACTIONS.project, onProject(core));
+  app.action(ACTIONS.enter, onEnter(core));
+  app.action(ACTIONS.change, onChange(core));
+  app.action(ACTIONS.review, onReview(core));
+  app.action(
+    ACTIONS.again,
+    recordedAt(core, LOADING, (press) => sendAgain(core, press)),
+  );
+  for (const list of [ACTIONS.project, ACTIONS.type, ACTIONS.status]) {
+    app.options(
+      list,
+      listed((form, place) => optionsFor(core, form, place)),
+    );
+  }
+  app.view(FORMS.ask, onForm(core, submitReference));
+  app.view(FORMS.entry, onForm(core, submitEntry));
+  app.view(FORMS.destination, onForm(core, submitDestination));
+  app.view(FORMS.mapping, onForm(core, submitMapping));
+  app.view(FORMS.confirm, onForm(core, submitMove));
 }
 
-function onCommand(needs: TaskDependencies) {
-  return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
-    const words = readWords(command.text, needs.places.links.task);
+function onCommand(core: Core) {
+  return async ({ command, ack }: CommandArgs): Promise<void> => {
+    const words = readWords(command.text, core.config.links.task);
     if (words.kind === 'help') return ack({ response_type: 'ephemeral', text: HELP });
     await ack();
-    await beginMove(needs, {
+    await beginMove(core, {
       trigger: command.trigger_id,
       user: command.user_id,
       channel: command.channel_id,
@@ -78,14 +80,14 @@ function onCommand(needs: TaskDependencies) {
 }
 
 /** With one item in the message nothing has to be asked. */
-function onShortcut(needs: TaskDependencies) {
-  return async ({ shortcut, ack }: SlackShortcutMiddlewareArgs): Promise<void> => {
+function onShortcut(core: Core) {
+  return async ({ shortcut, ack }: ShortcutArgs): Promise<void> => {
     await ack();
     if (shortcut.type !== 'message_action') return;
-    const within = (markup: string) => referencesIn(markup, needs.places.links.task);
+    const within = (markup: string) => referencesIn(markup, core.config.links.task);
     const own = within(ownMarkup(shortcut.message));
     const found = own.length > 0 ? own : within(messageMarkup(shortcut.message));
-    await beginMove(needs, {
+    await beginMove(core, {
       trigger: shortcut.trigger_id,
       user: shortcut.user.id,
       channel: shortcut.channel.id,
@@ -97,10 +99,10 @@ function onShortcut(needs: TaskDependencies) {
   };
 }
 
-function onBegin(needs: TaskDependencies) {
+function onBegin(core: Core) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    await beginMove(needs, {
+    await beginMove(core, {
       trigger: body.trigger_id,
       user: body.user.id,
       channel: body.container.channel_id,
@@ -111,75 +113,36 @@ function onBegin(needs: TaskDependencies) {
   };
 }
 
-function onProject(needs: TaskDependencies) {
-  return inModal(needs, (form) => chooseProject(needs, form));
+/** What cannot be read leaves the modal as it is, and is said beside it. */
+function onProject(core: Core) {
+  return changedIn(core, WORDS.notOpened, (form) =>
+    chooseProject(core, form).catch(throwReadError),
+  );
 }
 
-function onEnter(needs: TaskDependencies) {
-  return inModal(needs, (_, value) => enterByHand(needs, value));
+function onEnter(core: Core) {
+  return changedIn(core, WORDS.notOpened, (_form, { value }) =>
+    enterByHand(core, value).catch(throwReadError),
+  );
 }
 
-function onChange(needs: TaskDependencies) {
-  return inModal(needs, (_, value) => changeStatuses(needs, value));
+function onChange(core: Core) {
+  return changedIn(core, WORDS.notOpened, (_form, { value }) =>
+    changeStatuses(core, value).catch(throwReadError),
+  );
 }
 
-/** Something that changes the modal it was used in. What cannot be read leaves that as it is, and is said beside it. */
-function inModal(needs: TaskDependencies, next: (form: Form, value: string) => Promise<ModalView>) {
+function onReview(core: Core) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    const form = readForm(body.view);
-    const viewer = viewerOf({ user: body.user.id, responseUrl: null });
-    const view = await next(form, pressedIn(body).value).catch(throwReadError);
-    await showIn(needs, form, viewer, view);
-  };
-}
-
-function onReview(needs: TaskDependencies) {
-  return async ({ body, ack }: ActionArgs): Promise<void> => {
-    await ack();
-    const view = () => reviewAgain(needs, pressedIn(body));
+    const view = () => reviewAgain(core, pressedIn(body));
     const isInModal = body.view !== undefined;
-    await showWhere(needs, body, loadingView(), () =>
-      isInModal ? view().catch(throwReadError) : kept(view),
+    await showWhere(core, body, LOADING, () =>
+      isInModal ? view().catch(throwReadError) : unlessAway(view(), noticeView(NOT_STORED)),
     );
   };
 }
 
-/**
- * Acknowledged when it is stored, as what is lost is not sent, or when its person was told. The move
- * itself shows what comes of it; a view only says why it is not sent.
- */
-function onAgain(needs: TaskDependencies) {
-  return async ({ body, ack }: ActionArgs): Promise<void> => {
-    const view = await sendAgain(needs, pressedIn(body));
-    if (view !== undefined) await showWhere(needs, body, loadingView(), async () => view);
-    await ack();
-  };
-}
-
-function onForm(
-  needs: TaskDependencies,
-  answer: (needs: TaskDependencies, form: Form, user: string) => Promise<FormAnswer>,
-) {
-  return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
-    const answered = await answer(needs, readForm(view), body.user.id);
-    await ack(answered.ack);
-    await answered.later?.();
-  };
-}
-
-function onConfirm(needs: TaskDependencies) {
-  return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
-    const submitted = await submitMove(needs, readForm(view), body.user.id);
-    await ack(showInstead(submitted.view));
-    await submitted.carryOn();
-  };
-}
-
-function onOptions(needs: TaskDependencies) {
-  return async ({ body, ack }: SlackOptionsMiddlewareArgs<'block_suggestion'>): Promise<void> => {
-    const { action_id: actionId, block_id: blockId, value } = body;
-    const choices = await optionsFor(needs, readForm(body.view), { actionId, blockId });
-    await ack({ options: matching(choices, value) });
-  };
+function onForm(core: Core, answer: (core: Core, form: Form, user: string) => Promise<FormAnswer>) {
+  return submitted((form, user) => answer(core, form, user));
 }

@@ -1,3 +1,4 @@
+import type { Core } from '../../core/core.ts';
 import { isOf } from '../../core/engine/attempt.ts';
 import type { Failed } from '../../core/engine/call-result.ts';
 import type { Applied, Flow, Plan } from '../../core/engine/flow.ts';
@@ -8,7 +9,6 @@ import {
   makePost,
   type NotFound,
   type Posted,
-  type PostNeeds,
   takeSlot,
 } from '../../core/posts/post-calls.ts';
 import {
@@ -44,7 +44,7 @@ export function encodeSnapshotPost(snapshot: SnapshotPost): string {
 }
 
 function decodeSnapshotPost(text: string): SnapshotPost {
-  // as: written by `encodeSnapshotPost` alone; a later form has another `v` and is migrated here
+  // as: written by `encodeSnapshotPost` alone; another form has another `v`, and is refused
   const snapshot = JSON.parse(text) as SnapshotPost;
   if (snapshot.v !== 1) throw new Error('a snapshot is kept in a form that is not known');
   return snapshot;
@@ -84,9 +84,9 @@ const KEEP_MS = SNAPSHOT_DAYS * 86_400_000;
 
 /** How a snapshot is posted: once, and not at all if Slack takes it only when it is old. */
 export function createSnapshotFlow(
-  needs: PostNeeds,
+  core: Core,
 ): Flow<SnapshotPost, SnapshotStep, SnapshotStepResult> {
-  const { timing } = needs;
+  const { timing } = core;
   return {
     kind: SNAPSHOT_KIND,
     decode: decodeSnapshotPost,
@@ -105,7 +105,7 @@ export function createSnapshotFlow(
             durable: true,
           }
         : undefined,
-    execute: (snapshot, step, id) => executeStep(needs, id, snapshot, step),
+    execute: (snapshot, step, id) => executeStep(core, id, snapshot, step),
     apply: (snapshot, step, result, now) => applyStep(snapshot, step, result, timing, now),
     resultSignal: (step, result) => JSON.stringify({ step, result } satisfies LateResult),
     describe: (step, result) => ({
@@ -130,7 +130,7 @@ function plan(snapshot: SnapshotPost, now: number): Plan<SnapshotStep> {
 }
 
 function executeStep(
-  needs: PostNeeds,
+  core: Core,
   id: string,
   snapshot: SnapshotPost,
   step: SnapshotStep,
@@ -139,15 +139,15 @@ function executeStep(
   const metadata = { record: id, post: POST };
   switch (step.kind) {
     case 'slot':
-      return takeSlot(needs, channel);
+      return takeSlot(core, channel);
     case 'find':
-      return findPosted(needs.outbox, {
+      return findPosted(core.outbox, {
         channel,
         sinceAt: snapshot.createdAt,
         matches: metadata,
       });
     case 'post':
-      return makePost(needs, { channel, ...snapshotMessage(snapshot), metadata });
+      return makePost(core, { channel, ...snapshotMessage(snapshot), metadata });
   }
 }
 

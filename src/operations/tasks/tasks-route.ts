@@ -1,12 +1,12 @@
-import type { Config, Source } from '../../core/config/config.ts';
-import { type RecordDependencies, recordOnce } from '../../core/engine/put-record.ts';
+import type { Source } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
+import { recordOnce } from '../../core/engine/put-record.ts';
 import { answerSource, UNAVAILABLE } from '../../core/http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../../core/http/json-body.ts';
 import { problem } from '../../core/http/problem.ts';
 import { jsonReply, type Reply } from '../../core/http/reply.ts';
 import type { Route } from '../../core/http/router.ts';
 import { sourceFinder } from '../../core/http/source-of.ts';
-import type { Clock } from '../../core/lib/clock.ts';
 import type { Task } from '../../core/service/task.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { itemsOf } from './item.ts';
@@ -14,19 +14,11 @@ import { keepSnapshot } from './snapshot.ts';
 import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-flow.ts';
 import { answerAbout, type TaskRequest, taskOfRequest, taskRequest } from './task-request.ts';
 
-interface TasksRouteNeeds extends RecordDependencies {
-  readonly sources: Config['sources'];
-  readonly routes: Config['routes'];
-  /** Without one no work item can be moved. */
-  readonly hasService: boolean;
-  readonly clock: Clock;
-  readonly onIntake: (result: string) => void;
-}
-
 /** Where automations report work items. */
-export function tasksRoute(needs: TasksRouteNeeds): Route {
-  const { sources, clock, onIntake } = needs;
-  const sourceOf = sourceFinder(sources);
+export function tasksRoute(core: Core): Route {
+  const { clock, metrics } = core;
+  const sourceOf = sourceFinder(core.config.sources);
+  const onIntake = (result: string) => metrics.intake(result);
   return {
     method: 'POST',
     path: '/v1/tasks',
@@ -34,7 +26,7 @@ export function tasksRoute(needs: TasksRouteNeeds): Route {
       answerSource(request, { sourceOf, clock, onIntake }, (source, body) => {
         const contentType = request.headers['content-type'];
         const parsed = parseJsonBody(contentType, body, taskRequest);
-        return takeSnapshot(needs, source, parsed).catch((error: unknown) => {
+        return takeSnapshot(core, source, parsed).catch((error: unknown) => {
           if (error instanceof StoreError) return UNAVAILABLE;
           throw error;
         });
@@ -43,56 +35,54 @@ export function tasksRoute(needs: TasksRouteNeeds): Route {
 }
 
 async function takeSnapshot(
-  needs: TasksRouteNeeds,
+  core: Core,
   source: Source,
   body: JsonBody<TaskRequest>,
 ): Promise<Reply> {
   if (!body.ok) return body.reply;
-  if (!needs.hasService) return NO_SERVICE;
+  if (core.config.service === null) return NO_SERVICE;
   const { channel, ...rest } = body.value;
-  if (!mayPost(needs, source, channel)) return FORBIDDEN;
+  if (!mayPost(core, source, channel)) return FORBIDDEN;
   const item = taskOfRequest(rest);
-  const at = needs.store.now();
+  const at = core.store.now();
   const snapshot = { kind: 'reported', source: source.id, item, at } as const;
-  const kept = await keepSnapshot(needs.store, snapshot, (id) => sendsTasks(needs, id));
+  const kept = await keepSnapshot(core.store, snapshot, (id) => sendsTasks(core, id));
   if (kept === 'foreign') return NOT_OWN;
   if (kept === 'older') return jsonReply(200, answerAbout(item));
-  if (channel !== undefined) await announceSnapshot(needs, source, item, channel);
+  if (channel !== undefined) await announceSnapshot(core, source, item, channel);
   return jsonReply(202, answerAbout(item));
 }
 
 /** What belonged to a source that is no more is nobody's. */
-function sendsTasks({ sources }: TasksRouteNeeds, id: string): boolean {
-  return sources.some((source) => source.id === id && source.kinds.includes('task'));
+function sendsTasks({ config }: Core, id: string): boolean {
+  return config.sources.some((source) => source.id === id && source.kinds.includes('task'));
 }
 
 /** A source names its own channels, or those of its routes. */
-function mayPost(
-  { routes }: TasksRouteNeeds,
-  source: Source,
-  channel: string | undefined,
-): boolean {
+function mayPost({ config }: Core, source: Source, channel: string | undefined): boolean {
   if (!source.kinds.includes('task')) return false;
   if (channel === undefined || source.channels.includes(channel)) return true;
-  return routes.some((route) => route.channel === channel && source.routes.includes(route.name));
+  return config.routes.some(
+    (route) => route.channel === channel && source.routes.includes(route.name),
+  );
 }
 
 /** Once for each state of the item: the same snapshot sent again posts nothing. */
 async function announceSnapshot(
-  needs: TasksRouteNeeds,
+  core: Core,
   source: Source,
   item: Task,
   channel: string,
 ): Promise<void> {
   const { id, key, title, updatedAt } = item;
-  const { carryOn } = await recordOnce(needs, {
+  const { carryOn } = await recordOnce(core, {
     kind: SNAPSHOT_KIND,
     data: encodeSnapshotPost({
       v: 1,
       source: source.id,
       item: { id, key, title, updatedAt },
       count: itemsOf(item).length,
-      createdAt: needs.store.now(),
+      createdAt: core.store.now(),
       post: { name: 'message', channel },
     }),
     key: [source.id, channel, id, updatedAt].join('\0'),

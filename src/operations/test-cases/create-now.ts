@@ -1,25 +1,26 @@
 import type { CatalogueTestProject, Named } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
 import { closest } from '../../core/lib/closest.ts';
 import type { NewTestCase } from '../../core/service/create-test-case.ts';
-import { StoreError } from '../../core/store/store.ts';
 import { askOnce } from '../flow/ask.ts';
 import { announcementAt } from '../flow/report.ts';
+import { storeTrouble } from '../flow/store-away.ts';
 import { CASE_RULES } from './case.ts';
-import { meant, PRIORITIES, TYPES, testProjectWith } from './catalogue.ts';
-import { type NewCaseDependencies, setUpSentence } from './first-form.ts';
-import { DESCRIPTION_MAX } from './form-view.ts';
+import { meant, testProjectWith } from './catalogue.ts';
+import { ALL_FIELDS, type CaseField, FLAGS, type Flag, together } from './fields.ts';
+import { setUpSentence } from './first-form.ts';
 import { recallChoices } from './last-choices.ts';
-import { type Flag, type TypedCase, writeWords } from './read-words.ts';
+import { type TypedCase, writeWords } from './read-words.ts';
 import {
   CHOOSE_PROJECT,
   faultSentence,
   faultsText,
-  LONG_DESCRIPTION,
-  MAYBE_RECORDED,
-  NOT_RECORDED,
+  MAYBE_RECEIVED,
   noSuchChoice,
   receivedText,
   severalCalled,
+  tooLong,
+  WORDS,
 } from './sentences.ts';
 
 /** What the person reads at once; `carryOn` begins after that. */
@@ -30,20 +31,20 @@ interface Answer {
 
 /** A command with options: recorded before it is acknowledged. `trigger` is unique to it. */
 export async function createNow(
-  needs: NewCaseDependencies,
+  core: Core,
   typed: TypedCase,
   { user: by, channel, trigger }: { user: string; channel: string; trigger: string },
 ): Promise<Answer> {
-  const { places, store } = needs;
+  const { config: places, store } = core;
   const { testProjects } = places.catalogue;
-  const missing = await setUpSentence(needs, by);
+  const missing = await setUpSentence(core, by);
   if (missing !== null) return say(missing);
   try {
     const isOpen = typed.flags.project === undefined && testProjects.length > 1;
     const last = isOpen ? await recallChoices(store, channel) : undefined;
     const chosen = choose(typed, testProjects, testProjectWith(places, last?.projectId));
     if (!chosen.ok) return say(chosen.text);
-    const { record, carryOn } = await askOnce(needs, CASE_RULES, {
+    const { record, carryOn } = await askOnce(core, CASE_RULES, {
       by,
       channel,
       wish: { testCase: chosen.wanted, round: 0 },
@@ -53,8 +54,7 @@ export async function createNow(
     });
     return { text: receivedText(record, places), carryOn };
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return say(error.code === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED);
+    return say(storeTrouble(error) === 'unknown' ? MAYBE_RECEIVED : WORDS.notRecorded(false));
   }
 }
 
@@ -73,36 +73,29 @@ function choose(
   projects: readonly CatalogueTestProject[],
   last: CatalogueTestProject | undefined,
 ): Chosen {
-  const priority = readValue('priority', flags.priority, named(PRIORITIES));
-  const type = readValue('type', flags.type, named(TYPES));
   const project = projectOf(flags.project, projects, last);
   const probable = project.item ?? projects.find(({ name }) => name === project.typed);
-  const suite = suiteOf(flags.suite, probable);
-  const description = descriptionOf(flags.description, lines);
-  const values = { priority, type, suite, project, description };
+  const given = ALL_FIELDS.map(
+    (field) => [field, valueFor(field, { flags, lines, project: probable })] as const,
+  );
+  const values = new Map<Flag, Value<Named>>([
+    ...given.map(([{ flag }, value]) => [flag, value] as const),
+    ['project', project],
+  ]);
   const wrong = [
     ...faults.map(faultSentence),
-    ...Object.values(values).flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
+    ...FLAGS.flatMap((flag) => values.get(flag)?.fault ?? []),
   ];
   if (wrong.length > 0 || project.item === undefined) {
-    // as: the keys of the values are the flags
-    const entries = Object.entries(values) as [Flag, Value<Named>][];
-    const meantFlags = entries.flatMap(([flag, { typed }]) =>
+    const meantFlags = [...values].flatMap(([flag, { typed }]) =>
       typed === undefined ? [] : [[flag, typed]],
     );
     const corrected = { title, lines, flags: Object.fromEntries(meantFlags) };
     return { ok: false, text: faultsText(wrong, writeWords(corrected)) };
   }
-  const wanted = {
-    spaceSlug: project.item.space,
-    projectId: project.item.id,
-    title,
-    ...(description.item !== undefined && { description: description.item.id }),
-    ...(priority.item !== undefined && { priority: priority.item.id }),
-    ...(type.item !== undefined && { type: type.item.id }),
-    ...(suite.item !== undefined && { suiteId: suite.item.id }),
-  };
-  return { ok: true, wanted };
+  const wanted = { spaceSlug: project.item.space, projectId: project.item.id, title };
+  const read = given.map(([field, { item }]) => field.read(item?.id ?? ''));
+  return { ok: true, wanted: read.reduce<NewTestCase>(together, wanted) };
 }
 
 /** What an option means. */
@@ -115,16 +108,9 @@ interface Value<Item extends Named> {
   readonly typed?: string | undefined;
 }
 
-/** The words of the interface as things with names. */
-function named<Word extends string>(words: Readonly<Record<Word, string>>) {
-  // as: the keys of a record of all words are the words
-  const all = Object.keys(words) as Word[];
-  return all.map((id) => ({ id, name: words[id] }));
-}
-
 /** Whether a value is missing altogether was noticed when the words were read. */
 function readValue<Item extends Named>(
-  flag: Exclude<Flag, 'description'>,
+  flag: Flag,
   word: string | undefined,
   items: readonly Item[],
 ): Value<Item> {
@@ -146,20 +132,22 @@ function projectOf(
   return item === undefined ? { fault: CHOOSE_PROJECT, typed: '' } : { item };
 }
 
-/** Where the catalogue names no suites, what was typed is an id. */
-function suiteOf(word: string | undefined, project: CatalogueTestProject | undefined) {
-  const isKnown = project !== undefined && project.suites.length > 0;
-  if (isKnown || !word) return readValue('suite', word, project?.suites ?? []);
-  return { item: { id: word, name: word }, typed: word };
-}
-
-function descriptionOf(word: string | undefined, lines: string): Value<Named> {
-  const whole = [word ?? '', lines].filter((each) => each !== '').join('\n\n');
+function valueFor(
+  { flag, choices, max = Number.POSITIVE_INFINITY, takesLines = false }: CaseField,
+  {
+    flags,
+    lines,
+    project,
+  }: Pick<TypedCase, 'flags' | 'lines'> & {
+    readonly project: CatalogueTestProject | undefined;
+  },
+): Value<Named> {
+  const word = flags[flag];
+  const items = choices(project);
+  if (items !== null) return readValue(flag, word, items);
+  const below = takesLines ? lines : '';
+  const whole = [word ?? '', below].filter((each) => each !== '').join('\n\n');
   if (whole === '') return { typed: word };
   const item = { id: whole, name: whole };
-  return {
-    item,
-    typed: word,
-    ...(whole.length > DESCRIPTION_MAX && { fault: LONG_DESCRIPTION }),
-  };
+  return { item, typed: word, ...(whole.length > max && { fault: tooLong(flag, max) }) };
 }

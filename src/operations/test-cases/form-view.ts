@@ -1,14 +1,21 @@
-import type { ModalView } from '@slack/types';
+import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { CatalogueTestProject } from '../../core/config/config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
-import type { NewTestCase } from '../../core/service/create-test-case.ts';
 import { actions, button, section } from '../../core/slack/blocks.ts';
 import type { Form } from '../../core/slack/form.ts';
 import { type Choosable, input, modal, select, textInput } from '../../core/slack/modal-blocks.ts';
 import type { Report } from '../flow/report.ts';
 import { ACTIONS, FORMS, TITLE } from './actions.ts';
-import { PRIORITIES, type TestPlaces, TYPES, testProjectWith, wordOf } from './catalogue.ts';
+import { type TestPlaces, testProjectWith } from './catalogue.ts';
+import {
+  ALL_FIELDS,
+  type CaseField,
+  type Entered,
+  FIELDS,
+  suiteChoices,
+  together,
+} from './fields.ts';
 
 /**
  * What a modal carries: where it was opened, in which thread the message is that it was made from, and how
@@ -44,33 +51,18 @@ export function whereOf({ channel, announceIn }: Report) {
   return { channel, ...(thread !== undefined && { thread }) };
 }
 
-/** What is entered in the form so far, or offered. */
-export type Entered = Partial<NewTestCase>;
-
 /** Something to say above the form, or at one of its inputs. */
 interface Note {
   readonly text: string;
   readonly at: FieldName | null;
 }
 
-/** By the names of the interface (4.2), which the service may use in its words. */
-export const BLOCKS = {
-  title: 'test-cases.title',
-  description: 'test-cases.description',
-  priority: 'test-cases.priority',
-  type: 'test-cases.type',
-  suiteId: 'test-cases.suite',
-} as const;
-type FieldName = keyof typeof BLOCKS;
+/** A name of the interface (4.2), which the service may use in its words. */
+type FieldName = 'title' | keyof typeof FIELDS;
+export const TITLE_BLOCK = 'test-cases.title';
 export const PROJECT_BLOCK = 'test-cases.project';
 
-/** A block of its own for each project: a suite must not stay chosen when the project changes. */
-export function suiteBlock(projectId: string): string {
-  return `${BLOCKS.suiteId}:${projectId}`;
-}
-
 export const TITLE_MAX = 500;
-export const DESCRIPTION_MAX = 3_000;
 
 /** The form for one test case. */
 export function formView(
@@ -83,17 +75,16 @@ export function formView(
   const project =
     testProjectWith(places, entered.projectId) ??
     (testProjects.length === 1 ? testProjects[0] : undefined);
-  const fields: readonly (readonly [FieldName | null, readonly ModalView['blocks'][number][]])[] = [
-    [null, [projectInput(testProjects, project)]],
-    ['title', [titleInput(entered)]],
-    ['description', [descriptionInput(entered)]],
-    ['priority', [wordInput('priority', 'Priority', PRIORITIES, entered.priority)]],
-    ['type', [wordInput('type', 'Type', TYPES, entered.type)]],
-    ['suiteId', project === undefined ? [] : [suiteInput(project, entered.suiteId)]],
+  // as: the keys of the table are the names
+  const named = Object.entries(FIELDS) as [FieldName, CaseField][];
+  const fields: readonly (readonly [FieldName | null, InputBlock | undefined])[] = [
+    [null, projectInput(testProjects, project)],
+    ['title', titleInput(entered)],
+    ...named.map(([name, field]) => [name, field.input(entered, project)] as const),
   ];
   const said = note === undefined ? [] : [section(note.text)];
   const isAtField = fields.some(
-    ([name, blocks]) => name !== null && name === note?.at && blocks.length > 0,
+    ([name, block]) => name !== null && name === note?.at && block !== undefined,
   );
   return modal({
     callbackId: FORMS.create,
@@ -107,9 +98,10 @@ export function formView(
       ...(carry.unsure
         ? []
         : [actions(ACTIONS.several, [button(ACTIONS.several, 'Several at once', 'several')])]),
-      ...fields.flatMap(([name, blocks]) =>
-        isAtField && name === note?.at ? [...said, ...blocks] : blocks,
-      ),
+      ...fields.flatMap(([name, block]) => [
+        ...(isAtField && name === note?.at ? said : []),
+        ...(block === undefined ? [] : [block]),
+      ]),
     ],
   });
 }
@@ -129,64 +121,21 @@ function projectChoices(projects: readonly CatalogueTestProject[]): readonly Cho
   return projects.map(({ id, name, space }) => ({ value: id, label: `${name} · ${space}` }));
 }
 
-function suiteChoices({ suites }: CatalogueTestProject): readonly Choosable[] {
-  return suites.map(({ id, name }) => ({ value: id, label: name }));
-}
-
 function titleInput({ title = '' }: Entered) {
   const begun = title === '' ? {} : { initial_value: title };
-  const element = textInput(BLOCKS.title, { max_length: TITLE_MAX, ...begun });
-  return input(BLOCKS.title, 'Title', element);
-}
-
-function descriptionInput({ description = '' }: Entered) {
-  const element = textInput(BLOCKS.description, {
-    multiline: true,
-    max_length: DESCRIPTION_MAX,
-    ...(description !== '' && { initial_value: description }),
-  });
-  return input(BLOCKS.description, 'Description or steps', element, { optional: true });
-}
-
-function wordInput(
-  name: 'priority' | 'type',
-  label: string,
-  words: Readonly<Record<string, string>>,
-  chosen: string | undefined,
-) {
-  const choices = Object.entries(words).map(([value, text]) => ({ value, label: text }));
-  const element = select(BLOCKS[name], choices, { chosen, hint: "The service's default" });
-  return input(BLOCKS[name], label, element, { optional: true });
-}
-
-/** Where the catalogue names no suites, an id may be entered. */
-export function suiteInput(project: CatalogueTestProject, chosen: string | undefined) {
-  const choices = suiteChoices(project);
-  if (choices.length === 0) {
-    const begun = chosen === undefined ? {} : { initial_value: chosen };
-    const text = textInput(ACTIONS.suite, { max_length: 200, ...begun });
-    return input(suiteBlock(project.id), 'Id of a suite', text, { optional: true });
-  }
-  const element = select(ACTIONS.suite, choices, { chosen, hint: 'Unassigned' });
-  return input(suiteBlock(project.id), 'Suite', element, { optional: true });
+  const element = textInput(TITLE_BLOCK, { max_length: TITLE_MAX, ...begun });
+  return input(TITLE_BLOCK, 'Title', element);
 }
 
 /** What is entered in the form: only what was chosen, the title as one that is not empty. */
 export function enteredIn({ values }: Form, places: TestPlaces): Entered {
   const project = testProjectWith(places, values.get(PROJECT_BLOCK));
-  const title = values.get(BLOCKS.title)?.trim() ?? '';
-  const description = values.get(BLOCKS.description) ?? '';
-  const priority = wordOf(PRIORITIES, values.get(BLOCKS.priority));
-  const type = wordOf(TYPES, values.get(BLOCKS.type));
-  const suiteId = project && values.get(suiteBlock(project.id))?.trim();
-  return {
+  const title = values.get(TITLE_BLOCK)?.trim() ?? '';
+  const entered = ALL_FIELDS.map(({ block, read }) => read(values.get(block(project)) ?? ''));
+  return entered.reduce(together, {
     ...(project && { spaceSlug: project.space, projectId: project.id }),
     ...(cleanLine(title) !== '' && { title }),
-    ...(description.trim() !== '' && { description }),
-    ...(priority !== undefined && { priority }),
-    ...(type !== undefined && { type }),
-    ...(suiteId !== undefined && suiteId !== '' && { suiteId }),
-  };
+  });
 }
 
 /** The form with the suites of the project that is chosen in it. */
@@ -200,14 +149,15 @@ export function optionsFor(
   { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
 ): readonly Choosable[] {
   if (actionId === ACTIONS.project) return projectChoices(catalogue.testProjects);
-  const project = catalogue.testProjects.find(({ id }) => suiteBlock(id) === blockId);
+  const { block } = FIELDS.suiteId;
+  const project = catalogue.testProjects.find((each) => block(each) === blockId);
   return project === undefined ? [] : suiteChoices(project);
 }
 
 /** The one field that the service's words name, as the interface writes it (4.2); null: none, or several. */
 export function fieldNamedIn(words: string): FieldName | null {
   // as: the keys of the table are the names
-  const names = Object.keys(BLOCKS) as FieldName[];
+  const names = ['title', ...Object.keys(FIELDS)] as FieldName[];
   const named = names.filter((name) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'u').test(words));
   return named.length === 1 ? (named[0] ?? null) : null;
 }

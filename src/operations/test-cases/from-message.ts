@@ -1,6 +1,7 @@
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { cutPlain } from '../../core/slack/text.ts';
-import { DESCRIPTION_MAX, type Entered, TITLE_MAX } from './form-view.ts';
+import { DESCRIPTION_MAX, type Entered } from './fields.ts';
+import { TITLE_MAX } from './form-view.ts';
 
 /** What a message, or what is written behind the command, makes of a test case. */
 

@@ -14,10 +14,8 @@ export async function recallChoices(
   channel: string,
 ): Promise<LastChoices | undefined> {
   const text = await unlessAway(store.get(keyOf(channel)), undefined);
-  if (text === undefined) return undefined;
-  // as: written by `rememberChoices` alone; an earlier version kept more
-  const { projectId, suiteId } = JSON.parse(text) as LastChoices;
-  return { projectId, ...(suiteId !== undefined && { suiteId }) };
+  // as: written by `rememberChoices` alone
+  return text === undefined ? undefined : (JSON.parse(text) as LastChoices);
 }
 
 /** Throws StoreError. */

@@ -1,7 +1,7 @@
 import { closest } from '../../core/lib/closest.ts';
 import { DASH, foldTyped, isHelp, QUOTE } from '../../core/lib/fold-typed.ts';
 import { unescapeMrkdwn } from '../../core/slack/text.ts';
-import { PRIORITIES, TYPES } from './catalogue.ts';
+import { ALL_FIELDS, FLAGS, type Flag } from './fields.ts';
 import { TITLE_MAX } from './form-view.ts';
 
 /** What people write after `/new-case`. */
@@ -23,8 +23,6 @@ export interface TypedCase {
   readonly faults: readonly WordsFault[];
 }
 
-export const FLAGS = ['priority', 'type', 'suite', 'project', 'description'] as const;
-export type Flag = (typeof FLAGS)[number];
 type Flags = Readonly<Partial<Record<Flag, string>>>;
 
 /** What is not understood. */
@@ -89,17 +87,17 @@ function isSentence(text: string, [word, value, next]: readonly Word[]): boolean
   const { name } = optionIn(word.text);
   if (!word.isApart) return closest(name, FLAGS) === undefined;
   if (value === undefined) return true;
-  const names = CHOICES.get(flagNamed(name));
+  const names = wordsOf(flagNamed(name));
   if (names !== undefined)
     return closest(foldTyped(value.text.normalize('NFKC')), names) === undefined;
   return next !== undefined && !LINE_END.test(text.slice(value.end, next.at));
 }
 
 /** What can be chosen without the catalogue. */
-const CHOICES: ReadonlyMap<Flag | undefined, readonly string[]> = new Map([
-  ['priority', Object.values(PRIORITIES)],
-  ['type', Object.values(TYPES)],
-]);
+function wordsOf(flag: Flag | undefined): readonly string[] | undefined {
+  const { words } = ALL_FIELDS.find((field) => field.flag === flag) ?? {};
+  return words && Object.values(words);
+}
 
 function titleFaults(title: string): readonly WordsFault[] {
   if (title === '') return [{ code: 'no-title', word: '' }];
@@ -147,7 +145,7 @@ function readOption(read: ReadOptions, text: string, [word, ...others]: readonly
     read.faults.push({ code: 'twice', word: `--${near}` });
     return;
   }
-  const isOneWord = near === 'priority' || near === 'type';
+  const isOneWord = wordsOf(near) !== undefined;
   if (isOneWord && stray !== '') read.title.push(stray);
   read.flags[near] = isOneWord || stray === '' ? value : `${value} ${stray}`;
 }

@@ -1,7 +1,7 @@
 import type { Button, ModalView } from '@slack/types';
 import { actions, button, confirm, section } from '../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
-import { modal } from '../../core/slack/modal-blocks.ts';
+import { noticesOf } from '../../core/slack/modal-blocks.ts';
 import { writeAgain } from '../flow/ask.ts';
 import { isRepeatable } from '../flow/progress.ts';
 import type { SlackMessage } from '../flow/report.ts';
@@ -11,12 +11,7 @@ import type { TestPlaces } from './catalogue.ts';
 import { fieldNamedIn, formView, whereOf } from './form-view.ts';
 import { announcementText, resultText } from './sentences.ts';
 
-/** A sentence, and perhaps something to press. */
-export function noticeView(text: string, more: ModalView['blocks'] = []): ModalView {
-  const blocks = [section(text), ...more];
-  return modal({ callbackId: FORMS.notice, title: TITLE, close: 'Close', blocks });
-}
-
+export const noticeView = noticesOf(FORMS.notice, TITLE);
 export const LOADING = noticeView('Loading…');
 
 /** The modal while a test case is created, and when that has ended. What the service did not accept can be changed in it. */

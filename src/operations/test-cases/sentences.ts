@@ -13,15 +13,22 @@ import {
   oneLine,
 } from '../../core/slack/text.ts';
 import { answeredWith, SILENT, untoldSentence } from '../flow/report.ts';
+import { wordsFor } from '../flow/words.ts';
 import type { CaseRecord, CaseState, Created, Outcome } from './case.ts';
 import { type TestPlaces, testProjectWith } from './catalogue.ts';
-import { DESCRIPTION_MAX, TITLE_MAX } from './form-view.ts';
-import { FLAGS, type WordsFault } from './read-words.ts';
+import { FLAGS, type Flag } from './fields.ts';
+import { TITLE_MAX } from './form-view.ts';
+import type { WordsFault } from './read-words.ts';
 
 /** What people read of test cases, in mrkdwn: state first, next action last. */
 
-const NOTHING = 'Nothing was created.';
-const ASK = 'Ask a Gatepost administrator.';
+export const WORDS = wordsFor({
+  can: 'create test cases',
+  done: 'created',
+  command: '/new-case',
+  again: 'Press Create again without changing anything: this form creates only once.',
+});
+const NOTHING = WORDS.nothing;
 
 export const HELP = [
   '*/new-case* creates a test case. It is a draft: not in test runs until it is Ready.',
@@ -46,20 +53,11 @@ export const SET_UP = [
   '  who: { users: [U0ANA] }```',
   'gatepost.example.yaml explains each key.',
 ].join('\n');
-export const NOT_OPENED = 'The form could not be opened. Nothing was created. Try again.';
-export const NOT_STORED = 'Gatepost cannot store this right now. Try again in a minute.';
-export const NOT_RECORDED =
-  ':warning: Your test case was not recorded because Gatepost cannot store it right now. Nothing was created. Try again in a minute.';
-export const MAYBE_RECORDED_FORM =
-  ':warning: It is not known whether your test case was recorded. Press Create again: this form creates it only once.';
-export const MAYBE_RECORDED =
+export const MAYBE_RECEIVED =
   ':warning: It is not known whether your test case was recorded. If it was, you will get a direct message within a minute. Wait for it before you try again.';
-export const CASE_GONE = 'This test case is no longer kept here. Start over with /new-case.';
-export const NOT_YOURS = 'Only the person who asked for this test case can continue with it.';
 export const FORM_OLD = 'The test projects have changed. Choose one again.';
 export const NO_TITLE = 'Enter a title.';
 export const CHOOSE_PROJECT = 'The test project is missing. Add --project.';
-export const LONG_DESCRIPTION = `The description is longer than ${DESCRIPTION_MAX} characters. Shorten it, or leave out the options to use the form.`;
 
 /** Whether the person can could not be checked; `of`: whom Gatepost could not ask, absent for Slack. */
 export function notChecked(of: 'service' | undefined): string {
@@ -89,23 +87,26 @@ export function faultSentence(fault: WordsFault): string {
 }
 
 /** A value of an option that is none. */
-export function noSuchChoice(
-  flag: keyof typeof NOUNS,
-  word: string,
-  names: readonly string[],
-): string {
+export function noSuchChoice(flag: Flag, word: string, names: readonly string[]): string {
   const near = closest(word, names);
   const shown = names.slice(0, NAMES_SHOWN);
   const more = names.length > shown.length ? ', …' : '';
   const next = near === undefined ? `Use ${shown.join(', ')}${more}.` : `Did you mean ${near}?`;
-  return `There is no ${NOUNS[flag]} ${typed(word)}. ${escapeMrkdwn(next)}`;
+  return `There is no ${nounOf(flag)} ${typed(word)}. ${escapeMrkdwn(next)}`;
 }
 
 const NAMES_SHOWN = 20;
-const NOUNS = { priority: 'priority', type: 'type', suite: 'suite', project: 'test project' };
 
-export function severalCalled(flag: keyof typeof NOUNS, word: string): string {
-  return `Several ${NOUNS[flag]}s are called ${typed(word)}. Use the id instead.`;
+function nounOf(flag: Flag): string {
+  return flag === 'project' ? 'test project' : flag;
+}
+
+export function tooLong(flag: Flag, max: number): string {
+  return `The ${nounOf(flag)} is longer than ${max} characters. Shorten it, or leave out the options to use the form.`;
+}
+
+export function severalCalled(flag: Flag, word: string): string {
+  return `Several ${nounOf(flag)}s are called ${typed(word)}. Use the id instead.`;
 }
 
 /** Everything that is wrong with a command, and what to send in its place: `…` has to be filled in. */
@@ -131,6 +132,7 @@ export function receivedText(record: CaseRecord, places: TestPlaces): string {
 type Failed = Exclude<Outcome['code'], 'created' | 'not-allowed'>;
 
 const OUTCOMES = {
+  ...WORDS.outcomes,
   unknown: {
     what: '{service}, so it is not known whether the test case was created. It may exist.',
     next: 'Check the service before you create it again.',
@@ -139,10 +141,6 @@ const OUTCOMES = {
     what: 'The service did not accept the test case.',
     next: 'Change it and create it again.',
   },
-  unauthorized: {
-    what: "The service did not accept Gatepost's API key (401).",
-    next: 'Ask a Gatepost administrator to replace SERVICE_API_KEY.',
-  },
   forbidden: {
     what: "Gatepost's API key cannot create test cases in this Space (403).",
     next: 'Ask an administrator of the service to give the key write access there.',
@@ -150,25 +148,6 @@ const OUTCOMES = {
   'not-found': {
     what: 'The service does not know the Space or the test project (404).',
     next: 'Ask a Gatepost administrator to check it in gatepost.yaml.',
-  },
-  refused: { what: 'The service refused the test case.', next: ASK },
-  'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
-  busy: { what: 'The service is too busy (429).', next: 'Try again in a few minutes.' },
-  'could-not-check': {
-    what: 'Gatepost could not check in Slack whether you can create test cases.',
-    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
-  },
-  'account-not-read': {
-    what: 'Gatepost could not read your account in the service, so it is not known whether you can create test cases.',
-    next: 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
-  },
-  'no-key': {
-    what: 'Gatepost has no API key for the service.',
-    next: 'Ask a Gatepost administrator to set SERVICE_API_KEY.',
-  },
-  forgotten: {
-    what: 'Gatepost lost its record of this.',
-    next: 'Start over with /new-case.',
   },
 } as const satisfies Record<Failed, { readonly what: string; readonly next: string }>;
 
@@ -294,12 +273,7 @@ function lines(...all: readonly string[]): string {
 /** Why a person cannot create a test case: what holds, and what they can do. */
 const REFUSALS = {
   ...ACCOUNT_REFUSALS,
-  'not-named': ['You are not on the list of people who can create test cases.', ASK],
-  bot: ['Apps cannot create test cases.', ''],
-  deactivated: ['This Slack account is deactivated.', ''],
-  guest: ['Guests cannot create test cases.', 'Ask a member of your team.'],
-  stranger: ['People from other companies cannot create test cases.', 'Ask a member of the team.'],
-  'other-company': ['Members of your Slack workspace cannot create test cases.', ASK],
+  ...WORDS.refusals,
 } as const satisfies Record<DenialWithAccount, readonly [what: string, next: string]>;
 
 /** What the audit log calls it. */

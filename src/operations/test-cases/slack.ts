@@ -4,50 +4,57 @@
  * themselves. Many at once: `several/`.
  */
 
-import type {
-  App,
-  BlockAction,
-  SlackActionMiddlewareArgs,
-  SlackCommandMiddlewareArgs,
-  SlackOptionsMiddlewareArgs,
-  SlackShortcutMiddlewareArgs,
-  SlackViewMiddlewareArgs,
-  ViewSubmitAction,
-} from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import { readForm } from '../../core/slack/form.ts';
+import type { CommandArgs, Listeners, ShortcutArgs } from '../../core/slack/listeners.ts';
 import { messageMarkup } from '../../core/slack/message-markup.ts';
-import { matching } from '../../core/slack/modal-blocks.ts';
-import { pressedIn, showWhere, viewerIn } from '../../core/slack/pressed.ts';
-import { openThenShow, showIn } from '../../core/slack/show-form.ts';
+import {
+  changedIn,
+  listed,
+  recordedAt,
+  shownAt,
+  submitted,
+} from '../../core/slack/modal-listeners.ts';
+import { openThenShow } from '../../core/slack/show-form.ts';
 import { ACTIONS, FORMS } from './actions.ts';
 import { createNow } from './create-now.ts';
-import { firstForm, type NewCaseDependencies } from './first-form.ts';
+import { firstForm } from './first-form.ts';
 import { changeProject, optionsFor } from './form-view.ts';
 import { fromMessage, fromWords, type NamesOf } from './from-message.ts';
 import { readWords } from './read-words.ts';
 import { LOADING } from './result-view.ts';
-import { HELP, NOT_OPENED } from './sentences.ts';
+import { HELP, WORDS } from './sentences.ts';
 import { changeLinesProject } from './several/lines-form.ts';
 import { changeCase, createAgain, submitForm } from './submit-form.ts';
 
-type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
-
 /** `/new-case`, its shortcut, and everything in its modal. */
-export function listenToTestCases(app: App, needs: NewCaseDependencies): void {
-  app.command('/new-case', onCommand(needs));
-  app.shortcut('test-cases.create', onShortcut(needs));
-  app.action(ACTIONS.project, onProject(needs));
-  app.action(ACTIONS.again, onAgain(needs));
-  app.action(ACTIONS.edit, onEdit(needs));
-  app.options(ACTIONS.project, onOptions(needs));
-  app.options(ACTIONS.suite, onOptions(needs));
-  app.view(FORMS.create, onSubmit(needs));
+export function listenToTestCases(app: Listeners, core: Core): void {
+  app.command('/new-case', onCommand(core));
+  app.shortcut('test-cases.create', onShortcut(core));
+  app.action(ACTIONS.project, onProject(core));
+  app.action(
+    ACTIONS.again,
+    recordedAt(core, LOADING, (press) => createAgain(core, press)),
+  );
+  app.action(
+    ACTIONS.edit,
+    shownAt(core, LOADING, (press) => changeCase(core, press)),
+  );
+  for (const list of [ACTIONS.project, ACTIONS.suite]) {
+    app.options(
+      list,
+      listed((_form, place) => optionsFor(core.config, place)),
+    );
+  }
+  app.view(
+    FORMS.create,
+    submitted((form, user) => submitForm(core, form, user)),
+  );
 }
 
-function onCommand(needs: NewCaseDependencies) {
-  return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
+function onCommand(core: Core) {
+  return async ({ command, ack }: CommandArgs): Promise<void> => {
     const { user_id: user, channel_id: channel, trigger_id: trigger } = command;
     const words = readWords(command.text);
     const say = (text: string) => ack({ response_type: 'ephemeral', text });
@@ -55,7 +62,7 @@ function onCommand(needs: NewCaseDependencies) {
       case 'help':
         return say(HELP);
       case 'create': {
-        const { text, carryOn } = await createNow(needs, words, { user, channel, trigger });
+        const { text, carryOn } = await createNow(core, words, { user, channel, trigger });
         await say(text);
         return carryOn();
       }
@@ -63,14 +70,14 @@ function onCommand(needs: NewCaseDependencies) {
         await ack();
         const entered = async () => fromWords(words.text);
         const who = { user, trigger, responseUrl: command.response_url };
-        await show(needs, who, () => firstForm(needs, { user, channel }, entered));
+        await show(core, who, () => firstForm(core, { user, channel }, entered));
       }
     }
   };
 }
 
-function onShortcut(needs: NewCaseDependencies) {
-  return async ({ shortcut, ack }: SlackShortcutMiddlewareArgs): Promise<void> => {
+function onShortcut(core: Core) {
+  return async ({ shortcut, ack }: ShortcutArgs): Promise<void> => {
     await ack();
     if (shortcut.type !== 'message_action') return;
     const { trigger_id: trigger, response_url: responseUrl, message, message_ts: ts } = shortcut;
@@ -78,16 +85,16 @@ function onShortcut(needs: NewCaseDependencies) {
     const who = { user: shortcut.user.id, channel: shortcut.channel.id, thread };
     const entered = async () =>
       fromMessage(messageMarkup(message), {
-        names: namesIn(needs),
-        permalink: await needs.permalink(who.channel, ts),
+        names: namesIn(core),
+        permalink: await core.permalink(who.channel, ts),
       });
     const viewer = { user: who.user, trigger, responseUrl };
-    await show(needs, viewer, () => firstForm(needs, who, entered));
+    await show(core, viewer, () => firstForm(core, who, entered));
   };
 }
 
 /** Whom Slack does not name in time stays unnamed: the form does not wait for them. */
-function namesIn({ lookup, timers }: NewCaseDependencies): NamesOf {
+function namesIn({ lookup, timers }: Core): NamesOf {
   return async (ids) => {
     const signal = timers.deadline(NAMES_MS);
     const named = ids.map(async (id): Promise<[string, string][]> => {
@@ -105,54 +112,18 @@ function unlessRemote(error: unknown): undefined {
 }
 
 /** The suites of the project that was just chosen. */
-function onProject(needs: NewCaseDependencies) {
-  return async ({ body, ack }: ActionArgs): Promise<void> => {
-    await ack();
-    const form = readForm(body.view);
+function onProject(core: Core) {
+  return changedIn(core, WORDS.notOpened, (form) => {
     const change = form.callback === FORMS.several ? changeLinesProject : changeProject;
-    await showIn(needs, form, viewerIn(body, NOT_OPENED), change(needs.places, form));
-  };
-}
-
-/**
- * Acknowledged when it is stored, as what is lost is not sent, or when its person was told. The case
- * itself shows what comes of it; a view only says why it is not sent.
- */
-function onAgain(needs: NewCaseDependencies) {
-  return async ({ body, ack }: ActionArgs): Promise<void> => {
-    const view = await createAgain(needs, pressedIn(body));
-    if (view !== undefined) await showWhere(needs, body, LOADING, async () => view);
-    await ack();
-  };
-}
-
-function onEdit(needs: NewCaseDependencies) {
-  return async ({ body, ack }: ActionArgs): Promise<void> => {
-    await ack();
-    await showWhere(needs, body, LOADING, () => changeCase(needs, pressedIn(body)));
-  };
-}
-
-function onSubmit(needs: NewCaseDependencies) {
-  return async ({ body, view, ack }: SlackViewMiddlewareArgs<ViewSubmitAction>): Promise<void> => {
-    const submitted = await submitForm(needs, readForm(view), body.user.id);
-    await ack(submitted.ack);
-    await submitted.carryOn();
-  };
-}
-
-function onOptions({ places }: NewCaseDependencies) {
-  return async ({ body, ack }: SlackOptionsMiddlewareArgs<'block_suggestion'>): Promise<void> => {
-    const { action_id: actionId, block_id: blockId, value } = body;
-    await ack({ options: matching(optionsFor(places, { actionId, blockId }), value) });
-  };
+    return change(core.config, form);
+  });
 }
 
 /** Opens a modal that says "Loading…", and shows the view in it when there is one. */
 async function show(
-  needs: NewCaseDependencies,
+  core: Core,
   who: { readonly user: string; readonly trigger: string; readonly responseUrl: string | null },
   view: () => Promise<ModalView>,
 ): Promise<void> {
-  await openThenShow(needs, { ...who, otherwise: NOT_OPENED }, LOADING, view);
+  await openThenShow(core, { ...who, otherwise: WORDS.notOpened }, LOADING, view);
 }

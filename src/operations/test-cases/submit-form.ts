@@ -1,56 +1,41 @@
 import type { ModalView } from '@slack/types';
+import type { Core } from '../../core/core.ts';
 import type { Form } from '../../core/slack/form.ts';
 import { showError, showInstead } from '../../core/slack/modal-blocks.ts';
-import { StoreError } from '../../core/store/store.ts';
-import { askAgain, askOnce, type Found, findOwn, type Press } from '../flow/ask.ts';
+import type { FormAnswer } from '../../core/slack/show-form.ts';
+import { unlessAway } from '../../core/store/unless-away.ts';
+import { type Absent, askAgain, askOnce, findOwn, type Press } from '../flow/ask.ts';
 import { stateOf } from '../flow/operation.ts';
 import { announcementAt } from '../flow/report.ts';
-import { CASE_RULES, type CaseTypes } from './case.ts';
-import type { NewCaseDependencies } from './first-form.ts';
+import { storeTrouble } from '../flow/store-away.ts';
+import { NOT_STORED, NOT_YOURS } from '../flow/words.ts';
+import { CASE_RULES, type CaseRecord, type CaseState } from './case.ts';
 import {
   askedAt,
-  BLOCKS,
   carriedIn,
   enteredIn,
   formView,
   PROJECT_BLOCK,
+  TITLE_BLOCK,
   whereOf,
 } from './form-view.ts';
 import { noticeView, resultView } from './result-view.ts';
-import {
-  CASE_GONE,
-  FORM_OLD,
-  MAYBE_RECORDED_FORM,
-  NO_TITLE,
-  NOT_RECORDED,
-  NOT_STORED,
-  NOT_YOURS,
-} from './sentences.ts';
-
-/** What the modal is answered with; `carryOn` is for after the acknowledgement. */
-export interface Submitted {
-  readonly carryOn: () => Promise<void>;
-  readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
-}
+import { FORM_OLD, NO_TITLE, WORDS } from './sentences.ts';
 
 /** The form was submitted: the test case is recorded before Slack hears of it. */
-export async function submitForm(
-  needs: NewCaseDependencies,
-  form: Form,
-  by: string,
-): Promise<Submitted> {
-  const { places } = needs;
+export async function submitForm(core: Core, form: Form, by: string): Promise<FormAnswer> {
+  const { config: places } = core;
   const carry = carriedIn(form.metadata);
   const { channel, round } = carry;
   const entered = enteredIn(form, places);
   const { spaceSlug, projectId, title } = entered;
   if (spaceSlug === undefined || projectId === undefined) {
-    return answer(showError(PROJECT_BLOCK, FORM_OLD));
+    return { ack: showError(PROJECT_BLOCK, FORM_OLD) };
   }
-  if (title === undefined) return answer(showError(BLOCKS.title, NO_TITLE));
+  if (title === undefined) return { ack: showError(TITLE_BLOCK, NO_TITLE) };
   const testCase = { ...entered, spaceSlug, projectId, title };
   try {
-    const { id, record, carryOn } = await askOnce(needs, CASE_RULES, {
+    const { id, record, carryOn } = await askOnce(core, CASE_RULES, {
       by,
       channel,
       wish: { testCase, round },
@@ -59,49 +44,37 @@ export async function submitForm(
       key: `form\0${form.id}\0${round}`,
       delivery: form.hash,
     });
-    return { ack: showInstead(resultView(id, record, stateOf(record), places)), carryOn };
+    return { ack: showInstead(resultView(id, record, stateOf(record), places)), later: carryOn };
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    const isUnsure = carry.unsure || error.code === 'unknown';
+    const isUnsure = storeTrouble(error) === 'unknown' || carry.unsure === true;
     const again = { ...carry, ...(isUnsure && { unsure: true as const }) };
-    const text = isUnsure ? MAYBE_RECORDED_FORM : NOT_RECORDED;
-    return answer(showInstead(formView(places, again, entered, { text, at: null })));
+    const text = WORDS.notRecorded(isUnsure);
+    return { ack: showInstead(formView(places, again, entered, { text, at: null })) };
   }
 }
 
-function answer(ack: Submitted['ack']): Submitted {
-  return { ack, async carryOn() {} };
-}
-
 /** Has exactly the same sent once more. The view to show; undefined: the case itself shows what comes of it. */
-export async function createAgain(
-  needs: NewCaseDependencies,
-  press: Press,
-): Promise<ModalView | undefined> {
-  const asked = await askAgain(needs, CASE_RULES, press);
-  if (asked.kind === 'stored') return undefined;
-  if (asked.kind !== 'found') return absent(asked.kind);
-  const { id, record } = asked;
-  return resultView(id, record, stateOf(record), needs.places);
+export function createAgain(core: Core, press: Press): Promise<ModalView | undefined> {
+  const result = (id: string, record: CaseRecord, state: CaseState) =>
+    resultView(id, record, state, core.config);
+  return askAgain(core, CASE_RULES, press, { result, absent });
 }
 
 /** The form with what the service did not accept, to be changed. */
-export async function changeCase(
-  { store, places }: NewCaseDependencies,
+export function changeCase(
+  { store, config: places }: Core,
   { value, user }: Press,
 ): Promise<ModalView> {
-  try {
+  const form = async () => {
     const found = await findOwn(store, CASE_RULES, value, user);
     if (found.kind !== 'found') return absent(found.kind);
     const { record } = found;
     const { round, testCase } = record.wish;
     return formView(places, { ...whereOf(record), round: round + 1 }, testCase);
-  } catch (error) {
-    if (error instanceof StoreError) return noticeView(NOT_STORED);
-    throw error;
-  }
+  };
+  return unlessAway(form(), noticeView(NOT_STORED));
 }
 
-function absent(kind: Exclude<Found<CaseTypes>['kind'], 'found'>): ModalView {
-  return noticeView(kind === 'gone' ? CASE_GONE : NOT_YOURS);
+function absent(kind: Absent): ModalView {
+  return noticeView(kind === 'gone' ? WORDS.gone : NOT_YOURS);
 }

@@ -1,17 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { APPROVAL_KIND, type Approval, placeOf } from '../../../src/approvals/approval.ts';
-import { type ListDependencies, listRequests } from '../../../src/approvals/list/list-requests.ts';
+import { listRequests } from '../../../src/approvals/list/list-requests.ts';
 import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import type { Route } from '../../../src/core/config/config.ts';
+import type { Core } from '../../../src/core/core.ts';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import { createLookup } from '../../../src/core/slack/lookup.ts';
 import type { NewRecord, Store } from '../../../src/core/store/store.ts';
 import { openEmbeddedWorld } from '../../core/store/embedded-world.ts';
 import type { StoreWorld } from '../../core/store/store-world.ts';
+import { coreWith } from '../../support/core-with.ts';
+import { fake } from '../../support/fake.ts';
 import { personOf } from '../../support/slack-person.ts';
 import { approvalWith, DECIDING, NOW, routeWith } from '../approvals.ts';
 
@@ -27,15 +31,15 @@ const ana = { users: ['U0ANA'], groups: [], channel: false };
 
 function needsWith(
   routes: readonly Partial<Route>[],
-  lookup: Partial<ListDependencies['lookup']['recent']> = {},
-): ListDependencies {
-  return {
+  lookup: Partial<Lookup['recent']> = {},
+): Core {
+  return coreWith({
     store,
-    routes: routes.map((each) => routeWith({ reviewers: ana, ...each })),
+    config: { routes: routes.map((each) => routeWith({ reviewers: ana, ...each })) },
     timers: systemTimers,
     timing: TRUE_TIME,
     workspace: { team: 'T0', enterprise: null, teams: [] },
-    lookup: {
+    lookup: fake<Lookup>({
       recent: {
         person: async (id) => personOf(id),
         isMember: async (channel) => channel === 'C0PROD',
@@ -45,8 +49,8 @@ function needsWith(
         }),
         ...lookup,
       },
-    },
-  };
+    }),
+  });
 }
 
 function recordOf(approval: Approval): NewRecord {
@@ -70,7 +74,7 @@ async function ask(title: string, change: Partial<Approval> = {}): Promise<void>
 const titles = (found: { requests: readonly { approval: Approval }[] } | undefined) =>
   found?.requests.map(({ approval }) => approval.title);
 
-async function waitingFor(user: string, needs: ListDependencies, view: View = OVERVIEW) {
+async function waitingFor(user: string, needs: Core, view: View = OVERVIEW) {
   return titles((await listRequests(needs, user, view)).waiting);
 }
 
@@ -169,7 +173,10 @@ describe('what waits for a person', () => {
     expect([titles(waiting), waiting?.untold]).toEqual([['named'], 2]);
     await expect(
       listRequests(
-        { ...needs, lookup: { recent: { ...needs.lookup.recent, person: away } } },
+        coreWith({
+          ...needs,
+          lookup: fake<Lookup>({ recent: { ...needs.lookup.recent, person: away } }),
+        }),
         'U0ANA',
         OVERVIEW,
       ),

@@ -7,12 +7,14 @@ import { SHOW_AFTER_MS } from '../../../src/approvals/schedule.ts';
 import { createServiceAnswers } from '../../../src/approvals/service-answers.ts';
 import { showSending } from '../../../src/approvals/steps/respond.ts';
 import { resumeSuspended } from '../../../src/approvals/steps/resume.ts';
-import type { StepDependencies } from '../../../src/approvals/steps/step-rules.ts';
+import type { ApprovalCore } from '../../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import type { Flow } from '../../../src/core/engine/flow.ts';
 import { type WorkNeeds, work } from '../../../src/core/engine/lease-session.ts';
+import type { RecordDependencies } from '../../../src/core/engine/put-record.ts';
 import type { RemoteFailure } from '../../../src/core/lib/failure.ts';
+import { systemRandom } from '../../../src/core/lib/random.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { PostingQueue } from '../../../src/core/posts/posting-queue.ts';
@@ -23,6 +25,7 @@ import {
   type StoredRecord,
   StoreError,
 } from '../../../src/core/store/store.ts';
+import { coreWith, NO_BOX } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { approvalWith, LINKS, NOW } from '../approvals.ts';
 import type { Chance } from './chance.ts';
@@ -149,15 +152,26 @@ export class ApprovalWorld {
 
   /** Lets those on a list try again, as the store lists them: so does another approval that is let in. */
   async wake(list: string, process = this.#newProcess()): Promise<void> {
-    const { timeline, box } = this;
     this.note(`${process.name} resumes ${list}`);
+    await resumeSuspended(this.#records(process), list);
+  }
+
+  /** Where the one record is, for whoever looks for others. */
+  #records(process: Process): RecordDependencies {
+    const { timeline, box } = this;
+    const wentBackAt = () => (timeline.now >= CHANGED_AT ? CHANGED_AT : 0);
     const store = fake<Store>({
       list: (names) => call(timeline, process, this.#chance.store(), () => box.list(names)),
       signal: (_id, signal, options) =>
         call(timeline, process, this.#chance.store(), () => box.signal(signal, options)),
+      pace: async () => 0,
+      pause: async () => {},
+      // The server changes once in a while of working.
+      servingSince: wentBackAt,
+      wentBackAt,
     });
     const run = async (held: Held) => this.#run(held, process);
-    await resumeSuspended({ store, reconciler: { hasRoom: true, run } }, list);
+    return { store, reconciler: { hasRoom: true, run } };
   }
 
   /** Somebody deactivates an account, or makes it active again. */
@@ -224,20 +238,7 @@ export class ApprovalWorld {
 
   #flow(process: Process): Flow<Approval, Step, StepResult> {
     const needs = this.#performNeeds(process);
-    const route = routeOf(this.#case);
-    const real = createApprovalFlow({
-      ...needs,
-      config: {
-        watchMaxAgeMs: WATCH_MS,
-        retention: { doneMs: 86_400_000, auditMs: 86_400_000 },
-      },
-      random: () => 0.5,
-      pending: () => 1,
-      // The server changes once in a while of working.
-      servingSince: () => (this.timeline.now >= CHANGED_AT ? CHANGED_AT : 0),
-      wentBackAt: () => (this.timeline.now >= CHANGED_AT ? CHANGED_AT : 0),
-      routeNamed: () => route,
-    });
+    const real = createApprovalFlow(needs);
     return {
       ...real,
       execute: (approval, step, id) =>
@@ -248,7 +249,7 @@ export class ApprovalWorld {
   }
 
   /** As `sendDecision` does it, in simulated time. */
-  async #respond(needs: StepDependencies, process: Process, approval: Approval, id: string) {
+  async #respond(needs: ApprovalCore, process: Process, approval: Approval, id: string) {
     const { decision } = approval;
     if (decision?.phase.name !== 'sending') throw new Error('sent without a note');
     const { action, serviceUser, phase, asker } = decision;
@@ -324,7 +325,7 @@ export class ApprovalWorld {
     return answer;
   }
 
-  #performNeeds(process: Process): StepDependencies {
+  #performNeeds(process: Process): ApprovalCore {
     const read = <Value>(land: () => Value) =>
       call(this.timeline, process, this.#chance.remote('read'), land);
     const effect = <Value>(land: () => Value) =>
@@ -336,13 +337,15 @@ export class ApprovalWorld {
       call(this.timeline, process, this.#chance.remote(kind), () => {
         this.told.push({ user, at: this.timeline.now, text });
       });
-    return {
+    const core = coreWith({
       ...people,
       links: LINKS,
       service: {
-        get: () =>
-          call(this.timeline, process, this.#chance.remote('status'), () => this.#readStatus()),
-        respond: () => Promise.reject(new Error('see #respond')),
+        approvals: {
+          get: () =>
+            call(this.timeline, process, this.#chance.remote('status'), () => this.#readStatus()),
+          respond: () => Promise.reject(new Error('see #respond')),
+        },
       },
       outbox: {
         post: (post) => effect(() => this.#judgePost(workspace.post(post))),
@@ -365,17 +368,27 @@ export class ApprovalWorld {
       }),
       callbacks: { isWanted: () => false, send: () => 'unwanted', close: async () => {} },
       deliverResult: () => {},
-      store: { pace: async () => 0, pause: async () => {} },
-      resume: (list) => this.wake(list, process),
-      serviceAnswers: createServiceAnswers({ clock, store: smallKeys(clock.monotonic) }),
+      ...this.#records(process),
+      serviceAnswers: createServiceAnswers({
+        clock,
+        store: smallKeys(clock.monotonic),
+        timing: TRUE_TIME,
+      }),
       raise: async ({ about }) => this.note(`administrators hear of ${about}`),
-      open: (sealed) => sealed,
-      routeNamed: () => routeOf(this.#case),
-      budgetPerMinute: 240,
+      box: NO_BOX,
+      config: {
+        routes: [routeOf(this.#case)],
+        budgetPerMinute: 240,
+        watchMaxAgeMs: WATCH_MS,
+        retention: { doneMs: 86_400_000, auditMs: 86_400_000 },
+      },
+      random: { ...systemRandom, fraction: () => 0.5 },
+      pending: () => 1,
       queue: fake<PostingQueue>({ taken() {} }),
       ages: { monotonic: () => this.timeline.now },
       timers: systemTimers,
-    };
+    });
+    return core;
   }
 }
 

@@ -1,5 +1,5 @@
-import type { AuthorizeDependencies } from '../../../src/approvals/policy.ts';
 import type { Route } from '../../../src/core/config/config.ts';
+import type { Core } from '../../../src/core/core.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Directory } from '../../../src/core/people/directory.ts';
 import type { Lookup, PeopleLookup } from '../../../src/core/slack/lookup.ts';
@@ -41,7 +41,7 @@ export const SERVICE_USERS: Readonly<Record<string, string>> = {
 export function knownPeople(
   ask: <Value>(read: () => Value) => Promise<Value>,
   isActive: (id: string) => boolean,
-): AuthorizeDependencies {
+): Pick<Core, 'lookup' | 'directory' | 'workspace' | 'timing'> {
   const people: PeopleLookup = {
     person: (id) => ask(() => ({ ...personOf(id), isGuest: id === 'U0GUS' })),
     isMember: () => ask(() => true),

@@ -20,8 +20,8 @@ let sandbox: Sandbox;
 let folder: string;
 /** Where something is that is no store. */
 let strange: string;
-/** What the bot has open meanwhile. */
-let store: Store;
+/** Of the store. */
+let data: string;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -35,10 +35,9 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   sandbox.reset();
-  const data = await mkdtemp(join(folder, 'data-'));
-  store = await createEmbeddedStore({ ...system, folder: data, auditMs: 60_000 });
+  data = await mkdtemp(join(folder, 'data-'));
+  await inStore(async () => {});
   env = { DATA_DIR: data };
-  return () => store[Symbol.asyncDispose]();
 });
 
 let env: Readonly<Record<string, string>>;
@@ -48,13 +47,19 @@ const people = (
   signal = new AbortController().signal,
 ) => runPeople(sandbox, words.split(' '), { env: more, signal });
 
+/** Open for no longer than this takes: two LMDB environments of one folder in one process can wait for each other for ever. */
+async function inStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
+  await using store = await createEmbeddedStore({ ...system, folder: data });
+  return await use(store);
+}
+
 async function collect<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
 }
 
-const entries = (): Promise<AuditEntry[]> => collect(store.readAudit({}));
+const entries = (): Promise<AuditEntry[]> => inStore((store) => collect(store.readAudit({})));
 
 const told = async () => (await entries()).map(({ action, facts }) => [action, facts.outcome]);
 
@@ -101,7 +106,7 @@ describe('the audit log', () => {
 
   it('leaves nothing to do behind', async () => {
     await people('update ana@example.com --title Lead');
-    const { held, size } = await store.claim('background', 10);
+    const { held, size } = await inStore((store) => store.claim('background', 10));
     expect({ held, size }).toEqual({ held: [], size: 0 });
   });
 
@@ -174,11 +179,12 @@ describe('the audit log', () => {
     const GATEPOST_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
     const signed = { ...env, GATEPOST_KEYS };
     expect((await people('update ana@example.com --title Lead', signed)).err).not.toMatch(/KEYS/);
-    const unsigned = async () => {
-      const chain = await store.auditChain(0);
-      const texts = (await collect(chain?.entries() ?? [])).map(({ text }) => text);
-      return texts.filter(([, , , , mac]) => mac === '').map(([action]) => action);
-    };
+    const unsigned = () =>
+      inStore(async (store) => {
+        const chain = await store.auditChain(0);
+        const texts = (await collect(chain?.entries() ?? [])).map(({ text }) => text);
+        return texts.filter(([, , , , mac]) => mac === '').map(([action]) => action);
+      });
     expect(await unsigned()).toEqual([]);
     const { err } = await people('update ana@example.com --title Head');
     expect(err).toMatch(/GATEPOST_KEYS is not set, so this is recorded unsigned/);
@@ -223,7 +229,7 @@ describe('a Gatepost administrator', () => {
   it('is known by what the bot found out', async () => {
     const administrators = 'administrators: { users: [U0BEN, U0ANA] }';
     expect((await deactivate(administrators)).err).not.toMatch(warning);
-    await writeLink(store, 'U0ANA', ANA);
+    await inStore((store) => writeLink(store, 'U0ANA', ANA));
     expect((await deactivate(administrators)).err).toMatch(warning);
   });
 });

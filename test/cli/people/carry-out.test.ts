@@ -40,7 +40,7 @@ beforeEach(() => {
     ...system,
   });
   const users = client.users ?? expect.unreachable();
-  const memory = new Memory({ ...system, auditMs: 60_000, leaseMs: 20 }).openStore();
+  const memory = new Memory({ ...system, leaseMs: 20 }).openStore();
   store = memory;
   creates = [];
   const create: Store['create'] = async (...args) => {

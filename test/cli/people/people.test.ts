@@ -123,7 +123,7 @@ describe('people create', () => {
     expect(out).not.toContain('Would');
     const again = await people(`${words} --yes`);
     expect(again.out).toBe(
-      'Would link to una (una@example.com), which already exists.\nLinked to una (una@example.com), which already existed.\n',
+      'Would link to una (una@example.com), which already exists.\nLinked: una (una@example.com). The account already existed.\n',
     );
   });
 
@@ -183,7 +183,7 @@ describe('people create', () => {
     const { code, out } = await people('create --user-name una@example.com');
     expect(code).toBe(0);
     expect(out).toMatch(
-      /Created an account for una@example\.com, or linked to one that was not listed\.\n$/,
+      /Created or linked: una \(una@example\.com\)\. The service created the account, or linked one that it does not list\. It does not say which\.\n$/,
     );
     expect(account('una@example.com')).toBeDefined();
   });
@@ -205,7 +205,7 @@ describe('people update', () => {
       ...['--external-id', 'x-ana'],
     ]);
     expect(code).toBe(0);
-    expect(out).toMatch(/Changed Ana Reyes \(ana@example.com\): .*Job title none → “Lead”/);
+    expect(out).toMatch(/Changed: Ana R\. \(ana@example.com\)\. .*Job title none → “Lead”/);
     expect(account('ana@example.com')).toMatchObject({
       title: 'Lead',
       displayName: 'Ana R.',
@@ -266,7 +266,7 @@ describe('access', () => {
     const { code, out, err } = await people('deactivate ana@example.com', { types: 'y' });
     expect(code).toBe(0);
     expect(out).toBe(
-      'Would deactivate Ana Reyes (ana@example.com). Access ends immediately. Documents and tasks stay.\nDeactivated Ana Reyes (ana@example.com).\n',
+      'Would deactivate Ana Reyes (ana@example.com). Access ends at once. Documents and tasks are kept.\nDeactivated: Ana Reyes (ana@example.com). Access has ended. Documents and tasks are kept.\n',
     );
     expect(err).toContain('Deactivate Ana Reyes (ana@example.com)? [y/N]');
   });
@@ -284,7 +284,7 @@ describe('access', () => {
     answer();
     const { code, err } = await ran;
     expect(code).toBe(1);
-    expect(err).toMatch(/still shows other values: Active/);
+    expect(err).toMatch(/^Not as asked: Ana Reyes .*shows something else: Active\./m);
   });
 
   it('is taken where the service never shows who has it', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { fileShape } from '../../../src/core/config/file.ts';
+import { fileShape, jsonSchemaOfFile } from '../../../src/core/config/file.ts';
 import { BASE, configWith, readWith } from './environment-of-tests.ts';
 
 const text = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
@@ -77,6 +77,25 @@ it('has an example with every key, and nothing wrong in it', () => {
   expect(read).toMatchObject({ ok: true, warnings: [] });
   const set = new Set(keysSet(parse(example)));
   expect(rows.map(({ key }) => key).filter((key) => !set.has(key))).toEqual([]);
+});
+
+it('is what gatepost.schema.json says, which editors hold the example against', () => {
+  const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
+  const schema = JSON.parse(read('gatepost.schema.json'));
+  expect(schema, 'run: gatepost config schema > gatepost.schema.json').toEqual(jsonSchemaOfFile());
+  const example = read('gatepost.example.yaml');
+  expect(example).toMatch(/^# yaml-language-server: \$schema=gatepost\.schema\.json\n/);
+  const editor = z.fromJSONSchema(schema);
+  expect(editor.safeParse(parse(example)).error).toBeUndefined();
+  const wrong = [
+    { rotues: {} },
+    { routes: { production: { chanel: 'C0PROD' } } },
+    { routes: { production: { channel: '#prod' } } },
+    { budget: { perMinute: 0.5 } },
+    { watch: { maxAge: '7 days' } },
+    { sources: [{ id: 'deploys', secret: 'INTAKE', routes: [3] }] },
+  ];
+  expect(wrong.filter((file) => editor.safeParse(file).success)).toEqual([]);
 });
 
 const least = () => ({

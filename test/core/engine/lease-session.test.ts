@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attemptAt } from '../../../src/core/engine/attempt.ts';
-import { STORE_AGAIN_MS } from '../../../src/core/engine/flow.ts';
+import { type Flow, STORE_AGAIN_MS } from '../../../src/core/engine/flow.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import { type Change, type Held, type Saved, StoreError } from '../../../src/core/store/store.ts';
+import {
+  type Change,
+  type Held,
+  type Saved,
+  type Signal,
+  StoreError,
+} from '../../../src/core/store/store.ts';
 import { collect } from '../store/store-world.ts';
-import { type Toy, toyFlow } from './toy.ts';
+import { newToy, type Rang, type Ring, type Toy, toyFlow } from './toy.ts';
 import { openToyStage } from './toy-stage.ts';
 
 const unavailable = () => Promise.reject(new StoreError('unavailable', 'away'));
@@ -150,6 +156,56 @@ describe('a step that changes something elsewhere', () => {
     );
     expect(log).toEqual(['note', 'note', 'ring']);
   });
+});
+
+describe('what calls a step off while it is noted', () => {
+  test('is taken in before it is tried', async () => {
+    const { rings, toy } = await wishedWhileNoted(STOP);
+    expect(rings).toEqual([]);
+    // The note is taken back, though nothing else changed.
+    expect(toy).toEqual({ ...newToy, toRing: 1 });
+  });
+
+  test('is all that is taken in before', async () => {
+    const { rings, toy } = await wishedWhileNoted(OTHER);
+    expect(rings).toMatchObject([{ wishes: [] }]);
+    expect(toy).toMatchObject({ rung: 1, wishes: ['other'] });
+  });
+
+  const STOP = { kind: 'wish', name: 'stop' } as const;
+  const OTHER = { kind: 'wish', name: 'other' } as const;
+
+  /** What it has rung for, and what is left, when that wish comes while its first ring is noted. */
+  async function wishedWhileNoted(wish: typeof STOP | typeof OTHER) {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 1 });
+    const { id } = held.lease;
+    const rings: Toy[] = [];
+    let notes = 0;
+    await stage.work(held, stoppable(rings), {
+      async save(real, { next }) {
+        if (next.kind === 'keep' && notes++ === 0) await stage.wish(id, wish);
+        return real();
+      },
+    });
+    return { rings, toy: await stage.toy(id) };
+  }
+
+  /** Rings until it is told to stop, which it does not keep. */
+  function stoppable(rings: Toy[]): Flow<Toy, Ring, Rang> {
+    const flow = toyFlow(async (toy) => void rings.push(toy));
+    let isStopped = false;
+    const isStop = ({ body }: Signal) => body === JSON.stringify(STOP);
+    return {
+      ...flow,
+      callsOff: isStop,
+      receive(toy, signal) {
+        isStopped ||= isStop(signal);
+        return isStop(signal) ? { data: toy } : flow.receive(toy, signal);
+      },
+      plan: (toy) => (isStopped ? { kind: 'finish', keepMs: 60_000 } : flow.plan(toy)),
+    };
+  }
 });
 
 test('the note of an attempt names a time by which its call has ended, however slow the note', async () => {

@@ -5,12 +5,11 @@ import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Directory } from '../../../src/core/people/directory.ts';
 import type { Identity } from '../../../src/core/people/identity.ts';
-import {
-  type AccountAuthorizationDependencies,
-  authorizeWithAccount,
-} from '../../../src/core/people/permission.ts';
+import { authorizeWithAccount } from '../../../src/core/people/permission.ts';
+import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import { StoreError } from '../../../src/core/store/store.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
 
@@ -33,37 +32,32 @@ async function ask(world: World) {
   const told: string[] = [];
   const looks: string[] = [];
   const ahead: object[] = [];
-  const needs: AccountAuthorizationDependencies = {
+  const core = coreWith({
     timers: systemTimers,
     timing: TRUE_TIME,
     workspace: { team: 'T0ACME', enterprise: null, teams: [] },
-    who: { users, groups: [], channel: members !== undefined },
-    lookup: {
+    lookup: fake<Lookup>({
       person: async () => ({ ...ANA, ...person }),
       isMember: async (_channel, user) => members?.includes(user) ?? false,
       groupMembers: async () => ({ users: [], missing: null }),
+    }),
+    async raise({ text }) {
+      told.push(text);
     },
-    account: {
-      identity: rule,
-      async raise({ text }) {
-        told.push(text);
+    ages: { monotonic: () => 7 },
+    directory: fake<Directory>({
+      readAhead: ({ id, email }, { since }) => void ahead.push({ id, email, since }),
+      async serviceUserFor({ id }, reading) {
+        looks.push(id);
+        expect(reading?.since).toBe(7);
+        if (identity instanceof Error) throw identity;
+        return { identity, address: null, account: null, alsoKnownAs: [] };
       },
-      ages: { monotonic: () => 7 },
-      directory: fake<Directory>({
-        readAhead: ({ id, email }, { since }) => void ahead.push({ id, email, since }),
-        async serviceUserFor({ id }, reading) {
-          looks.push(id);
-          expect(reading?.since).toBe(7);
-          if (identity instanceof Error) throw identity;
-          return { identity, address: null, account: null, alsoKnownAs: [] };
-        },
-      }),
-    },
-  };
-  const permission = await authorizeWithAccount(needs, {
-    user: world.presses ?? 'U0ANA',
-    channel: 'C0DEPLOYS',
+    }),
   });
+  const who = { users, groups: [], channel: members !== undefined };
+  const asker = { user: world.presses ?? 'U0ANA', channel: 'C0DEPLOYS' };
+  const permission = await authorizeWithAccount(core, { who, identity: rule }, asker);
   const verdict = permission.kind === 'not-allowed' ? permission.code : permission.kind;
   return { permission, verdict, told, looks, ahead };
 }

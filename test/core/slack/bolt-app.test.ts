@@ -1,6 +1,5 @@
 import type { BlockAction } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
-import { boltsRunner } from '../../../src/core/slack/bolt-arguments.ts';
 import { OUTDATED } from '../../../src/core/slack/boundary.ts';
 import { SlackStartError } from '../../../src/core/slack/slack-start-error.ts';
 import { status } from './fake-slack.ts';
@@ -66,24 +65,6 @@ describe('a listener', () => {
       'event',
     ]);
     expect(stage.sink.lines).toEqual([]);
-  });
-
-  it('gets its arguments from the runner that is fast on every Node', async () => {
-    await using stage = await startStage((bolt) => {
-      bolt.command('/fast', ({ ack }) => ack());
-    });
-    await stage.app.init();
-    const fast = boltsRunner.default;
-    expect(String(fast)).toContain('Object.assign');
-    let runs = 0;
-    boltsRunner.default = (...args) => {
-      runs += 1;
-      return fast(...args);
-    };
-    await stage.command({ command: '/fast' });
-    boltsRunner.default = fast;
-    // The global ones, and those of each listener.
-    expect(runs).toBe(2);
   });
 
   it('that acknowledges twice does no harm', async () => {

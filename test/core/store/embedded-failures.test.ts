@@ -81,8 +81,7 @@ describe('the embedded store when its process is killed', () => {
     for (const id of ids) expect(await again.read(id)).toBeDefined();
   });
 
-  const open = (options = {}) =>
-    createEmbeddedStore({ ...system, folder, auditMs: 1_000, ...options });
+  const open = (options = {}) => createEmbeddedStore({ ...system, folder, ...options });
 });
 
 test.skipIf(!(await canFillDisk()))(
@@ -92,7 +91,7 @@ test.skipIf(!(await canFillDisk()))(
     const unheld: unknown[] = [];
     const onUnheld = (reason: unknown) => void unheld.push(reason);
     process.on('unhandledRejection', onUnheld);
-    const store = await createEmbeddedStore({ ...system, folder, auditMs: 1_000 });
+    const store = await createEmbeddedStore({ ...system, folder });
     try {
       const early = await createFree(store);
       limitFiles(process.pid, 0);
@@ -125,8 +124,7 @@ test.skipIf(!existsSync('/proc/self'))(
   'a folder that cannot be made is refused with a reason, and one in another is made',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
-    const open = (path: string) =>
-      createEmbeddedStore({ ...system, folder: path, auditMs: 1_000, guard: false });
+    const open = (path: string) => createEmbeddedStore({ ...system, folder: path, guard: false });
     try {
       for (const path of ['/proc/gatepost', '/proc/gatepost/data']) {
         await expect(open(path)).rejects.toMatchObject({
@@ -188,7 +186,7 @@ async function kill(child: ChildProcess): Promise<void> {
 describe('a folder that is removed while its process runs', () => {
   test.each(['removed', 'replaced'] as const)('%s: nothing is taken any more', async (how) => {
     const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
-    const options = { folder, auditMs: 60_000, ...system };
+    const options = { folder, ...system };
     const store = await createEmbeddedStore(options);
     try {
       await createFree(store);

@@ -9,6 +9,15 @@ import {
 import { openTables } from '../../../src/core/store/embedded/tables.ts';
 import { type AuditWorld, keptAudit } from './store-world.ts';
 
+/** Makes a store in a folder, and changes what it says of its form. */
+export async function noteForm(folder: string, form: number): Promise<void> {
+  const store = await createEmbeddedStore({ ...system, folder });
+  await store[Symbol.asyncDispose]();
+  const tables = openTables(folder);
+  await tables.form.put('form', form);
+  await tables.root.close();
+}
+
 export async function openEmbeddedWorld(
   options: Partial<EmbeddedStoreOptions> = {},
 ): Promise<AuditWorld & { readonly folder: string }> {
@@ -22,7 +31,6 @@ export async function openEmbeddedWorld(
   const store = await createEmbeddedStore({
     ...system,
     folder,
-    auditMs: 3_600_000,
     clock,
     ...options,
   });

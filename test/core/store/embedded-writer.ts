@@ -4,7 +4,7 @@ import { createHeld, releaseAt, save } from './store-world.ts';
 
 /** Creates and saves records for ever, many at once; prints the id of each that was acknowledged. */
 const [, , folder = ''] = process.argv;
-const store = await createEmbeddedStore({ ...system, folder, auditMs: 1_000 });
+const store = await createEmbeddedStore({ ...system, folder });
 
 await Promise.all(
   Array.from({ length: 16 }, async () => {

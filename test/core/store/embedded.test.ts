@@ -1,14 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { system } from '../../../src/core/lib/system.ts';
 import { createEmbeddedStore } from '../../../src/core/store/embedded/create-embedded-store.ts';
-import { openTables } from '../../../src/core/store/embedded/tables.ts';
+import { type FolderTables, openTables } from '../../../src/core/store/embedded/tables.ts';
 import { auditContract } from './audit-contract.ts';
 import { checkpointContract } from './checkpoint-contract.ts';
 import { storeContract } from './contract.ts';
 import { openEmbeddedWorld } from './embedded-world.ts';
+import { formContract } from './form-contract.ts';
 import { interleavingsContract } from './interleavings.ts';
 import { listsContract } from './lists-contract.ts';
-import { collect, createFree, createHeld, HOUR_MS, leased, save, saved } from './store-world.ts';
+import { createFree, createHeld, HOUR_MS, leased, save, saved } from './store-world.ts';
 
 describe('the embedded store', () => {
   storeContract(openEmbeddedWorld);
@@ -16,11 +20,30 @@ describe('the embedded store', () => {
   auditContract(openEmbeddedWorld);
   checkpointContract(openEmbeddedWorld);
   interleavingsContract(openEmbeddedWorld);
+  formContract(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'embedded-form-'));
+    const withForm = async <Value>(use: (form: FolderTables['form']) => Value) => {
+      const { root, form } = openTables(folder);
+      const value = await use(form);
+      await root.close();
+      return value;
+    };
+    return {
+      open: () => createEmbeddedStore({ ...system, folder }),
+      form: () => withForm((form) => form.get('form') ?? null),
+      async setForm(number) {
+        await withForm((form) =>
+          number === null ? form.remove('form') : form.put('form', number),
+        );
+      },
+      [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+    };
+  });
 
   test('a second start on the same folder is refused, and may come when the first has ended', async () => {
     await using world = await openEmbeddedWorld();
     const { folder } = world;
-    const again = () => createEmbeddedStore({ ...system, folder, auditMs: 1 });
+    const again = () => createEmbeddedStore({ ...system, folder });
     await expect(again()).rejects.toMatchObject({ code: 'folder_in_use' });
     await world.stores[0][Symbol.asyncDispose]();
     const second = await again();
@@ -33,25 +56,10 @@ describe('the embedded store', () => {
     const id = await createFree(world.stores[0], { uniqueKey: 'u' });
     await world.stores[0].put('k', 'v', HOUR_MS);
     await world.stores[0][Symbol.asyncDispose]();
-    await using again = await createEmbeddedStore({ ...system, folder, auditMs: 1 });
+    await using again = await createEmbeddedStore({ ...system, folder });
     expect(await again.read(id)).toMatchObject({ uniqueKey: 'u' });
     expect(await again.get('k')).toBe('v');
     expect((await again.claim('people', 1)).held).toHaveLength(1);
-  });
-
-  test('signals that an earlier build left in one row wait in order', async () => {
-    await using world = await openEmbeddedWorld();
-    const { folder } = world;
-    const id = await createFree(world.stores[0]);
-    await world.stores[0][Symbol.asyncDispose]();
-    const { root } = openTables(folder);
-    const old = ['b', 'a'].map((each) => ({ id: each, at: 1, body: '' }));
-    await root.openDB({ name: 'inboxes' }).put(id, old);
-    await root.close();
-    await using again = await createEmbeddedStore({ ...system, folder, auditMs: 1 });
-    await again.signal(id, { id: 'a', body: '' }, { hold: false });
-    const { inbox } = leased(await again.signal(id, { id: 'c', body: '' }, { hold: true }));
-    expect(inbox).toEqual([...old, { id: 'c', at: expect.any(Number), body: '' }]);
   });
 
   test('after a restart time goes on from where it was, although the clock was set back', async () => {
@@ -64,7 +72,7 @@ describe('the embedded store', () => {
     await createFree(first, { dueInMs: 300 });
     await first[Symbol.asyncDispose]();
     // By the machine's own clock, which is five minutes behind.
-    await using again = await createEmbeddedStore({ ...system, folder, auditMs: 1 });
+    await using again = await createEmbeddedStore({ ...system, folder });
     expect(again.now()).toBeGreaterThanOrEqual(now);
     const isDue = async () => (await again.claim('people', 2)).held.length > 0;
     await vi.waitUntil(isDue, { timeout: 60_000, interval: 5 });
@@ -81,7 +89,6 @@ describe('the embedded store', () => {
     await using other = await createEmbeddedStore({
       ...system,
       folder: world.folder,
-      auditMs: 1,
       guard: false,
     });
     expect(other.now()).toBeGreaterThanOrEqual(now);
@@ -100,22 +107,10 @@ describe('the embedded store', () => {
     await world.pass(2 * HOUR_MS);
     const last = await createFree(store, { dueInMs: HOUR_MS });
     await store[Symbol.asyncDispose]();
-    const { root, due, records, clock, ...others } = openTables(world.folder);
+    const { root, due, records, clock, form, ...others } = openTables(world.folder);
     expect([...records.getKeys()]).toEqual([last]);
     expect([...due.people.getKeys()].map(([, id]) => id)).toEqual([last]);
     for (const table of Object.values(others)) expect([...table.getKeys()]).toEqual([]);
     await root.close();
-  });
-
-  test('audit entries older than their time go when new ones are written', async () => {
-    await using world = await openEmbeddedWorld();
-    const [store] = world.stores;
-    const entry = (action: string) => ({ action, record: null, actor: 'gatepost', facts: {} });
-    const audit = Array.from({ length: 30 }, (_, i) => entry(`old.${i}`));
-    await createFree(store, { audit });
-    await world.pass(2 * HOUR_MS);
-    for (let i = 0; i < 10; i += 1) await createFree(store, { audit: [entry('new')] });
-    const left = await collect(store.readAudit({}));
-    expect(left.map(({ action }) => action)).toEqual(Array.from({ length: 10 }, () => 'new'));
   });
 });

@@ -11,7 +11,7 @@ export async function openMemoryWorld(
     now: () => Date.now() + shiftMs,
     monotonic: () => performance.now() + passedMs,
   };
-  const memory = new Memory({ clock, random: systemRandom, auditMs: 3_600_000, ...options });
+  const memory = new Memory({ clock, random: systemRandom, ...options });
   const stores = [memory.openStore(), memory.openStore()] as const;
   return {
     memory,

@@ -26,7 +26,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
   beforeEach(async () => {
     logged = [];
     server = await startRedisServer({ appendonly: true });
-    store = await createRedisStore({ ...system, url: server.url, logger, auditMs: 1_000_000 });
+    store = await createRedisStore({ ...system, url: server.url, logger });
   });
   afterEach(async () => {
     await store[Symbol.asyncDispose]();
@@ -171,7 +171,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
 
   test('a server that is not there at the start is unavailable', async () => {
     await server.stop();
-    const options = { url: server.url, logger: silent, auditMs: 1, readyMs: 200 };
+    const options = { url: server.url, logger: silent, readyMs: 200 };
     await expect(createRedisStore({ ...system, ...options })).rejects.toMatchObject({
       code: 'unavailable',
       message: 'Redis is not ready: ECONNREFUSED',
@@ -228,7 +228,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store when its server fails
 
   test('an error of the server names no argument', async () => {
     const url = server.url.replace('redis://', 'redis://someone:s3cret@');
-    const refused = createRedisStore({ ...system, url, logger: silent, auditMs: 1, readyMs: 300 });
+    const refused = createRedisStore({ ...system, url, logger: silent, readyMs: 300 });
     await expect(refused).rejects.toThrow('WRONGPASS');
     await expect(refused).rejects.not.toThrow('s3cret');
   });

@@ -5,6 +5,7 @@ import {
   createRedisStore,
   type RedisStoreOptions,
 } from '../../../src/core/store/redis/create-redis-store.ts';
+import { redisKeys } from '../../../src/core/store/redis/keys.ts';
 import { type AuditWorld, keptAudit } from './store-world.ts';
 
 export const silent = { info: () => undefined, warn: () => undefined };
@@ -21,8 +22,7 @@ export async function openRedisWorld(
 ): Promise<RedisWorld> {
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   const redis = new Redis(url);
-  const open = () =>
-    createRedisStore({ ...system, url, namespace, logger: silent, auditMs: 3_600_000, ...options });
+  const open = () => createRedisStore({ ...system, url, namespace, logger: silent, ...options });
   const stores = [await open(), await open()] as const;
   return {
     namespace,
@@ -40,10 +40,10 @@ export async function openRedisWorld(
       }
       if (ends === undefined) return;
       const chain = `${namespace}:{0}:audit-chain`;
-      const [, , , , , lookAt = '0'] = (await redis.get(chain))?.split(' ') ?? [];
+      const [, , , , , last = '0'] = (await redis.get(chain))?.split(' ') ?? [];
       const { head, anchor } = ends;
       const at = kept.at(-1)?.at ?? 0;
-      const text = [head.seq, head.link, at, anchor.seq, anchor.link, lookAt].join(' ');
+      const text = [head.seq, head.link, at, anchor.seq, anchor.link, last].join(' ');
       await redis.set(chain, text);
     },
     async [Symbol.asyncDispose]() {
@@ -86,4 +86,26 @@ async function ageLease(redis: Redis | Cluster, key: string, ms: number): Promis
 
 async function ageScores(redis: Redis | Cluster, key: string, ms: number): Promise<void> {
   for (const member of await redis.zrange(key, '0', '-1')) await redis.zincrby(key, -ms, member);
+}
+
+/** A place for one store on a Redis; `look` sends commands to it. */
+export function redisPlace(
+  url: string,
+  look: Pick<Redis | Cluster, 'get' | 'set' | 'del' | 'disconnect'>,
+) {
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  const key = redisKeys(namespace).form();
+  return {
+    open: () => createRedisStore({ ...system, url, namespace, logger: silent }),
+    async form() {
+      const form = await look.get(key);
+      return form === null ? null : Number(form);
+    },
+    async setForm(form: number | null) {
+      await (form === null ? look.del(key) : look.set(key, form));
+    },
+    async [Symbol.asyncDispose]() {
+      look.disconnect();
+    },
+  };
 }

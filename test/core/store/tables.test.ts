@@ -3,12 +3,12 @@ import { systemRandom } from '../../../src/core/lib/random.ts';
 import { Memory } from '../../../src/core/store/memory/memory-store.ts';
 import { create, save, signal } from '../../../src/core/store/tables/leases.ts';
 import type { Transaction } from '../../../src/core/store/tables/tables.ts';
-import { HOUR_MS, keep, newApproval } from './store-world.ts';
+import { keep, newApproval } from './store-world.ts';
 
 /** A transaction, and how much its tables were given and have given so far, as JSON. */
 function counted(): { transaction: Transaction; bytes: () => number } {
   const clock = { now: () => 0, monotonic: () => 0 };
-  const transaction = new Memory({ clock, random: systemRandom, auditMs: HOUR_MS }).begin();
+  const transaction = new Memory({ clock, random: systemRandom }).begin();
   let bytes = 0;
   const count = <Value>(value: Value): Value => {
     bytes += JSON.stringify(value)?.length ?? 0;
@@ -35,7 +35,10 @@ function counted(): { transaction: Transaction; bytes: () => number } {
     get: (all, name) =>
       name === 'due' ? countedDue : countedTable(Reflect.get(all, name) as object), // as: a table
   });
-  return { transaction: { ...transaction, tables }, bytes: () => bytes };
+  return {
+    transaction: { ...transaction, tables, checkpoints: new Map<number, string>() },
+    bytes: () => bytes,
+  };
 }
 
 function listed(found: object): unknown {

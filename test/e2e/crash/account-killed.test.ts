@@ -156,12 +156,11 @@ story(
 async function auditOf({ DATA_DIR: folder = '', REDIS_URL: url }: Stage['env']) {
   await using store =
     url === undefined
-      ? await createEmbeddedStore({ ...system, folder, auditMs: DAY, guard: false })
-      : await createRedisStore({ ...system, url, auditMs: DAY, confirm: 'off', logger: SILENT });
+      ? await createEmbeddedStore({ ...system, folder, guard: false })
+      : await createRedisStore({ ...system, url, confirm: 'off', logger: SILENT });
   const entries: AuditEntry[] = [];
   for await (const entry of store.readAudit({})) entries.push(entry);
   return entries;
 }
 
-const DAY = 86_400_000;
 const SILENT = { info() {}, warn() {} };

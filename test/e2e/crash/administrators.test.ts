@@ -48,23 +48,6 @@ describe.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
       expect(stage.told(DANA)).toEqual([expect.stringMatching(/it is not in the channel/)]);
     },
   );
-
-  story(
-    'look-resumed',
-    'what the service did not let in is watched again after a restart',
-    async () => {
-      await using stage = await startStage(store);
-      const { ts, id, token } = await stage.ask({ message: 'Go?' });
-      const { service, automation } = stage.sandbox;
-      service.setVariant({ approvalCredential: 'apiKey' });
-      await automation.check(id);
-      await stage.until(ts, /refuses Gatepost's requests/);
-      service.setVariant({ approvalCredential: 'none' });
-      service.decide(token, 'reject');
-      await stage.restart();
-      await stage.until(ts, /Rejected elsewhere/);
-    },
-  );
 });
 
 describe.skipIf(!(await canStartRedis()))('two replicas', () => {

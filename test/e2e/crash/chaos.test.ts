@@ -51,6 +51,9 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
     await untilAtRest(bot, 'people');
     const wrong = wrongIn(sandbox, gates);
     expect(wrong, journalOf(sandbox, wrong)).toEqual([]);
-    expect(gates.flatMap(({ clicks }) => clicks).length).toBeGreaterThan(GATES / 2);
+    // Not by how many presses Slack saw acknowledged: on a busy machine most of those come too late, and still count.
+    const effects = gates.flatMap(({ token }) => sandbox.service.approval(token).effects);
+    const pressed = effects.filter(({ through }) => through !== 'elsewhere');
+    expect(pressed.length).toBeGreaterThan(GATES / 2);
   });
 });

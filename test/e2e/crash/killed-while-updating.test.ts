@@ -1,16 +1,7 @@
 import { describe } from 'vitest';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import type { Call } from '../../../sandbox/workspace/workspace-handle.ts';
 import { story } from '../story.ts';
-import { startStage, storeOfRun } from './stage.ts';
-
-/** An update that was on its way when the bot died reaches Slack when `comes` is called. */
-function comingLate() {
-  let comes = () => {};
-  const coming = new Promise<void>((resolve) => {
-    comes = resolve;
-  });
-  return { coming, comes };
-}
+import { type Stage, startStage, storeOfRun } from './stage.ts';
 
 /**
  * So much later nothing comes any more that the message would not be shown again after. A machine on
@@ -18,9 +9,27 @@ function comingLate() {
  */
 const LATEST_MS = 30_000;
 
-function isTooLate({ workspace }: Sandbox): boolean {
-  const [first] = workspace.calls('chat.update');
-  return Date.now() - (first?.at ?? 0) > LATEST_MS;
+/** The bot dies while the first update that shows `shown` is on its way. Others before it arrive. */
+function killedAtUpdate({ sandbox, killedAtSlack }: Stage, shown: RegExp) {
+  let comes = () => {};
+  const coming = new Promise<void>((resolve) => {
+    comes = resolve;
+  });
+  const shows = (args: Readonly<Record<string, unknown>>) => shown.test(JSON.stringify(args));
+  const update = () => sandbox.workspace.calls('chat.update').find(({ args }) => shows(args));
+  killedAtSlack({ method: 'chat.update', kind: 'latency', until: coming, when: shows });
+  return {
+    /** Waits until it is on its way. */
+    sent: () => sandbox.until(update, { what: `an update that shows ${shown}` }),
+    isTooLate: () => Date.now() - (update()?.at ?? 0) > LATEST_MS,
+    /** It reaches Slack now. */
+    comes,
+    landed: () => sandbox.until(() => isAnswered(update()), { what: 'the late update' }),
+  };
+}
+
+function isAnswered(call: Call | undefined): boolean {
+  return typeof call?.status === 'number';
 }
 
 describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (store) => {
@@ -33,7 +42,9 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
       const { ts } = await stage.ask();
       stage.killedAtSlack({ method: 'chat.update', kind: 'dropBefore' });
       await stage.click('U0ANA', ts, 'Approve');
-      await landed(sandbox);
+      await sandbox.until(() => isAnswered(sandbox.workspace.calls('chat.update')[0]), {
+        what: 'the first update',
+      });
       await stage.restart();
       await stage.until(ts, /Approved by <@U0ANA>/);
     },
@@ -44,19 +55,17 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
     'an old progress that arrives after the outcome does not stay',
     async ({ skip }) => {
       await using stage = await startStage(store);
-      const { sandbox } = stage;
       const { ts } = await stage.ask({ quorum: 2 });
-      const late = comingLate();
-      stage.killedAtSlack({ method: 'chat.update', kind: 'latency', until: late.coming });
+      const late = killedAtUpdate(stage, /1 of 2/);
       await stage.click('U0ANA', ts, 'Approve');
-      await sandbox.until(() => sandbox.workspace.calls('chat.update').length > 0);
+      await late.sent();
 
       await stage.restart();
       await stage.click('U0BEN', ts, 'Approve');
       await stage.until(ts, /Approved by <@U0ANA> and <@U0BEN>/);
-      skip(isTooLate(sandbox), 'the machine is too slow');
+      skip(late.isTooLate(), 'the machine is too slow');
       late.comes();
-      await landed(sandbox);
+      await late.landed();
       await stage.until(ts, /1 of 2/);
       await stage.until(ts, /Approved by <@U0ANA> and <@U0BEN>/);
     },
@@ -70,25 +79,17 @@ describe.concurrent.each(await storeOfRun(import.meta.url))('on the %s store', (
       const { sandbox } = stage;
       const { ts } = await stage.ask();
       sandbox.service.fault({ operation: 'respond', kind: 'slowAnswer', ms: 10_000, times: 1 });
-      const late = comingLate();
-      stage.killedAtSlack({ method: 'chat.update', kind: 'latency', until: late.coming });
+      const late = killedAtUpdate(stage, /Sending/);
       await stage.click('U0ANA', ts, 'Approve');
-      await sandbox.until(() => sandbox.workspace.calls('chat.update').length > 0);
+      await late.sent();
 
       await stage.restart();
       await stage.until(ts, /Approved/);
-      skip(isTooLate(sandbox), 'the machine is too slow');
+      skip(late.isTooLate(), 'the machine is too slow');
       late.comes();
-      await landed(sandbox);
+      await late.landed();
       await stage.until(ts, /Sending/);
       await stage.until(ts, /Approved/);
     },
   );
 });
-
-/** Waits until the first update has been carried out or lost. */
-async function landed(sandbox: Sandbox): Promise<void> {
-  await sandbox.until(() => typeof sandbox.workspace.calls('chat.update')[0]?.status === 'number', {
-    what: 'the first update',
-  });
-}

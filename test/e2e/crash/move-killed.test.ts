@@ -174,7 +174,7 @@ story('move-recorded', 'the audit log has every move, and everybody turned away'
 async function auditOf({ bot, env }: Pick<Moves, 'bot' | 'env'>): Promise<AuditEntry[]> {
   await bot.stop();
   const folder = env.DATA_DIR ?? '';
-  await using store = await createEmbeddedStore({ ...system, folder, auditMs: 60_000 });
+  await using store = await createEmbeddedStore({ ...system, folder });
   const entries: AuditEntry[] = [];
   for await (const entry of store.readAudit({})) {
     if (!entry.action.startsWith('gatepost.')) entries.push(entry);

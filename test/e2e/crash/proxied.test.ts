@@ -172,12 +172,23 @@ describe('a command whose only way out is a proxy', () => {
     const env = { ...stage.env, GATEPOST_URL: stage.bot.url };
     for (const words of [['doctor'], ['people', 'list']]) {
       const before = proxy.asked.length;
-      await using program = runProgram([PROGRAM, ...words], env);
-      const code = await program.ended;
-      const said = program.output.join('\n');
-      expect({ words, code, said }).toMatchObject({ code: 0 });
+      const { code, said } = await ranWell(words, env);
+      expect(code, said).toBe(0);
       expect(said).not.toContain(AROUND);
       expect(proxy.asked.length).toBeGreaterThan(before);
     }
   });
 });
+
+/** Runs a command, again where it found something too slow, as on a busy machine: what is wrong stays wrong. */
+async function ranWell(
+  words: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+) {
+  for (let tries = 1; ; tries += 1) {
+    await using program = runProgram([PROGRAM, ...words], env);
+    const code = await program.ended;
+    const said = program.output.join('\n');
+    if (code === 0 || tries === 5) return { code, said };
+  }
+}

@@ -18,6 +18,7 @@ import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { createEmbeddedStore } from '../../../src/core/store/embedded/create-embedded-store.ts';
 import { openStore as openRealStore } from '../../../src/core/store/open-store.ts';
 import { StoreError } from '../../../src/core/store/store.ts';
+import { noteForm } from '../../core/store/embedded-world.ts';
 import { botEnvironment } from '../../support/bot-config.ts';
 import { canStartRedis, startRedisServer } from '../../support/redis.ts';
 import { runProgram } from './run-program.ts';
@@ -118,7 +119,7 @@ describe.concurrent('start', () => {
     const env = { DATA_DIR: folder.path, PORT: new URL(sandbox.serviceUrl).port };
     await using bot = runProgram(START, botEnvironment(sandbox, env));
     expect(await bot.ended).toBe(1);
-    const options = { ...system, folder: folder.path, auditMs: 86_400_000, guard: false };
+    const options = { ...system, folder: folder.path, guard: false };
     await using store = await createEmbeddedStore(options);
     const actions: string[] = [];
     for await (const { action } of store.readAudit({})) actions.push(action);
@@ -255,6 +256,18 @@ describe.skipIf(!(await canStartRedis()))('start', () => {
     expect(await look.dbsize()).toBe(0);
     look.disconnect();
   });
+});
+
+test('start refuses records of a newer version, leaves them, and ends with code 2', async () => {
+  await using sandbox = await startSandbox();
+  await using folder = await temporaryFolder();
+  const data = join(folder.path, 'data');
+  await noteForm(data, 2);
+  await using bot = runProgram(START, botEnvironment(sandbox, { DATA_DIR: data }));
+  expect(await bot.ended).toBe(2);
+  expect(bot.output.filter((line) => !line.startsWith('{'))).toEqual([
+    `Gatepost cannot use the data folder ${data}: its records are kept in form 2, and this version of Gatepost only knows form 1. Go back to the version that wrote them, or have it finish what is open and set REDIS_URL or DATA_DIR to an empty store for this one.`,
+  ]);
 });
 
 describe.concurrent('the demo', () => {

@@ -25,6 +25,7 @@ import { stateOf } from '../../../src/operations/flow/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../../src/operations/flow/operation-flow.ts';
 import { firstPhase } from '../../../src/operations/flow/sending.ts';
 import { LINKS } from '../../approvals/approvals.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
 
@@ -172,7 +173,16 @@ async function carryOut(
   onSent: () => void,
 ): Promise<{ record: AccountChange; sent: readonly Sent[] }> {
   const flow = createOperationFlow(
-    changeOperation({ users, keepMs: 1, ...quietSlack() }),
+    changeOperation(
+      coreWith({
+        service: { users },
+        config: {
+          administrators: { users: ['U0ANA'], groups: [] },
+          retention: { doneMs: 1 },
+        },
+        ...quietSlack(),
+      }),
+    ),
     TRUE_TIME,
   );
   const sent: Sent[] = [];
@@ -230,7 +240,6 @@ function quietSlack() {
   const person = slackPerson();
   const account: UserProfile['id'] = '6f1c0d00-0000-4000-8000-000000000001';
   return {
-    administrators: { users: ['U0ANA'], groups: [] },
     timers: systemTimers,
     timing: TRUE_TIME,
     workspace: { team: 'T0ACME', enterprise: null, teams: [] },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Core } from '../../../src/core/core.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Directory } from '../../../src/core/people/directory.ts';
@@ -12,11 +13,11 @@ import {
 import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import type { Replies } from '../../../src/core/slack/replies.ts';
 import { type Store, StoreError } from '../../../src/core/store/store.ts';
-import type { AccountsDependencies } from '../../../src/operations/accounts/dependencies.ts';
 import { acceptConflict, forgetPerson } from '../../../src/operations/accounts/links.ts';
 import { listenToAccounts } from '../../../src/operations/accounts/slack.ts';
 import { openEmbeddedWorld } from '../../core/store/embedded-world.ts';
 import { collect } from '../../core/store/store-world.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { pressButton } from '../../support/press-button.ts';
 import { personOf } from '../../support/slack-person.ts';
@@ -24,8 +25,8 @@ import { personOf } from '../../support/slack-person.ts';
 const DANA = { user: 'U0DANA', channel: 'D0DANA' };
 
 /** Dana is the administrator; `found`: what the service has for whoever is looked for. */
-function needsOf(store: Store, found: string | null): AccountsDependencies {
-  return fake<AccountsDependencies>({
+function needsOf(store: Store, found: string | null): Core {
+  return coreWith({
     lookup: fake<Lookup>({
       person: async (id) => personOf(id),
       isMember: async () => false,
@@ -34,7 +35,7 @@ function needsOf(store: Store, found: string | null): AccountsDependencies {
     timers: systemTimers,
     timing: TRUE_TIME,
     workspace: { team: 'T0', enterprise: null, teams: [] },
-    administrators: { users: ['U0DANA'], groups: [] },
+    config: { administrators: { users: ['U0DANA'], groups: [] } },
     directory: fake<Directory>({
       async search({ id }) {
         const known = await readLink(store, [id], found);
@@ -121,7 +122,7 @@ async function pressAccept(store: Store, put: Store['put']) {
   const facts = { user: 'U0ANA', linkedTo: 'u-1', found: 'u-2', holder: null };
   const digest = digestOf({ kind: 'changed', ...facts });
   const told = async () => void happened.push('told');
-  const needs = fake<AccountsDependencies>({
+  const needs = fake<Core>({
     ...needsOf(store, 'u-2'),
     replies: fake<Replies>({ respondUrl: told, ephemeral: told }),
     store: fake<Store>({

@@ -49,6 +49,10 @@ test('every end is said: what holds first, what to do last', () => {
     textOf(editing, { ...done, found: true }),
     textOf(editing, { ...done, unlike: ['title'] }),
     textOf(editing, { ...done, account: null }),
+    textOf(
+      { kind: 'delete', account },
+      { ...done, code: 'deactivated', account: null, found: true },
+    ),
     textOf(creating, { ...done, code: 'linked' }),
     textOf(editing, { code: 'already' }),
     textOf(editing, { code: 'changed-meanwhile', names: ['title', 'department'] }),
@@ -84,7 +88,10 @@ test('every end is said: what holds first, what to do last', () => {
     The service said that it is done, but shows something else: Job title. Check the account.
 
     :white_check_mark: *Changed* · Ana &lt;ana@ex&gt;
-    The service said that it is done, but did not show the account.
+    Job title. Gatepost did not see the account in the service after that. Check the account.
+
+    :white_check_mark: *Deactivated* · Ana &lt;ana@ex&gt;
+    The service gave no clear answer, and does not show the account now.
 
     :white_check_mark: *Linked* · Ana &lt;ana@ex&gt;
     The account already existed.

@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
+import type { Core } from '../../../src/core/core.ts';
 import type { Directory, Search } from '../../../src/core/people/directory.ts';
 import type { Identity } from '../../../src/core/people/identity.ts';
-import type { UserFinder } from '../../../src/core/service/service-client.ts';
+import type { UsersClient } from '../../../src/core/service/service-client.ts';
 import type { UserProfile } from '../../../src/core/service/service-user.ts';
 import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import type { SlackPerson } from '../../../src/core/slack/slack-person.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import {
-  ownershipOf,
-  type ProtectionDependencies,
-  protectionOf,
-} from '../../../src/operations/accounts/protection.ts';
+import { ownershipOf, protectionOf } from '../../../src/operations/accounts/protection.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
 
@@ -24,7 +22,7 @@ const profile = (more: Partial<UserProfile> = {}): UserProfile => ({
 
 /** A service that shows one account, whatever it is asked for. */
 const showing = (user: UserProfile) =>
-  fake<UserFinder>({ find: async () => ({ kind: 'found', user }) });
+  fake<UsersClient>({ find: async () => ({ kind: 'found', user }) });
 
 const UNLINKED = { override: null, linkedTo: null };
 
@@ -38,14 +36,14 @@ const found = (account: string, identity: Identity): Search => ({
 const active = (userId: string): Identity => ({ kind: 'linked', userId, active: true });
 
 /** Ana, Ben and Cleo are administrators; `cleo`: how her account stands, each time it is read. */
-function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
+function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}): Core {
   const slots = new Set<string>();
-  const needs: ProtectionDependencies = {
+  return coreWith({
     lookup: fake<Lookup>({
       person: async (id) => person(id, id === 'cleo' ? more : {}),
       groupMembers: async () => ({ users: [], missing: null }),
     }),
-    users: showing(profile()),
+    service: { users: showing(profile()) },
     directory: fake<Directory>({
       known: async () => UNLINKED,
       async search({ id }) {
@@ -53,7 +51,7 @@ function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
         return found(id, id === 'cleo' ? cleo() : active(id));
       },
     }),
-    administrators: { users: ['ana', 'ben', 'cleo'], groups: [] },
+    config: { administrators: { users: ['ana', 'ben', 'cleo'], groups: [] } },
     workspace: { team: 'T1', enterprise: null, teams: [] },
     store: fake<Store>({
       async putIfAbsent(key) {
@@ -62,8 +60,7 @@ function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}) {
         return isFirst;
       },
     }),
-  };
-  return needs;
+  });
 }
 
 const wants = { by: 'ana', change: '0-a', signal: new AbortController().signal };
@@ -99,14 +96,18 @@ test('an account counts as its address is now, not as it was seen', async () => 
 function many(search: Directory['search']) {
   const users = ['ben', ...Array.from({ length: 40 }, (_, n) => `admin${n}`)];
   const directory = fake<Directory>({ known: async () => UNLINKED, search });
-  return { ...needsOf(() => active('cleo')), directory, administrators: { users, groups: [] } };
+  return coreWith({
+    ...needsOf(() => active('cleo')),
+    directory,
+    config: { administrators: { users, groups: [] } },
+  });
 }
 
 test("nobody's account is looked up to find out that the account is no administrator's", async () => {
-  const needs = {
+  const needs = coreWith({
     ...many(() => expect.unreachable()),
-    users: showing(profile({ id: 'una', userName: 'una@example.com' })),
-  };
+    service: { users: showing(profile({ id: 'una', userName: 'una@example.com' })) },
+  });
   const una = { ...BEN, id: 'una', userName: 'una@example.com' };
   expect(await protectionOf(needs, una, wants)).toEqual({ kind: 'free' });
 });
@@ -146,15 +147,15 @@ test('another administrator makes an account active again', async () => {
 test('an own account is protected where the configuration names its owner by another id', async () => {
   const needs = needsOf(() => active('cleo'));
   const ana = { id: 'ana', userName: 'ana@example.com', externalId: null, name: 'Ana' };
-  const named = {
+  const named = coreWith({
     ...needs,
-    administrators: { users: ['w-ana', 'ben', 'cleo'], groups: [] },
-    users: showing(profile({ id: 'ana', userName: 'ana@example.com' })),
+    config: { administrators: { users: ['w-ana', 'ben', 'cleo'], groups: [] } },
+    service: { users: showing(profile({ id: 'ana', userName: 'ana@example.com' })) },
     lookup: fake<Lookup>({
       ...needs.lookup,
       person: async (id) =>
         person(id, id === 'w-ana' || id === 'ana' ? { email: 'ana@example.com' } : {}),
     }),
-  };
+  });
   expect(await protectionOf(named, ana, wants)).toEqual({ kind: 'own-account' });
 });

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
+import { systemRandom } from '../../../src/core/lib/random.ts';
 import { type Store, StoreError } from '../../../src/core/store/store.ts';
 import { BEGINNING } from '../../../src/operations/accounts/browse.ts';
 import { pressActive } from '../../../src/operations/accounts/card.ts';
 import { createView, reviewView, submitReview } from '../../../src/operations/accounts/create.ts';
-import type { AccountsDependencies } from '../../../src/operations/accounts/dependencies.ts';
 import { editView, submitEdit } from '../../../src/operations/accounts/edit.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 
 /** A store that is away, or that nobody knows of whether it took the record. */
 const failing = (code: StoreError['code']) =>
-  fake<AccountsDependencies>({
+  coreWith({
     store: fake<Store>({
       now: () => 0,
       create: async () => {
@@ -18,11 +19,11 @@ const failing = (code: StoreError['code']) =>
       signal: async () => expect.unreachable(),
     }),
     reconciler: { hasRoom: true, run: async () => {} },
-    newId: () => 'K2',
+    random: { ...systemRandom, uuid: () => 'K2' },
   });
 
 const CODES = [
-  ['unavailable', /was not recorded.*Nothing was changed/],
+  ['unavailable', /was not recorded because Gatepost cannot store it right now/],
   ['unknown', /not known whether this was recorded/],
 ] as const;
 
@@ -59,7 +60,7 @@ test.each(CODES)('a form keeps what was typed when the store is %s', async (code
 
 test('what is entered after a change that may be recorded is another change', async () => {
   const keys: (string | undefined)[] = [];
-  const forgetful = fake<AccountsDependencies>({
+  const forgetful = coreWith({
     store: fake<Store>({
       now: () => 0,
       async create({ uniqueKey }) {

@@ -2,13 +2,16 @@ import { expect, test } from 'vitest';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import type { AccountCalls } from '../../../src/core/service/service-client.ts';
+import type { AccountCalls, UsersClient } from '../../../src/core/service/service-client.ts';
 import type { UserProfile } from '../../../src/core/service/service-user.ts';
+import type { Store } from '../../../src/core/store/store.ts';
 import type { AccountChange } from '../../../src/operations/accounts/change.ts';
 import { changeOperation } from '../../../src/operations/accounts/change-operation.ts';
 import { CHANGE_RULES } from '../../../src/operations/accounts/change-rules.ts';
 import { createOperationFlow, encodeSignal } from '../../../src/operations/flow/operation-flow.ts';
 import { firstPhase } from '../../../src/operations/flow/sending.ts';
+import { coreWith } from '../../support/core-with.ts';
+import { fake } from '../../support/fake.ts';
 
 /** What was asked for at the command line, when its process is gone. */
 
@@ -56,13 +59,14 @@ type Flow = ReturnType<typeof flowOf>;
 
 /** As a bot has it, with or without a token. */
 function flowOf(users: AccountCalls | null, now: number) {
-  // as: nobody in Slack is asked, or told
-  const operation = changeOperation({
-    users,
-    keepMs: 1,
-    store: { now: () => now },
-    timers: systemTimers,
-  } as never);
+  const operation = changeOperation(
+    coreWith({
+      service: { users: users && fake<UsersClient>(users) },
+      config: { retention: { doneMs: 1 } },
+      store: fake<Store>({ now: () => now }),
+      timers: systemTimers,
+    }),
+  );
   return createOperationFlow(operation, TRUE_TIME);
 }
 

@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import { attemptAt } from '../../../src/core/engine/attempt.ts';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { SlackLinks } from '../../../src/core/slack/links.ts';
 import type { Modals } from '../../../src/core/slack/modals.ts';
 import type { NewPost, Outbox, Update } from '../../../src/core/slack/outbox.ts';
+import type { Store } from '../../../src/core/store/store.ts';
 import { createOperationFlow } from '../../../src/operations/flow/operation-flow.ts';
 import { firstPhase } from '../../../src/operations/flow/sending.ts';
 import type { CaseRecord } from '../../../src/operations/test-cases/case.ts';
-import {
-  type CaseDependencies,
-  caseOperation,
-} from '../../../src/operations/test-cases/case-operation.ts';
+import { caseOperation } from '../../../src/operations/test-cases/case-operation.ts';
 import { createBatchFlow } from '../../../src/operations/test-cases/several/batch-flow.ts';
 import { queueOf } from '../../../src/operations/test-cases/several/queue.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { batchWith, places } from '../test-cases/several/batches.ts';
 
@@ -37,11 +37,11 @@ function slackWith({ isClosed = false } = {}) {
   const read: string[] = [];
   const note = (where: string, content: unknown) =>
     void read.push(`${where} ${JSON.stringify(content)}`);
-  const needs = fake<CaseDependencies>({
-    service: null,
-    places,
-    keepMs: 1,
-    store: fake<CaseDependencies['store']>({}),
+  const needs = coreWith({
+    service: { testCases: null },
+    config: { ...places, retention: { doneMs: 1 }, budgetPerMinute: 1 },
+    store: fake<Store>({}),
+    links: fake<SlackLinks>({}),
     raise: async () => {},
     timing: TRUE_TIME,
     modals: fake<Modals>({
@@ -105,7 +105,7 @@ it('tells nobody what somebody reads by themselves', async () => {
 
 it('tells of several what was created, and what was not sent', async () => {
   const { read, needs } = slackWith();
-  const flow = createBatchFlow({ ...needs, budgetPerMinute: 1 });
+  const flow = createBatchFlow(needs);
   const created = { code: 'created', id: '1', status: 'DRAFT' } as const;
   const lines = [{ title: 'One', end: created }, { title: 'Two' }, { title: 'Three' }];
   const posts = [{ name: 'result', channel: 'D0ANA', ts: '1.1' }];

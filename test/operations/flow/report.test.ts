@@ -3,15 +3,15 @@ import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { SlackLinks } from '../../../src/core/slack/links.ts';
 import type { Modals } from '../../../src/core/slack/modals.ts';
 import type { Outbox } from '../../../src/core/slack/outbox.ts';
-import type { RateLimiter } from '../../../src/core/store/store.ts';
+import type { Store } from '../../../src/core/store/store.ts';
 import {
   announcementAt,
   answeredWith,
   dueAnnouncement,
   executeReport,
   type Report,
-  type ReportDependencies,
 } from '../../../src/operations/flow/report.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 
 const DONE = { state: 'done' };
@@ -49,9 +49,9 @@ describe('an announcement', () => {
       done.push(what);
       return value;
     };
-    const dependencies = fake<ReportDependencies>({
+    const dependencies = coreWith({
       modals: fake<Modals>({}),
-      store: fake<RateLimiter>({ pace: async () => note('takes a slot', 0) }),
+      store: fake<Store>({ pace: async () => note('takes a slot', 0) }),
       timing: TRUE_TIME,
       links: fake<SlackLinks>({
         learnNames: async ([user]) => note(`looks up ${user}`, undefined),

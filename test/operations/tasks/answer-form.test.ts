@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
+import type { Core } from '../../../src/core/core.ts';
+import { systemRandom } from '../../../src/core/lib/random.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import type { PeopleLookup } from '../../../src/core/slack/lookup.ts';
+import type { Directory } from '../../../src/core/people/directory.ts';
+import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import type { Modals } from '../../../src/core/slack/modals.ts';
 import { type Store, StoreError } from '../../../src/core/store/store.ts';
+import { NOT_STORED } from '../../../src/operations/flow/words.ts';
 import {
   submitDestination,
   submitEntry,
@@ -11,12 +15,10 @@ import {
   submitReference,
 } from '../../../src/operations/tasks/answer-form.ts';
 import { LINES, REFERENCE } from '../../../src/operations/tasks/begin-views.ts';
-import type { TaskDependencies } from '../../../src/operations/tasks/dependencies.ts';
 import { PROJECT } from '../../../src/operations/tasks/destination-form.ts';
 import type { Places } from '../../../src/operations/tasks/destinations.ts';
 import { firstStatusBlock } from '../../../src/operations/tasks/mapping-view.ts';
-import type { ReadItemNeeds } from '../../../src/operations/tasks/read-item.ts';
-import { NOT_STORED } from '../../../src/operations/tasks/sentences.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
 import { draftOf, NOW } from './moves.ts';
@@ -61,22 +63,28 @@ function needsWith({ isAway = false, person = Promise.resolve(ANA) }: Options) {
   const shown: unknown[] = [];
   const { target: _, ...draft } = draftOf();
   const away = () => Promise.reject(new StoreError('unavailable', 'the store is away'));
-  const needs = fake<TaskDependencies>({
-    places,
-    newId: () => 'next',
+  const needs = coreWith({
+    config: places,
+    random: { ...systemRandom, uuid: () => 'next' },
     store: fake<Store>({
+      now: () => NOW,
       get: async (key: string) => (key === 'tasks.draft:d' ? JSON.stringify(draft) : undefined),
       put: isAway ? away : async () => {},
       create: away,
     }),
-    items: fake<ReadItemNeeds>({ store: fake<Store>({ now: () => NOW }) }),
-    policy: {
-      account: null,
-      timers,
-      timing: TRUE_TIME,
-      workspace: { team: 'T0ACME', enterprise: null, teams: [] },
-      lookup: fake<PeopleLookup>({ person: () => person }),
-    },
+    timing: TRUE_TIME,
+    workspace: { team: 'T0ACME', enterprise: null, teams: [] },
+    lookup: fake<Lookup>({ person: () => person }),
+    ages: { monotonic: () => 0 },
+    directory: fake<Directory>({
+      readAhead() {},
+      serviceUserFor: async () => ({
+        identity: { kind: 'none' },
+        address: null,
+        account: null,
+        alsoKnownAs: [],
+      }),
+    }),
     modals: fake<Modals>({
       async update(modal, view) {
         shown.push(view);
@@ -145,7 +153,7 @@ it('leaves the item that was named in the form when nothing can be read', async 
     ...formWith({ [REFERENCE]: 'OPS-12' }),
     metadata: '{"channel":"C0DEPLOYS","wanted":null}',
   };
-  const broken = fake<TaskDependencies>({ ...needs, store });
+  const broken = fake<Core>({ ...needs, store });
   const text = JSON.stringify((await submitReference(broken, form, 'U0ANA')).ack);
   expect(text).toContain(NOT_STORED);
   expect(text).toContain('"initial_value":"OPS-12"');

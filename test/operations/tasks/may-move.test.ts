@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import type { Config, MoveRule } from '../../../src/core/config/config.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import { mayMove, type Way } from '../../../src/operations/tasks/may-move.ts';
+import { coreWith } from '../../support/core-with.ts';
+import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
 
 const nobody = { users: [], groups: [], channel: false };
@@ -26,22 +29,21 @@ const MOVE: Config['move'] = {
 };
 
 /** Full members, all of them. */
-const policy = {
+const slack = {
   timers: systemTimers,
   timing: TRUE_TIME,
-  account: null,
   workspace: { team: 'T0ACME', enterprise: null, teams: [] },
-  lookup: {
+  lookup: fake<Lookup>({
     person: async (id: string) => slackPerson({ id, email: null, displayName: id }),
     isMember: async () => true,
     groupMembers: async () => ({ users: [], missing: null }),
-  },
+  }),
 };
 
 async function codeOf(user: string, way: Way, move: Config['move'] = MOVE) {
   const permission = await mayMove(
-    { policy, places: { move } },
-    { user, channel: 'C0DEPLOYS' },
+    coreWith({ ...slack, config: { move } }),
+    { user, channel: 'C0DEPLOYS', isAccountRead: true },
     way,
   );
   return permission.kind === 'not-allowed' ? permission.code : permission.kind;

@@ -4,13 +4,13 @@ import { stateOf } from '../../../src/operations/flow/operation.ts';
 import { createOperationFlow } from '../../../src/operations/flow/operation-flow.ts';
 import type { Move } from '../../../src/operations/tasks/move.ts';
 import { moveOperation } from '../../../src/operations/tasks/move-operation.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { AUTHORIZE, found, moveIn, NOW, readBack, SEND, SENDING, wishOf } from './moves.ts';
 
 /** Nothing is executed. */
 const planKept = (move: Move, keepMs: number, now: number) => {
-  // as: see above
-  const dependencies = { service: null, keepMs } as Parameters<typeof moveOperation>[0];
-  return createOperationFlow(moveOperation(dependencies), TRUE_TIME).plan(move, now);
+  const core = coreWith({ service: { tasks: null }, config: { retention: { doneMs: keepMs } } });
+  return createOperationFlow(moveOperation(core), TRUE_TIME).plan(move, now);
 };
 const plan = (move: Move, now = NOW) => planKept(move, 90_000_000, now);
 const wait = (until: number) => ({ kind: 'wait', until, lane: 'people' });

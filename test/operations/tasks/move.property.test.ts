@@ -7,7 +7,9 @@ import { startSandbox } from '../../../sandbox/start-sandbox.ts';
 import { system } from '../../../src/core/lib/system.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { Directory } from '../../../src/core/people/directory.ts';
 import { createServiceClient } from '../../../src/core/service/service-client.ts';
+import type { Lookup } from '../../../src/core/slack/lookup.ts';
 import type { Modals } from '../../../src/core/slack/modals.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { stateOf } from '../../../src/operations/flow/operation.ts';
@@ -20,6 +22,7 @@ import { MOVE_RULES, type Move, type ReviewedDraft } from '../../../src/operatio
 import { moveOperation } from '../../../src/operations/tasks/move-operation.ts';
 import { resultText } from '../../../src/operations/tasks/outcome-words.ts';
 import { LINKS } from '../../approvals/approvals.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { slackPerson } from '../../support/slack-person.ts';
 
@@ -213,14 +216,15 @@ async function carryOut(
   { again, onSend, onLost }: { again: boolean; onSend: () => void; onLost: () => void },
 ): Promise<{ move: Move; text: string }> {
   const flow = createOperationFlow(
-    moveOperation({
-      service: tasks,
-      places,
-      keepMs: 1,
-      timing: TRUE_TIME,
-      links: LINKS,
-      ...quietSlack(),
-    }),
+    moveOperation(
+      coreWith({
+        service: { tasks },
+        config: { ...places, retention: { doneMs: 1 } },
+        timing: TRUE_TIME,
+        links: LINKS,
+        ...quietSlack(),
+      }),
+    ),
     TRUE_TIME,
   );
   let move: Move = {
@@ -262,17 +266,23 @@ async function carryOut(
 function quietSlack() {
   const person = slackPerson({ email: null });
   return {
-    policy: {
-      account: null,
-      timers: systemTimers,
-      timing: TRUE_TIME,
-      workspace: { team: 'T0ACME', enterprise: null, teams: [] },
-      lookup: {
-        person: async () => person,
-        isMember: async () => true,
-        groupMembers: async () => ({ users: [], missing: null }),
-      },
-    },
+    timers: systemTimers,
+    workspace: { team: 'T0ACME', enterprise: null, teams: [] },
+    lookup: fake<Lookup>({
+      person: async () => person,
+      isMember: async () => true,
+      groupMembers: async () => ({ users: [], missing: null }),
+    }),
+    ages: { monotonic: () => 0 },
+    directory: fake<Directory>({
+      readAhead() {},
+      serviceUserFor: async () => ({
+        identity: { kind: 'none' },
+        address: null,
+        account: null,
+        alsoKnownAs: [],
+      }),
+    }),
     raise: async () => {},
     modals: fake<Modals>({ update: async (modal) => modal }),
     outbox: {

@@ -1,5 +1,7 @@
+import type { ModalView } from '@slack/types';
 import { expect, it } from 'vitest';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { FormAnswer } from '../../../src/core/slack/show-form.ts';
 import {
   type Held,
   type NewRecord,
@@ -9,19 +11,14 @@ import {
 } from '../../../src/core/store/store.ts';
 import { encodeOperation } from '../../../src/operations/flow/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../../src/operations/flow/operation-flow.ts';
-import type { TaskDependencies } from '../../../src/operations/tasks/dependencies.ts';
+import { NOT_YOURS } from '../../../src/operations/flow/words.ts';
 import type { Places } from '../../../src/operations/tasks/destinations.ts';
 import { MOVE_KIND, type Move, type ReviewedDraft } from '../../../src/operations/tasks/move.ts';
 import { moveOperation } from '../../../src/operations/tasks/move-operation.ts';
-import {
-  FORM_GONE,
-  MAYBE_RECORDED,
-  MOVE_GONE,
-  NOT_RECORDED,
-  NOT_YOURS,
-  OTHER_WORKFLOW,
-} from '../../../src/operations/tasks/sentences.ts';
+import { WORDS } from '../../../src/operations/tasks/outcome-words.ts';
+import { FORM_GONE, OTHER_WORKFLOW } from '../../../src/operations/tasks/sentences.ts';
 import { reviewAgain, sendAgain, submitMove } from '../../../src/operations/tasks/submit-move.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { AUTHORIZE, draftOf, moveIn, NOW, SENDING } from './moves.ts';
 
@@ -102,22 +99,23 @@ function needsWith({
   });
   const run = async (held: Held) => void told.push(`run ${held.lease.id}`);
   const reconciler = { hasRoom: true, run };
-  return fake<TaskDependencies & { readonly told: unknown[] }>({
-    told,
-    store,
-    places,
-    reconciler,
-  });
+  return Object.assign(coreWith({ store, config: places, reconciler }), { told });
 }
 
 const shown = (view: unknown) => JSON.stringify(view);
 
+/** What the modal shows next. */
+function viewIn({ ack }: FormAnswer): ModalView {
+  if (!('view' in ack)) throw new Error('an error stands at an input');
+  return ack.view;
+}
+
 it('records what was reviewed before it answers, and begins after that', async () => {
   const needs = needsWith();
   const submitted = await submitMove(needs, form, 'U0ANA');
-  expect(shown(submitted.view)).toContain('Checking whether you can…');
+  expect(shown(submitted.ack)).toContain('Checking whether you can…');
   expect(needs.told).toHaveLength(1);
-  await submitted.carryOn();
+  await submitted.later?.();
   expect(needs.told.at(-1)).toBe('run 0-a');
 });
 
@@ -127,7 +125,7 @@ it.each([
   ['without a draft', { ...form, metadata: '' }, 'U0ANA'],
 ])('records nothing for a form %s', async (_, given, user) => {
   const needs = needsWith();
-  const { view } = await submitMove(needs, given, user);
+  const view = viewIn(await submitMove(needs, given, user));
   expect(shown(view)).toContain(FORM_GONE);
   expect(needs.told).toEqual([]);
 });
@@ -138,17 +136,17 @@ it('goes back to the statuses when one of them is none of the destination any mo
     { from: 'done', to: 'done' },
   ];
   const needs = needsWith({ draft: draftOf({ choices }) });
-  expect(shown((await submitMove(needs, form, 'U0ANA')).view)).toContain(OTHER_WORKFLOW);
+  expect(shown((await submitMove(needs, form, 'U0ANA')).ack)).toContain(OTHER_WORKFLOW);
   expect(needs.told).toEqual([]);
 });
 
 it.each([
-  ['unavailable', NOT_RECORDED],
-  ['unknown', MAYBE_RECORDED],
+  ['unavailable', WORDS.notRecorded(false)],
+  ['unknown', WORDS.notRecorded(true)],
 ] as const)(
   'says what is known of a store that is %s, and offers the same again',
   async (trouble, note) => {
-    const { view } = await submitMove(needsWith({ trouble }), form, 'U0ANA');
+    const view = viewIn(await submitMove(needsWith({ trouble }), form, 'U0ANA'));
     expect(shown(view)).toContain(note);
     const unsure = trouble === 'unknown' && { unsure: true };
     expect(view).toMatchObject({
@@ -160,36 +158,39 @@ it.each([
 
 it('never says again that nothing was moved once a press may have been recorded', async () => {
   const first = await submitMove(needsWith({ trouble: 'unknown' }), form, 'U0ANA');
-  const again = { ...form, metadata: first.view.private_metadata ?? '' };
+  const again = { ...form, metadata: viewIn(first).private_metadata ?? '' };
   const next = await submitMove(needsWith({ trouble: 'unavailable' }), again, 'U0ANA');
-  expect(shown(next.view)).toContain(MAYBE_RECORDED);
+  expect(shown(next.ack)).toContain(WORDS.notRecorded(true));
   // With other statuses it would be another move.
-  expect(shown(next.view)).not.toContain('Change statuses');
+  expect(shown(next.ack)).not.toContain('Change statuses');
   const unread = await submitMove(needsWith({ isAway: true }), again, 'U0ANA');
-  expect(shown(unread.view)).toContain(MAYBE_RECORDED);
+  expect(shown(unread.ack)).toContain(WORDS.notRecorded(true));
 });
 
 it('keeps a review that cannot be read, to be pressed again', async () => {
-  const { view } = await submitMove(needsWith({ isAway: true }), form, 'U0ANA');
-  expect(shown(view)).toContain(NOT_RECORDED);
+  const view = viewIn(await submitMove(needsWith({ isAway: true }), form, 'U0ANA'));
+  expect(shown(view)).toContain(WORDS.notRecorded(false));
   expect(view).toMatchObject({ callback_id: 'tasks.confirm', submit: { text: 'Try again' } });
   const needs = needsWith();
   const again = { ...form, metadata: view.private_metadata ?? '' };
   const submitted = await submitMove(needs, again, 'U0ANA');
-  expect(shown(submitted.view)).toContain('Checking whether you can…');
+  expect(shown(submitted.ack)).toContain('Checking whether you can…');
   expect(needs.told).toHaveLength(1);
 });
 
 it('answers another press with what has become of the first, and has that shown once more', async () => {
   const needs = needsWith({ known: moveIn(SENDING, { modal: 'V1' }) });
   const submitted = await submitMove(needs, form, 'U0ANA');
-  expect(shown(submitted.view)).toContain('Moving…');
-  await submitted.carryOn();
+  expect(shown(submitted.ack)).toContain('Moving…');
+  await submitted.later?.();
   expect(needs.told.slice(1)).toEqual([encodeSignal({ kind: 'covered' })]);
 });
 
 it('shows its end again behind an answer that covered it', () => {
-  const needs = { places, service: null, keepMs: 1 } as Parameters<typeof moveOperation>[0]; // as: nothing is performed
+  const needs = coreWith({
+    service: { tasks: null },
+    config: { ...places, retention: { doneMs: 1 } },
+  });
   const flow = createOperationFlow(moveOperation(needs), TRUE_TIME);
   const over = moveIn({ name: 'done' }, { modal: 'V1', outcome: { code: 'refused' } });
   const state = { state: 'done', outcome: { code: 'refused' } };
@@ -206,9 +207,7 @@ it('lets nobody else go on with a move', async () => {
   const known = moveIn({ name: 'done' }, { outcome: { code: 'unknown' } });
   const needs = needsWith({ known });
   const others = { value: '0-a', press: 'p', user: 'U0BEN' };
-  // as: it is refused before anything of them is needed
-  const all = needs as unknown as Parameters<typeof reviewAgain>[0];
-  const views = [await sendAgain(all, others), await reviewAgain(all, others)];
+  const views = [await sendAgain(needs, others), await reviewAgain(needs, others)];
   for (const view of views) expect(shown(view)).toContain(NOT_YOURS);
   expect(shown(views)).not.toContain('OPS-1');
   expect(needs.told).toEqual([]);
@@ -219,41 +218,40 @@ it.each([
   ['refused', moveIn({ name: 'done' }, { outcome: { code: 'forbidden' } })],
 ])('sends nothing again that is %s, and shows it', async (_, known) => {
   const needs = needsWith({ known });
-  const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
-  const view = await sendAgain(all, { value: '0-a 0', press: 'p', user: 'U0ANA' });
+  const view = await sendAgain(needs, { value: '0-a 0', press: 'p', user: 'U0ANA' });
   expect(view).toMatchObject({ callback_id: 'tasks.notice' });
   expect(needs.told).toEqual([]);
 });
 
 it('leaves what is under way to show itself', async () => {
   const needs = needsWith({ known: moveIn(AUTHORIZE) });
-  const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
-  expect(await sendAgain(all, { value: '0-a 0', press: 'p', user: 'U0ANA' })).toBeUndefined();
+  expect(await sendAgain(needs, { value: '0-a 0', press: 'p', user: 'U0ANA' })).toBeUndefined();
   expect(needs.told).toEqual([]);
 });
 
 it('says that a move is not kept any more', async () => {
   const known = moveIn({ name: 'done' }, { outcome: { code: 'unknown' } });
   for (const needs of [needsWith({ known, isGone: true }), needsWith()]) {
-    const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
-    const view = await sendAgain(all, { value: '0-a 0', press: 'p', user: 'U0ANA' });
-    expect(shown(view)).toContain(MOVE_GONE);
+    const view = await sendAgain(needs, { value: '0-a 0', press: 'p', user: 'U0ANA' });
+    expect(shown(view)).toContain(WORDS.gone);
   }
 });
 
 it('sends nothing for a press on what was shown before it was sent again', async () => {
   const known = moveIn({ name: 'done' }, { outcome: { code: 'unknown' }, run: 1 });
   const needs = needsWith({ known });
-  const all = needs as unknown as Parameters<typeof sendAgain>[0]; // as: see above
   const press = (run: number) => ({ value: `0-a ${run}`, press: 'p', user: 'U0ANA' });
-  expect(shown(await sendAgain(all, press(0)))).toContain('"0-a 1"');
+  expect(shown(await sendAgain(needs, press(0)))).toContain('"0-a 1"');
   expect(needs.told).toEqual([]);
-  expect(await sendAgain(all, press(1))).toBeUndefined();
+  expect(await sendAgain(needs, press(1))).toBeUndefined();
   expect(needs.told).toEqual([encodeSignal({ kind: 'again', run: 1 })]);
 });
 
 it('repeats what was lost by no second press on a button that did not ask', () => {
-  const needs = { places, service: null, keepMs: 1 } as Parameters<typeof moveOperation>[0]; // as: nothing is performed
+  const needs = coreWith({
+    service: { tasks: null },
+    config: { ...places, retention: { doneMs: 1 } },
+  });
   const flow = createOperationFlow(moveOperation(needs), TRUE_TIME);
   const take = (move: Move, run: number) => {
     const signal = { id: 's', at: NOW, body: encodeSignal({ kind: 'again', run }) };

@@ -4,6 +4,7 @@ import { type Store, StoreError } from '../../../src/core/store/store.ts';
 import { encodeOperation } from '../../../src/operations/flow/operation.ts';
 import { createOperationFlow, encodeSignal } from '../../../src/operations/flow/operation-flow.ts';
 import { firstPhase } from '../../../src/operations/flow/sending.ts';
+import { NOT_YOURS } from '../../../src/operations/flow/words.ts';
 import { ACTIONS } from '../../../src/operations/test-cases/actions.ts';
 import {
   CASE_KIND,
@@ -11,10 +12,10 @@ import {
   type Outcome,
 } from '../../../src/operations/test-cases/case.ts';
 import { caseOperation } from '../../../src/operations/test-cases/case-operation.ts';
-import type { NewCaseDependencies } from '../../../src/operations/test-cases/first-form.ts';
-import { CASE_GONE, NOT_YOURS } from '../../../src/operations/test-cases/sentences.ts';
+import { WORDS } from '../../../src/operations/test-cases/sentences.ts';
 import { listenToTestCases } from '../../../src/operations/test-cases/slack.ts';
 import { changeCase, createAgain } from '../../../src/operations/test-cases/submit-form.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 import { pressButton } from '../../support/press-button.ts';
 
@@ -44,22 +45,24 @@ function needsWith(record: CaseRecord | null, signalled = 'queued') {
     uniqueKey: null,
     lists: [],
   };
-  return fake<NewCaseDependencies & { readonly signals: string[] }>({
-    signals,
-    store: fake<Store>({
-      read: async () => stored ?? undefined,
-      signal: async (_id: string, { body }: { readonly body: string }) => {
-        signals.push(body);
-        return { kind: signalled as 'queued' | 'missing' };
+  return Object.assign(
+    coreWith({
+      store: fake<Store>({
+        read: async () => stored ?? undefined,
+        signal: async (_id: string, { body }: { readonly body: string }) => {
+          signals.push(body);
+          return { kind: signalled as 'queued' | 'missing' };
+        },
+      }),
+      reconciler: { hasRoom: false, run: async () => {} },
+      config: {
+        catalogue: { testProjects: [{ id: 'tp1', name: 'Checkout', space: 'eng', suites: [] }] },
+        links: { testCase: null },
+        cases: { announce: true },
       },
     }),
-    reconciler: { hasRoom: false, run: async () => {} },
-    places: {
-      catalogue: { testProjects: [{ id: 'tp1', name: 'Checkout', space: 'eng', suites: [] }] },
-      links: { testCase: null },
-      cases: { announce: true },
-    },
-  });
+    { signals },
+  );
 }
 
 const press = (user: string, run = 0) => ({ value: `0-a ${run}`, press: 'p', user });
@@ -101,7 +104,7 @@ it('leaves what is under way to show itself', async () => {
 it('says so when it is no longer kept', async () => {
   for (const needs of [needsWith(null), needsWith(lost, 'missing')]) {
     const view = await createAgain(needs, press('U0ANA'));
-    expect(JSON.stringify(view)).toContain(CASE_GONE);
+    expect(JSON.stringify(view)).toContain(WORDS.gone);
   }
 });
 
@@ -123,9 +126,8 @@ it('opens what was not accepted as a form that the same modal can submit', async
 });
 
 const NOW = 1_000_000;
-// as: nothing is performed
 const flow = createOperationFlow(
-  caseOperation({ service: null, keepMs: 1 } as Parameters<typeof caseOperation>[0]),
+  caseOperation(coreWith({ service: { testCases: null }, config: { retention: { doneMs: 1 } } })),
   TRUE_TIME,
 );
 const take = (record: CaseRecord, signal: Parameters<typeof encodeSignal>[0]) =>

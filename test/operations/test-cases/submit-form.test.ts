@@ -6,14 +6,10 @@ import { createOperationFlow, encodeSignal } from '../../../src/operations/flow/
 import { firstPhase } from '../../../src/operations/flow/sending.ts';
 import { CASE_KIND, type CaseRecord } from '../../../src/operations/test-cases/case.ts';
 import { caseOperation } from '../../../src/operations/test-cases/case-operation.ts';
-import type { NewCaseDependencies } from '../../../src/operations/test-cases/first-form.ts';
-import { BLOCKS, PROJECT_BLOCK } from '../../../src/operations/test-cases/form-view.ts';
-import {
-  MAYBE_RECORDED_FORM,
-  NO_TITLE,
-  NOT_RECORDED,
-} from '../../../src/operations/test-cases/sentences.ts';
+import { PROJECT_BLOCK, TITLE_BLOCK } from '../../../src/operations/test-cases/form-view.ts';
+import { NO_TITLE, WORDS } from '../../../src/operations/test-cases/sentences.ts';
 import { submitForm } from '../../../src/operations/test-cases/submit-form.ts';
+import { coreWith } from '../../support/core-with.ts';
 import { fake } from '../../support/fake.ts';
 
 const NOW = 1_000_000;
@@ -41,7 +37,7 @@ const form = {
   metadata: '{"channel":"C0","round":0}',
   values: new Map([
     [PROJECT_BLOCK, 'tp1'],
-    [BLOCKS.title, 'Pay'],
+    [TITLE_BLOCK, 'Pay'],
   ]),
 };
 
@@ -63,12 +59,14 @@ function needsWith(record: CaseRecord) {
       return { kind: 'queued' } as const;
     },
   });
-  return fake<NewCaseDependencies & { readonly told: string[] }>({
-    told,
-    store,
-    places,
-    reconciler: { hasRoom: true, run: async () => {} },
-  });
+  return Object.assign(
+    coreWith({
+      store,
+      config: places,
+      reconciler: { hasRoom: true, run: async () => {} },
+    }),
+    { told },
+  );
 }
 
 it('answers another press with what holds, and has that shown once more when it goes on', async () => {
@@ -76,7 +74,7 @@ it('answers another press with what holds, and has that shown once more when it 
   const submitted = await submitForm(needs, form, 'U0ANA');
   expect(JSON.stringify(submitted.ack)).toContain('Checking whether you can…');
   expect(needs.told).toEqual([]);
-  await submitted.carryOn();
+  await submitted.later?.();
   expect(needs.told).toEqual([encodeSignal({ kind: 'covered' })]);
 });
 
@@ -85,14 +83,15 @@ it('leaves what is over as it is', async () => {
   const needs = needsWith({ ...known, phase: { name: 'done' }, outcome });
   const submitted = await submitForm(needs, form, 'U0ANA');
   expect(JSON.stringify(submitted.ack)).toContain('*Created*');
-  await submitted.carryOn();
+  await submitted.later?.();
   expect(needs.told).toEqual([]);
 });
 
 it('shows its end again behind an answer that covered it', () => {
-  const needs = { places, service: null, keepMs: 1 } as unknown as Parameters<
-    typeof caseOperation
-  >[0]; // as: nothing is performed
+  const needs = coreWith({
+    service: { testCases: null },
+    config: { ...places, retention: { doneMs: 1 } },
+  });
   const flow = createOperationFlow(caseOperation(needs), TRUE_TIME);
   const state = { state: 'done', outcome: { code: 'refused' } } as const;
   const outcome = { code: 'refused' } as const;
@@ -112,9 +111,9 @@ it('shows its end again behind an answer that covered it', () => {
 
 it('takes nothing that cannot be seen for a title', async () => {
   const needs = needsWith(known);
-  const values = new Map([...form.values, [BLOCKS.title, '\u202e\u0000']]);
+  const values = new Map([...form.values, [TITLE_BLOCK, '\u202e\u0000']]);
   const { ack } = await submitForm(needs, { ...form, values }, 'U0ANA');
-  expect(ack).toMatchObject({ errors: { [BLOCKS.title]: NO_TITLE } });
+  expect(ack).toMatchObject({ errors: { [TITLE_BLOCK]: NO_TITLE } });
 });
 
 it('never says again that nothing was created once a press may have been recorded', async () => {
@@ -123,9 +122,9 @@ it('never says again that nothing was created once a press may have been recorde
     now: () => NOW,
     create: () => Promise.reject(new StoreError(troubles.shift() ?? 'unknown', 'it is away')),
   });
-  const needs = fake<NewCaseDependencies>({
+  const needs = coreWith({
     store,
-    places,
+    config: places,
     reconciler: { hasRoom: true, run: async () => {} },
   });
   const press = async (metadata: string) => {
@@ -134,12 +133,12 @@ it('never says again that nothing was created once a press may have been recorde
     return { text: JSON.stringify(ack), next };
   };
   const away = await press(form.metadata);
-  expect(away.text).toContain(NOT_RECORDED);
+  expect(away.text).toContain(WORDS.notRecorded(false));
   expect(away.next).toBe(form.metadata);
   const unknown = await press(away.next);
-  expect(unknown.text).toContain(MAYBE_RECORDED_FORM);
+  expect(unknown.text).toContain(WORDS.notRecorded(true));
   const again = await press(unknown.next);
-  expect(again.text).toContain(MAYBE_RECORDED_FORM);
+  expect(again.text).toContain(WORDS.notRecorded(true));
   expect(again.text).not.toContain('Nothing was created');
   expect(again.text).not.toContain('Several at once');
 });

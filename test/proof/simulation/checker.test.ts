@@ -11,16 +11,13 @@ import {
   calledBackAtEnd,
   effect,
   evidence,
+  found,
   message,
   press,
   told,
   WAITING,
+  wrongIn,
 } from './evidence-of.ts';
-
-/** Everything that is wrong, as `kind what`. */
-const wrongIn = (more: Partial<Evidence>) =>
-  check(evidence(more)).map(({ kind, what }) => `${kind} ${what}`);
-const found = (more: Partial<Evidence>) => wrongIn(more).join('\n');
 
 const APPROVED = ':white_check_mark: *Approved by <@U0ANA>* · just now';
 const THREAD = message([[41_500, ':white_check_mark: *Approved* after 30 s']], {
@@ -55,7 +52,10 @@ describe('lost is', () => {
     });
     expect(wrongIn({ ...more, approvals: [refused] })).toEqual([]);
     expect(
-      wrongIn({ ...more, approvals: [approval({ ...pending, withdrawals: [9_300] })] }),
+      wrongIn({
+        ...more,
+        approvals: [approval({ ...pending, withdrawals: [{ at: 9_300, answeredAt: 9_400 }] })],
+      }),
     ).toEqual([]);
   });
 
@@ -679,7 +679,7 @@ test('a violation is told with all that was seen of it', () => {
   const [first] = check(seen);
   expect(first && storyOf(seen, first)).toMatchInlineSnapshot(`
     "false: A1: message in C1 said APPROVED when it was PENDING
-          0.000 s  automation  asks
+          0.000 s  automation  asks U0ANA, U0BEN
           0.100 s  automation  is answered 202 r1
           0.900 s  slack       posts message 10.000000: waiting
          20.900 s  U0ANA       presses approve: acknowledged after 100 ms
@@ -825,7 +825,7 @@ describe('of callbacks', () => {
         approval({
           effects: [effect({ status: 'REJECTED' })],
           calls: [read(39_000), call({ action: 'reject' })],
-          reasons: [{ person: 'U0ANA', text: 'Not now' }],
+          reasons: [{ person: 'U0ANA', action: 'reject', text: 'Not now' }],
         }),
       ],
       presses: [press({ action: 'reject' })],
@@ -871,7 +871,7 @@ describe('of callbacks', () => {
   });
 
   test('what was taken back is told of as that', () => {
-    const approvals = [approval({ ...pending, withdrawals: [30_000] })];
+    const approvals = [approval({ ...pending, withdrawals: [{ at: 30_000, answeredAt: 30_200 }] })];
     const messages = [
       message([
         [10_000, WAITING],

@@ -1,3 +1,4 @@
+import { check } from '../../../proof/simulation/checker.ts';
 import type {
   ApprovalSeen,
   AuditSeen,
@@ -133,9 +134,14 @@ export const evidence = (more: Partial<Evidence> = {}): Evidence => ({
   audit: AUDIT,
   lapses: [],
   interruptions: [],
-  limits: { quietMs: 10_000, resumeMs: 15_000 },
+  limits: { quietMs: 10_000, resumeMs: 15_000, rightMs: 12_000 },
   ...more,
 });
+
+/** Everything that is wrong, as `kind what`. */
+export const wrongIn = (more: Partial<Evidence>): string[] =>
+  check(evidence(more)).map(({ kind, what }) => `${kind} ${what}`);
+export const found = (more: Partial<Evidence>): string => wrongIn(more).join('\n');
 
 /** What its receiver took when it was posted; each test changes something. */
 export const calledBack = (more: Partial<CallbackSeen> = {}): CallbackSeen => ({

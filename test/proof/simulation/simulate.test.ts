@@ -4,30 +4,6 @@ import { PLANTS } from '../../../proof/simulation/plants.ts';
 import type { Job } from '../../../proof/simulation/worker.ts';
 import type { WorldReport } from '../../../proof/simulation/world.ts';
 
-/**
- * Worlds that once broke a promise. 6/19: an announcement was on its way while the store went back. 6/167: all that were
- * left were suspended. 8/643 and 8/836: a process told somebody the outcome, after it had lost the record, and before
- * it had saved that. 10/511: the store went back while a lease went on, and took an approval off its list. 12/3179: a process that had
- * stood still showed a decision as being sent after another one had shown its outcome. 13/499: an own gate was called
- * withdrawn whose outcome the store had forgotten, and which its message stated. 13/987: somebody was told the outcome of an own
- * gate before its message stated it; the store forgot it. 20/2581: somebody read that an answer was in doubt after the
- * next one was sent, since Slack had been away: the checker's mistake. 20/3095: the post was forgotten of what was withdrawn
- * then, and its message went on asking. 20/5319: a callback said how an own gate had ended before its message did, and the
- * store forgot it, as documented: the checker's mistake.
- */
-const BROKEN_ONCE = [
-  '6/19',
-  '6/167',
-  '8/643',
-  '8/836',
-  '10/511',
-  '12/3179',
-  '13/499',
-  '13/987',
-  '20/2581',
-  '20/3095',
-  '20/5319',
-] as const;
 /** Twelve hundred approvals, a hundred in each; `npm run simulate` lives as many as one likes. */
 const WORLDS = 12;
 const APPROVALS = 100;
@@ -51,7 +27,6 @@ const worldWith = (batch: number, more: Partial<Job['options']> = {}): Job => ({
 });
 
 const first: WorldReport[] = [];
-const mended: WorldReport[] = [];
 const second: WorldReport[] = [];
 const found = new Set<string>();
 
@@ -66,10 +41,6 @@ function* jobs(readers: ((report: WorldReport) => void)[]): Generator<Job> {
       readers.push(into(reports));
       yield worldWith(batch);
     }
-  }
-  for (const seed of BROKEN_ONCE) {
-    readers.push(into(mended));
-    yield worldWith(Number(seed.split('/')[1]), { seed });
   }
   for (let batch = 0; batch < PLANTED_WORLDS; batch += 1) {
     for (const plant of Object.keys(PLANTS).filter((each) => !found.has(each))) {
@@ -92,11 +63,6 @@ test('no promise is broken in twelve hundred approvals', () => {
   expect(sum('approvals')).toBe(WORLDS * APPROVALS);
   expect(sum('kills')).toBeGreaterThan(30);
   expect(sum('faults')).toBeGreaterThan(2_000);
-});
-
-test('what was broken once is not any more', () => {
-  expect(mended).toHaveLength(BROKEN_ONCE.length);
-  expect(mended.flatMap(({ violations }) => violations.map(({ told }) => told))).toEqual([]);
 });
 
 test('the same seed lives the same again, and each its own', () => {

@@ -32,9 +32,10 @@ export function Dialog({ title, icon, children, onClose, onBack }: DialogProps) 
       ref={box}
       class="dialog"
       aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
+      // Not `cancel`, which the browser skips when the person has done nothing since the last one. Closing while it goes
+      // away comes here too.
+      onClose={() => {
+        if (box.current) onClose();
       }}
     >
       <header class="dialog-head">

@@ -3,17 +3,16 @@ import { dirname, join } from 'node:path';
 import { pid } from 'node:process';
 import type { System } from '../../lib/system.ts';
 import type { SignAudit } from '../audit-chain.ts';
-import { LEASE_MS, type Store, StoreError, type StoreLogger } from '../store.ts';
-import { causeOf, EmbeddedStore } from './embedded-store.ts';
+import { checkForm, LEASE_MS, type Store, StoreError, type StoreLogger } from '../store.ts';
+import { createTableStore } from '../tables/table-store.ts';
+import { causeOf, EmbeddedBackend } from './embedded-backend.ts';
 import { checkFolder, DATA, writeMarker } from './folder-check.ts';
 import { leaveFolder, takeFolder } from './folder-guard.ts';
-import { countOf, type FolderTables, moveInboxes, openTables } from './tables.ts';
+import { countOf, type FolderTables, openTables } from './tables.ts';
 
 export interface EmbeddedStoreOptions extends System {
   /** Made when it is not there. */
   readonly folder: string;
-  /** How long audit entries are kept. */
-  readonly auditMs: number;
   /** Without it audit entries are not signed. */
   readonly signAudit?: SignAudit;
   readonly leaseMs?: number;
@@ -23,30 +22,29 @@ export interface EmbeddedStoreOptions extends System {
 }
 
 /**
- * Opens the store in a folder. Throws FolderInUseError when another process runs on it, and StoreError
+ * Opens the store in a folder. Throws FolderInUseError when another process runs on it, StoreConfigError
+ * when it is kept in a form that is not known, and StoreError
  * `unavailable` when it cannot be made, read or written, or its file is missing or damaged.
  */
 export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
   const tables = await openFolder(options);
   let close = () => tables.root.close();
-  if (options.guard !== false) {
-    try {
-      close = await takeForAWhile(tables, options);
-      await moveInboxes(tables);
-    } catch (error) {
-      await close();
-      throw error;
-    }
+  try {
+    checkForm(tables.form.get('form'));
+    if (options.guard !== false) close = await takeForAWhile(tables, options);
+  } catch (error) {
+    await close();
+    throw error;
   }
-  return new EmbeddedStore({
+  const backend = new EmbeddedBackend({
     tables,
     ...{ clock: options.clock, timers: options.timers, random: options.random },
     leaseMs: options.leaseMs ?? LEASE_MS,
-    auditMs: options.auditMs,
     signAudit: options.signAudit ?? (() => ''),
     isInPlace: await placeOf(options.folder),
     close,
   });
+  return createTableStore(backend);
 }
 
 /** Whether the file that was opened is still the one in its place. */

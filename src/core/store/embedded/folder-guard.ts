@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { kill } from 'node:process';
+import { FORM } from '../store.ts';
 import type { FolderTables, Owner } from './tables.ts';
 
 /** Another process runs on the folder of an embedded store. */
@@ -14,7 +15,8 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Notes this process as the one that runs on the folder; throws FolderInUseError when another does.
+ * Notes this process as the one that runs on the folder, and the form in which it keeps everything; throws
+ * FolderInUseError when another process does.
  * LMDB lets one process write at a time, so that of two that look at once only one finds the folder
  * free. A killed process leaves its note, but is recognised by its id and start time. Processes
  * that do not see each other's ids (containers that share a volume) are not kept apart.
@@ -25,6 +27,7 @@ export function takeFolder(tables: FolderTables, pid: number): Owner {
     const owner = tables.owner.get('owner');
     if (owner !== undefined && isAlive(owner)) throw new FolderInUseError(owner.pid);
     tables.owner.putSync('owner', me);
+    tables.form.putSync('form', FORM);
     return me;
   });
 }

@@ -1,6 +1,5 @@
 import { open, type RootDatabase } from 'lmdb';
 import type { Signal } from '../store.ts';
-import { putSignal, waits } from '../tables/inbox.ts';
 import type {
   AuditKey,
   AuditRow,
@@ -54,24 +53,11 @@ export function openTables(folder: string) {
     root,
     /** The process that runs on this folder. */
     owner: root.openDB<Owner, 'owner'>({ name: 'owner' }),
+    /** In which everything is kept: see `FORM`. */
+    form: root.openDB<number, 'form'>({ name: 'form' }),
     /** The store's time at the last write. */
     clock: root.openDB<number, 'last'>({ name: 'clock' }),
   };
-}
-
-/** An earlier build kept all signals that wait for a record in one row: a click among them is not lost. */
-export async function moveInboxes(tables: FolderTables): Promise<void> {
-  const inboxes = tables.root.openDB<readonly Signal[], string>({ name: 'inboxes' });
-  if (countOf(inboxes) === 0) return;
-  await tables.root.transaction(() => {
-    for (const { key, value } of [...inboxes.getRange()]) {
-      // A press that Slack delivered again after a return to that build may wait here, too.
-      const news = value.filter(({ id }) => !waits(tables, key, id));
-      if (tables.records.get(key) !== undefined)
-        for (const each of news) putSignal(tables, key, each);
-      inboxes.removeSync(key);
-    }
-  });
 }
 
 /** How many entries it has; costs the same however many. */

@@ -1,9 +1,9 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from '../../lib/redis-address.ts';
 import type { Timers } from '../../lib/timers.ts';
-import { StoreError } from '../store.ts';
+import { type StoreConfigError, StoreError } from '../store.ts';
 import { clusterLink } from './cluster-link.ts';
-import { type DatabaseError, databaseError } from './database-error.ts';
+import { databaseError } from './database-error.ts';
 import {
   ANSWER_MS,
   closeConnection,
@@ -60,8 +60,8 @@ function watchDatabase(
   redis: Redis,
   database: number,
   logger: LinkNeeds['logger'],
-): () => DatabaseError | undefined {
-  let refusal: DatabaseError | undefined;
+): () => StoreConfigError | undefined {
+  let refusal: StoreConfigError | undefined;
   // At the start the error says it.
   let isLogged = true;
   redis.on('error', (error: Error) => {
@@ -93,7 +93,7 @@ function whereabouts({ hosts, tls }: RedisAddress, mode: SingleMode) {
 
 /**
  * Connects and waits until every server can be asked. Throws StoreError `unavailable` after `readyMs`,
- * DatabaseError as soon as the database is refused.
+ * StoreConfigError as soon as the database is refused.
  */
 export async function untilReady(link: Link, timers: Timers, readyMs: number): Promise<void> {
   let cause = 'no answer';

@@ -8,7 +8,7 @@ import type { RedisConfirm } from '../../config/config.ts';
 import type { System } from '../../lib/system.ts';
 import type { SignAudit } from '../audit-chain.ts';
 import { filterAudit } from '../filter-audit.ts';
-import { LEASE_MS, type Store, type StoreLogger } from '../store.ts';
+import { checkForm, FORM, LEASE_MS, type Store, type StoreLogger } from '../store.ts';
 import { auditChain, readAudit, removeAudit, writeAudit } from './audit.ts';
 import { checkServers } from './check-servers.ts';
 import { allShards, claim } from './claim.ts';
@@ -45,8 +45,6 @@ export interface RedisStoreOptions extends System {
   /** Refuses a server that can lose records. */
   readonly strict?: boolean;
   readonly logger: StoreLogger;
-  /** How long audit entries are kept. */
-  readonly auditMs: number;
   /** Without it audit entries are not signed. */
   readonly signAudit?: SignAudit;
   readonly leaseMs?: number;
@@ -58,7 +56,8 @@ export interface RedisStoreOptions extends System {
  * times of its connections itself.
  *
  * Opens the store on a Redis server from 6.2 on, or Valkey. Throws StoreError `unavailable` when the
- * server cannot be reached or can lose records under `strict`, and Error when it was started with another number of shards before.
+ * server cannot be reached or can lose records under `strict`, StoreConfigError when it does not give the database or is
+ * kept in a form that is not known, and Error when it was started with another number of shards before.
  */
 export async function createRedisStore(options: RedisStoreOptions): Promise<Store> {
   const { logger, leaseMs = LEASE_MS, clock, timers, random } = options;
@@ -68,13 +67,13 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     logger,
     ...{ clock, timers, random },
     leaseMs,
-    auditMs: options.auditMs,
     readyMs: options.readyMs ?? READY_MS,
   });
   const keys = redisKeys(options.namespace ?? 'gatepost');
   try {
     const confirmed = await checkServers(connection, { confirm, strict }, logger);
     if (confirmed !== null) connection.confirmWith(confirmed);
+    checkForm(await fixed(connection, keys.form(), FORM));
     const shards = await fixShards(connection, keys.shards(), options.shards);
     await connection.noteLives(allShards({ shards }).map(keys.marker));
     await connection.learnTime(keys.shards());
@@ -121,10 +120,15 @@ async function fixShards(
   asked: number | undefined,
 ): Promise<number> {
   const first = asked ?? (connection.isCluster ? SHARDS_OF_CLUSTER : 1);
-  await connection.send('start', key, (redis) => redis.setnx(key, first));
-  const fixed = Number(await connection.send('start', key, (redis) => redis.get(key)));
-  if (asked !== undefined && fixed !== asked) {
-    throw new Error(`the store was started with ${fixed} shards and cannot go on with ${asked}`);
+  const shards = await fixed(connection, key, first);
+  if (asked !== undefined && shards !== asked) {
+    throw new Error(`the store was started with ${shards} shards and cannot go on with ${asked}`);
   }
-  return fixed;
+  return shards;
+}
+
+/** What the first start noted; of replicas that start at once, one does. */
+async function fixed(connection: RedisConnection, key: string, first: number): Promise<number> {
+  await connection.send('start', key, (redis) => redis.setnx(key, first));
+  return Number(await connection.send('start', key, (redis) => redis.get(key)));
 }

@@ -1,30 +1,20 @@
-import { StoreError } from '../store.ts';
-
-/** Redis refuses the database that REDIS_URL names. No other database is used instead. */
-export class DatabaseError extends StoreError {
-  /** What to do, a sentence. */
-  readonly fix: string;
-  constructor(message: string, fix: string) {
-    super('unavailable', message);
-    this.fix = fix;
-  }
-}
+import { StoreConfigError } from '../store.ts';
 
 /** undefined: not an answer to SELECT, or one that is not about the database (busy, too many clients). */
-export function databaseError(error: Error, database: number): DatabaseError | undefined {
+export function databaseError(error: Error, database: number): StoreConfigError | undefined {
   if (!isAnswerToSelect(error)) return undefined;
   const { message } = error;
   if (message.startsWith('NOPERM ')) {
-    return new DatabaseError(
+    return new StoreConfigError(
       `Redis does not allow the user of REDIS_URL to select database ${database} (NOPERM)`,
       'Give that user the ACL rule +select, or set REDIS_URL to another Redis.',
     );
   }
   const fix = OTHER_DATABASE;
   if (NO_SUCH_DATABASE.test(message))
-    return new DatabaseError(`Redis has no database ${database}`, fix);
+    return new StoreConfigError(`Redis has no database ${database}`, fix);
   if (NO_SELECT.test(message))
-    return new DatabaseError(`Redis did not select database ${database} (ERR)`, fix);
+    return new StoreConfigError(`Redis did not select database ${database} (ERR)`, fix);
   return undefined;
 }
 

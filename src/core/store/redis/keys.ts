@@ -14,6 +14,8 @@ export function redisKeys(namespace: string) {
   return {
     /** How many shards there are, written down at the first start. */
     shards: () => key(0, 'shards'),
+    /** The form in which everything is kept, likewise. */
+    form: () => key(0, 'form'),
     /** Written to be waited for; see `Confirmation`. */
     marker: (shard: number) => key(shard, 'marker'),
     record: (shard: number, member: string) => key(shard, 'r', member),

@@ -1,7 +1,6 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { RedisAddress } from '../../lib/redis-address.ts';
-import type { StoreLogger } from '../store.ts';
-import type { DatabaseError } from './database-error.ts';
+import type { StoreConfigError, StoreLogger } from '../store.ts';
 import type { Script } from './load-scripts.ts';
 
 /** The way to one server, to the one that Sentinel names, or to the nodes of a Cluster. */
@@ -23,7 +22,7 @@ export interface Link {
   /** Calls with why something failed, for as long as nothing is ready. */
   onError(listener: (error: Error) => void): void;
   /** Why nothing can be sent, when it is the database; undefined otherwise. */
-  refusal(): DatabaseError | undefined;
+  refusal(): StoreConfigError | undefined;
   close(): Promise<void>;
 }
 

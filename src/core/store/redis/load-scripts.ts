@@ -29,17 +29,17 @@ export interface Script {
 }
 
 /** Reads the scripts that lie beside this file, each with the numbers and functions they share before it. */
-export async function loadScripts(numbers: {
+export async function loadScripts({
+  leaseMs,
+}: {
   readonly leaseMs: number;
-  readonly auditMs: number;
 }): Promise<readonly Script[]> {
   const read = (name: string) =>
     readFile(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
   const prelude = [
-    `local LEASE_MS = ${numbers.leaseMs}`,
+    `local LEASE_MS = ${leaseMs}`,
     `local PATIENT_CLAIMS = ${PATIENT_CLAIMS}`,
     `local function laterRetriesMs() return { ${laterRetriesMs().join(', ')} } end`,
-    `local AUDIT_MS = ${numbers.auditMs}`,
     await read('prelude'),
     await read('lists'),
     await read('audit-chain'),

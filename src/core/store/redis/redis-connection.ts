@@ -27,7 +27,6 @@ interface ConnectionNeeds extends System {
   readonly url: string;
   readonly logger: StoreLogger;
   readonly leaseMs: number;
-  readonly auditMs: number;
   readonly readyMs: number;
 }
 
@@ -56,8 +55,8 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   /**
-   * Throws StoreError `unavailable` when not every server is ready within `readyMs`, DatabaseError when it
-   * does not give the database.
+   * Throws StoreError `unavailable` when not every server is ready within `readyMs`, StoreConfigError when
+   * it does not give the database.
    */
   static async open(needs: ConnectionNeeds): Promise<RedisConnection> {
     const { logger, timers, readyMs } = needs;

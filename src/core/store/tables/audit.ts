@@ -14,8 +14,6 @@ import type { AuditKey, ChainRow, Reading, Tables, Transaction } from './tables.
 const HASH = 'sha256';
 /** The only one. */
 const SHARD = 0;
-/** How many entries that are too old each append removes: more than one, so that it catches up. */
-const AT_ONCE = 4;
 /** How many one call of `removeAudit` removes. */
 const REMOVED_AT_ONCE = 1_000;
 const PAGE = 500;
@@ -52,8 +50,7 @@ export function appendAudit(
     tables.audit.putSync([at, seq], { text, link: head.link });
     last = { id: entryId([at, seq]), name: checkpointName(seq, text[4]) };
   }
-  const anchor = before.isKept ? before.anchor : removeOld(transaction, before.anchor);
-  tables.chain.putSync('audit', { ...before, at, head, anchor });
+  tables.chain.putSync('audit', { ...before, at, head });
   return last;
 }
 
@@ -78,27 +75,17 @@ function isThere({ audit, chain }: Tables, { at, seq, link }: SealedPart): boole
   return anchor.seq === seq && anchor.link === link;
 }
 
-function removeOld({ tables, now, auditMs }: Transaction, anchor: ChainRow['anchor']) {
-  return remove(tables, [now - auditMs, 0], AT_ONCE).last ?? anchor;
-}
-
-/** Removes what is before a key; `last`: that is gone. */
-function remove({ audit }: Tables, end: AuditKey, limit: number) {
-  const old = [...audit.getRange({ end, limit })];
-  for (const { key } of old) audit.removeSync(key);
-  const last = old.at(-1);
-  return {
-    isMore: old.length === limit,
-    last: last && { seq: last.key[1], link: last.value.link },
-  };
-}
-
 /** `Store.removeAudit`. */
 export function removeAudit({ tables }: Transaction, { at, seq }: AuditPlace): boolean {
-  const before = tables.chain.get('audit') ?? FIRST;
-  const { isMore, last } = remove(tables, [at, seq + 1], REMOVED_AT_ONCE);
-  tables.chain.putSync('audit', { ...before, anchor: last ?? before.anchor, isKept: true });
-  return isMore;
+  const { audit, chain } = tables;
+  const old = [...audit.getRange({ end: [at, seq + 1], limit: REMOVED_AT_ONCE })];
+  for (const { key } of old) audit.removeSync(key);
+  const last = old.at(-1);
+  if (last !== undefined) {
+    const anchor = { seq: last.key[1], link: last.value.link };
+    chain.putSync('audit', { ...(chain.get('audit') ?? FIRST), anchor });
+  }
+  return old.length === REMOVED_AT_ONCE;
 }
 
 function entryId(key: Readonly<AuditKey>): string {

@@ -67,8 +67,6 @@ export interface ChainRow {
   readonly at: number;
   readonly head: AuditChain['head'];
   readonly anchor: AuditChain['anchor'];
-  /** Entries go only when `removeAudit` says so. */
-  readonly isKept?: true;
 }
 
 export interface RecordRow {
@@ -103,8 +101,6 @@ export interface Reading {
 export interface Transaction extends Reading {
   readonly random: Random;
   readonly leaseMs: number;
-  /** How long audit entries are kept. */
-  readonly auditMs: number;
   readonly signAudit: SignAudit;
   /** By shard: the name of the last checkpoint that was written here. */
   readonly checkpoints: Map<number, string>;

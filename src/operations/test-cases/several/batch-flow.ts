@@ -1,4 +1,5 @@
 import { keyRefused } from '../../../core/alerts/key-alerts.ts';
+import type { Core } from '../../../core/core.ts';
 import { takeBudgetSlot } from '../../../core/engine/budget.ts';
 import { type Due, firstDue } from '../../../core/engine/first-due.ts';
 import type { Applied, Flow, LastWord, Plan } from '../../../core/engine/flow.ts';
@@ -18,7 +19,7 @@ import {
   type ReportStep,
 } from '../../flow/report.ts';
 import { CASE_RULES, type CaseProgress, type CaseTypes, TEXT_KEPT_MS } from '../case.ts';
-import { type CaseDependencies, caseOperation } from '../case-operation.ts';
+import { caseOperation } from '../case-operation.ts';
 import { noticeView } from '../result-view.ts';
 import { applyBatch, beginBatch } from './apply-batch.ts';
 import {
@@ -43,18 +44,11 @@ export type BatchSignal =
   /** A result that its worker could not save, because somebody else holds the record. */
   | { readonly kind: 'result'; readonly step: BatchStep; readonly result: BatchResult };
 
-interface BatchDependencies extends CaseDependencies {
-  readonly budgetPerMinute: number;
-  readonly timing: Timing;
-}
-
 /** How several test cases are reconciled: each line is sent as one test case is. */
-export function createBatchFlow(
-  dependencies: BatchDependencies,
-): Flow<BatchRecord, BatchStep, BatchResult> {
-  const operation = caseOperation(dependencies);
+export function createBatchFlow(core: Core): Flow<BatchRecord, BatchStep, BatchResult> {
+  const operation = caseOperation(core);
   const { keepMs } = operation;
-  const { timing } = dependencies;
+  const { timing } = core;
   return {
     kind: BATCH_KIND,
     decode: decodeBatch,
@@ -63,7 +57,7 @@ export function createBatchFlow(
     receive: (batch, signal, now) => receiveBatchSignal(batch, signal, timing, now),
     plan: (batch, now) => planBatch(batch, { keepMs }, now),
     markAttempt: (batch, step, now) => beginBatch(batch, step, timing, now),
-    execute: (batch, step, id) => execute(dependencies, operation, id, batch, step),
+    execute: (batch, step, id) => execute(core, operation, id, batch, step),
     apply: (batch, step, result, now) => applyBatch(batch, step, result, timing, now),
     resultSignal: (step, result) => encodeBatchSignal({ kind: 'result', step, result }),
     describe: (step, result) => ({
@@ -71,17 +65,12 @@ export function createBatchFlow(
       result: result.kind === 'answered' ? result.answer.kind : result.kind,
       ...(result.kind === 'failed' && { failure: result.failure }),
     }),
-    lastWord: (learned, _noted, id, now) => lastWord(dependencies, id, learned, now),
+    lastWord: (learned, _noted, id, now) => lastWord(core, id, learned, now),
   };
 }
 
 /** Nobody goes on with it. */
-function lastWord(
-  dependencies: BatchDependencies,
-  id: string,
-  batch: BatchRecord,
-  now: number,
-): LastWord {
+function lastWord(core: Core, id: string, batch: BatchRecord, now: number): LastWord {
   const [line] = batch.queue;
   const last =
     line === undefined
@@ -90,8 +79,7 @@ function lastWord(
   const { created, queued } = batchState(last);
   return {
     facts: { created: String(created), queued: String(queued) },
-    show: () =>
-      tellOnce(last, batchState(last), (known, step) => tell(dependencies, id, known, step)),
+    show: () => tellOnce(last, batchState(last), (known, step) => tell(core, id, known, step)),
   };
 }
 
@@ -185,18 +173,18 @@ function dueLine(record: BatchRecord, now: number): Due<BatchStep> {
 
 /** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
 async function execute(
-  dependencies: BatchDependencies,
+  core: Core,
   operation: Operation<CaseTypes>,
   id: string,
   batch: BatchRecord,
   step: BatchStep,
 ): Promise<BatchResult> {
-  const { store, raise, timing, budgetPerMinute } = dependencies;
+  const { store, raise, timing, config } = core;
   switch (step.kind) {
     case 'authorize':
       return operation.authorize(lineAt(batch, batch.queue[0] ?? 0), id);
     case 'budget':
-      return { kind: 'slot', waitMs: await takeBudgetSlot(store, budgetPerMinute) };
+      return { kind: 'slot', waitMs: await takeBudgetSlot(store, config.budgetPerMinute) };
     case 'send':
       return sendOnce(operation, lineAt(batch, step.line).wish, timing);
     case 'alert':
@@ -205,20 +193,20 @@ async function execute(
     case 'give-up':
       return { kind: 'done' };
     default:
-      return tell(dependencies, id, batch, step);
+      return tell(core, id, batch, step);
   }
 }
 
 async function tell(
-  dependencies: BatchDependencies,
+  core: Core,
   id: string,
   batch: BatchRecord,
   step: ReportStep<BatchState>,
 ): Promise<ReportResult> {
-  const { places, links } = dependencies;
-  return executeReport(dependencies, id, batch, step, {
+  const places = core.config;
+  return executeReport(core, id, batch, step, {
     view: (state) => noticeView(headline(batch, state, places)),
     message: (state) => batchMessage(id, batch, state, places),
-    announcement: () => batchAnnouncement(batch, places, links),
+    announcement: () => batchAnnouncement(batch, places, core.links),
   });
 }

@@ -6,6 +6,7 @@ import { input, modal, textInput } from '../../../core/slack/modal-blocks.ts';
 import { bold, oneLine } from '../../../core/slack/text.ts';
 import { ACTIONS, FORMS } from '../actions.ts';
 import { type TestPlaces, testProjectWith } from '../catalogue.ts';
+import { FIELDS, suiteInput } from '../fields.ts';
 import {
   carriedIn,
   enteredIn,
@@ -13,8 +14,6 @@ import {
   type Origin,
   PROJECT_BLOCK,
   projectInput,
-  suiteBlock,
-  suiteInput,
 } from '../form-view.ts';
 import { packed, sectionsOf } from './pack-rows.ts';
 import { type NewLine, type ReadLine, writeLine } from './read-lines.ts';
@@ -145,7 +144,7 @@ function numberOf({ number }: ReadLine): number {
 export function enteredLines(form: Form, places: TestPlaces) {
   const { values, metadata } = form;
   const project = testProjectWith(places, values.get(PROJECT_BLOCK));
-  const suiteId = project && values.get(suiteBlock(project.id))?.trim();
+  const suiteId = values.get(FIELDS.suiteId.block(project))?.trim();
   const boxes = Array.from(
     { length: linesCarriedIn(metadata).boxes },
     (_, index) => values.get(boxBlock(index)) ?? '',

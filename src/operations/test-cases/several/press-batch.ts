@@ -1,11 +1,13 @@
 import type { ModalView } from '@slack/types';
+import type { Core } from '../../../core/core.ts';
 import { signalRecord } from '../../../core/engine/put-record.ts';
 import { type Store, StoreError } from '../../../core/store/store.ts';
+import { unlessAway } from '../../../core/store/unless-away.ts';
 import type { Press } from '../../flow/ask.ts';
-import type { NewCaseDependencies } from '../first-form.ts';
+import { NOT_STORED, NOT_YOURS } from '../../flow/words.ts';
 import { whereOf } from '../form-view.ts';
 import { noticeView } from '../result-view.ts';
-import { CASE_GONE, NOT_STORED, NOT_YOURS } from '../sentences.ts';
+import { WORDS } from '../sentences.ts';
 import {
   BATCH_KIND,
   type BatchPress,
@@ -20,17 +22,17 @@ import { MAYBE_PRESSED, SEEN_OLD, UNDER_WAY } from './sentences.ts';
 
 /** Hands the press to the batch, whose message shows what comes of it. The sentence to say when it cannot be. */
 export async function pressBatch(
-  needs: NewCaseDependencies,
+  core: Core,
   { value, press, user }: Press,
 ): Promise<string | undefined> {
   const read = readPress(value);
-  if (read === undefined) return CASE_GONE;
+  if (read === undefined) return WORDS.gone;
   try {
-    const found = await batchOf(needs.store, read.record, user);
+    const found = await batchOf(core.store, read.record, user);
     if (typeof found === 'string') return found;
     const signal = { id: press, body: encodeBatchSignal(read.press) };
-    if ((await signalRecord(needs, read.record, signal, { once: true })) === 'missing')
-      return CASE_GONE;
+    if ((await signalRecord(core, read.record, signal, { once: true })) === 'missing')
+      return WORDS.gone;
     return passedOver(found, read.press);
   } catch (error) {
     if (error instanceof StoreError) return error.code === 'unknown' ? MAYBE_PRESSED : NOT_STORED;
@@ -45,11 +47,11 @@ function passedOver(batch: BatchRecord, press: BatchPress): string | undefined {
 }
 
 /** A form with the lines that were certainly not created, to be changed. */
-export async function changeFailed(
-  { store, places }: NewCaseDependencies,
+export function changeFailed(
+  { store, config: places }: Core,
   { value, user }: Press,
 ): Promise<ModalView> {
-  try {
+  const form = async () => {
     const found = await batchOf(store, value, user);
     if (typeof found === 'string') return noticeView(found);
     const { phase, place } = found;
@@ -57,10 +59,8 @@ export async function changeFailed(
     if (phase.name !== 'done') return noticeView(UNDER_WAY);
     const lines = found.lines.filter((line) => CHANGEABLE.has(lineState(line)));
     return formOfLines(places, whereOf(found), { ...place, lines });
-  } catch (error) {
-    if (error instanceof StoreError) return noticeView(NOT_STORED);
-    throw error;
-  }
+  };
+  return unlessAway(form(), noticeView(NOT_STORED));
 }
 
 const CHANGEABLE: ReadonlySet<string> = new Set(['failed', 'unsent']);
@@ -68,7 +68,7 @@ const CHANGEABLE: ReadonlySet<string> = new Set(['failed', 'unsent']);
 /** The sentence to say instead, when it is not theirs or not there. */
 async function batchOf(store: Store, record: string, user: string): Promise<BatchRecord | string> {
   const found = await store.read(record);
-  if (found === undefined || found.kind !== BATCH_KIND) return CASE_GONE;
+  if (found === undefined || found.kind !== BATCH_KIND) return WORDS.gone;
   const known = decodeBatch(found.data);
   return known.by === user ? known : NOT_YOURS;
 }

@@ -38,11 +38,6 @@ export const SEEN_OLD =
   'The results have changed since this message was shown. Nothing was sent again. Check the latest message about these test cases, then press again.';
 export const MAYBE_PRESSED =
   'It is not known whether your press was recorded. Check the message in a minute. If nothing has changed, press again.';
-export const NOT_RECORDED_LINES =
-  ':warning: Your test cases were not recorded because Gatepost cannot store them right now. Nothing was created. Try again in a minute.';
-export const MAYBE_RECORDED_LINES =
-  ':warning: It is not known whether your test cases were recorded. Press Create again: this form creates them only once.';
-
 export function tooMany(count: number): string {
   return `You entered ${count} lines. At most ${LINES_MAX} test cases can be created at once. Remove some.`;
 }

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { Core } from '../../../core/core.ts';
 import { type RecordedOnce, recordOnce } from '../../../core/engine/put-record.ts';
 import type { Form } from '../../../core/slack/form.ts';
 import { showError, showInstead } from '../../../core/slack/modal-blocks.ts';
-import { StoreError } from '../../../core/store/store.ts';
+import type { FormAnswer } from '../../../core/slack/show-form.ts';
+import type { StoreError } from '../../../core/store/store.ts';
 import { announcementAt } from '../../flow/report.ts';
+import { storeTrouble } from '../../flow/store-away.ts';
 import { testProjectWith } from '../catalogue.ts';
-import type { NewCaseDependencies } from '../first-form.ts';
 import { askedAt, PROJECT_BLOCK } from '../form-view.ts';
 import { noticeView } from '../result-view.ts';
-import { FORM_OLD } from '../sentences.ts';
-import type { Submitted } from '../submit-form.ts';
+import { FORM_OLD, WORDS } from '../sentences.ts';
 import { BATCH_KIND, type BatchRecord, decodeBatch, encodeBatch } from './batch.ts';
 import {
   boxBlock,
@@ -22,37 +23,25 @@ import {
 } from './lines-form.ts';
 import { queueOf } from './queue.ts';
 import { readLines } from './read-lines.ts';
-import {
-  beganText,
-  LINES_CHANGED,
-  LINES_MAX,
-  MAYBE_RECORDED_LINES,
-  NO_LINES,
-  NOT_RECORDED_LINES,
-  tooMany,
-} from './sentences.ts';
+import { beganText, LINES_CHANGED, LINES_MAX, NO_LINES, tooMany } from './sentences.ts';
 
 /**
  * The lines were submitted. They are shown as they are understood, in the same form; submitted once
  * more, unchanged, they are recorded before Slack hears of it.
  */
-export async function submitLines(
-  needs: NewCaseDependencies,
-  form: Form,
-  by: string,
-): Promise<Submitted> {
-  const { places } = needs;
+export async function submitLines(core: Core, form: Form, by: string): Promise<FormAnswer> {
+  const { config: places } = core;
   const carry = linesCarriedIn(form.metadata);
   const entered = enteredLines(form, places);
   const project = testProjectWith(places, entered.projectId);
-  if (project === undefined) return answer(showError(PROJECT_BLOCK, FORM_OLD));
+  if (project === undefined) return { ack: showError(PROJECT_BLOCK, FORM_OLD) };
   const read = readLines(entered.boxes.join('\n'));
   const lines = read.flatMap((each) => ('line' in each ? [each.line] : []));
-  if (read.length === 0) return answer(showError(boxBlock(0), NO_LINES));
+  if (read.length === 0) return { ack: showError(boxBlock(0), NO_LINES) };
   const print = printOf(entered);
   const show = (note: LinesNote, change: Pick<LinesCarried, 'previewed' | 'unsure'> = {}) => {
     const { previewed, ...kept } = carry;
-    return answer(showInstead(linesForm(places, { ...kept, ...change }, entered, note)));
+    return { ack: showInstead(linesForm(places, { ...kept, ...change }, entered, note)) };
   };
   if (read.length > LINES_MAX) return show({ text: tooMany(read.length) });
   if (lines.length < read.length) return show({ read });
@@ -64,26 +53,25 @@ export async function submitLines(
   const place = { spaceSlug: project.space, projectId: project.id, ...suite };
   const told = announcementAt(places.cases.announce, askedAt(carry));
   const wish = { by, channel: carry.channel, ...told, place, lines };
-  return record(needs, wish, form, (code) => {
-    const isUnsure = carry.unsure || code === 'unknown';
-    const text = isUnsure ? MAYBE_RECORDED_LINES : NOT_RECORDED_LINES;
+  return record(core, wish, form, (code) => {
+    const isUnsure = code === 'unknown' || carry.unsure === true;
+    const text = WORDS.notRecorded(isUnsure);
     return show({ read, text }, { previewed: print, ...(isUnsure && { unsure: true }) });
   });
 }
 
 async function record(
-  needs: NewCaseDependencies,
+  core: Core,
   wish: Parameters<typeof recordBatch>[1],
   form: Form,
-  again: (code: StoreError['code']) => Submitted,
-): Promise<Submitted> {
+  again: (code: StoreError['code']) => FormAnswer,
+): Promise<FormAnswer> {
   try {
-    const { batch, carryOn } = await recordBatch(needs, wish, `lines\0${form.id}`);
-    const text = beganText(batch.lines.length, batch.place, needs.places);
-    return { ack: showInstead(noticeView(text)), carryOn: async () => carryOn() };
+    const { batch, carryOn } = await recordBatch(core, wish, `lines\0${form.id}`);
+    const text = beganText(batch.lines.length, batch.place, core.config);
+    return { ack: showInstead(noticeView(text)), later: async () => carryOn() };
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return again(error.code);
+    return again(storeTrouble(error));
   }
 }
 
@@ -92,10 +80,6 @@ function printOf(entered: EnteredLines): string {
   const { projectId = '', suiteId = '', boxes } = entered;
   const text = JSON.stringify([projectId, suiteId, ...boxes]);
   return createHash('sha256').update(text).digest('base64url');
-}
-
-function answer(ack: Submitted['ack']): Submitted {
-  return { ack, async carryOn() {} };
 }
 
 /** What somebody asked for. */
@@ -113,19 +97,15 @@ interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
  * Records several test cases, durably and once: a second delivery of the same finds the first. `key`:
  * unique to the form. Throws StoreError.
  */
-async function recordBatch(
-  needs: NewCaseDependencies,
-  wish: BatchWish,
-  key: string,
-): Promise<RecordedBatch> {
+async function recordBatch(core: Core, wish: BatchWish, key: string): Promise<RecordedBatch> {
   const { by, place, lines } = wish;
   const facts = {
     project: place.projectId,
     suite: place.suiteId ?? null,
     lines: lines.length,
   };
-  const batch = newBatch(wish, needs.store.now());
-  const { created, carryOn } = await recordOnce(needs, {
+  const batch = newBatch(wish, core.store.now());
+  const { created, carryOn } = await recordOnce(core, {
     kind: BATCH_KIND,
     data: encodeBatch(batch),
     key,

@@ -23,7 +23,7 @@ describe.skipIf(!(await canStartRedis()))(
     afterAll(() => servers[Symbol.asyncDispose]());
 
     test('confirms what its node has given to a replica, and nothing else', async () => {
-      const options = { url: servers.url, logger: silent, auditMs: 1_000, namespace: 'confirmed' };
+      const options = { url: servers.url, logger: silent, namespace: 'confirmed' };
       await using store = await createRedisStore({
         ...system,
         ...options,
@@ -49,14 +49,13 @@ describe.skipIf(!(await canStartRedis()))(
         ...system,
         url: servers.url.replace('://', '://gatepost:p%40ss@'),
         logger: { info: () => undefined, warn: (_, message) => void warned.push(message) },
-        auditMs: 1_000_000,
         confirm: 'off',
       });
       expect(warned).toEqual([
         expect.stringContaining('keeps nothing on disk'),
         expect.stringContaining('set cluster-require-full-coverage no'),
       ]);
-      const options = { url: servers.url, logger: silent, auditMs: 1_000_000 };
+      const options = { url: servers.url, logger: silent };
       await using idle = await createRedisStore({ ...system, ...options, confirm: 'off' });
       const audit = [{ action: 'a', record: null, actor: 'U1', facts: {} }];
       const ids = await Promise.all(Array.from({ length: 60 }, () => createFree(store, { audit })));

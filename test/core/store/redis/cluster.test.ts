@@ -11,8 +11,9 @@ import type { Store } from '../../../../src/core/store/store.ts';
 import { canStartRedis } from '../../../support/redis.ts';
 import { shardedCheckpointContract } from '../checkpoint-contract.ts';
 import { storeContract } from '../contract.ts';
+import { formContract } from '../form-contract.ts';
 import { listsContract } from '../lists-contract.ts';
-import { letTimePass, silent } from '../redis-world.ts';
+import { letTimePass, redisPlace, silent } from '../redis-world.ts';
 import { createFree, createHeld, leased, type StoreWorld, save, saved } from '../store-world.ts';
 import { type ClusterServers, startCluster } from './cluster-servers.ts';
 
@@ -34,7 +35,6 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
       url: servers.url,
       namespace,
       logger: silent,
-      auditMs: 3_600_000,
       ...options,
     });
 
@@ -58,6 +58,10 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
 
   storeContract(() => openWorld());
   listsContract(() => openWorld());
+  formContract(async () => {
+    const nodes = servers.nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
+    return redisPlace(servers.url, new Cluster(nodes));
+  });
   shardedCheckpointContract(openWorld);
 
   test('records spread over all nodes', async () => {

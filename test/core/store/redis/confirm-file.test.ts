@@ -16,7 +16,6 @@ const open = (server: FlushingServer) =>
     url: server.url,
     namespace: `test-${randomBytes(6).toString('hex')}`,
     logger: silent,
-    auditMs: 1_000,
     confirm: 'aof',
   });
 

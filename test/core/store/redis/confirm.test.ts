@@ -19,7 +19,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
   const open = (confirm: RedisConfirm = { replicas: 1 }, strict = false) => {
     logged = [];
     const namespace = `test-${randomBytes(6).toString('hex')}`;
-    const options = { url: primary.url, namespace, logger, auditMs: 1_000_000 };
+    const options = { url: primary.url, namespace, logger };
     return createRedisStore({ ...system, ...options, confirm, strict });
   };
   const attached = () =>
@@ -153,7 +153,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     await using server = await startRedisServer({
       settings: { 'maxmemory-policy': 'allkeys-lru' },
     });
-    const options = { url: server.url, logger, auditMs: 1_000 };
+    const options = { url: server.url, logger };
     logged = [];
     await expect(createRedisStore({ ...system, ...options, strict: true })).rejects.toThrow(
       /set maxmemory-policy noeviction.*keeps nothing on disk/,
@@ -171,7 +171,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     });
     const admin = new Redis(server.url);
     // Whether the server could be waited for or not.
-    const options = { url: server.url, logger, auditMs: 1_000, confirm: 'off' } as const;
+    const options = { url: server.url, logger, confirm: 'off' } as const;
     const opened = async () => {
       logged = [];
       const store = await createRedisStore({ ...system, ...options });
@@ -196,7 +196,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     await look.call('ACL', 'SETUSER', 'managed', 'on', '>pw', '~*', '&*', '+@all', '-config');
     const url = primary.url.replace('redis://', 'redis://managed:pw@');
     logged = [];
-    const options = { url, logger, auditMs: 1_000, confirm: 'off', strict: true } as const;
+    const options = { url, logger, confirm: 'off', strict: true } as const;
     await using store = await createRedisStore({
       ...system,
       ...options,

@@ -5,8 +5,9 @@ import {
   createRedisStore,
   type RedisStoreOptions,
 } from '../../../../src/core/store/redis/create-redis-store.ts';
-import { DatabaseError, databaseError } from '../../../../src/core/store/redis/database-error.ts';
+import { databaseError } from '../../../../src/core/store/redis/database-error.ts';
 import type { StoreLogger } from '../../../../src/core/store/store.ts';
+import { StoreConfigError } from '../../../../src/core/store/store.ts';
 import { canStartRedis, type RedisServer, startRedisServer } from '../../../support/redis.ts';
 import { silent } from '../redis-world.ts';
 import { createFree } from '../store-world.ts';
@@ -14,7 +15,7 @@ import { createFree } from '../store-world.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const open = (url: string, more: Partial<RedisStoreOptions> = {}) =>
-  createRedisStore({ ...system, url, logger: silent, auditMs: 1_000_000, ...more });
+  createRedisStore({ ...system, url, logger: silent, ...more });
 
 /** A plain connection to database 0, to look behind the store. */
 function lookAt({ url }: RedisServer) {
@@ -39,7 +40,7 @@ describe.skipIf(!(await canStartRedis()))('the database of REDIS_URL', () => {
   ])('is refused at the start where %s lacks it', async (_, settings, database) => {
     await using server = await startRedisServer({ settings });
     const refused = open(`${server.url}/${database}`);
-    await expect(refused).rejects.toThrow(DatabaseError);
+    await expect(refused).rejects.toThrow(StoreConfigError);
     await expect(refused).rejects.toMatchObject({
       code: 'unavailable',
       message: `Redis has no database ${database}`,

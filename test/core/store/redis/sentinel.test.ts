@@ -38,7 +38,6 @@ describe.skipIf(!(await canStartRedis()))('the Redis store with Sentinel', () =>
       ...system,
       url,
       logger: { info: log, warn: log },
-      auditMs: 1_000_000,
       confirm: { replicas: 1 },
     });
     logged.length = 0;
@@ -69,7 +68,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store with Sentinel', () =>
   });
 
   test('a database that the primary lacks is refused', async () => {
-    const options = { url: `${url}/99`, logger: silent, auditMs: 1 };
+    const options = { url: `${url}/99`, logger: silent };
     await expect(createRedisStore({ ...system, ...options })).rejects.toThrow(
       'Redis has no database 99',
     );
@@ -77,7 +76,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store with Sentinel', () =>
 
   test('a name that the Sentinels do not know is unavailable', async () => {
     const other = url.replace('/people', '/nobody');
-    const options = { url: other, logger: silent, auditMs: 1, readyMs: 300 };
+    const options = { url: other, logger: silent, readyMs: 300 };
     await expect(createRedisStore({ ...system, ...options })).rejects.toMatchObject({
       code: 'unavailable',
     });

@@ -76,7 +76,6 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
         ...system,
         url: server.url,
         logger: silent,
-        auditMs: 1,
       });
       const admin = new Redis(server.url);
       admin.on('error', () => undefined);
@@ -105,7 +104,6 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
       ...system,
       url: server.url,
       logger: silent,
-      auditMs: 1,
     });
     let now = 0;
     const waiting: (() => void)[] = [];
@@ -143,7 +141,6 @@ describe.skipIf(!(await canStartRedis()))('a store whose Redis', () => {
       ...system,
       url: servers.url,
       logger: silent,
-      auditMs: 1,
     });
     const health = new StoreHealth(store, system);
     const heard: string[] = [];

@@ -1,11 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Store, type StoredRecord, StoreError } from '../../../../src/core/store/store.ts';
-import type { NewCaseDependencies } from '../../../../src/operations/test-cases/first-form.ts';
-import {
-  CASE_GONE,
-  NOT_STORED,
-  NOT_YOURS,
-} from '../../../../src/operations/test-cases/sentences.ts';
+import { NOT_STORED, NOT_YOURS } from '../../../../src/operations/flow/words.ts';
+import { WORDS } from '../../../../src/operations/test-cases/sentences.ts';
 import {
   BATCH_KIND,
   type BatchRecord,
@@ -21,6 +17,7 @@ import {
   SEEN_OLD,
   UNDER_WAY,
 } from '../../../../src/operations/test-cases/several/sentences.ts';
+import { coreWith } from '../../../support/core-with.ts';
 import { fake } from '../../../support/fake.ts';
 import { batchWith, places } from './batches.ts';
 
@@ -52,12 +49,14 @@ function needsWith(
       return { kind: signalled };
     },
   });
-  return fake<NewCaseDependencies & { readonly told: string[] }>({
-    told,
-    store,
-    places,
-    reconciler: { hasRoom: false, run: async () => {} },
-  });
+  return Object.assign(
+    coreWith({
+      store,
+      config: places,
+      reconciler: { hasRoom: false, run: async () => {} },
+    }),
+    { told },
+  );
 }
 
 const press = (value: string, user = 'U0ANA') => ({ value, press: 'p', user });
@@ -76,7 +75,7 @@ it.each(['', '0-a', '0-a again', '0-a again x', '0-a again-one 1', '0-a page -1'
   'takes “%s” for nothing',
   async (value) => {
     const needs = needsWith(batch);
-    expect(await pressBatch(needs, press(value))).toBe(CASE_GONE);
+    expect(await pressBatch(needs, press(value))).toBe(WORDS.gone);
     expect(needs.told).toEqual([]);
   },
 );
@@ -95,7 +94,7 @@ it.each([
   ['is something else', needsWith(batch, 'test-case')],
   ['goes in this moment', needsWith(batch, BATCH_KIND, 'missing')],
 ])('says so when it %s', async (_, needs) => {
-  expect(await pressBatch(needs, press('0-a again 0'))).toBe(CASE_GONE);
+  expect(await pressBatch(needs, press('0-a again 0'))).toBe(WORDS.gone);
 });
 
 it('opens what was certainly not created, and nothing else', async () => {
@@ -127,7 +126,6 @@ it.each([
   const needs = needsWith(batch);
   const away = () => Promise.reject(new StoreError(code, 'it is away'));
   const store = fake<Store>({ read: needs.store.read, signal: away });
-  // as: it is as given but for its store
-  const broken = { ...needs, store } as unknown as NewCaseDependencies;
+  const broken = { ...needs, store };
   expect(await pressBatch(broken, press('0-a again 0'))).toBe(sentence);
 });

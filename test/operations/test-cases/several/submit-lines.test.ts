@@ -6,19 +6,17 @@ import {
   type StoredRecord,
   StoreError,
 } from '../../../../src/core/store/store.ts';
-import type { NewCaseDependencies } from '../../../../src/operations/test-cases/first-form.ts';
 import { PROJECT_BLOCK } from '../../../../src/operations/test-cases/form-view.ts';
-import { FORM_OLD } from '../../../../src/operations/test-cases/sentences.ts';
+import { FORM_OLD, WORDS } from '../../../../src/operations/test-cases/sentences.ts';
 import { decodeBatch } from '../../../../src/operations/test-cases/several/batch.ts';
 import { boxBlock } from '../../../../src/operations/test-cases/several/lines-form.ts';
 import {
   LINES_MAX,
-  MAYBE_RECORDED_LINES,
   NO_LINES,
-  NOT_RECORDED_LINES,
   tooMany,
 } from '../../../../src/operations/test-cases/several/sentences.ts';
 import { submitLines } from '../../../../src/operations/test-cases/several/submit-lines.ts';
+import { coreWith } from '../../../support/core-with.ts';
 import { fake } from '../../../support/fake.ts';
 
 const places = {
@@ -60,12 +58,14 @@ function needsWith(trouble?: StoreError['code']) {
     signal: async () => ({ kind: 'queued' }) as const,
   });
   const run = async ({ lease }: Held) => void told.push(`run ${lease.id}`);
-  return fake<NewCaseDependencies & { readonly told: string[] }>({
-    told,
-    store,
-    places,
-    reconciler: { hasRoom: true, run },
-  });
+  return Object.assign(
+    coreWith({
+      store,
+      config: places,
+      reconciler: { hasRoom: true, run },
+    }),
+    { told },
+  );
 }
 
 type Ack = Awaited<ReturnType<typeof submitLines>>['ack'];
@@ -81,7 +81,7 @@ async function previewOf(text: string): Promise<string> {
 it('records what was previewed before it answers, and begins after that', async () => {
   const needs = needsWith();
   const previewed = await previewOf('One\nTwo | low');
-  const { ack, carryOn } = await submitLines(
+  const { ack, later } = await submitLines(
     needs,
     formWith('One\nTwo | low', { previewed }),
     'U0ANA',
@@ -96,7 +96,7 @@ it('records what was previewed before it answers, and begins after that', async 
       queue: [0, 1],
     },
   ]);
-  await carryOn();
+  await later?.();
   expect(needs.told.at(-1)).toBe('run 0-a');
 });
 
@@ -129,8 +129,8 @@ it.each([
 });
 
 it.each([
-  ['unavailable', NOT_RECORDED_LINES],
-  ['unknown', MAYBE_RECORDED_LINES],
+  ['unavailable', WORDS.notRecorded(false)],
+  ['unknown', WORDS.notRecorded(true)],
 ] as const)(
   'says what is known of a store that is %s, and offers the same again',
   async (trouble, note) => {
@@ -149,7 +149,7 @@ it('never says again that nothing was created once a press may have been recorde
   const metadata = metadataIn(first.ack);
   const again = { ...formWith('One'), metadata };
   const { ack } = await submitLines(needsWith('unavailable'), again, 'U0ANA');
-  expect(shown(ack)).toContain(MAYBE_RECORDED_LINES);
+  expect(shown(ack)).toContain(WORDS.notRecorded(true));
   const wrong = { ...formWith('One | no'), metadata: metadataIn(ack) };
   const faulty = await submitLines(needsWith(), wrong, 'U0ANA');
   expect(shown(faulty.ack)).toContain('*1 of 1 line needs fixing: 1.* Change the marked lines');

@@ -1,21 +1,18 @@
 -- The audit log of a shard is a stream whose entries have the ids '<time>-<number>', and behind their fields a link: the
 -- hash over the link before, the id and the fields, as `linkAfter` in `audit-chain.ts` makes it. Beside it a string says
 -- where the log stands:
---   '<number> <link> <time> of the last entry, <number> <link> of the last one removed, <when to look for old ones>'
+--   '<number> <link> <time> of the last entry, <number> <link> of the last one removed, <what version 0.1 looks for>'
 
 local NO_LINK = '-'
--- How many old entries one script removes, and how long it leaves the others alone when there are no more.
-local REMOVED_AT_ONCE = 100
--- In the place of when to look: only `remove-audit.lua` removes any.
-local NEVER = 1e15
-local LOOK_MS = math.min(60000, AUDIT_MS / 8)
+-- By which version 0.1 knows that no script but `remove-audit.lua` removes any entries.
+local NEVER = '1000000000000000'
 
 -- Where the log stands, once this script has read it; kept by `keepChain`.
 local chain
 
 -- By the log itself: nothing else says it when the string was lost, and is not to be believed when it is behind.
 local function chainOf(stream, anchorNumber, anchorLink)
-  local found = { number = 0, link = NO_LINK, at = 0, lookAt = 0 }
+  local found = { number = 0, link = NO_LINK, at = 0 }
   found.anchorNumber, found.anchorLink = anchorNumber, anchorLink
   local last = redis.call('XREVRANGE', stream, '+', '-', 'COUNT', 1)[1]
   if last then
@@ -30,10 +27,9 @@ local function readChain(stream, key)
   if not text then
     return chainOf(stream, 0, NO_LINK)
   end
-  local number, link, at, anchorNumber, anchorLink, lookAt =
-    string.match(text, '^(%d+) (%S+) (%d+) (%d+) (%S+) (%d+)$')
+  local number, link, at, anchorNumber, anchorLink = string.match(text, '^(%d+) (%S+) (%d+) (%d+) (%S+)')
   return {
-    number = tonumber(number), link = link, at = tonumber(at), lookAt = tonumber(lookAt),
+    number = tonumber(number), link = link, at = tonumber(at),
     anchorNumber = tonumber(anchorNumber), anchorLink = anchorLink,
   }
 end
@@ -61,7 +57,7 @@ local function addEntry(stream, now, first)
   return added
 end
 
--- Removes so many entries at most, up to this id or time. True when that may not have been all.
+-- Removes so many entries at most, up to this id. True when that may not have been all.
 local function removeUpTo(stream, id, most)
   local old = redis.call('XRANGE', stream, '-', id, 'COUNT', most)
   local last = old[#old]
@@ -73,11 +69,6 @@ local function removeUpTo(stream, id, most)
   return #old == most
 end
 
-local function removeOld(stream, now)
-  local isMore = removeUpTo(stream, string.format('%.0f', math.max(now - AUDIT_MS - 1, 0)), REMOVED_AT_ONCE)
-  chain.lookAt = isMore and 0 or now + LOOK_MS
-end
-
 -- Audit entries are the arguments from `first` to `last`: action, record, actor, facts, signature; again and again.
 -- Gives the id of the last one in the stream. `keepChain` has to follow.
 local function appendAudit(stream, key, now, first, last)
@@ -86,9 +77,7 @@ local function appendAudit(stream, key, now, first, last)
     chain = chain or readChain(stream, key)
     id = addEntry(stream, now, i)
     if id.err then
-      local lookAt = chain.lookAt
       chain = chainOf(stream, chain.anchorNumber, chain.anchorLink)
-      chain.lookAt = lookAt
       id = addEntry(stream, now, i)
     end
   end
@@ -96,13 +85,9 @@ local function appendAudit(stream, key, now, first, last)
 end
 
 -- Every script that appends ends with it.
-local function keepChain(stream, key, now)
-  if not chain then
-    return
+local function keepChain(key)
+  if chain then
+    redis.call('SET', key, string.format('%.0f %s %.0f %.0f %s %s', chain.number, chain.link, chain.at,
+      chain.anchorNumber, chain.anchorLink, NEVER))
   end
-  if now >= chain.lookAt then
-    removeOld(stream, now)
-  end
-  redis.call('SET', key, string.format('%.0f %s %.0f %.0f %s %.0f', chain.number, chain.link, chain.at,
-    chain.anchorNumber, chain.anchorLink, chain.lookAt))
 end

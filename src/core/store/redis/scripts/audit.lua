@@ -11,5 +11,5 @@ if ARGV[7] and not isThere(KEYS[1], KEYS[2], ARGV[7], ARGV[8]) then
   return { 'changed', now }
 end
 local id = appendAudit(KEYS[1], KEYS[2], now, 2, 6)
-keepChain(KEYS[1], KEYS[2], now)
+keepChain(KEYS[2])
 return { 'written', now, id }

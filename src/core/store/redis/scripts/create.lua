@@ -42,5 +42,5 @@ local function create(key, lastKey, arg, lastArg)
 end
 
 local answer = withEach(4, now, create)
-keepChain(KEYS[3], KEYS[4], now)
+keepChain(KEYS[4])
 return answer

@@ -1,4 +1,4 @@
--- Stands before every script. Before it stands what TypeScript names: LEASE_MS, AUDIT_MS, PATIENT_CLAIMS, and
+-- Stands before every script. Before it stands what TypeScript names: LEASE_MS, PATIENT_CLAIMS, and
 -- laterRetriesMs(), a list for PATIENT_CLAIMS, one more and so on; its last holds for all above.
 --
 -- A record is a string of five parts, LF after each of the first four:

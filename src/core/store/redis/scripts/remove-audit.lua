@@ -1,10 +1,9 @@
--- Removes old audit entries; from then on no other script does.
+-- Removes old audit entries.
 -- KEYS  1 audit  2 its chain
 -- ARGV  1 id of the last that goes
 -- Gives {'done', now, 1 if more may be left to go}
 local now = storeNow()
 chain = readChain(KEYS[1], KEYS[2])
-chain.lookAt = NEVER
 local isMore = removeUpTo(KEYS[1], ARGV[1], 1000)
-keepChain(KEYS[1], KEYS[2], now)
+keepChain(KEYS[2])
 return { 'done', now, isMore and 1 or 0 }

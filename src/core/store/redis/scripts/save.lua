@@ -129,5 +129,5 @@ local function save(key, lastKey, arg, lastArg)
 end
 
 local answer = withEach(4, now, save)
-keepChain(KEYS[3], KEYS[4], now)
+keepChain(KEYS[4])
 return answer

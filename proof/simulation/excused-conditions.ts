@@ -1,0 +1,123 @@
+import type { Condition } from './conditions.ts';
+
+/** A condition that cannot go both ways in a simulated world, whatever is added to it. */
+export interface Excuse extends Pick<Condition, 'file' | 'within' | 'text'> {
+  /** What it never is. */
+  readonly never: 'true' | 'false' | 'either';
+  readonly reason: string;
+}
+
+const POLICY = 'approvals/policy.ts';
+const AUTHORIZE = 'approvals/steps/authorize.ts';
+const REAUTHORIZE = 'approvals/steps/reauthorize.ts';
+const DECISION = 'approvals/decision.ts';
+const TRANSITIONS = 'approvals/transitions.ts';
+
+const ONE_CONFIGURATION =
+  'A world has one configuration, with its routes and keys, from beginning to end.';
+const OLDER_BUTTON =
+  'Only a button of an older configuration does not ask for the reason that is required.';
+const NO_ORGANISATION =
+  'A world is one workspace: only an organisation (Enterprise Grid) has this.';
+const NO_MISTAKES = 'What is called throws nothing else, unless the program itself is wrong.';
+const NOT_ASKED = 'No condition: the value itself is passed on, and there is always one.';
+const FOR_THE_TYPE = 'Only the types ask for it: every caller has it.';
+
+export const EXCUSED: readonly Excuse[] = [
+  ...excuse(POLICY, 'quorumOf', 'false', ONE_CONFIGURATION, 'route?.', 'route?.quorum ?? …'),
+  ...excuse(POLICY, 'authorizeReviewer', 'true', ONE_CONFIGURATION, 'route === undefined'),
+  ...excuse(AUTHORIZE, 'alertsOf', 'true', ONE_CONFIGURATION, "result.code === 'no-route'"),
+  ...excuse(
+    AUTHORIZE,
+    'authorizeClick',
+    'true',
+    OLDER_BUTTON,
+    "route?.reason[click.action] === 'required'",
+    'isMissing',
+  ),
+  ...excuse(AUTHORIZE, 'upToDate', 'true', OLDER_BUTTON, "refused === 'reason-missing'"),
+  ...excuse(AUTHORIZE, 'tryLater', 'true', ONE_CONFIGURATION, 'isSealed(failure)'),
+  ...excuse(DECISION, 'closedCode', 'true', ONE_CONFIGURATION, 'isSealed(failure)'),
+  ...excuse(TRANSITIONS, 'becomeUnknown', 'true', ONE_CONFIGURATION, "why === 'sealed'"),
+
+  ...excuse(POLICY, 'askAhead', 'false', NO_ORGANISATION, 'workspace.enterprise === null'),
+  ...excuse(
+    POLICY,
+    'askAhead',
+    'either',
+    NO_ORGANISATION,
+    'route.selfApproval',
+    'requester?.',
+    'requester?.user === undefined',
+  ),
+  ...excuse(POLICY, 'hasAsked', 'true', NO_ORGANISATION, 'person.globalId !== null'),
+
+  ...excuse(POLICY, 'authorizeReviewer', 'true', NO_MISTAKES, '!(error instanceof RemoteFailure)'),
+  ...excuse(POLICY, 'authorizeReviewer', 'false', NO_MISTAKES, 'error instanceof RemoteFailure'),
+  ...excuse(POLICY, 'identify', 'false', NO_MISTAKES, 'error instanceof StoreError'),
+  ...excuse(POLICY, 'hasAsked', 'false', NO_MISTAKES, 'error instanceof RemoteFailure'),
+
+  ...excuse(
+    AUTHORIZE,
+    'execute',
+    'false',
+    NOT_ASKED,
+    'authorityOf(core, approval).read(approval, { ...looking, isPoll: false })',
+  ),
+  ...excuse(
+    AUTHORIZE,
+    'laterInTime',
+    'false',
+    NOT_ASKED,
+    'Math.max(nextAt, status === 429 ? now + retryAfterMs : 0)',
+  ),
+
+  ...excuse(AUTHORIZE, 'authorizeClick', 'false', FOR_THE_TYPE, 'route?.'),
+  ...excuse(AUTHORIZE, 'statusBeside', 'true', FOR_THE_TYPE, 'look === undefined'),
+  ...excuse(
+    REAUTHORIZE,
+    'applyReauthorized',
+    'false',
+    FOR_THE_TYPE,
+    'result.beside?.',
+    'result.beside?.others ?? …',
+  ),
+  ...excuse(
+    DECISION,
+    'retryUnsent',
+    'true',
+    'Only the types ask for it: a decision that is sent, or was, is settled instead.',
+    "name !== 'send'",
+  ),
+  ...excuse(TRANSITIONS, 'closeDecision', 'true', FOR_THE_TYPE, 'decision === undefined'),
+];
+
+function excuse(
+  file: string,
+  within: string,
+  never: Excuse['never'],
+  reason: string,
+  ...texts: readonly string[]
+): Excuse[] {
+  return texts.map((text) => ({ file, within, text, never, reason }));
+}
+
+/** Which condition each excuse is about. Throws where it is not in the source, or not once. */
+export function placesOf(
+  excused: readonly Excuse[],
+  conditions: readonly Condition[],
+): Map<Condition, Excuse> {
+  return new Map(
+    excused.map((excuse) => {
+      const { file, within, text } = excuse;
+      const [condition, ...others] = conditions.filter(
+        (each) => each.file === file && each.within === within && each.text === text,
+      );
+      if (condition === undefined || others.length > 0) {
+        const times = condition === undefined ? 'no' : 'more than one';
+        throw new Error(`${file} has ${times} "${text}" in ${within}, which is excused`);
+      }
+      return [condition, excuse];
+    }),
+  );
+}

@@ -1,0 +1,125 @@
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { ServiceFault } from '../../sandbox/service/service-handle.ts';
+import type { WorkspaceFault } from '../../sandbox/workspace/workspace-handle.ts';
+import type { Chance } from './chance.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { Observer } from './observer.ts';
+import type { Scheduler } from './scheduler.ts';
+
+interface QuirkNeeds {
+  readonly sandbox: Pick<Sandbox, 'service' | 'workspace'>;
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly chronicle: Chronicle;
+  readonly observer: Observer;
+  readonly now: () => number;
+}
+
+interface Quirk {
+  readonly what: string;
+  /** For how long at least and at most, in milliseconds. */
+  readonly ms: readonly [number, number];
+  readonly service?: ServiceFault;
+  readonly slack?: WorkspaceFault;
+  /** What is said of people meanwhile is not so: whoever could decide may be refused. */
+  readonly isOfPeople?: true;
+}
+
+/** What the service and Slack do for a while, each time to all who ask: what no fault of the line would bring. */
+const QUIRKS: readonly [Quirk, ...Quirk[]] = [
+  {
+    what: 'the service does not accept decisions',
+    ms: [2_000, 20_000],
+    service: { kind: 'refused', operation: 'respond' },
+  },
+  {
+    what: 'the service is too busy for decisions',
+    ms: [2_000, 15_000],
+    service: { kind: '429', operation: 'respond' },
+  },
+  {
+    what: 'the answers to decisions cannot be read',
+    ms: [2_000, 20_000],
+    service: { kind: 'unreadable', operation: 'respond' },
+  },
+  {
+    what: 'the answers to decisions are lost',
+    ms: [12_000, 30_000],
+    service: { kind: 'dropAfter', operation: 'respond' },
+  },
+  {
+    what: 'decisions do not arrive',
+    ms: [12_000, 30_000],
+    service: { kind: 'dropBefore', operation: 'respond' },
+  },
+  {
+    what: 'the service shows no approval',
+    ms: [1_000, 8_000],
+    service: { kind: 'refused', operation: 'getApproval' },
+  },
+  {
+    what: 'the service shows no account',
+    ms: [1_000, 8_000],
+    service: { kind: 'refused', operation: 'listUsers' },
+  },
+  {
+    what: 'Slack takes the plan for one without groups',
+    ms: [1_000, 8_000],
+    slack: { kind: 'refused', method: 'usergroups.users.list', error: 'paid_teams_only' },
+    isOfPeople: true,
+  },
+  {
+    what: 'Slack knows nobody',
+    ms: [500, 3_000],
+    slack: { kind: 'refused', method: 'users.info', error: 'user_not_found' },
+    isOfPeople: true,
+  },
+  {
+    what: 'Slack lets nobody be looked up',
+    ms: [500, 3_000],
+    slack: { kind: 'refused', method: 'users.info', error: 'missing_scope' },
+  },
+];
+
+const EVERY_MS = 45_000;
+/** What was said at the end of it is still on its way. */
+const ON_ITS_WAY_MS = 12_000;
+
+/** Now and then one of them, one after the other, until the faults are over. */
+export class Quirks {
+  readonly #needs: QuirkNeeds;
+  #isOver = false;
+  count = 0;
+
+  constructor(needs: QuirkNeeds) {
+    this.#needs = needs;
+    this.#wait();
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  #wait(): void {
+    const { scheduler, chance } = this.#needs;
+    scheduler.after(chance.wait(1_000, EVERY_MS, 4 * EVERY_MS), () => {
+      if (!this.#isOver) this.#begin(chance.pick(QUIRKS));
+    });
+  }
+
+  #begin({ what, ms, service, slack, isOfPeople }: Quirk): void {
+    const { sandbox, scheduler, chance, chronicle, observer, now } = this.#needs;
+    let isOn = true;
+    const when = () => isOn && !this.#isOver;
+    if (service !== undefined) sandbox.service.fault({ ...service, when });
+    if (slack !== undefined) sandbox.workspace.fault({ ...slack, when });
+    const forMs = chance.whole(...ms);
+    this.count += 1;
+    chronicle.noteForAll('quirk', `${what}, for ${forMs} ms`);
+    if (isOfPeople) observer.doubts.push({ from: now(), to: now() + forMs + ON_ITS_WAY_MS });
+    scheduler.after(forMs, () => {
+      isOn = false;
+      this.#wait();
+    });
+  }
+}

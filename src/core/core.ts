@@ -1,0 +1,58 @@
+/**
+ * What knows no feature. All of it is handed to features in one value, made in `app/`, so that nothing in between has to
+ * say what somebody below needs.
+ */
+
+import type { Logger } from 'pino';
+import type { AlertNow } from './alerts/alert-now.ts';
+import type { RaiseAlert } from './alerts/raise-alert.ts';
+import type { Config } from './config/config.ts';
+import type { RecordRunner } from './engine/reconciler.ts';
+import type { Callbacks } from './http/callbacks.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { MonotonicClock } from './lib/clock.ts';
+import type { SecretBox } from './lib/secret-box.ts';
+import type { System } from './lib/system.ts';
+import type { Timing } from './lib/timing.ts';
+import type { Directory } from './people/directory.ts';
+import type { Workspace } from './people/membership.ts';
+import type { PostingQueue } from './posts/posting-queue.ts';
+import type { ServiceClient } from './service/service-client.ts';
+import type { SlackLinks } from './slack/links.ts';
+import type { Lookup } from './slack/lookup.ts';
+import type { Modals } from './slack/modals.ts';
+import type { Names } from './slack/names.ts';
+import type { Outbox } from './slack/outbox.ts';
+import type { Permalink } from './slack/permalink.ts';
+import type { Replies } from './slack/replies.ts';
+import type { Store } from './store/store.ts';
+
+/** All that features work with; a test makes one of what is used (`coreWith`). */
+export interface Core extends System {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly timing: Timing;
+  readonly store: Store;
+  /** Works on records of this process at once. */
+  readonly reconciler: RecordRunner;
+  readonly service: ServiceClient;
+  readonly box: SecretBox;
+  readonly metrics: Metrics;
+  readonly raise: RaiseAlert;
+  readonly alertNow: AlertNow;
+  readonly directory: Directory;
+  readonly lookup: Lookup;
+  /** The clock that `lookup` and `directory` count ages by. */
+  readonly ages: MonotonicClock;
+  readonly workspace: Workspace;
+  readonly replies: Replies;
+  readonly modals: Modals;
+  readonly outbox: Outbox;
+  readonly queue: PostingQueue;
+  readonly callbacks: Callbacks;
+  readonly permalink: Permalink;
+  readonly links: SlackLinks;
+  readonly names: Names;
+  /** Short enough to read aloud. */
+  readonly newReference: () => string;
+}

@@ -1,0 +1,72 @@
+/** What people read of every operation alike: state first, next action last. Each feature adds what is its own. */
+
+interface Verb {
+  /** `move work items`: what somebody can do, or cannot. */
+  readonly can: string;
+  /** `moved` */
+  readonly done: string;
+  /** What begins it: `/move-task`. */
+  readonly command: string;
+  /** What to press where it is not known whether that was recorded, and why it does no harm. */
+  readonly again: string;
+}
+
+export const ASK = 'Ask a Gatepost administrator.';
+export const NOT_STORED = 'Gatepost cannot store this right now. Try again in a minute.';
+export const NOT_YOURS = 'Only the person who asked for this can continue with it.';
+
+const LATER = 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.';
+
+export function goneText(command: string): string {
+  return `This is no longer kept here. Start over with ${command}.`;
+}
+
+/** In mrkdwn. */
+export function wordsFor({ can, done, command, again }: Verb) {
+  const nothing = `Nothing was ${done}.`;
+  return {
+    nothing,
+    notOpened: `The form could not be opened. ${nothing} Try again.`,
+    /** `isUnsure`: this press, or an earlier one, may have been. */
+    notRecorded: (isUnsure: boolean) =>
+      isUnsure
+        ? `:warning: It is not known whether this was recorded. ${again}`
+        : `:warning: This was not recorded because Gatepost cannot store it right now. ${nothing} Try again in a minute.`,
+    gone: goneText(command),
+    /** What holds, and what to do. */
+    outcomes: {
+      unauthorized: {
+        what: "The service did not accept Gatepost's API key (401).",
+        next: 'Ask a Gatepost administrator to replace SERVICE_API_KEY.',
+      },
+      refused: { what: 'The service refused this.', next: ASK },
+      'not-reached': { what: 'The service could not be reached.', next: 'Try again in a minute.' },
+      busy: { what: 'The service is too busy (429).', next: 'Try again in a few minutes.' },
+      'could-not-check': {
+        what: `Gatepost could not check in Slack whether you can ${can}.`,
+        next: LATER,
+      },
+      'account-not-read': {
+        what: `Gatepost could not read your account in the service, so it is not known whether you can ${can}.`,
+        next: LATER,
+      },
+      'no-key': {
+        what: 'Gatepost has no API key for the service.',
+        next: 'Ask a Gatepost administrator to set SERVICE_API_KEY.',
+      },
+      forgotten: {
+        what: 'Gatepost lost its record of this.',
+        next: `Start over with ${command}.`,
+      },
+    },
+    /** Why somebody cannot: what holds, and what to do. */
+    refusals: {
+      'not-named': [`You are not on the list of people who can ${can}.`, ASK],
+      bot: [`Apps cannot ${can}.`, ''],
+      deactivated: ['This Slack account is deactivated.', ''],
+      guest: [`Guests cannot ${can}.`, 'Ask a member of your team.'],
+      stranger: [`People from other companies cannot ${can}.`, 'Ask a member of the team.'],
+      'other-company': [`Members of your Slack workspace cannot ${can}.`, ASK],
+    },
+  } as const;
+}

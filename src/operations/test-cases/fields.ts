@@ -1,0 +1,134 @@
+/**
+ * What can be said of a test case besides its project and title: each an input of the form and an option of
+ * `/new-case`. One more is a row here with its option in `FLAGS`, and a member of `NewTestCase`.
+ */
+
+import type { InputBlock } from '@slack/types';
+import type { CatalogueTestProject, Named } from '../../core/config/config.ts';
+import type { NewTestCase } from '../../core/service/create-test-case.ts';
+import { type Choosable, input, select, textInput } from '../../core/slack/modal-blocks.ts';
+import { ACTIONS } from './actions.ts';
+import { PRIORITIES, TYPES, wordOf } from './catalogue.ts';
+
+/** Options of `/new-case`, in the order in which they are named. */
+export const FLAGS = ['priority', 'type', 'suite', 'project', 'description'] as const;
+export type Flag = (typeof FLAGS)[number];
+
+/** What is entered so far, or offered. */
+export type Entered = Partial<NewTestCase>;
+
+export interface CaseField {
+  readonly flag: Exclude<Flag, 'project'>;
+  /** Its longest text. */
+  readonly max?: number;
+  /** What is written below the command is part of it. */
+  readonly takesLines?: boolean;
+  /** One of these, as one word: by the word of the interface, what people read. */
+  readonly words?: Readonly<Record<string, string>>;
+  /** What can be chosen; null: any text. */
+  readonly choices: (project: CatalogueTestProject | undefined) => readonly Named[] | null;
+  /** The block of its input. */
+  readonly block: (project: CatalogueTestProject | undefined) => string;
+  /** undefined: there is none yet. */
+  readonly input: (
+    entered: Entered,
+    project: CatalogueTestProject | undefined,
+  ) => InputBlock | undefined;
+  /** What was entered, or the id of what was chosen, as it is sent; empty: nothing. */
+  readonly read: (text: string) => Entered;
+}
+
+export function together<Some extends Entered>(all: Some, more: Entered): Some {
+  return { ...all, ...more };
+}
+
+export const DESCRIPTION_MAX = 3_000;
+const DESCRIPTION = 'test-cases.description';
+
+/** By the names of the interface (4.2), in the order of the form. */
+export const FIELDS = {
+  description: {
+    flag: 'description',
+    max: DESCRIPTION_MAX,
+    takesLines: true,
+    choices: () => null,
+    block: () => DESCRIPTION,
+    input({ description = '' }) {
+      const element = textInput(DESCRIPTION, {
+        multiline: true,
+        max_length: DESCRIPTION_MAX,
+        ...(description !== '' && { initial_value: description }),
+      });
+      return input(DESCRIPTION, 'Description or steps', element, { optional: true });
+    },
+    read: (text) => (text.trim() === '' ? {} : { description: text }),
+  },
+  priority: wordField('priority', 'Priority', PRIORITIES, (priority) => ({ priority })),
+  type: wordField('type', 'Type', TYPES, (type) => ({ type })),
+  suiteId: {
+    flag: 'suite',
+    // Where the catalogue names no suites, what was typed is an id.
+    choices: (project) =>
+      project === undefined || project.suites.length === 0 ? null : project.suites,
+    block: (project) => suiteBlock(project?.id ?? ''),
+    input: ({ suiteId }, project) => project && suiteInput(project, suiteId),
+    read: (text) => (text.trim() === '' ? {} : { suiteId: text.trim() }),
+  },
+} as const satisfies Record<
+  Exclude<keyof NewTestCase, 'spaceSlug' | 'projectId' | 'title'>,
+  CaseField
+>;
+
+export const ALL_FIELDS: readonly CaseField[] = Object.values(FIELDS);
+
+/** One of the words of the interface (2.3). */
+function wordField<Word extends string>(
+  flag: 'priority' | 'type',
+  label: string,
+  words: Readonly<Record<Word, string>>,
+  read: (word: Word) => Entered,
+): CaseField {
+  const block = `test-cases.${flag}`;
+  // as: the keys of a record of all words are the words
+  const all = (Object.keys(words) as Word[]).map((id) => ({ id, name: words[id] }));
+  return {
+    flag,
+    words,
+    choices: () => all,
+    block: () => block,
+    input(entered) {
+      const choices = all.map(({ id, name }) => ({ value: id, label: name }));
+      const element = select(block, choices, {
+        chosen: entered[flag],
+        hint: "The service's default",
+      });
+      return input(block, label, element, { optional: true });
+    },
+    read(text) {
+      const word = wordOf(words, text);
+      return word === undefined ? {} : read(word);
+    },
+  };
+}
+
+/** A block of its own for each project: a suite must not stay chosen when the project changes. */
+function suiteBlock(projectId: string): string {
+  return `test-cases.suite:${projectId}`;
+}
+
+/** Where the catalogue names no suites, an id may be entered. */
+export function suiteInput(project: CatalogueTestProject, chosen: string | undefined): InputBlock {
+  const block = suiteBlock(project.id);
+  const choices = suiteChoices(project);
+  if (choices.length === 0) {
+    const begun = chosen === undefined ? {} : { initial_value: chosen };
+    const text = textInput(ACTIONS.suite, { max_length: 200, ...begun });
+    return input(block, 'Id of a suite', text, { optional: true });
+  }
+  const element = select(ACTIONS.suite, choices, { chosen, hint: 'Unassigned' });
+  return input(block, 'Suite', element, { optional: true });
+}
+
+export function suiteChoices({ suites }: CatalogueTestProject): readonly Choosable[] {
+  return suites.map(({ id, name }) => ({ value: id, label: name }));
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval, Click, Outcome } from '../../src/approvals/approval.ts';
+import { digestOf } from '../../src/approvals/message/overflow.ts';
+import { decidedSentence, outcomeSentence } from '../../src/approvals/message/sentences.ts';
+import { learnOutcome } from '../../src/approvals/transitions.ts';
+import { approvalWith, DECIDING, NOW } from './approvals.ts';
+
+const APPROVED = { status: 'APPROVED', resolvedAt: null, how: 'confirmed' } as const;
+const words = ({ replies }: Approval) =>
+  replies.map(({ about, user, text }) => `${about} ${user}: ${text}`);
+
+function press(user: string, action: Click['action']): Click {
+  return { id: `${user}-${action}`, user, action, channel: 'C0PROD', at: NOW };
+}
+
+/** Two approved; the second one's press decided. */
+const ballots = [
+  { user: 'U0ANA', action: 'approve', at: NOW },
+  { user: 'U0BEN', action: 'approve', at: NOW },
+] as const;
+const deciding = approvalWith({ decision: DECIDING, ballots });
+
+function learned(approval: Approval, now = NOW + 5): Approval & { readonly outcome: Outcome } {
+  const { outcome, ...data } = learnOutcome(approval, APPROVED, now).data;
+  if (outcome === undefined) throw new Error('there is no outcome');
+  return { ...data, outcome };
+}
+
+describe('once the outcome is known', () => {
+  test('everybody whose press waits in the queue is told, unless it repeats the decision that was taken', () => {
+    const queue = [press('U0BEN', 'approve'), press('U0EVE', 'approve'), press('U0CLEO', 'reject')];
+    const data = learned({ ...deciding, queue });
+    expect(data.queue).toEqual([]);
+    expect(words(data)).toEqual([
+      `late U0EVE: ${decidedSentence(data.outcome, 'approve')}`,
+      `late U0CLEO: ${decidedSentence(data.outcome, 'reject')}`,
+    ]);
+  });
+
+  test('whose decision it was is told where another one was taken', () => {
+    const rejecting = { ...deciding, decision: { ...DECIDING, action: 'reject' as const } };
+    const data = learned(rejecting);
+    expect(data.outcome).toMatchObject({ credit: 'none', by: [] });
+    expect(words(data)).toEqual([`late U0BEN: ${decidedSentence(data.outcome, 'reject')}`]);
+  });
+
+  test('who pressed Check now reads it, and nothing is left of what was asked or wrong before', () => {
+    const askers = [{ user: 'U0EVE', channel: 'C0PROD', at: NOW }];
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    const watch = { state: 'unknown', why: 'unsure', nextAt: NOW, stale: true, tries: 2 } as const;
+    const data = learned({ ...deciding, watch: { ...watch, failure, askers } }, NOW + 9);
+    expect(words(data)).toEqual([`state U0EVE: ${outcomeSentence(data.outcome)}`]);
+    expect(data.watch).toEqual({ state: 'pending', nextAt: NOW, checkedAt: NOW + 9 });
+    expect(data).not.toHaveProperty('decision');
+  });
+
+  test('it has no time of the service that gave none', () => {
+    expect(learned(deciding).outcome).not.toHaveProperty('resolvedAt');
+  });
+
+  test('nobody is credited whose decision that was not known to be taken was the opposite', () => {
+    const unconfirmed = [
+      { action: 'reject', by: 'U0ANA', quietAt: NOW },
+      { action: 'approve', by: 'U0BEN', quietAt: NOW },
+      { action: 'approve', by: 'U0BEN', quietAt: NOW + 1 },
+    ] as const;
+    const credited = (change: Partial<Approval>) => learned(approvalWith(change)).outcome;
+    expect(credited({ unconfirmed })).toMatchObject({ credit: 'sent', by: ['U0BEN'] });
+    const opposite = { unconfirmed: unconfirmed.slice(0, 1) };
+    expect(credited(opposite)).toMatchObject({ credit: 'none', by: [] });
+    expect(credited({})).toMatchObject({ credit: 'none', by: [] });
+  });
+
+  test('a message that was not posted again states it, and one that waits goes on waiting', () => {
+    const gone = { name: 'message', channel: 'C0PROD', gone: ['17.1'] };
+    const failed = { ...gone, failed: 'message_not_found', notBefore: NOW + 60_000, tries: 3 };
+    expect(learned(approvalWith({ posts: [failed] })).posts).toEqual([gone]);
+    const waits = { name: 'message', channel: 'C0PROD', notBefore: NOW + 60_000, tries: 3 };
+    expect(learned(approvalWith({ posts: [waits] })).posts).toEqual([waits]);
+  });
+});
+
+describe('the outcome in the audit log', () => {
+  const entry = (approval: Approval, how: object = {}, now = NOW + 2_000) =>
+    learnOutcome(approval, { ...APPROVED, ...how }, now).audit;
+
+  test('says who decided what, how sure that is, and how long it took', () => {
+    expect(entry(deciding, { resolvedAt: '2026-09-21T10:00:00Z' })).toEqual([
+      {
+        action: 'approvals.outcome',
+        record: null,
+        actor: 'U0ANA,U0BEN',
+        facts: {
+          route: 'production',
+          tookMs: 2_000,
+          status: 'APPROVED',
+          credit: 'certain',
+          resolvedAt: '2026-09-21T10:00:00Z',
+          digest: digestOf(deciding),
+        },
+      },
+    ]);
+  });
+
+  test('is by Gatepost where nobody is known, without a time that nobody gave', () => {
+    const elsewhere = { actor: 'gatepost', facts: { credit: 'none', resolvedAt: null } };
+    expect(entry(approvalWith())).toMatchObject([elsewhere]);
+  });
+
+  test('took no time where the clock of the store went back', () => {
+    expect(entry(deciding, {}, NOW - 1)).toMatchObject([{ facts: { tookMs: 0 } }]);
+  });
+
+  test('says that an own gate was decided by Gatepost alone', () => {
+    const { token, ...gate } = deciding;
+    const own = { ...gate, key: 'checkout/4711' };
+    expect(entry(own)).toMatchObject([{ facts: { authority: 'gatepost' } }]);
+  });
+});

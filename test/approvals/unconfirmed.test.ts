@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
+import { statusOf } from '../../src/approvals/intake-contract.ts';
+import { unconfirmedSentence, unknownSentence } from '../../src/approvals/message/sentences.ts';
+import { closeDecision, isWithdrawn, loseSight } from '../../src/approvals/transitions.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { Post } from '../../src/core/posts/post.ts';
+import { approvalWith, DECIDING, NOW } from './approvals.ts';
+
+/** A decision that ends without an outcome: what is kept of it, who is told, and when it is certain that it was not taken. */
+
+const words = ({ replies }: Approval) =>
+  replies.map(({ about, user, text }) => `${about} ${user}: ${text}`);
+
+const attempt = { plannedAt: NOW, mustEndBy: NOW + 7_000 };
+const sending: Phase = { name: 'sending', attempt, sends: NO_SENDS };
+const settling: Phase = {
+  name: 'settle',
+  sends: NO_SENDS,
+  failure: { class: 'ambiguous', code: 'timeout' },
+  endedAt: NOW,
+  mustEndBy: NOW + 5_000,
+  looks: 1,
+  notBefore: NOW + 2_000,
+};
+const again: Phase = { name: 'send', askedAt: NOW, sends: { ...NO_SENDS, ambiguous: 1 } };
+
+/** Ana and Ben approved; Ben's press decided. */
+function deciding(phase: Phase, change: Partial<Approval> = {}): Approval {
+  const ballots = [
+    { user: 'U0ANA', action: 'approve', at: NOW },
+    { user: 'U0BEN', action: 'approve', at: NOW },
+  ] as const;
+  return approvalWith({ decision: { ...DECIDING, phase }, ballots, ...change });
+}
+
+const lost = (approval: Approval) => loseSight(approval, 'unsure', TRUE_TIME, NOW + 1_000);
+
+describe('a rejection that could not be carried through', () => {
+  test('is spent alone: who approved before need not press again, and is told nothing', () => {
+    const approve = { user: 'U0ANA', action: 'approve', at: NOW } as const;
+    const reject = { user: 'U0BEN', action: 'reject', at: NOW } as const;
+    const approval = approvalWith({
+      decision: { ...DECIDING, action: 'reject' },
+      ballots: [approve, reject],
+    });
+    const closed = closeDecision(approval, 'It could not be sent.');
+    expect(closed.ballots).toEqual([approve]);
+    expect(words(closed)).toEqual(['closed U0BEN: It could not be sent.']);
+  });
+});
+
+describe('a decision of which nobody knows whether it was taken', () => {
+  test.each<[string, Phase, number]>([
+    ['is being sent', sending, NOW + 17_000],
+    ['is looked up', settling, NOW + 15_000],
+    ['is to be sent again', again, 0],
+  ])('and that %s is kept until it can no longer be on its way', (_what, phase, quietAt) => {
+    const { decision, unconfirmed } = lost(deciding(phase));
+    expect(decision).toBeUndefined();
+    expect(unconfirmed).toEqual([{ action: 'approve', by: 'U0BEN', quietAt }]);
+  });
+
+  test('is kept beside those of others and the opposite, in the place of its own last one', () => {
+    const before = [
+      { action: 'approve', by: 'U0BEN', quietAt: NOW - 9 },
+      { action: 'approve', by: 'U0ANA', quietAt: NOW - 8 },
+      { action: 'reject', by: 'U0BEN', quietAt: NOW - 7 },
+    ] as const;
+    expect(lost(deciding(settling, { unconfirmed: before })).unconfirmed).toEqual([
+      before[1],
+      before[2],
+      { action: 'approve', by: 'U0BEN', quietAt: NOW + 15_000 },
+    ]);
+  });
+
+  test('is told to all whose ballots made it', () => {
+    expect(words(lost(deciding(settling)))).toEqual([
+      `closed U0BEN: ${unknownSentence('unsure', 'approve')}`,
+      `spent U0ANA: ${unconfirmedSentence('approve')}`,
+    ]);
+  });
+
+  test('and whose request is withdrawn is read as soon as that can be told, and no sooner than before', () => {
+    const nextAt = (change: Partial<Approval>, polledAt: number) =>
+      lost(deciding(settling, { ...change, watch: { state: 'pending', nextAt: polledAt } })).watch
+        .nextAt;
+    expect(nextAt({ withdrawnAt: NOW }, NOW + 900_000)).toBe(NOW + 15_000);
+    expect(nextAt({ withdrawnAt: NOW }, NOW + 10)).toBe(NOW + 10);
+    expect(nextAt({}, NOW + 900_000)).toBe(NOW + 900_000);
+  });
+});
+
+describe('what the service says of a request that it no longer tells of', () => {
+  const told = { word: 'ESCALATED' };
+
+  test('is quoted to whose decision was not sent, and to who pressed Check now', () => {
+    const askers = [{ user: 'U0EVE', channel: 'C0PROD', at: NOW }];
+    const approval = deciding(DECIDING.phase, {
+      ballots: [{ user: 'U0BEN', action: 'approve', at: NOW }],
+      watch: { state: 'pending', nextAt: NOW, askers },
+    });
+    const unknown = loseSight(approval, 'new-status', TRUE_TIME, NOW, told);
+    const text = unknownSentence('new-status', null, told);
+    expect(text).toContain('ESCALATED');
+    expect(words(unknown)).toEqual([`closed U0BEN: ${text}`, `state U0EVE: ${text}`]);
+    expect(unknown.watch).toMatchObject({ state: 'unknown', why: 'new-status', ...told });
+    expect(unknown.watch).not.toHaveProperty('askers');
+  });
+
+  test('is forgotten when it says something else', () => {
+    const quoted = loseSight(approvalWith(), 'new-status', TRUE_TIME, NOW, told);
+    expect(loseSight(quoted, 'gone', TRUE_TIME, NOW).watch).not.toHaveProperty('word');
+  });
+});
+
+describe('it is certain that a request was withdrawn and not decided', () => {
+  const unconfirmed = [{ action: 'approve', by: 'U0BEN', quietAt: NOW + 9_000 }] as const;
+  const withdrawn = (change: Partial<Approval>) => approvalWith({ withdrawnAt: NOW, ...change });
+  const read = (state: 'pending' | 'unknown', checkedAt: number) =>
+    ({ unconfirmed, watch: { state, nextAt: NOW, checkedAt } }) as const;
+
+  test.each<[string, Approval, boolean]>([
+    ['where nothing was sent', withdrawn({}), true],
+    [
+      'where nothing was sent, whatever the service says',
+      withdrawn({ watch: { state: 'unknown', why: 'gone', nextAt: NOW } }),
+      true,
+    ],
+    ['not while a decision goes on', deciding(settling, { withdrawnAt: NOW }), false],
+    ['not before what was sent can be told', withdrawn(read('pending', NOW + 8_999)), false],
+    ['once the gate was found open after that', withdrawn(read('pending', NOW + 9_000)), true],
+    ['not where the service did not tell', withdrawn(read('unknown', NOW + 9_000)), false],
+  ])('%s', (_when, approval, is) => {
+    expect(isWithdrawn(approval)).toBe(is);
+    expect(statusOf(approval) === 'WITHDRAWN').toBe(is);
+  });
+
+  test.each<[string, Partial<Post>, boolean]>([
+    ['stands', { ts: '17.1', soughtAt: NOW }, false],
+    ['may have been posted', { attempt, soughtAt: NOW }, false],
+    ['was not looked for', {}, false],
+    ['was looked for and not found', { soughtAt: NOW }, true],
+    ['was refused', { failed: 'is_archived' }, true],
+  ])('where the store may have forgotten an outcome, and the message %s: %s', (_how, post, is) => {
+    const posts = [{ name: 'message', channel: 'C0PROD', ...post }];
+    expect(isWithdrawn(withdrawn({ posts, unrecalled: true }))).toBe(is);
+  });
+});

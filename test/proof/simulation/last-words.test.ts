@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { approval, call, evidence, found, message, WAITING } from './evidence-of.ts';
+
+const APPROVED = ':white_check_mark: *Approved by <@U0ANA>* · just now';
+const REJECTED = ':x: *Rejected by <@U0ANA>* · just now';
+const UNKNOWN = ':grey_question: *Unknown*';
+const SENDING = ':hourglass_flowing_sand: *Sending* · the approval of <@U0ANA>';
+const WITHDRAWN = ':no_entry_sign: *Withdrawn* · no decision needed';
+const READ = { operation: 'read', action: null, serviceUser: null } as const;
+const BUTTONS = { type: 'actions', block_id: 'approvals.decide' };
+
+type Said = readonly [at: number, words: string, sentAt?: number];
+
+/** The message, of which it is known when each version was sent; by default just before. */
+const saying = (...said: readonly Said[]) => {
+  const [first, ...others] = evidence().messages;
+  const all = [[10_000, WAITING] as Said, ...said, [90_000, said[0]?.[1] ?? ''] as Said];
+  const main = message(all.map(([at, words]) => [at, words] as const));
+  const versions = main.versions.map((version, place) => ({
+    ...version,
+    sentAt: all[place]?.[2] ?? version.at - 10,
+  }));
+  return first === undefined ? [] : [{ ...main, versions }, ...others];
+};
+
+test.each<[string, readonly Said[], string]>([
+  [
+    'waiting',
+    [
+      [41_000, APPROVED],
+      [42_000, WAITING],
+    ],
+    'that it was not over',
+  ],
+  [
+    'unknown',
+    [
+      [41_000, APPROVED],
+      [42_000, UNKNOWN],
+    ],
+    'that it was not over',
+  ],
+  [
+    'being decided',
+    [
+      [41_000, APPROVED],
+      [42_000, SENDING],
+    ],
+    'that it was not over',
+  ],
+  [
+    'another outcome',
+    [
+      [41_000, APPROVED],
+      [42_000, REJECTED],
+    ],
+    'REJECTED',
+  ],
+  [
+    'withdrawn',
+    [
+      [41_000, APPROVED],
+      [42_000, WITHDRAWN],
+    ],
+    'withdrawn',
+  ],
+])('a message that says how it ended does not say then that it is %s', (_state, said, then) => {
+  const wrong = `false message in C1 said APPROVED, and then ${then}`;
+  expect(found({ messages: saying(...said) })).toContain(wrong);
+});
+
+test('what was on its way before may arrive, and is changed back', () => {
+  expect(found({ messages: saying([41_000, APPROVED], [42_000, SENDING, 40_900]) })).toBe('');
+  const sent = saying([41_000, APPROVED], [42_000, SENDING, 41_100]);
+  expect(found({ messages: sent })).toContain('said APPROVED, and then that it was not over');
+  const unknown = sent.map((each) => ({
+    ...each,
+    versions: each.versions.map(({ sentAt, ...version }) => version),
+  }));
+  expect(found({ messages: unknown })).toBe('');
+});
+
+test('the same end may be said again, without buttons', () => {
+  expect(found({ messages: saying([41_000, APPROVED], [42_000, APPROVED]) })).toBe('');
+  const [main, ...others] = saying([41_000, APPROVED], [42_000, APPROVED]);
+  if (main === undefined) throw new Error('there is no message');
+  const versions = main.versions.map((version, place) =>
+    place === 2 ? { ...version, blocks: [...version.blocks, BUTTONS] } : version,
+  );
+  expect(found({ messages: [{ ...main, versions }, ...others] })).toBe(
+    'false message in C1 said APPROVED, and then APPROVED, with buttons',
+  );
+});
+
+describe('a store that went back', () => {
+  const lapse = { from: 40_500, at: 43_000, keptAcknowledged: true };
+  const back = { messages: saying([41_000, APPROVED], [45_000, WAITING]), lapses: [lapse] };
+  const wrong = 'said APPROVED, and then that it was not over';
+  const read = (at: number, heard: boolean) => call({ ...READ, at, heard });
+  const approvals = (...calls: ReturnType<typeof call>[]) => [
+    approval({ calls: [read(39_000, true), call(), ...calls] }),
+  ];
+
+  test('may have forgotten it, until the service was read', () => {
+    expect(found({ ...back, approvals: approvals() })).not.toContain(wrong);
+    expect(found({ ...back, approvals: approvals(read(44_000, false)) })).not.toContain(wrong);
+    expect(found({ ...back, approvals: approvals(read(44_000, true)) })).toContain(wrong);
+    const before = { ...back, lapses: [{ ...lapse, from: 36_000, at: 37_900 }] };
+    expect(found({ ...before, approvals: approvals() })).toContain(wrong);
+  });
+
+  test('does not make another outcome of it', () => {
+    const other = saying([41_000, APPROVED], [45_000, REJECTED]);
+    expect(found({ messages: other, lapses: [lapse], approvals: approvals() })).toContain(
+      'said APPROVED, and then REJECTED',
+    );
+  });
+
+  test('takes the decision of an own gate from its message', () => {
+    const own = [approval({ authority: 'gatepost', effects: [], calls: [] })];
+    expect(found({ ...back, approvals: own })).toContain(wrong);
+    const withdrawals = [{ at: 20_000, answeredAt: 20_100 }];
+    const withdrawn = own.map((each) => ({ ...each, announced: [], withdrawals }));
+    const messages = saying([41_000, WITHDRAWN], [45_000, WAITING]).slice(0, 1);
+    const seen = { approvals: withdrawn, messages, presses: [], audit: null };
+    const gone = 'false message in C1 said withdrawn, and then that it was not over';
+    expect(found({ ...seen, lapses: [lapse] })).toBe('');
+    expect(found(seen)).toBe(gone);
+  });
+});
