@@ -82,6 +82,7 @@ export class Automations {
       intake: [],
       withdrawals: [],
       reasons: [],
+      refusals: [],
       isCalledBack: chance.often(0.5),
       effects: [],
       calls: [],

@@ -32,7 +32,10 @@ export interface Case {
 }
 
 /** What holds for all approvals of a run. */
-export type Run = Pick<Evidence, 'rights' | 'lapses' | 'interruptions' | 'doubts' | 'limits'>;
+export type Run = Pick<
+  Evidence,
+  'rights' | 'lapses' | 'interruptions' | 'doubts' | 'closings' | 'lists' | 'limits'
+>;
 
 /** Finds what is wrong with a case. */
 export type Check = (seen: Case) => readonly Violation[];

@@ -1,9 +1,11 @@
 import type { Case } from './case.ts';
 import { postOf, recordOf } from './case.ts';
 import { ballots } from './checks/ballots.ts';
+import { blocked } from './checks/blocked.ts';
 import { callbacks } from './checks/callbacks.ts';
 import { decisions } from './checks/decisions.ts';
 import { lastWords } from './checks/last-words.ts';
+import { lists } from './checks/lists.ts';
 import { log } from './checks/log.ts';
 import { messages } from './checks/messages.ts';
 import { commands, operations } from './checks/operations.ts';
@@ -24,7 +26,18 @@ export function check(evidence: Evidence): Violation[] {
   ];
 }
 
-const CHECKS = [decisions, messages, people, log, callbacks, withdrawals, ballots, lastWords];
+const CHECKS = [
+  decisions,
+  messages,
+  people,
+  log,
+  callbacks,
+  withdrawals,
+  ballots,
+  lastWords,
+  blocked,
+  lists,
+];
 
 /** How many there are of each kind. */
 export function tally(violations: readonly Violation[]): Record<Broken, number> {
@@ -39,8 +52,9 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
 
 /** What belongs to each approval: messages and log by their record, sentences by the message or title they name. */
 export function casesIn(evidence: Evidence): Case[] {
-  const { approvals, rights, lapses, interruptions, doubts = [], limits } = evidence;
-  const run = { rights, lapses, interruptions, doubts, limits };
+  const { approvals, rights, lapses, interruptions, limits } = evidence;
+  const { doubts = [], closings = [], lists: listed = [] } = evidence;
+  const run = { rights, lapses, interruptions, doubts, closings, lists: listed, limits };
   const byTitle = new Map(approvals.map((each) => [each.title, each.name]));
   const byRecord = new Map(
     approvals.flatMap(({ name, intake }) =>

@@ -1,4 +1,5 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { EphemeralMessage } from '../../sandbox/wire.ts';
 import type { Delivery } from '../../sandbox/workspace/user-actions.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
@@ -20,9 +21,6 @@ interface DeskNeeds {
 
 /** Always there, and a reviewer of everything. */
 const LISTED_BY = 'U0ANA';
-/** Nobody waits longer for a list. */
-const LIST_MS = 15_000;
-
 /** So often somebody looks whether the modal shows something else, and so long. */
 const LOOK_MS = 700;
 const LOOKS = 40;
@@ -166,16 +164,59 @@ export class Desk {
     // One after the other: what is read answers what was typed last.
     if (this.#isListing) return;
     this.#isListing = true;
-    void this.#type('/approvals', LISTED_BY).then(async () => {
-      await this.#needs.scheduler.sleep(LIST_MS);
-      this.#isListing = false;
-    });
+    void this.#readList()
+      // A button is not there any more.
+      .catch((error: unknown) =>
+        this.#needs.chronicle.note(LISTED_BY, `gives up: ${String(error)}`),
+      )
+      .finally(() => {
+        this.#isListing = false;
+      });
+  }
+
+  /** Page by page, to the end. */
+  async #readList(): Promise<void> {
+    const { observer, sandbox, now } = this.#needs;
+    const from = now();
+    await this.#type('/approvals', LISTED_BY);
+    const titles: string[] = [];
+    let isCertain = true;
+    for (let page = await this.#pageAskedAt(from); page !== undefined; ) {
+      titles.push(...page.titles);
+      isCertain = isCertain && page.isCertain;
+      const { more, ts, channel } = page;
+      const askedAt = now();
+      const read = { person: LISTED_BY, from, until: askedAt, titles };
+      if (more === null) return void observer.lists.push({ ...read, isWhole: isCertain });
+      await this.#asked(more, LISTED_BY, () =>
+        sandbox.workspace.click({ user: LISTED_BY, channel, ts, actionId: more }),
+      );
+      page = await this.#pageAskedAt(askedAt);
+      if (page === undefined) observer.lists.push({ ...read, isWhole: false });
+    }
+  }
+
+  /** What answers that, and is shown now; undefined: it does not come. */
+  async #pageAskedAt(at: number): Promise<ListPage | undefined> {
+    const { observer, sandbox, scheduler } = this.#needs;
+    for (let look = 0; look < LOOKS; look += 1) {
+      const page = sandbox.workspace.ephemerals(LISTED_BY).flatMap(pageIn).at(-1);
+      if (page !== undefined && observer.answerTo(LISTED_BY, at) === page.text) return page;
+      await scheduler.sleep(LOOK_MS);
+    }
+    return undefined;
   }
 
   /** A command that shows something, or says why not. */
   async #type(text: string, user: string = DESK): Promise<void> {
-    const { sandbox, chance, chronicle, observer, now } = this.#needs;
-    const { channel } = chance.pick(ROUTES);
+    const { channel } = this.#needs.chance.pick(ROUTES);
+    await this.#asked(text, user, () =>
+      this.#needs.sandbox.workspace.command({ user, channel, text }),
+    );
+  }
+
+  async #asked(text: string, user: string, ask: () => Promise<Delivery>): Promise<void> {
+    const { chronicle, observer, now } = this.#needs;
     const typed: Mutable<Command> = {
       person: user,
       text,
@@ -184,7 +225,7 @@ export class Desk {
       answer: null,
     };
     observer.typed(typed);
-    const delivery = await sandbox.workspace.command({ user, channel, text });
+    const delivery = await ask();
     typed.acknowledged = delivery.acknowledged;
     typed.answer ??= delivery.shown ?? (delivery.body === '' ? null : delivery.body);
     chronicle.note(user, `types ${text}, and sees ${delivery.shown ?? 'it taken'}`);
@@ -211,6 +252,37 @@ export class Desk {
     }
     return false;
   }
+}
+
+/** A page of what waits for somebody, as they read it. */
+interface ListPage {
+  readonly text: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly titles: readonly string[];
+  /** It says of nothing that it could not be checked, or was not looked at. */
+  readonly isCertain: boolean;
+  /** The button that leads on. */
+  readonly more: string | null;
+}
+
+const MORE = 'approvals.list.more-waiting';
+
+function pageIn({ channel, ts, text, blocks = [] }: EphemeralMessage): ListPage[] {
+  const shown = JSON.stringify(blocks);
+  const isList = shown.includes('Waiting for you') || text.startsWith('Nothing is waiting for you');
+  if (!isList) return [];
+  const [waiting = ''] = shown.split('"Your requests"');
+  return [
+    {
+      text,
+      channel,
+      ts,
+      titles: [...waiting.matchAll(/\*(Gate g\d+)\*/g)].map(([, title]) => String(title)),
+      isCertain: !/could not check|and there are more/.test(waiting),
+      more: waiting.includes(MORE) ? MORE : null,
+    },
+  ];
 }
 
 function isOver({ told }: Asked): boolean {

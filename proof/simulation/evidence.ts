@@ -23,6 +23,10 @@ export interface Evidence {
   readonly interruptions: readonly Interruption[];
   /** While others said of people what is not so: a refusal was right then, too. */
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];
+  /** When a channel took no messages, and no changes of any. */
+  readonly closings?: readonly Closing[];
+  /** What people read of what waits for them. */
+  readonly lists?: readonly ListSeen[];
   readonly limits: Limits;
 }
 
@@ -59,7 +63,7 @@ export interface ApprovalSeen {
     readonly text: string;
   }[];
   /** When Slack refused its message, for good until somebody lets Gatepost in. */
-  readonly refusals?: readonly number[];
+  readonly refusals?: readonly Refusal[];
   /** What took effect at the service; of an own gate nothing, for its record is the authority. */
   readonly effects: readonly Effect[];
   /** Reads and decisions that arrived at the service. */
@@ -84,6 +88,12 @@ export interface Withdrawal {
   readonly at: number;
   /** When the automation read that it is taken; null: nobody told it. */
   readonly answeredAt: number | null;
+}
+
+export interface Refusal {
+  readonly at: number;
+  /** The bot got the answer. */
+  readonly isHeard: boolean;
 }
 
 export interface Effect {
@@ -186,6 +196,25 @@ export interface Command {
   readonly acknowledged: boolean;
   /** What the person read or was shown, a modal's title included; null: nothing. */
   readonly answer: string | null;
+}
+
+/** A channel was archived for a while. */
+export interface Closing {
+  readonly channel: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** All pages of what waits for a person's decision, as far as they turned them. */
+export interface ListSeen {
+  readonly person: string;
+  /** When they asked for the first page. */
+  readonly from: number;
+  /** When they read the last one. */
+  readonly until: number;
+  readonly titles: readonly string[];
+  /** There was no other page, and none said that something could not be checked. */
+  readonly isWhole: boolean;
 }
 
 /** A move, a test case or a change of an account that one person asked for. */

@@ -1,5 +1,7 @@
 import type { Service } from '../../sandbox/service/service-handle.ts';
+import type { Workspace } from '../../sandbox/workspace/workspace-handle.ts';
 import type { MemorySnapshot } from '../../src/core/store/memory/memory-store.ts';
+import { CHANNELS } from './automations.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Observer } from './observer.ts';
@@ -20,9 +22,12 @@ interface NemesisNeeds {
   readonly memory: { snapshot(): MemorySnapshot; restore(snapshot: MemorySnapshot): void };
   readonly receiver: Pick<Receiver, 'isAway' | 'isMended'>;
   readonly service: Pick<Service, 'variant' | 'setVariant'>;
+  readonly workspace: Pick<Workspace, 'archive' | 'unarchive'>;
   readonly server: { isAway: boolean; generation: number };
   /** Some worlds are spared this one: what it can lose would excuse too much in the others. */
   readonly rewinds: boolean;
+  /** Channels are archived in some worlds: nobody is asked there meanwhile. */
+  readonly archives: boolean;
 }
 
 const LINKS: readonly [Link, ...Link[]] = [
@@ -47,6 +52,8 @@ export class Nemesis {
   #isRewinding = false;
   /** Of what happens at the moment of a press or a decision. */
   readonly #moments: Chance;
+  readonly #channels: Chance;
+  readonly #archived = new Set<string>();
   kills = 0;
   /** Faults of processes and of the store, besides those of single messages. */
   faults = 0;
@@ -54,6 +61,7 @@ export class Nemesis {
   constructor(needs: NemesisNeeds) {
     this.#needs = needs;
     this.#moments = needs.chance.branch('moments');
+    this.#channels = needs.chance.branch('channels');
     const acts: readonly (readonly [number, () => void])[] = [
       [25_000, () => this.#kill()],
       [60_000, () => this.#stop()],
@@ -65,6 +73,7 @@ export class Nemesis {
       [60_000, () => this.#rewind(needs.chance.whole(50, 1_000))],
     ];
     for (const [everyMs, act] of acts) this.#repeat(everyMs, act);
+    if (needs.archives) this.#repeat(40_000, () => this.#archive(), this.#channels);
   }
 
   /** Somebody pressed: the store may forget that, and all that comes of it. */
@@ -80,11 +89,12 @@ export class Nemesis {
   /** What is broken still is mended. */
   end(): void {
     this.#isOver = true;
-    const { replicas, weather, server, service, receiver } = this.#needs;
+    const { replicas, weather, server, service, receiver, workspace } = this.#needs;
     weather.clear();
     receiver.isAway = false;
     receiver.isMended = true;
     service.setVariant({ approvalCredential: 'none' });
+    for (const channel of this.#archived) workspace.unarchive(channel);
     server.isAway = false;
     for (const replica of replicas()) {
       replica.clockOffMs = 0;
@@ -92,12 +102,12 @@ export class Nemesis {
     }
   }
 
-  #repeat(everyMs: number, act: () => void): void {
-    const { scheduler, chance } = this.#needs;
+  #repeat(everyMs: number, act: () => void, chance = this.#needs.chance): void {
+    const { scheduler } = this.#needs;
     scheduler.after(chance.wait(1_000, everyMs, 4 * everyMs), () => {
       if (this.#isOver) return;
       act();
-      this.#repeat(everyMs, act);
+      this.#repeat(everyMs, act, chance);
     });
   }
 
@@ -193,6 +203,22 @@ export class Nemesis {
     const forMs = chance.whole(1_000, 40_000);
     this.#note('the service lets nobody in', forMs);
     scheduler.after(forMs, () => service.setVariant({ approvalCredential: 'none' }));
+  }
+
+  /** Slack takes no message in a channel, and no change of one, until somebody opens it again. */
+  #archive(): void {
+    const { scheduler, workspace, observer, now } = this.#needs;
+    const channel = this.#channels.pick(CHANNELS);
+    if (channel === undefined || this.#archived.has(channel)) return;
+    this.#archived.add(channel);
+    workspace.archive(channel);
+    const forMs = this.#channels.wait(500, 8_000, 40_000);
+    this.#note(`${channel} is archived`, forMs);
+    observer.closings.push({ channel, from: now(), to: now() + forMs });
+    scheduler.after(forMs, () => {
+      this.#archived.delete(channel);
+      workspace.unarchive(channel);
+    });
   }
 
   /** Nobody takes callbacks for a while. */

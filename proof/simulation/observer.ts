@@ -6,13 +6,16 @@ import type {
   Action,
   ApprovalSeen,
   CallbackSeen,
+  Closing,
   Command,
   Effect,
   Evidence,
   Interruption,
   Lapse,
+  ListSeen,
   MessageSeen,
   Press,
+  Refusal,
   RightsChange,
   ServiceCall,
   Told,
@@ -27,7 +30,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Grows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Each)[] ? Each[] : T[K] };
 
 /** An approval while it is lived. */
-export interface Gate extends Grows<Omit<ApprovalSeen, 'intake' | 'reasons'>> {
+export interface Gate extends Grows<Omit<ApprovalSeen, 'intake' | 'reasons' | 'refusals'>> {
+  readonly refusals: Refusal[];
   readonly reasons: { person: string; action: Action; text: string }[];
   /** Of the service; empty for an own gate. */
   readonly token: string;
@@ -55,6 +59,8 @@ export class Observer {
   readonly callbacks: CallbackSeen[] = [];
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
+  readonly closings: Closing[] = [];
+  readonly lists: ListSeen[] = [];
   readonly doubts: { readonly from: number; readonly to: number }[] = [];
   readonly #told: Mutable<Told>[] = [];
   readonly #messages = new Map<string, Grows<MessageSeen>>();
@@ -63,7 +69,12 @@ export class Observer {
   readonly #byRecord = new Map<string, Gate>();
   readonly #byPlace = new Map<string, Gate>();
   /** Who may read what is sent to a `response_url`. */
-  readonly #responseUrls = new Map<string, { person: string; channel: string; command: string }>();
+  readonly #responseUrls = new Map<
+    string,
+    { person: string; channel: string; command: string; sentAt: number }
+  >();
+  /** What was answered there, by who asked for it and when. */
+  readonly #answered = new Map<string, string>();
   /** How often each press arrived, by person, approval and moment. */
   readonly #deliveries = new Map<string, number>();
   /** Who did what a modal may be opened for. */
@@ -148,7 +159,7 @@ export class Observer {
     if (typeof payload.trigger_id === 'string') this.#triggers.set(payload.trigger_id, person);
     if (typeof url === 'string') {
       const command = String(payload.text ?? '');
-      this.#responseUrls.set(new URL(url).pathname, { person, channel, command });
+      this.#responseUrls.set(new URL(url).pathname, { person, channel, command, sentAt });
     }
     const action = payload.actions?.[0];
     const pressed = this.#byRecord.get(action?.value);
@@ -201,6 +212,8 @@ export class Observer {
       lapses: this.lapses,
       interruptions: this.interruptions,
       doubts: this.doubts,
+      closings: this.closings,
+      lists: this.lists,
       limits,
     };
   }
@@ -251,6 +264,15 @@ export class Observer {
     const gate = this.#ownerOf(metadata, String(arg('text')));
     const post = metadata === null ? '' : ` ${metadata.post}`;
     this.#chronicle.note('Slack', `${method}${post} of ${replica.name}: ${word}`, ...nameOf(gate));
+    if (method === 'chat.postMessage' && metadata?.post === 'message' && isClosed(given.error)) {
+      const at = this.#now();
+      gate?.refusals.push({
+        at,
+        get isHeard() {
+          return arrived.isHeard;
+        },
+      });
+    }
     if (given.ok !== true) return;
     if (method === 'chat.postMessage' || method === 'chat.update') {
       const [channel, ts] = [String(given.channel), String(given.ts)];
@@ -295,6 +317,11 @@ export class Observer {
     }
   }
 
+  /** What answers exactly that which a person did at this moment; undefined: nothing yet. */
+  answerTo(person: string, at: number): string | undefined {
+    return this.#answered.get(`${person} ${at}`);
+  }
+
   /** A person types a command: what they see next answers it. */
   typed(command: Mutable<Command>): void {
     this.commands.push(command);
@@ -316,6 +343,7 @@ export class Observer {
     );
     if (!isDone || target === undefined) return;
     const text = memberOf(given, 'text') ?? '';
+    this.#answered.set(`${target.person} ${target.sentAt}`, text);
     this.#tell(target.person, target.channel, text, arrived);
     this.operations?.read(text, target.command, arrived);
   }
@@ -371,6 +399,11 @@ export interface Exchanged {
   /** Set once the sender has the answer, whole. */
   readonly arrived: { isHeard: boolean };
   readonly replica: Replica;
+}
+
+/** Slack takes no message there until somebody opens the channel again. */
+function isClosed(error: unknown): boolean {
+  return error === 'is_archived';
 }
 
 function nameOf(gate: Gate | undefined): string[] {

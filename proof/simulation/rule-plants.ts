@@ -24,6 +24,10 @@ const STORE_REWIND = 'approvals/store-rewind.ts';
 const SESSION = 'core/engine/lease-session.ts';
 const UPDATE = 'approvals/steps/update.ts';
 const READ_STATUS = 'approvals/steps/read-status.ts';
+const CALL_BACK = 'approvals/steps/call-back.ts';
+const LISTS = 'approvals/lists.ts';
+const LIST_REQUESTS = 'approvals/list/list-requests.ts';
+const LOOK_THROUGH = 'approvals/list/look-through.ts';
 
 /** What can be got wrong in the rules, each by itself. */
 export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
@@ -246,6 +250,26 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: READ_STATUS,
     from: "const how = decision !== undefined && isUnconfirmed(decision) ? 'lost' : 'refused';",
     to: "const how = decision !== undefined && isUnconfirmed(decision) ? 'refused' : 'refused';",
+  },
+  'blocked-without-a-callback': {
+    file: CALL_BACK,
+    from: "  BLOCKED: 'approval.blocked',\n  APPROVED",
+    to: '  APPROVED',
+  },
+  'pages-skip-one': {
+    file: LOOK_THROUGH,
+    from: 'return upTo(found.at(-1)?.cursor ?? null, true);',
+    to: 'return upTo(cursor, true);',
+  },
+  'decided-stays-listed': {
+    file: LISTS,
+    from: 'return outcome === undefined && withdrawnAt === undefined;',
+    to: 'return outcome === null || withdrawnAt === undefined;',
+  },
+  'anybody-reads-what-waits': {
+    file: LIST_REQUESTS,
+    from: "(found === 'reviewer' ? 'yes' : 'no')",
+    to: "(found === 'dropped' ? 'no' : 'yes')",
   },
 };
 

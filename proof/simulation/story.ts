@@ -31,7 +31,7 @@ interface Line {
   readonly words: string;
 }
 
-function caseLines({ approval, messages, told, presses, callbacks }: Case): Line[] {
+function caseLines({ approval, messages, told, presses, callbacks, run }: Case): Line[] {
   const { intake, withdrawals, effects, calls } = approval;
   return [
     ...intake.flatMap(({ at, answeredAt, status, record }) => [
@@ -75,6 +75,13 @@ function caseLines({ approval, messages, told, presses, callbacks }: Case): Line
       at,
       words: `${person.padEnd(11)} presses ${action}: ${acknowledgedAt === null ? `not acknowledged, ${shown ?? 'nothing shown'}` : `acknowledged after ${acknowledgedAt - at} ms`}`,
     })),
+    ...(run.lists ?? []).flatMap(({ person, from, until, titles }) => [
+      { at: from, words: `${person.padEnd(11)} types /approvals` },
+      {
+        at: until,
+        words: `${person.padEnd(11)} reads ${titles.length} requests, ${titles.includes(approval.title) ? 'and' : 'not'} this one`,
+      },
+    ]),
   ];
 }
 

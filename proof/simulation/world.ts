@@ -41,6 +41,8 @@ export interface WorldOptions {
   readonly replicas: number;
   /** The store goes back by up to a few seconds now and then. */
   readonly rewinds: boolean;
+  /** Channels are archived now and then, and opened again. */
+  readonly archives: boolean;
   /** The name of a bug; see `plants.ts`. */
   readonly plant?: string | undefined;
   /** Keeps the lines of the story. */
@@ -212,7 +214,7 @@ async function live(
     if (arrivals.often(0.07)) scheduler.after(at, () => operations.createCase());
     if (arrivals.often(0.03)) scheduler.after(at, () => desk.move());
     if (arrivals.often(0.02)) scheduler.after(at, () => desk.lookAfterAccount());
-    if (arrivals.often(0.03)) scheduler.after(at, () => desk.list());
+    if (arrivals.often(0.06)) scheduler.after(at, () => desk.list());
     if (arrivals.often(0.1)) scheduler.after(at + arrivals.whole(0, 1_000), () => people.leave());
     if (arrivals.often(0.01)) scheduler.after(at, () => people.closeGroup());
   }
@@ -226,9 +228,11 @@ async function live(
         startReplica,
         memory,
         service: sandbox.service,
+        workspace: sandbox.workspace,
         receiver,
         server,
         rewinds: options.rewinds,
+        archives: options.archives,
       })
     : null;
   const quirks = options.faults ? new Quirks({ ...shared, chance: chance.branch('quirks') }) : null;

@@ -114,7 +114,7 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
     }
     case BLOCKED: {
       if (status !== 'BLOCKED' || by.length > 0) return [`says ${status} by ${by}`];
-      const isRefused = approval.refusals?.some((each) => each <= at);
+      const isRefused = approval.refusals?.some((each) => each.at <= at);
       return isRefused === true ? [] : ['and Slack had not refused it'];
     }
     default:
@@ -160,7 +160,8 @@ function double(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
     const before = byId.slice(0, place).filter(({ record }) => record === each.record);
     const { at, saidAt, id } = each;
     const ended = before.find(isEnd);
-    if (ended !== undefined && isEnd(each) && !wasRedone(seen, ended, each)) {
+    const isRight = ended !== undefined && (wasRedone(seen, ended, each) || isLate(seen, ended));
+    if (ended !== undefined && isEnd(each) && !isRight) {
       const what = `its end was told as ${ended.type} (${ended.id}) and as ${each.type} (${id})`;
       return [violation(seen, 'double', what, { at })];
     }
@@ -175,6 +176,13 @@ function double(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
     const what = `it says that it was posted after its end (${first.id}, ${last.id})`;
     return [violation(seen, 'false', what, { at: Math.max(at, saidAt) })];
   });
+}
+
+/** It was taken back while the store did not know that it was decided. */
+function isLate({ approval, run }: Case, withdrawn: CallbackSeen): boolean {
+  const isForgotten = ({ at }: { readonly at: number }) =>
+    run.lapses.some((lapse) => lapse.from <= at && at <= lapse.at && lapse.at <= withdrawn.at);
+  return withdrawn.type === 'approval.withdrawn' && approval.effects.some(isForgotten);
 }
 
 /** The store forgot the one of them. */

@@ -74,6 +74,9 @@ function isCopy(earlier: MessageSeen, later: MessageSeen): boolean {
 }
 
 function lies(seen: Case, message: MessageSeen): Violation[] {
+  // A gate that is gone is asked anew, and may end otherwise: docs/how-it-works.md says so.
+  const isOfGone = recordOf(message) !== seen.records.at(-1);
+  if (isOfGone && seen.approval.authority === 'gatepost') return [];
   return message.versions.flatMap((version) => {
     const { at } = version;
     const where = `${postOf(message)} in ${message.channel}`;
@@ -245,7 +248,14 @@ function unshown(seen: Case): Violation[] {
   return unannounced(seen, own.map(postOf));
 }
 
+/** Where a channel takes no messages, an outcome is not told: docs/configuration.md says so. */
 function unannounced(seen: Case, posted: readonly (string | null)[]): Violation[] {
-  const missing = seen.approval.announced.filter((post) => !posted.includes(post));
+  const { announced, channel, effects } = seen.approval;
+  const endedAt = effects[0]?.at ?? statedIn(seen)[0]?.at ?? 0;
+  const mayBeRefused = (post: string) =>
+    (seen.run.closings ?? []).some(
+      (each) => (each.channel === channel) === (post === 'outcome-thread') && each.to >= endedAt,
+    );
+  const missing = announced.filter((post) => !posted.includes(post) && !mayBeRefused(post));
   return missing.map((post) => violation(seen, 'lost', `${post} was never posted`));
 }

@@ -33,8 +33,11 @@ function unanswered(seen: Case, press: Press): Violation[] {
     return [violation(seen, 'unanswered', `a press on ${action} showed nothing`, { person, at })];
   }
   if (mayBeLost(seen, acknowledgedAt, at)) return [];
-  // Whose it was stands in the message, where the log forgot it.
-  if (isLogForgotten(seen) && isNamed(seen, person, action)) return [];
+  // Whose it was stands in the message, where the log forgot it, and the service had no account to name.
+  const isNameless = seen.approval.effects.some(
+    ({ how, serviceUser }) => how === 'interface' && serviceUser === null,
+  );
+  if ((isNameless || isLogForgotten(seen)) && isNamed(seen, person, action)) return [];
   const own = seen.run.rights.filter((each) => each.person === person);
   // A form can be submitted that was open when its person had to leave.
   const isGone =

@@ -870,6 +870,24 @@ describe('of callbacks', () => {
     expect(wrongWith([posted], rewound)).toContain('lost it ended');
   });
 
+  test('what was taken back while the store did not know its end is told of as both', () => {
+    const withdrawals = [{ at: 40_850, answeredAt: 40_900 }];
+    const taken = calledBack({
+      at: 40_950,
+      id: 'r1-withdrawn',
+      type: 'approval.withdrawn',
+      saidAt: 40_850,
+      status: 'WITHDRAWN',
+    });
+    const late = [posted, taken, { ...decided, at: 42_500, saidAt: 42_000 }];
+    const approvals = [approval({ withdrawals })];
+    const double = 'double its end was told as approval.withdrawn';
+    expect(wrongWith(late, { ...rewound, approvals })).not.toContain(double);
+    expect(wrongWith(late, { approvals })).toContain(double);
+    const earlier = { lapses: [{ from: 20_000, at: 21_000, keptAcknowledged: true }] };
+    expect(wrongWith(late, { ...earlier, approvals })).toContain(double);
+  });
+
   test('what was taken back is told of as that', () => {
     const approvals = [approval({ ...pending, withdrawals: [{ at: 30_000, answeredAt: 30_200 }] })];
     const messages = [
@@ -894,7 +912,7 @@ describe('of callbacks', () => {
   });
 
   test('a message that Slack refused is told of as that, before it is posted', () => {
-    const approvals = [approval({ refusals: [9_500] })];
+    const approvals = [approval({ refusals: [{ at: 9_500, isHeard: true }] })];
     const blocked = calledBack({
       at: 9_800,
       id: 'r1-blocked-9600',

@@ -183,7 +183,10 @@ test('the rules have many conditions, and what is excused is one of them', async
 test('a world is the same with its conditions counted', async () => {
   const { plugin, conditions } = await instrumentRules();
   const options = { seed: 'conditions', approvals: 4, faults: true, replicas: 2 };
-  const job = { batch: 0, options: { ...options, rewinds: false, keepsStory: false } };
+  const job = {
+    batch: 0,
+    options: { ...options, archives: true, rewinds: false, keepsStory: false },
+  };
   const live = async (counting?: typeof plugin) => {
     for await (const done of lived([job], 1, undefined, counting)) return done;
     throw new Error('nothing was lived');

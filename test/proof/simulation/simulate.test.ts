@@ -21,6 +21,7 @@ const worldWith = (batch: number, more: Partial<Job['options']> = {}): Job => ({
     faults: true,
     replicas: 1 + (batch % 3),
     rewinds: batch % 4 === 3,
+    archives: batch % 3 === 1,
     keepsStory: false,
     ...more,
   },

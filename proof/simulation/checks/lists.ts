@@ -1,0 +1,73 @@
+import {
+  acceptedIn,
+  type Case,
+  hadRight,
+  hadRightThroughout,
+  mayBeLost,
+  violation,
+  wentBackBetween,
+} from '../case.ts';
+import { claimsOf } from '../claims.ts';
+import type { ListSeen, Violation } from '../evidence.ts';
+
+/** What `/approvals` looks up of people may be so old; so much may clocks of processes be apart, too. */
+const OLD_MS = 60_000;
+
+/** `/approvals` lists all that waits for whoever types it, over all of its pages, and nothing else. */
+export function lists(seen: Case): Violation[] {
+  const { approval, run } = seen;
+  return (run.lists ?? []).flatMap((list) => {
+    const { person, until: at } = list;
+    if (!list.titles.includes(approval.title)) {
+      if (!list.isWhole || !waitedThroughout(seen, list)) return [];
+      const what = 'it waited for a decision, and was not listed';
+      return [violation(seen, 'lost', what, { person, at })];
+    }
+    const wrong = [];
+    if (!hadRight(seen, person, list.from - OLD_MS, at))
+      wrong.push(
+        violation(seen, 'false', 'it was listed for who cannot decide it', { person, at }),
+      );
+    if (wasOver(seen, list))
+      wrong.push(violation(seen, 'false', 'it was over, and was listed', { person, at }));
+    return wrong;
+  });
+}
+
+/** Its message said so before, and no store has gone back since it was asked. */
+function wasOver(seen: Case, { from, until }: ListSeen): boolean {
+  return seen.messages.some(({ versions }) =>
+    versions.some((version) => {
+      const { status, withdrawn } = claimsOf(version);
+      const isEnd = status !== null || withdrawn;
+      return isEnd && version.at < from && !wentBackBetween(seen, seen.approval.madeAt, until);
+    }),
+  );
+}
+
+/** Nobody had pressed anything, nothing had ended it, and it was certain that the person may decide. */
+function waitedThroughout(seen: Case, { person, from, until }: ListSeen): boolean {
+  const { approval, presses, messages, run } = seen;
+  const accepted = acceptedIn(seen);
+  const takenAt = accepted?.answeredAt ?? Number.POSITIVE_INFINITY;
+  if (accepted === undefined || takenAt > from || mayBeLost(seen, takenAt, accepted.at))
+    return false;
+  // Of an own gate the clock of a process says when its time is up.
+  const skewMs = approval.authority === 'gatepost' ? OLD_MS : 0;
+  const isOpen =
+    (approval.deadlineAt ?? Number.POSITIVE_INFINITY) > until + skewMs &&
+    !approval.effects.some(({ at }) => at <= until) &&
+    !approval.withdrawals.some(({ at }) => at <= until) &&
+    !presses.some(({ at, action }) => at <= until && action !== 'check') &&
+    !wentBackBetween(seen, accepted.at, until);
+  const isUnknown = messages.some(({ versions }) =>
+    versions.some((version) => version.at <= until + OLD_MS && claimsOf(version).unknown),
+  );
+  const isDoubtful = (run.doubts ?? []).some(
+    (doubt) => doubt.from <= until && doubt.to >= from - OLD_MS,
+  );
+  const mayDecide =
+    hadRightThroughout(seen, person, from - OLD_MS, until) &&
+    approval.mayBeRefused?.includes(person) !== true;
+  return isOpen && mayDecide && !isUnknown && !isDoubtful;
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { approval, calledBack, calledBackAtEnd, found } from './evidence-of.ts';
+
+const refused = { at: 9_500, isHeard: true };
+const approvals = [approval({ refusals: [refused] })];
+const blocked = calledBack({
+  at: 9_800,
+  id: 'r1-blocked-9600',
+  type: 'approval.blocked',
+  saidAt: 9_600,
+  status: 'BLOCKED',
+  permalink: null,
+});
+const told = [calledBack(), calledBackAtEnd()];
+const LOST = 'lost Slack refused its message, and nobody was called back with that';
+
+test('a source is told that Slack refuses a message', () => {
+  expect(found({ approvals, callbacks: [blocked, ...told] })).toBe('');
+  expect(found({ approvals, callbacks: told })).toBe(LOST);
+  expect(found({ approvals, callbacks: null })).toBe('');
+});
+
+test('unless Gatepost cannot know, or it was over by then', () => {
+  const callbacks = told;
+  const unheard = [approval({ refusals: [{ ...refused, isHeard: false }] })];
+  expect(found({ approvals: unheard, callbacks })).toBe('');
+  const interruptions = [{ from: 9_400, to: 9_600, what: 'bot-1 is killed' }];
+  expect(found({ approvals, callbacks, interruptions })).toBe('');
+  const lapses = [{ from: 9_400, at: 9_700, keptAcknowledged: true }];
+  expect(found({ approvals, callbacks, lapses })).not.toContain(LOST);
+  const withdrawals = [{ at: 9_400, answeredAt: 9_450 }];
+  const taken = [approval({ refusals: [refused], withdrawals })];
+  expect(found({ approvals: taken, callbacks })).not.toContain(LOST);
+});

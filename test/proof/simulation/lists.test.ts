@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { ListSeen } from '../../../proof/simulation/evidence.ts';
+import { approval, evidence, found, press } from './evidence-of.ts';
+
+const LIST: ListSeen = {
+  person: 'U0BEN',
+  from: 20_000,
+  until: 25_000,
+  titles: ['Deploy 4.2'],
+  isWhole: true,
+};
+const listed = (more: Partial<ListSeen> = {}) => ({ lists: [{ ...LIST, ...more }] });
+const MISSING = 'lost it waited for a decision, and was not listed';
+
+test('what waits for somebody is on the pages that they read', () => {
+  expect(found(listed())).toBe('');
+  expect(found(listed({ titles: [] }))).toBe(MISSING);
+  // They did not turn all of the pages, or read that something could not be checked.
+  expect(found(listed({ titles: [], isWhole: false }))).toBe('');
+});
+
+test.each([
+  ['it was asked later', { approvals: [approval({ intake: intakeAt(20_500) })] }],
+  ['somebody had pressed', { presses: [press({ at: 24_000, acknowledgedAt: 24_100 })] }],
+  ['it is not theirs', { lists: [{ ...LIST, titles: [], person: 'U0CLEO' }] }],
+  ['they have just come back', { rights: rightsSince(19_000) }],
+  ['the store went back', { lapses: [{ from: 9_000, at: 22_000, keptAcknowledged: false }] }],
+  ['Slack said of people what is not so', { doubts: [{ from: 15_000, to: 21_000 }] }],
+  [
+    'its deadline was near',
+    { approvals: [approval({ authority: 'gatepost', deadlineAt: 60_000 })] },
+  ],
+])('nothing is missing where %s', (_why, more) => {
+  const open = { ...listed({ titles: [] }), ...more };
+  expect(found(open)).not.toContain(MISSING);
+});
+
+test('what is over, or not theirs, is not listed', () => {
+  const late = { from: 42_000, until: 43_000 };
+  expect(found(listed(late))).toBe('false it was over, and was listed');
+  expect(found(listed({ from: 40_500, until: 43_000 }))).toBe('');
+  expect(found(listed({ person: 'U0CLEO' }))).toBe('false it was listed for who cannot decide it');
+  // The store went back since, and nobody knew it any more.
+  const lapses = [{ from: 39_000, at: 42_500, keptAcknowledged: false }];
+  expect(found({ ...listed(late), lapses })).toBe('');
+});
+
+function intakeAt(at: number) {
+  return [{ at: 9_100, answeredAt: at, status: 202, record: 'r1' }];
+}
+
+function rightsSince(at: number) {
+  const ben = { person: 'U0BEN', serviceUser: 'ben' };
+  const others = evidence().rights.filter(({ person }) => person !== 'U0BEN');
+  return [...others, { ...ben, at: 0, can: false }, { ...ben, at, can: true }];
+}
