@@ -4,8 +4,8 @@ import type { Core } from '../core/core.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
 import { RemoteFailure } from '../core/lib/failure.ts';
 import { section } from '../core/slack/blocks.ts';
-import { readForm } from '../core/slack/form.ts';
-import { input, modal, showError, textInput } from '../core/slack/modal-blocks.ts';
+import { defineForm, readForm } from '../core/slack/form.ts';
+import { input, showError, textInput } from '../core/slack/modal-blocks.ts';
 import { bold, oneLine } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
 import { type Action, APPROVAL_KIND } from './approval.ts';
@@ -15,8 +15,6 @@ import { approvedAlreadySentence } from './message/sentences.ts';
 import { quorumOf, slackIdsOf, votersFor } from './policy.ts';
 import { decodeApproval } from './stored-approval.ts';
 
-/** Callback and input of the modal that asks for a reason. */
-export const REASON_MODAL = 'approvals.reason';
 const INPUT = 'approvals.reason.text';
 const REASON_MAX = 1_000;
 const TITLE_MAX = 150;
@@ -34,24 +32,27 @@ const carried = z.strictObject({
   title: z.string(),
 });
 
-/** Asks why. Closing it is never a decision. `press` travels with it: its response URL is sealed. */
+const WORD: Readonly<Record<Action, string>> = { approve: 'Approve', reject: 'Reject' };
+
+/** Asks why. Closing it is never a decision. */
+export const REASON_FORM = defineForm({
+  id: 'approvals.reason',
+  title: ({ action }) => `${WORD[action]} this request`,
+  carried,
+});
+
+/** `press` travels with it: its response URL is sealed. */
 export function reasonModal(
   action: Action,
   rule: AskedReason,
   press: Pick<ButtonPress, 'record' | 'channel' | 'message' | 'responseUrl' | 'title'>,
 ): ModalView {
-  const word = action === 'approve' ? 'Approve' : 'Reject';
-  const { title, ...where } = press;
-  const { record, channel, message, responseUrl } = where;
-  const place = { action, record, channel, message, responseUrl };
-  const metadata: z.infer<typeof carried> = { ...place, rule, title };
+  const word = WORD[action];
+  const { record, channel, message, responseUrl, title } = press;
+  const carry = { action, record, channel, message, responseUrl, rule, title };
   const asked = title === '' ? 'this request' : bold(oneLine(title, TITLE_MAX));
-  return modal({
-    callbackId: REASON_MODAL,
-    title: `${word} this request`,
+  return REASON_FORM.view(carry, {
     submit: word,
-    close: 'Cancel',
-    metadata: JSON.stringify(metadata),
     blocks: [
       section(`${word} ${asked}${title.endsWith('?') ? '' : '?'}`),
       input(
@@ -71,11 +72,10 @@ export function reasonModal(
 export function readReason(
   view: unknown,
 ): z.infer<typeof carried> & { readonly reason: string | null } {
-  const { metadata, values } = readForm(view);
-  const reason = values.get(INPUT)?.trim() ?? '';
-  const press = carried.parse(JSON.parse(metadata));
+  const form = readForm(view);
+  const reason = form.values.get(INPUT)?.trim() ?? '';
   // One of which nothing can be seen says nothing either.
-  return { ...press, reason: isSeen(reason) ? reason : null };
+  return { ...REASON_FORM.carriedIn(form), reason: isSeen(reason) ? reason : null };
 }
 
 /** Keeps the modal open, with what was typed, and says a sentence at its input. */

@@ -28,7 +28,7 @@ import {
   askReason,
   atReason,
   NO_REASON,
-  REASON_MODAL,
+  REASON_FORM,
   readReason,
   reasonModal,
 } from './reason-form.ts';
@@ -48,7 +48,7 @@ export function listenToApprovals(app: Listeners, core: Core): void {
   app.action(reasonAction('approve', 'required'), onAsk(core, once, 'approve', 'required'));
   app.action(reasonAction('reject', 'optional'), onAsk(core, once, 'reject', 'optional'));
   app.action(reasonAction('reject', 'required'), onAsk(core, once, 'reject', 'required'));
-  app.view(REASON_MODAL, onReason(core, once));
+  app.view(REASON_FORM.id, onReason(core, once));
   app.event('member_joined_channel', onJoined(core));
   app.event('channel_unarchive', onUnarchived(core));
   app.event('group_unarchive', onUnarchived(core));

@@ -1,7 +1,9 @@
+import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import { type ModalParts, modal } from './modal-blocks.ts';
 
 /** A modal as Slack sends it with what somebody does in it. */
-export const modal = z.looseObject({
+export const submittedModal = z.looseObject({
   id: z.string(),
   hash: z.string(),
   callback_id: z.string(),
@@ -32,7 +34,7 @@ export interface Form {
 
 /** Reads what Slack sends of a modal; each block has one input. */
 export function readForm(value: unknown): Form {
-  const { id, hash, callback_id, private_metadata, state } = modal.parse(value);
+  const { id, hash, callback_id, private_metadata, state } = submittedModal.parse(value);
   const values = new Map<string, string>();
   for (const [block, elements] of Object.entries(state.values)) {
     for (const { value, selected_option } of Object.values(elements)) {
@@ -41,4 +43,42 @@ export function readForm(value: unknown): Form {
     }
   }
   return { id, hash, callback: callback_id, metadata: private_metadata, values };
+}
+
+/** A form: what its modal carries until it comes back, and what it is called. */
+export interface FormOf<Carried> {
+  /** Slack's `callback_id`. */
+  readonly id: string;
+  /** The modal. As JSON, `carried` has to fit into METADATA_MAX characters. */
+  view(carried: Carried, parts: FormParts): ModalView;
+  /** Throws ZodError where a modal carries something else. */
+  carriedIn(form: Pick<Form, 'metadata'>): Carried;
+}
+
+interface FormParts extends Pick<ModalParts, 'submit' | 'blocks'> {
+  /** Default: Cancel. */
+  readonly close?: string;
+}
+
+export function defineForm<Carried>({
+  id,
+  title,
+  carried,
+}: {
+  readonly id: string;
+  readonly title: string | ((carry: Carried) => string);
+  readonly carried: z.ZodType<Carried>;
+}): FormOf<Carried> {
+  return {
+    id,
+    view: (carry, { close = 'Cancel', ...parts }) =>
+      modal({
+        callbackId: id,
+        title: typeof title === 'string' ? title : title(carry),
+        close,
+        metadata: JSON.stringify(carry),
+        ...parts,
+      }),
+    carriedIn: ({ metadata }) => carried.parse(JSON.parse(metadata)),
+  };
 }

@@ -23,7 +23,7 @@ export interface Choosable {
   readonly label: string;
 }
 
-interface ModalParts {
+export interface ModalParts {
   readonly callbackId: string;
   /** Up to 24 characters. */
   readonly title: string;

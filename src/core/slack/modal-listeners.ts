@@ -8,9 +8,12 @@ import { type Pressed, pressedIn, showWhere, viewerIn } from './pressed.ts';
 import { type FormAnswer, type FormDependencies, showIn } from './show-form.ts';
 
 /** A modal was submitted: it is answered, and what takes longer follows the acknowledgement. */
-export function submitted(answer: (form: Form, user: string) => Promise<FormAnswer>) {
+export function submitted<Needs>(
+  needs: Needs,
+  answer: (needs: Needs, form: Form, user: string) => Promise<FormAnswer>,
+) {
   return async ({ body, view, ack }: SubmitArgs): Promise<void> => {
-    const answered = await answer(readForm(view), body.user.id);
+    const answered = await answer(needs, readForm(view), body.user.id);
     await ack(answered.ack);
     await answered.later?.();
   };
@@ -31,14 +34,14 @@ export function changedIn(
 }
 
 /** A press that is answered in its modal, or in one of its own, which says `loading` until then. */
-export function shownAt(
-  needs: FormDependencies,
+export function shownAt<Needs extends FormDependencies>(
+  needs: Needs,
   loading: ModalView,
-  view: (pressed: Pressed) => Promise<ModalView>,
+  view: (needs: Needs, pressed: Pressed) => Promise<ModalView>,
 ) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
-    await showWhere(needs, body, loading, () => view(pressedIn(body)));
+    await showWhere(needs, body, loading, () => view(needs, pressedIn(body)));
   };
 }
 
@@ -46,13 +49,13 @@ export function shownAt(
  * A press that is recorded: acknowledged when it is stored, as what is lost is not sent, or when its person was
  * told. The record itself shows what comes of it; `record` gives a view where nothing is recorded.
  */
-export function recordedAt(
-  needs: FormDependencies,
+export function recordedAt<Needs extends FormDependencies>(
+  needs: Needs,
   loading: ModalView,
-  record: (pressed: Pressed) => Promise<ModalView | undefined>,
+  record: (needs: Needs, pressed: Pressed) => Promise<ModalView | undefined>,
 ) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
-    const view = await record(pressedIn(body));
+    const view = await record(needs, pressedIn(body));
     if (view !== undefined) await showWhere(needs, body, loading, async () => view);
     await ack();
   };

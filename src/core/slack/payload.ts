@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modal } from './form.ts';
+import { submittedModal } from './form.ts';
 
 export type PayloadKind =
   | 'action'
@@ -90,7 +90,7 @@ const FORMS = {
       channel_id: z.string().optional(),
     }),
     message: z.looseObject({}).optional(),
-    view: modal.optional(),
+    view: submittedModal.optional(),
   }),
   command: z.looseObject({
     text: z.string(),
@@ -114,7 +114,7 @@ const FORMS = {
     action_id: z.string(),
     value: z.string(),
     channel: place.optional(),
-    view: modal,
+    view: submittedModal,
   }),
   // Nobody listens to these, and Bolt may take them for something else.
   other: z.never(),
@@ -130,7 +130,7 @@ const FORMS = {
   ]),
   view: z.looseObject({
     ...used,
-    view: modal,
+    view: submittedModal,
     response_urls: z.array(z.looseObject({})).optional(),
   }),
   view_closed: z.looseObject({ ...used, view: z.looseObject({ callback_id: z.string() }) }),

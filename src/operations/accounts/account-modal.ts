@@ -32,18 +32,6 @@ export const ACTIONS = {
   begin: 'people.begin',
 } as const;
 
-/** Callbacks of the modals. */
-export const FORMS = {
-  find: 'people.find-form',
-  card: 'people.card',
-  edit: 'people.edit-form',
-  create: 'people.create-form',
-  /** Says what creating would do. */
-  review: 'people.review',
-  /** Nothing in it is submitted. */
-  notice: 'people.notice',
-} as const;
-
 /** What a modal is for. */
 export const TITLES = {
   list: 'Accounts',
@@ -55,7 +43,9 @@ export const TITLES = {
   delete: 'Deactivate account',
 } as const;
 
-export const noticeView = noticesOf(FORMS.notice, TITLES.list);
+/** Callback of what is only read. */
+export const NOTICE = 'people.notice';
+export const noticeView = noticesOf(NOTICE, TITLES.list);
 export const LOADING = noticeView('Loading…');
 
 /** A sentence, and the way to the list. */
@@ -104,6 +94,7 @@ export function accountLines(user: UserProfile): string {
 
 export const GONE = 'The service does not show this account now. It may have been removed.';
 export const NOT_OPENED = 'The accounts could not be shown. Try again.';
+
 export function quoted(text: string): string {
   return `"${quotable(text)}"`;
 }

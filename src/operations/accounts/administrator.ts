@@ -5,7 +5,7 @@ import { authorizePerson, type Denial, recordRefusal } from '../../core/people/p
 import type { UsersClient } from '../../core/service/service-client.ts';
 import { escapeMrkdwn } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
-import { NOT_STORED } from '../flow/words.ts';
+import { ASK, NOT_STORED, refusalsTo } from '../flow/words.ts';
 import { noticeView, troubleView } from './account-modal.ts';
 import type { Browse } from './browse.ts';
 import { troubleOf, troubleSentence } from './trouble.ts';
@@ -47,15 +47,16 @@ export function namedIn({ config }: Core) {
   return { ...config.administrators, channel: false };
 }
 
+const { bot, deactivated, guest, stranger, ...others } = refusalsTo('manage accounts');
+
 /** Why a person cannot manage accounts: what holds, and what they can do. */
 export const REFUSALS = {
   'not-named': 'Only Gatepost administrators can manage accounts. Ask one of them.',
-  bot: 'Apps cannot manage accounts.',
-  deactivated: 'This Slack account is deactivated.',
-  guest: 'Guests cannot manage accounts. Ask a Gatepost administrator.',
-  stranger: 'People from other companies cannot manage accounts.',
-  'other-company':
-    'Members of your Slack workspace cannot manage accounts. Ask a Gatepost administrator.',
+  bot: bot[0],
+  deactivated: deactivated[0],
+  guest: `${guest[0]} ${ASK}`,
+  stranger: stranger[0],
+  'other-company': others['other-company'].join(' '),
 } as const satisfies Record<Denial, string>;
 
 /** What the audit log calls it. */

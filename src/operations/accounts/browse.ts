@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What of the accounts somebody looks at. */
-const browse = z.strictObject({
+export const browseSchema = z.strictObject({
   /** What they look for; null: all accounts, page by page. */
   text: z.string().nullable(),
   /** Where each page up to this one begins, but for the first. */
@@ -9,7 +9,7 @@ const browse = z.strictObject({
   /** The id of the first account of the page before: a service that ignores paging shows it again. */
   before: z.string().nullable(),
 });
-export type Browse = z.infer<typeof browse>;
+export type Browse = z.infer<typeof browseSchema>;
 
 export const BEGINNING: Browse = { text: null, trail: [], before: null };
 export const TEXT_MAX = 200;
@@ -45,7 +45,7 @@ export function writeBrowse(value: Browse): string {
 /** What is none is the beginning: values come back from outside. */
 export function readBrowse(text: string): Browse {
   try {
-    return browse.catch(BEGINNING).parse(JSON.parse(text));
+    return browseSchema.catch(BEGINNING).parse(JSON.parse(text));
   } catch {
     return BEGINNING;
   }

@@ -19,7 +19,6 @@ import {
 import {
   ACTIONS,
   BACK_TO_LIST,
-  FORMS,
   goneView,
   listButton,
   shown,
@@ -83,7 +82,7 @@ interface CardOptions {
 /** Everything about one account, and what can be done with it. */
 export function cardView(user: UserProfile, browse: Browse, { isOwn }: CardOptions): ModalView {
   return modal({
-    callbackId: FORMS.card,
+    callbackId: 'people.card',
     title: TITLES.card,
     close: 'Close',
     metadata: writeBrowse(browse),

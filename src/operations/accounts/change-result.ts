@@ -6,7 +6,7 @@ import { writeAgain } from '../flow/ask.ts';
 import { isRepeatable } from '../flow/progress.ts';
 import type { SlackMessage } from '../flow/report.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES } from './account.ts';
-import { ACTIONS, BACK_TO_LIST, FORMS, listButton, openButton, TITLES } from './account-modal.ts';
+import { ACTIONS, BACK_TO_LIST, listButton, NOTICE, openButton, TITLES } from './account-modal.ts';
 import { NO_TOKEN, REFUSALS } from './administrator.ts';
 import { readBrowse } from './browse.ts';
 import {
@@ -228,7 +228,7 @@ export function resultView(id: string, record: AccountChange, state: ChangeState
   const buttons = state.state === 'done' ? buttonsOf(id, record) : [];
   const { browse } = record.wish;
   return modal({
-    callbackId: FORMS.notice,
+    callbackId: NOTICE,
     title: TITLES[record.wish.change.kind],
     close: 'Close',
     ...(browse !== undefined && { metadata: browse }),

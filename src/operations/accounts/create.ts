@@ -6,11 +6,10 @@ import { emailProblem, NO_EMAIL, readEmail } from '../../core/lib/read-email.ts'
 import type { NewUser } from '../../core/service/create-user.ts';
 import type { UsersClient } from '../../core/service/service-client.ts';
 import { actions, button, context, fields, section } from '../../core/slack/blocks.ts';
-import type { Form } from '../../core/slack/form.ts';
+import { defineForm, type Form } from '../../core/slack/form.ts';
 import {
   input,
   METADATA_MAX,
-  modal,
   showError,
   showInstead,
   textInput,
@@ -19,19 +18,10 @@ import { answerSoon, type FormAnswer } from '../../core/slack/show-form.ts';
 import { escapeMrkdwn } from '../../core/slack/text.ts';
 import { ATTRIBUTES, accountNamed, TEXT_ATTRIBUTES } from './account.ts';
 import { attributeInputs, blockOf, recordSubmitted, textsIn } from './account-form.ts';
-import {
-  ACTIONS,
-  FORMS,
-  NOT_OPENED,
-  noticeView,
-  openButton,
-  shown,
-  TITLES,
-} from './account-modal.ts';
+import { ACTIONS, NOT_OPENED, noticeView, openButton, shown, TITLES } from './account-modal.ts';
 import { type Asking, asAdministrator } from './administrator.ts';
 import { BEGINNING, writeBrowse } from './browse.ts';
 import {
-  type Foreseen,
   foreseenIn,
   foreseeProvisioning,
   type Provisioning,
@@ -51,6 +41,13 @@ const ADDRESS_MAX = 254;
 const WHAT_HAPPENS =
   'Nothing is sent yet. The preview shows what would happen. Empty fields are not sent; without a name the service derives one from the address.';
 
+/** key: unique to this form. */
+export const CREATE_FORM = defineForm({
+  id: 'people.create-form',
+  title: TITLES.create,
+  carried: z.strictObject({ key: z.string() }),
+});
+
 /** The form for a new account. `key`: unique to this form. */
 export function createView(key: string, entered: Partial<NewUser>, note?: string): ModalView {
   const { userName = '', active, ...texts } = entered;
@@ -59,24 +56,23 @@ export function createView(key: string, entered: Partial<NewUser>, note?: string
     hint: 'ana@example.com',
     ...(userName !== '' && { initial_value: userName }),
   });
-  return modal({
-    callbackId: FORMS.create,
-    title: TITLES.create,
-    submit: 'Preview',
-    close: 'Cancel',
-    metadata: key,
-    blocks: [
-      ...(note === undefined ? [] : [section(note)]),
-      input(blockOf('userName', key), 'E-mail (userName)', address),
-      ...attributeInputs(TEXT_ATTRIBUTES, texts, key),
-      context(WHAT_HAPPENS),
-    ],
-  });
+  return CREATE_FORM.view(
+    { key },
+    {
+      submit: 'Preview',
+      blocks: [
+        ...(note === undefined ? [] : [section(note)]),
+        input(blockOf('userName', key), 'E-mail (userName)', address),
+        ...attributeInputs(TEXT_ATTRIBUTES, texts, key),
+        context(WHAT_HAPPENS),
+      ],
+    },
+  );
 }
 
 /** The form was submitted: what creating would do is looked up and shown. Nothing is sent. */
 export async function submitCreate(core: Core, form: Form, user: string): Promise<FormAnswer> {
-  const key = form.metadata;
+  const { key } = CREATE_FORM.carriedIn(form);
   const wanted = newUserIn(form, key);
   const problem = emailProblem(wanted.userName);
   if (problem !== null) {
@@ -110,7 +106,7 @@ function newUserIn(form: Form, key: string): NewUser {
 
 /** What would happen was read and is wanted: recorded before Slack hears of it. */
 export async function submitReview(core: Core, form: Form, user: string): Promise<FormAnswer> {
-  const { user: wanted, foreseen, key } = carriedReviewIn(form.metadata);
+  const { user: wanted, foreseen, key } = REVIEW_FORM.carriedIn(form);
   if (foreseen === null) return { ack: showInstead(noticeView(FORM_OLD, [], TITLES.create)) };
   const change = { kind: 'create', user: wanted, foreseen } as const;
   const wish = { change, browse: writeBrowse(BEGINNING) };
@@ -119,7 +115,7 @@ export async function submitReview(core: Core, form: Form, user: string): Promis
   );
 }
 
-const text = z.string().optional();
+const text = z.string().exactOptional();
 /** Short names: it has to fit into what a modal carries. */
 const carried = z.strictObject({
   user: z.strictObject({
@@ -138,19 +134,8 @@ const carried = z.strictObject({
   key: z.string(),
 });
 
-/** What the review carries; `foreseen` null: it cannot be created. */
-interface CarriedReview {
-  readonly user: NewUser;
-  readonly foreseen: Foreseen | null;
-  readonly key: string;
-}
-
-export function carriedReviewIn(metadata: string): CarriedReview {
-  const { user, foreseen, key } = carried.parse(JSON.parse(metadata));
-  const { userName, ...texts } = user;
-  const given = Object.entries(texts).filter(([, value]) => value !== undefined);
-  return { user: { userName, ...Object.fromEntries(given) }, foreseen, key };
-}
+/** Says what creating would do; `foreseen` null: it cannot be created. */
+export const REVIEW_FORM = defineForm({ id: 'people.review', title: TITLES.create, carried });
 
 const SUBMITS = { new: 'Create', link: 'Link', reactivate: 'Re-activate' } as const;
 
@@ -161,13 +146,10 @@ export function reviewView(
   key: string,
   note?: string,
 ): ModalView {
-  const whole = JSON.stringify({
-    user,
-    foreseen: foreseenIn(provisioning),
-    key,
-  } satisfies CarriedReview);
+  const whole = { user, foreseen: foreseenIn(provisioning), key };
   // What cannot be carried cannot be held against what is there when it is done.
-  const foreseen = whole.length <= METADATA_MAX ? foreseenIn(provisioning) : null;
+  const isWhole = JSON.stringify(whole).length <= METADATA_MAX;
+  const foreseen = isWhole ? whole.foreseen : null;
   const would = wouldSentence(provisioning, user.userName, shown);
   const open =
     'account' in provisioning ? openButton(accountNamed(provisioning.account)) : undefined;
@@ -183,14 +165,13 @@ export function reviewView(
       ...(open === undefined ? [] : [open]),
     ]),
   ];
-  return modal({
-    callbackId: FORMS.review,
-    title: TITLES.create,
-    ...(foreseen !== null && { submit: SUBMITS[foreseen.kind] }),
-    close: 'Cancel',
-    metadata: JSON.stringify({ user, foreseen, key } satisfies CarriedReview),
-    blocks,
-  });
+  return REVIEW_FORM.view(
+    { user, foreseen, key },
+    {
+      ...(foreseen !== null && { submit: SUBMITS[foreseen.kind] }),
+      blocks,
+    },
+  );
 }
 
 const NO_ADDRESS = 'Enter an e-mail address, such as ana@example.com.';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Core } from '../../core/core.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { context, section } from '../../core/slack/blocks.ts';
-import type { Form } from '../../core/slack/form.ts';
-import { METADATA_MAX, modal, showError } from '../../core/slack/modal-blocks.ts';
+import { defineForm, type Form } from '../../core/slack/form.ts';
+import { METADATA_MAX, showError } from '../../core/slack/modal-blocks.ts';
 import type { FormAnswer } from '../../core/slack/show-form.ts';
 import {
   type AccountNamed,
@@ -15,7 +15,7 @@ import {
   type TextAttributes,
 } from './account.ts';
 import { attributeInputs, blockOf, fits, recordSubmitted, textsIn } from './account-form.ts';
-import { FORMS, shown, TITLES } from './account-modal.ts';
+import { shown, TITLES } from './account-modal.ts';
 import type { Asking } from './administrator.ts';
 import { BEGINNING, type Browse, writeBrowse } from './browse.ts';
 import { showOne } from './card.ts';
@@ -43,9 +43,7 @@ const carried = z.strictObject({
 });
 type CarriedEdit = z.infer<typeof carried>;
 
-function carriedEditIn(metadata: string): CarriedEdit {
-  return carried.parse(JSON.parse(metadata));
-}
+export const EDIT_FORM = defineForm({ id: 'people.edit-form', title: TITLES.edit, carried });
 
 const FIXED =
   'The e-mail address can only be changed in the service itself. To deactivate or re-activate the account, use the buttons of its card.';
@@ -60,12 +58,8 @@ export function editView(
   const carry = { account: accountNamed(user), base, key };
   const tooLong = TEXT_ATTRIBUTES.filter((name) => !offered.includes(name));
   const now = Object.fromEntries(TEXT_ATTRIBUTES.map((name) => [name, user[name]]));
-  return modal({
-    callbackId: FORMS.edit,
-    title: TITLES.edit,
+  return EDIT_FORM.view(carryOf(carry, browse), {
     submit: 'Save',
-    close: 'Cancel',
-    metadata: metadataOf(carry, browse),
     blocks: [
       ...(note === undefined ? [] : [section(note)]),
       section(`*E-mail (userName)*\n${shown(user.userName)}`),
@@ -85,16 +79,15 @@ interface EditOptions {
 }
 
 /** Without the way back where that is too long. */
-function metadataOf(carry: Omit<CarriedEdit, 'browse'>, browse: Browse): string {
-  const withWay = (way: Browse) =>
-    JSON.stringify({ ...carry, browse: writeBrowse(way) } satisfies CarriedEdit);
-  const whole = withWay(browse);
-  return whole.length <= METADATA_MAX ? whole : withWay(BEGINNING);
+function carryOf(carry: Omit<CarriedEdit, 'browse'>, browse: Browse): CarriedEdit {
+  const whole = { ...carry, browse: writeBrowse(browse) };
+  const isWhole = JSON.stringify(whole).length <= METADATA_MAX;
+  return isWhole ? whole : { ...carry, browse: writeBrowse(BEGINNING) };
 }
 
 /** The form was submitted: what was changed in it is recorded before Slack hears of it. */
 export async function submitEdit(core: Core, form: Form, user: string): Promise<FormAnswer> {
-  const { account, base, key, browse } = carriedEditIn(form.metadata);
+  const { account, base, key, browse } = EDIT_FORM.carriedIn(form);
   const values = changedIn(form, { base, key });
   const [first = 'displayName'] = TEXT_ATTRIBUTES.filter((name) => base[name] !== undefined);
   const wrong = (name: typeof first, sentence: string) => showError(blockOf(name, key), sentence);

@@ -6,27 +6,20 @@ import type { UsersClient } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import type { UserBatch, UserFilter } from '../../core/service/user-pages.ts';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
-import { input, modal, textInput } from '../../core/slack/modal-blocks.ts';
+import { defineForm } from '../../core/slack/form.ts';
+import { input, textInput } from '../../core/slack/modal-blocks.ts';
 import { escapeMrkdwn } from '../../core/slack/text.ts';
 import { accountNamed } from './account.ts';
-import {
-  ACTIONS,
-  accountLines,
-  FORMS,
-  listButton,
-  openButton,
-  quoted,
-  TITLES,
-} from './account-modal.ts';
+import { ACTIONS, accountLines, listButton, openButton, quoted, TITLES } from './account-modal.ts';
 import { type Asking, asAdministrator } from './administrator.ts';
 import {
   BEGINNING,
   type Browse,
+  browseSchema,
   pageAfter,
   pageBefore,
   startOf,
   TEXT_MAX,
-  writeBrowse,
 } from './browse.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from './trouble.ts';
 
@@ -47,6 +40,11 @@ export async function accountsView(
 }
 
 export const FIND = 'people.find';
+export const FIND_FORM = defineForm({
+  id: 'people.find-form',
+  title: TITLES.list,
+  carried: browseSchema,
+});
 
 /** A page of all accounts. */
 export function pageView(page: AccountPage, browse: Browse): ModalView {
@@ -101,12 +99,9 @@ function listView(
 ): ModalView {
   const typed = browse.text === null ? {} : { initial_value: browse.text };
   const search = textInput(FIND, { max_length: TEXT_MAX, hint: 'ana@example.com', ...typed });
-  return modal({
-    callbackId: FORMS.find,
-    title: TITLES.list,
+  return FIND_FORM.view(browse, {
     submit: 'Find',
     close: 'Close',
-    metadata: writeBrowse(browse),
     blocks: [
       input(FIND, 'Name or e-mail address', search, { optional: true }),
       section(head),

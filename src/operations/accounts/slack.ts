@@ -13,20 +13,27 @@ import { type Form, readForm } from '../../core/slack/form.ts';
 import type { ActionArgs, CommandArgs, Listeners } from '../../core/slack/listeners.ts';
 import { recordedAt, shownAt, submitted } from '../../core/slack/modal-listeners.ts';
 import { NOT_SHOWN, pressedIn, viewerIn } from '../../core/slack/pressed.ts';
-import { answerSoon, openThenShow, showIn } from '../../core/slack/show-form.ts';
+import { answerSoon, type FormAnswer, openThenShow, showIn } from '../../core/slack/show-form.ts';
 import { readSlackPerson, userSchema } from '../../core/slack/slack-person.ts';
 import { unescapeMrkdwn } from '../../core/slack/text.ts';
 import { type AccountNamed, readAccountNamed } from './account.ts';
-import { ACTIONS, FORMS, LOADING, NOT_OPENED } from './account-modal.ts';
+import { ACTIONS, LOADING, NOT_OPENED } from './account-modal.ts';
 import type { Asking } from './administrator.ts';
 import { BEGINNING, type Browse, readBrowse, searchFor } from './browse.ts';
 import { pressActive, showAccount, showNamed } from './card.ts';
 import { HELP, isOpening, type Opening, readWords, unknownWords } from './command.ts';
-import { carriedReviewIn, createView, showCreate, submitCreate, submitReview } from './create.ts';
-import { showEdit, submitEdit } from './edit.ts';
+import {
+  CREATE_FORM,
+  createView,
+  REVIEW_FORM,
+  showCreate,
+  submitCreate,
+  submitReview,
+} from './create.ts';
+import { EDIT_FORM, showEdit, submitEdit } from './edit.ts';
 import { deactivateLeaver, LEAVER_ACTION, tellOfLeaver } from './leavers.ts';
 import { acceptConflict, forgetPerson } from './links.ts';
-import { FIND, showAccounts } from './list.ts';
+import { FIND, FIND_FORM, showAccounts } from './list.ts';
 import { NOTIFY_ACTION, showMe, tellOfMe } from './me.ts';
 import { revise, tryAgain } from './try-again.ts';
 
@@ -41,29 +48,17 @@ export function listenToAccounts(app: Listeners, core: Core): void {
   app.action(ACTIONS.create, onNew(core));
   app.action(ACTIONS.change, onChange(core));
   app.action(ACTIONS.revise, onRevise(core));
-  app.action(
-    ACTIONS.again,
-    recordedAt(core, LOADING, (press) => tryAgain(core, press)),
-  );
+  app.action(ACTIONS.again, recordedAt(core, LOADING, tryAgain));
   app.action(ACTIONS.deactivate, (args) => onActive(core, 'deactivate', args));
   app.action(ACTIONS.activate, (args) => onActive(core, 'activate', args));
   app.action(ACTIONS.begin, onBegin(core));
   app.action(LEAVER_ACTION, (args) => onLeaver(core, args));
   app.action(NOTIFY_ACTION, (args) => onTell(core, args));
   app.action(ACCEPT_ACTION, (args) => onAccept(core, args));
-  app.view(FORMS.find, onFind(core));
-  app.view(
-    FORMS.create,
-    submitted((form, user) => submitCreate(core, form, user)),
-  );
-  app.view(
-    FORMS.review,
-    submitted((form, user) => submitReview(core, form, user)),
-  );
-  app.view(
-    FORMS.edit,
-    submitted((form, user) => submitEdit(core, form, user)),
-  );
+  app.view(FIND_FORM.id, submitted(core, submitFind));
+  app.view(CREATE_FORM.id, submitted(core, submitCreate));
+  app.view(REVIEW_FORM.id, submitted(core, submitReview));
+  app.view(EDIT_FORM.id, submitted(core, submitEdit));
 }
 
 function onPage(core: Core) {
@@ -84,7 +79,7 @@ function onNew(core: Core) {
 
 function onChange(core: Core) {
   return onPress(core, async (_who, { form }) =>
-    createView(core.random.uuid(), carriedReviewIn(form.metadata).user),
+    createView(core.random.uuid(), REVIEW_FORM.carriedIn(form).user),
   );
 }
 
@@ -137,7 +132,7 @@ function viewFor(core: Core, who: Asking, words: Opening): Promise<ModalView> {
 
 /** The button in what administrators are told of somebody whose account needs them. */
 function onBegin(core: Core) {
-  return shownAt(core, LOADING, ({ value, user }) => {
+  return shownAt(core, LOADING, (_core, { value, user }) => {
     const words = readWords(value);
     const opening = isOpening(words) ? words : ({ kind: 'list' } as const);
     return viewFor(core, { user, channel: '' }, opening);
@@ -148,8 +143,6 @@ function onBegin(core: Core) {
 interface Pressed {
   readonly value: string;
   readonly form: Form;
-  /** Unique to this press. */
-  readonly press: string;
   /** undefined: the value names none. */
   readonly account: AccountNamed | undefined;
   /** Where the person goes back to. */
@@ -161,11 +154,11 @@ function onPress(core: Core, view: (who: Asking, pressed: Pressed) => Promise<Mo
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const form = readForm(body.view);
-    const { value, press } = pressedIn(body);
+    const { value } = pressedIn(body);
     const account = readAccountNamed(value);
     const browse = readBrowse(form.metadata);
-    const shown = await view(whoIn(body), { value, form, press, account, browse });
-    await showIn(core, { id: form.id }, viewerOf(body), shown);
+    const shown = await view({ user: body.user.id, channel: '' }, { value, form, account, browse });
+    await showIn(core, { id: form.id }, viewerIn(body, NOT_OPENED), shown);
   };
 }
 
@@ -188,13 +181,11 @@ async function onActive(
   await carryOn();
 }
 
-function onFind(core: Core) {
-  return submitted((form, user) => {
-    const browse = searchFor(form.values.get(FIND) ?? '');
-    const found = showAccounts(core, { user, channel: '' }, browse);
-    const viewer = { user, responseUrl: null, otherwise: NOT_OPENED };
-    return answerSoon(core, form, viewer, LOADING, found);
-  });
+function submitFind(core: Core, form: Form, user: string): Promise<FormAnswer> {
+  const browse = searchFor(form.values.get(FIND) ?? '');
+  const found = showAccounts(core, { user, channel: '' }, browse);
+  const viewer = { user, responseUrl: null, otherwise: NOT_OPENED };
+  return answerSoon(core, form, viewer, LOADING, found);
 }
 
 /** Bolt acknowledges events by itself; one that comes twice is told once. */
@@ -234,13 +225,4 @@ async function onAccept(core: Core, { body, ack }: ActionArgs): Promise<void> {
   const { text, isDone } = await acceptConflict(core, seen, present);
   await answerPerson(core, present, { text, replace: isDone });
   await ack();
-}
-
-function whoIn({ user }: { readonly user: { readonly id: string } }): Asking {
-  return { user: user.id, channel: '' };
-}
-
-function viewerOf(body: Parameters<typeof whoIn>[0] & { readonly response_url?: string }) {
-  const responseUrl = body.response_url || null;
-  return { user: body.user.id, responseUrl, otherwise: NOT_OPENED };
 }

@@ -59,14 +59,18 @@ export function wordsFor({ can, done, command, again }: Verb) {
         next: `Start over with ${command}.`,
       },
     },
-    /** Why somebody cannot: what holds, and what to do. */
-    refusals: {
-      'not-named': [`You are not on the list of people who can ${can}.`, ASK],
-      bot: [`Apps cannot ${can}.`, ''],
-      deactivated: ['This Slack account is deactivated.', ''],
-      guest: [`Guests cannot ${can}.`, 'Ask a member of your team.'],
-      stranger: [`People from other companies cannot ${can}.`, 'Ask a member of the team.'],
-      'other-company': [`Members of your Slack workspace cannot ${can}.`, ASK],
-    },
+    refusals: refusalsTo(can),
+  } as const;
+}
+
+/** Why somebody cannot: what holds, and what to do. */
+export function refusalsTo(can: string) {
+  return {
+    'not-named': [`You are not on the list of people who can ${can}.`, ASK],
+    bot: [`Apps cannot ${can}.`, ''],
+    deactivated: ['This Slack account is deactivated.', ''],
+    guest: [`Guests cannot ${can}.`, 'Ask a member of your team.'],
+    stranger: [`People from other companies cannot ${can}.`, 'Ask a member of the team.'],
+    'other-company': [`Members of your Slack workspace cannot ${can}.`, ASK],
   } as const;
 }

@@ -13,15 +13,4 @@ export const ACTIONS = {
   review: 'tasks.review',
 } as const;
 
-/** Callbacks of the modals. */
-export const FORMS = {
-  ask: 'tasks.ask',
-  entry: 'tasks.entry',
-  destination: 'tasks.destination',
-  mapping: 'tasks.mapping',
-  confirm: 'tasks.confirm',
-  /** Nothing in it is submitted. */
-  notice: 'tasks.notice',
-} as const;
-
 export const TITLE = 'Move a work item';

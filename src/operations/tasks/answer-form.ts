@@ -6,10 +6,19 @@ import { answerSoon, type FormAnswer } from '../../core/slack/show-form.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { NOT_STORED } from '../flow/words.ts';
 import { ACTIONS } from './actions.ts';
-import { beginningOf, firstView, viewerOf, whereIn } from './begin-move.ts';
-import { entryView, LINES, LOADING, noticeView, REFERENCE } from './begin-views.ts';
+import { beginningOf, firstView, viewerOf } from './begin-move.ts';
+import {
+  ASK_FORM,
+  ENTRY_FORM,
+  entryView,
+  LINES,
+  LOADING,
+  noticeView,
+  REFERENCE,
+} from './begin-views.ts';
 import { isComplete } from './choices.ts';
 import {
+  DESTINATION_FORM,
   destinationView,
   PROJECT,
   projectChoices,
@@ -18,9 +27,9 @@ import {
   typeOf,
 } from './destination-form.ts';
 import { destinationsFor, projectWith, typesIn } from './destinations.ts';
-import { draftIdIn, keepDraft, readBeginning, readDraft } from './draft.ts';
+import { keepDraft, readBeginning, readDraft } from './draft.ts';
 import { readEntry } from './manual-entry.ts';
-import { choicesIn, firstStatusBlock, statusChoices } from './mapping-view.ts';
+import { choicesIn, firstStatusBlock, MAPPING_FORM, statusChoices } from './mapping-view.ts';
 import { choosingView, nextView } from './next-view.ts';
 import { referenceIn } from './reference.ts';
 import { reviewView } from './review-view.ts';
@@ -28,7 +37,7 @@ import { entryFaults, FORM_GONE, NO_PROJECT, NO_STATUS, TROUBLES } from './sente
 
 /** An item was named. */
 export async function submitReference(core: Core, form: Form, user: string): Promise<FormAnswer> {
-  const { channel, wanted } = whereIn(form.metadata);
+  const { channel, wanted } = ASK_FORM.carriedIn(form);
   const reference = referenceIn((form.values.get(REFERENCE) ?? '').trim(), core.config.links.task);
   const view = firstView(core, beginningOf({ user, channel, wanted }, reference));
   return soonIn(core, form, user, view);
@@ -51,7 +60,7 @@ export async function submitEntry(core: Core, form: Form, user: string): Promise
   const entered = readEntry(form.values.get(LINES) ?? '', projects);
   if (!entered.ok) return { ack: showError(LINES, entryFaults(entered)) };
   return orNotStored(LINES, async () => {
-    const beginning = await readBeginning(core.store, draftIdIn(form.metadata));
+    const beginning = await readBeginning(core.store, ENTRY_FORM.carriedIn(form).draft);
     if (beginning === undefined) return show(noticeView(FORM_GONE));
     const { item } = entered;
     const readAt = core.store.now();
@@ -62,7 +71,7 @@ export async function submitEntry(core: Core, form: Form, user: string): Promise
 
 export async function submitDestination(core: Core, form: Form, user: string): Promise<FormAnswer> {
   return orNotStored(PROJECT, async () => {
-    const draftId = draftIdIn(form.metadata) ?? '';
+    const { draft: draftId } = DESTINATION_FORM.carriedIn(form);
     const draft = await readDraft(core.store, draftId);
     if (draft === undefined) return show(noticeView(FORM_GONE));
     const projectId = form.values.get(PROJECT);
@@ -82,7 +91,7 @@ export async function submitDestination(core: Core, form: Form, user: string): P
 }
 
 export async function submitMapping(core: Core, form: Form): Promise<FormAnswer> {
-  const draftId = draftIdIn(form.metadata) ?? '';
+  const { draft: draftId } = MAPPING_FORM.carriedIn(form);
   const block = firstStatusBlock(draftId);
   return orNotStored(block, async () => {
     const draft = await readDraft(core.store, draftId);
@@ -106,7 +115,7 @@ function orNotStored(block: string, answer: () => Promise<FormAnswer>): Promise<
 
 /** The types of the project that was just chosen. Throws StoreError. */
 export async function chooseProject(core: Core, form: Form): Promise<ModalView> {
-  const draftId = draftIdIn(form.metadata) ?? '';
+  const { draft: draftId } = DESTINATION_FORM.carriedIn(form);
   const draft = await readDraft(core.store, draftId);
   if (draft === undefined) return noticeView(FORM_GONE);
   return destinationView(draftId, draft, core.config, { projectId: form.values.get(PROJECT) });
@@ -132,7 +141,8 @@ export async function optionsFor(
   form: Form,
   { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
 ): Promise<readonly Choosable[]> {
-  const draft = await readDraft(store, draftIdIn(form.metadata));
+  // That of the statuses carries the same.
+  const draft = await readDraft(store, DESTINATION_FORM.carriedIn(form).draft);
   if (draft === undefined) return [];
   if (actionId === ACTIONS.project) return projectChoices(places, draft);
   if (actionId === ACTIONS.type) {

@@ -1,11 +1,10 @@
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
 import type { Core } from '../../core/core.ts';
 import { isAdministrator } from '../../core/people/permission.ts';
 import { openForm, openThenShow, type Viewer } from '../../core/slack/show-form.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { NOT_STORED } from '../flow/words.ts';
-import { askView, entryView, LOADING, noticeView, troubleView } from './begin-views.ts';
+import { askView, entryView, LOADING, noticeView, troubleView, type Where } from './begin-views.ts';
 import { type Beginning, keepDraft } from './draft.ts';
 import { moveRefusal } from './move-refusal.ts';
 import { nextView } from './next-view.ts';
@@ -36,7 +35,7 @@ export async function beginMove(core: Core, wish: Wish): Promise<void> {
     return;
   }
   if (reference === null) {
-    const view = askView(whereOf({ channel, wanted }), found);
+    const view = askView({ channel, wanted }, found);
     await openForm(core, viewer, view);
     return;
   }
@@ -52,18 +51,6 @@ export function viewerOf({
   readonly responseUrl: string | null;
 }): Viewer {
   return { user, responseUrl, otherwise: WORDS.notOpened };
-}
-
-const where = z.strictObject({ channel: z.string(), wanted: z.string().nullable() });
-type Where = z.infer<typeof where>;
-
-function whereOf(place: Where): string {
-  return JSON.stringify(place satisfies Where);
-}
-
-/** What the modal that asks for an item carries. */
-export function whereIn(metadata: string): Where {
-  return where.parse(JSON.parse(metadata));
 }
 
 export function beginningOf(
@@ -87,7 +74,7 @@ export async function firstView(core: Core, beginning: Beginning): Promise<Modal
     return away === null ? viewOfItem(core, beginning) : noticeView(away);
   };
   const { channel, reference, wanted = null } = beginning;
-  const again = askView(whereOf({ channel, wanted }), [reference], { why: NOT_STORED });
+  const again = askView({ channel, wanted }, [reference], { why: NOT_STORED });
   return unlessAway(view(), again);
 }
 
@@ -110,11 +97,11 @@ export async function viewOfTrouble(
   const why = troubleSentence(code, detail);
   const { channel, reference, wanted = null } = beginning;
   const ways = WAYS_ON[code];
-  if (ways === 'ask') return askView(whereOf({ channel, wanted }), [reference], { why });
+  if (ways === 'ask') return askView({ channel, wanted }, [reference], { why });
   const id = await keepDraft(core, beginning);
   if (ways === 'enter') return entryView(id, why);
   if (ways === 'offer') return troubleView(id, why);
-  return askView(whereOf({ channel, wanted }), [reference], { why, byHand: id });
+  return askView({ channel, wanted }, [reference], { why, byHand: id });
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { ModalView } from '@slack/types';
+import { z } from 'zod';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
-import { input, modal, noticesOf, textInput } from '../../core/slack/modal-blocks.ts';
-import { ACTIONS, FORMS, TITLE } from './actions.ts';
-import { metadataOf } from './draft.ts';
+import { defineForm } from '../../core/slack/form.ts';
+import { input, noticesOf, textInput } from '../../core/slack/modal-blocks.ts';
+import { ACTIONS, TITLE } from './actions.ts';
+import { carriedDraft } from './draft.ts';
 import { ENTRY_HELP } from './sentences.ts';
 
-export const noticeView = noticesOf(FORMS.notice, TITLE);
+export const noticeView = noticesOf('tasks.notice', TITLE);
 export const LOADING = noticeView('Loading…');
 
 export const REFERENCE = 'tasks.reference';
@@ -17,58 +19,68 @@ interface AskNote {
   readonly byHand?: string;
 }
 
-/** Asks which item. `found`: what was found in the message, or named before. `where` travels with it. */
-export function askView(where: string, found: readonly string[], note?: AskNote): ModalView {
+/** Where somebody asked, and the project as it was typed with the command. */
+const where = z.strictObject({ channel: z.string(), wanted: z.string().nullable() });
+export type Where = z.infer<typeof where>;
+
+export const ASK_FORM = defineForm({ id: 'tasks.ask', title: TITLE, carried: where });
+
+/** Asks which item. `found`: what was found in the message, or named before. */
+export function askView(
+  { channel, wanted }: Where,
+  found: readonly string[],
+  note?: AskNote,
+): ModalView {
   const [first] = found;
   const others = found.slice(0, 10).join(', ');
-  return modal({
-    callbackId: FORMS.ask,
-    title: TITLE,
-    submit: 'Next',
-    close: 'Cancel',
-    metadata: where,
-    blocks: [
-      ...(note === undefined ? [] : [section(note.why)]),
-      input(
-        REFERENCE,
-        'Work item',
-        textInput(REFERENCE, {
-          focus_on_load: true,
-          max_length: REFERENCE_MAX,
-          ...(first !== undefined && { initial_value: first.slice(0, REFERENCE_MAX) }),
-        }),
-        { hint: found.length > 1 ? `In the message: ${others}` : 'Its key, id or link' },
-      ),
-      ...(note?.byHand === undefined ? [] : [byHandActions(note.byHand)]),
-    ],
-  });
+  return ASK_FORM.view(
+    { channel, wanted },
+    {
+      submit: 'Next',
+      blocks: [
+        ...(note === undefined ? [] : [section(note.why)]),
+        input(
+          REFERENCE,
+          'Work item',
+          textInput(REFERENCE, {
+            focus_on_load: true,
+            max_length: REFERENCE_MAX,
+            ...(first !== undefined && { initial_value: first.slice(0, REFERENCE_MAX) }),
+          }),
+          { hint: found.length > 1 ? `In the message: ${others}` : 'Its key, id or link' },
+        ),
+        ...(note?.byHand === undefined ? [] : [byHandActions(note.byHand)]),
+      ],
+    },
+  );
 }
 
 export const LINES = 'tasks.lines';
 
+export const ENTRY_FORM = defineForm({ id: 'tasks.entry', title: TITLE, carried: carriedDraft });
+
 /** Takes pasted lines. `draft`: a draft without an item, to go on with. */
 export function entryView(draftId: string, why: string | null, lines = ''): ModalView {
-  return modal({
-    callbackId: FORMS.entry,
-    title: TITLE,
-    submit: 'Next',
-    close: 'Cancel',
-    metadata: metadataOf(draftId),
-    blocks: [
-      ...(why === null ? [] : [section(why)]),
-      input(
-        LINES,
-        'Item and sub-items, one per line',
-        textInput(LINES, {
-          multiline: true,
-          focus_on_load: true,
-          ...(lines !== '' && lines.length <= 3_000 && { initial_value: lines }),
-        }),
-        { hint: ENTRY_HELP },
-      ),
-      context(ENTRY_EXAMPLE),
-    ],
-  });
+  return ENTRY_FORM.view(
+    { draft: draftId },
+    {
+      submit: 'Next',
+      blocks: [
+        ...(why === null ? [] : [section(why)]),
+        input(
+          LINES,
+          'Item and sub-items, one per line',
+          textInput(LINES, {
+            multiline: true,
+            focus_on_load: true,
+            ...(lines !== '' && lines.length <= 3_000 && { initial_value: lines }),
+          }),
+          { hint: ENTRY_HELP },
+        ),
+        context(ENTRY_EXAMPLE),
+      ],
+    },
+  );
 }
 
 const ENTRY_EXAMPLE =

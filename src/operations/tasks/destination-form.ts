@@ -1,7 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { context, section } from '../../core/slack/blocks.ts';
-import { type Choosable, input, modal, select } from '../../core/slack/modal-blocks.ts';
-import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { defineForm } from '../../core/slack/form.ts';
+import { type Choosable, input, select } from '../../core/slack/modal-blocks.ts';
+import { ACTIONS, TITLE } from './actions.ts';
 import { noticeView } from './begin-views.ts';
 import {
   DEFAULT_TYPE,
@@ -13,10 +14,15 @@ import {
   typesIn,
   withoutStatuses,
 } from './destinations.ts';
-import { type Draft, metadataOf, type Target } from './draft.ts';
+import { carriedDraft, type Draft, type Target } from './draft.ts';
 import { itemBlocks } from './item.ts';
 import { alreadyThere, NOT_OFFERED, NOWHERE, noStatusesIn, unclearProject } from './sentences.ts';
 
+export const DESTINATION_FORM = defineForm({
+  id: 'tasks.destination',
+  title: TITLE,
+  carried: carriedDraft,
+});
 export const PROJECT = 'tasks.project';
 const TYPE = 'tasks.type';
 
@@ -60,33 +66,32 @@ export function destinationView(
   const types = project === undefined ? [] : typesIn(project);
   const chosen = typeId === null ? DEFAULT_TYPE : typeId;
   const type = types.find(({ value }) => value === chosen) ?? types[0];
-  return modal({
-    callbackId: FORMS.destination,
-    title: TITLE,
-    submit: 'Next',
-    close: 'Cancel',
-    metadata: metadataOf(draftId),
-    blocks: [
-      ...itemBlocks(draft, places),
-      ...(note === undefined ? [] : [section(note)]),
-      input(
-        PROJECT,
-        'Project',
-        select(ACTIONS.project, choices, { chosen: projectId, hint: 'Choose the destination' }),
-        { speaks: true },
-      ),
-      ...(project !== undefined && types.length > 1
-        ? [
-            input(
-              typeBlock(project.id),
-              'Type',
-              select(ACTIONS.type, types, { chosen: type?.value, hint: 'Choose a type' }),
-            ),
-          ]
-        : []),
-      ...notListed,
-    ],
-  });
+  return DESTINATION_FORM.view(
+    { draft: draftId },
+    {
+      submit: 'Next',
+      blocks: [
+        ...itemBlocks(draft, places),
+        ...(note === undefined ? [] : [section(note)]),
+        input(
+          PROJECT,
+          'Project',
+          select(ACTIONS.project, choices, { chosen: projectId, hint: 'Choose the destination' }),
+          { speaks: true },
+        ),
+        ...(project !== undefined && types.length > 1
+          ? [
+              input(
+                typeBlock(project.id),
+                'Type',
+                select(ACTIONS.type, types, { chosen: type?.value, hint: 'Choose a type' }),
+              ),
+            ]
+          : []),
+        ...notListed,
+      ],
+    },
+  );
 }
 
 /** Where an item is to go, or what has to be asked. */

@@ -57,7 +57,7 @@ export async function keepDraft(
 }
 
 /** undefined when it is not kept any more, or has no item yet. Throws StoreError. */
-export async function readDraft(store: Store, id: string | undefined): Promise<Draft | undefined> {
+export async function readDraft(store: Store, id: string): Promise<Draft | undefined> {
   const draft = await readBeginning(store, id);
   return draft !== undefined && isDraft(draft) ? draft : undefined;
 }
@@ -65,9 +65,9 @@ export async function readDraft(store: Store, id: string | undefined): Promise<D
 /** undefined when it is not kept any more. Throws StoreError. */
 export async function readBeginning(
   store: Store,
-  id: string | undefined,
+  id: string,
 ): Promise<Draft | Beginning | undefined> {
-  const text = id === undefined ? undefined : await store.get(keyOf(id));
+  const text = await store.get(keyOf(id));
   // as: written by `keepDraft` alone
   const kept = text === undefined ? undefined : (JSON.parse(text) as Draft | Beginning);
   return kept?.v === 1 ? kept : undefined;
@@ -81,26 +81,5 @@ function keyOf(id: string): string {
   return `tasks.draft:${id}`;
 }
 
-/**
- * What a modal carries: the draft that it shows, or begins with. unsure: a press may have been recorded that
- * was not answered, so nothing says any more that nothing was moved.
- */
-const carried = z.strictObject({ draft: z.string(), unsure: z.literal(true).optional() });
-
-export function metadataOf(draftId: string, isUnsure = false): string {
-  const carry = { draft: draftId, ...(isUnsure && { unsure: true as const }) };
-  return JSON.stringify(carry satisfies z.infer<typeof carried>);
-}
-
-/** The draft's id; undefined for a modal without one. */
-export function draftIdIn(metadata: string): string | undefined {
-  return carriedIn(metadata)?.draft;
-}
-
-export function isUnsureIn(metadata: string): boolean {
-  return carriedIn(metadata)?.unsure === true;
-}
-
-function carriedIn(metadata: string) {
-  return metadata === '' ? undefined : carried.parse(JSON.parse(metadata));
-}
+/** What a form carries: the draft that it shows, or begins with. */
+export const carriedDraft = z.strictObject({ draft: z.string() });

@@ -1,8 +1,9 @@
 import type { ModalView } from '@slack/types';
 import { context, section } from '../../core/slack/blocks.ts';
-import { type Choosable, input, modal, select } from '../../core/slack/modal-blocks.ts';
+import { defineForm } from '../../core/slack/form.ts';
+import { type Choosable, input, select } from '../../core/slack/modal-blocks.ts';
 import { cutPlain } from '../../core/slack/text.ts';
-import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { ACTIONS, TITLE } from './actions.ts';
 import {
   destinationText,
   type Places,
@@ -10,10 +11,15 @@ import {
   statusLabel,
   workflowOf,
 } from './destinations.ts';
-import { type Choice, metadataOf } from './draft.ts';
+import { type Choice, carriedDraft } from './draft.ts';
 import { counted, itemBlocks, statusesIn } from './item.ts';
 import type { ReviewedDraft } from './move.ts';
 
+export const MAPPING_FORM = defineForm({
+  id: 'tasks.mapping',
+  title: TITLE,
+  carried: carriedDraft,
+});
 const BLOCK = 'tasks.status';
 /** A modal holds 100 blocks. */
 export const STATUSES_MAX = 90;
@@ -50,19 +56,18 @@ export function mappingView(
       { hint: [counted(count, 'item'), ...suggested].join(' · ') },
     );
   });
-  return modal({
-    callbackId: FORMS.mapping,
-    title: TITLE,
-    submit: 'Review',
-    close: 'Cancel',
-    metadata: metadataOf(draftId),
-    blocks: [
-      ...(note === undefined ? itemBlocks(draft, places) : [section(note)]),
-      section(destinationText(draft, places)),
-      context(`What should each status become in ${projectName(places, draft.target)}?`),
-      ...selects,
-    ],
-  });
+  return MAPPING_FORM.view(
+    { draft: draftId },
+    {
+      submit: 'Review',
+      blocks: [
+        ...(note === undefined ? itemBlocks(draft, places) : [section(note)]),
+        section(destinationText(draft, places)),
+        context(`What should each status become in ${projectName(places, draft.target)}?`),
+        ...selects,
+      ],
+    },
+  );
 }
 
 /** What a suggestion rests on. */

@@ -1,10 +1,11 @@
 import type { ModalView } from '@slack/types';
+import { z } from 'zod';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
-import { modal } from '../../core/slack/modal-blocks.ts';
+import { defineForm } from '../../core/slack/form.ts';
 import { oneLine } from '../../core/slack/text.ts';
-import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { ACTIONS, TITLE } from './actions.ts';
 import { destinationText, type Places, statusLabel, workflowOf } from './destinations.ts';
-import { metadataOf } from './draft.ts';
+import { carriedDraft } from './draft.ts';
 import { counted, itemBlocks, itemsOf, statusesIn } from './item.ts';
 import { SUGGESTED } from './mapping-view.ts';
 import type { ReviewedDraft } from './move.ts';
@@ -12,6 +13,13 @@ import type { ReviewedDraft } from './move.ts';
 /** A section takes 3000 characters. */
 const SECTION_MAX = 2_900;
 const NAME_MAX = 60;
+
+/** unsure: a press may have been recorded that was not answered, so nothing says any more that nothing was moved. */
+export const CONFIRM_FORM = defineForm({
+  id: 'tasks.confirm',
+  title: TITLE,
+  carried: carriedDraft.extend({ unsure: z.literal(true).exactOptional() }),
+});
 
 interface ReviewNote {
   readonly text: string;
@@ -29,12 +37,8 @@ export function reviewView(
   const { isUnsure = false } = note ?? {};
   const count = itemsOf(draft.item).length;
   const sections = sectionsOf(mappingLines(draft, places)).map(section);
-  return modal({
-    callbackId: FORMS.confirm,
-    title: TITLE,
+  return CONFIRM_FORM.view(carryOf(draftId, isUnsure), {
     submit: `Move ${counted(count, 'item')}`,
-    close: 'Cancel',
-    metadata: metadataOf(draftId, isUnsure),
     blocks: [
       ...(note === undefined ? [] : [section(note.text)]),
       ...itemBlocks(draft, places),
@@ -52,14 +56,14 @@ export function reviewView(
 
 /** In the place of a review that cannot be read now: submitted, it records what was reviewed. */
 export function moveAgainView(draftId: string, { text, isUnsure }: ReviewNote): ModalView {
-  return modal({
-    callbackId: FORMS.confirm,
-    title: TITLE,
+  return CONFIRM_FORM.view(carryOf(draftId, isUnsure), {
     submit: 'Try again',
-    close: 'Cancel',
-    metadata: metadataOf(draftId, isUnsure),
     blocks: [section(text)],
   });
+}
+
+function carryOf(draft: string, isUnsure: boolean) {
+  return { draft, ...(isUnsure && { unsure: true as const }) };
 }
 
 /** As few texts as hold all lines. */

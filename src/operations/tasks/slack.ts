@@ -6,7 +6,6 @@
 
 import type { Core } from '../../core/core.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
-import type { Form } from '../../core/slack/form.ts';
 import type {
   ActionArgs,
   CommandArgs,
@@ -16,10 +15,9 @@ import type {
 import { messageMarkup, ownMarkup } from '../../core/slack/message-markup.ts';
 import { changedIn, listed, recordedAt, submitted } from '../../core/slack/modal-listeners.ts';
 import { pressedIn, showWhere } from '../../core/slack/pressed.ts';
-import type { FormAnswer } from '../../core/slack/show-form.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { NOT_STORED } from '../flow/words.ts';
-import { ACTIONS, FORMS } from './actions.ts';
+import { ACTIONS } from './actions.ts';
 import {
   changeStatuses,
   chooseProject,
@@ -31,9 +29,12 @@ import {
   submitReference,
 } from './answer-form.ts';
 import { beginMove } from './begin-move.ts';
-import { LOADING, noticeView } from './begin-views.ts';
+import { ASK_FORM, ENTRY_FORM, LOADING, noticeView } from './begin-views.ts';
+import { DESTINATION_FORM } from './destination-form.ts';
+import { MAPPING_FORM } from './mapping-view.ts';
 import { WORDS } from './outcome-words.ts';
 import { readWords, referencesIn } from './reference.ts';
+import { CONFIRM_FORM } from './review-view.ts';
 import { HELP } from './sentences.ts';
 import { reviewAgain, sendAgain, submitMove } from './submit-move.ts';
 
@@ -46,21 +47,18 @@ export function listenToTasks(app: Listeners, core: Core): void {
   app.action(ACTIONS.enter, onEnter(core));
   app.action(ACTIONS.change, onChange(core));
   app.action(ACTIONS.review, onReview(core));
-  app.action(
-    ACTIONS.again,
-    recordedAt(core, LOADING, (press) => sendAgain(core, press)),
-  );
+  app.action(ACTIONS.again, recordedAt(core, LOADING, sendAgain));
   for (const list of [ACTIONS.project, ACTIONS.type, ACTIONS.status]) {
     app.options(
       list,
       listed((form, place) => optionsFor(core, form, place)),
     );
   }
-  app.view(FORMS.ask, onForm(core, submitReference));
-  app.view(FORMS.entry, onForm(core, submitEntry));
-  app.view(FORMS.destination, onForm(core, submitDestination));
-  app.view(FORMS.mapping, onForm(core, submitMapping));
-  app.view(FORMS.confirm, onForm(core, submitMove));
+  app.view(ASK_FORM.id, submitted(core, submitReference));
+  app.view(ENTRY_FORM.id, submitted(core, submitEntry));
+  app.view(DESTINATION_FORM.id, submitted(core, submitDestination));
+  app.view(MAPPING_FORM.id, submitted(core, submitMapping));
+  app.view(CONFIRM_FORM.id, submitted(core, submitMove));
 }
 
 function onCommand(core: Core) {
@@ -141,8 +139,4 @@ function onReview(core: Core) {
       isInModal ? view().catch(throwReadError) : unlessAway(view(), noticeView(NOT_STORED)),
     );
   };
-}
-
-function onForm(core: Core, answer: (core: Core, form: Form, user: string) => Promise<FormAnswer>) {
-  return submitted((form, user) => answer(core, form, user));
 }

@@ -12,7 +12,7 @@ import { NOT_YOURS } from '../flow/words.ts';
 import { viewOfTrouble } from './begin-move.ts';
 import { entryView, noticeView, troubleView } from './begin-views.ts';
 import { isComplete } from './choices.ts';
-import { type Draft, draftIdIn, isUnsureIn, keepDraft, readDraft } from './draft.ts';
+import { type Draft, keepDraft, readDraft } from './draft.ts';
 import { itemsOf } from './item.ts';
 import { isReviewable, MOVE_RULES, type Move, type MoveState } from './move.ts';
 import { moveRefusal } from './move-refusal.ts';
@@ -20,7 +20,7 @@ import { choosingView, nextView } from './next-view.ts';
 import { WORDS } from './outcome-words.ts';
 import { readItem } from './read-item.ts';
 import { resultView } from './result-view.ts';
-import { moveAgainView, reviewView } from './review-view.ts';
+import { CONFIRM_FORM, moveAgainView, reviewView } from './review-view.ts';
 import { FORM_GONE, movedSentence, OTHER_WORKFLOW, SNAPSHOT_OLD } from './sentences.ts';
 
 /**
@@ -28,9 +28,8 @@ import { FORM_GONE, movedSentence, OTHER_WORKFLOW, SNAPSHOT_OLD } from './senten
  * press, or a second delivery, finds the first.
  */
 export async function submitMove(core: Core, form: Form, by: string): Promise<FormAnswer> {
-  const draftId = draftIdIn(form.metadata) ?? '';
+  const { draft: draftId, unsure: isUnsure = false } = CONFIRM_FORM.carriedIn(form);
   const draft = await readDraft(core.store, draftId).catch(storeTrouble);
-  const isUnsure = isUnsureIn(form.metadata);
   if (draft === 'unavailable' || draft === 'unknown') {
     return shown(moveAgainView(draftId, notRecorded(isUnsure)));
   }

@@ -17,12 +17,4 @@ export const ACTIONS = {
   pageAfter: 'test-cases.batch.after',
 } as const;
 
-/** Callbacks of the modals. */
-export const FORMS = {
-  create: 'test-cases.create-form',
-  several: 'test-cases.lines-form',
-  /** Nothing in it is submitted. */
-  notice: 'test-cases.notice',
-} as const;
-
 export const TITLE = 'Create a test case';

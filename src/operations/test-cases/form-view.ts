@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { CatalogueTestProject } from '../../core/config/config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { actions, button, section } from '../../core/slack/blocks.ts';
-import type { Form } from '../../core/slack/form.ts';
-import { type Choosable, input, modal, select, textInput } from '../../core/slack/modal-blocks.ts';
+import { defineForm, type Form } from '../../core/slack/form.ts';
+import { type Choosable, input, select, textInput } from '../../core/slack/modal-blocks.ts';
 import type { Report } from '../flow/report.ts';
-import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { ACTIONS, TITLE } from './actions.ts';
 import { type TestPlaces, testProjectWith } from './catalogue.ts';
 import {
   ALL_FIELDS,
@@ -23,21 +23,19 @@ import {
  */
 const carried = z.strictObject({
   channel: z.string(),
-  thread: z.string().optional(),
+  thread: z.string().exactOptional(),
   round: z.number(),
   /** A press may have been recorded that was not answered: nothing says any more that nothing was created. */
-  unsure: z.literal(true).optional(),
+  unsure: z.literal(true).exactOptional(),
 });
 type Carried = z.infer<typeof carried>;
+
+export const CASE_FORM = defineForm({ id: 'test-cases.create-form', title: TITLE, carried });
 
 /** Where somebody asked for test cases. */
 export interface Origin {
   readonly channel: string;
-  readonly thread?: string | undefined;
-}
-
-export function carriedIn(metadata: string): Carried {
-  return carried.parse(JSON.parse(metadata));
+  readonly thread?: string;
 }
 
 /** Where somebody asked for test cases: what the modals carry, as `announcementAt` takes it. */
@@ -86,12 +84,8 @@ export function formView(
   const isAtField = fields.some(
     ([name, block]) => name !== null && name === note?.at && block !== undefined,
   );
-  return modal({
-    callbackId: FORMS.create,
-    title: TITLE,
+  return CASE_FORM.view(carry, {
     submit: 'Create',
-    close: 'Cancel',
-    metadata: JSON.stringify(carry satisfies Carried),
     blocks: [
       ...(isAtField ? [] : said),
       // Another form would create again what this one creates only once.
@@ -140,7 +134,7 @@ export function enteredIn({ values }: Form, places: TestPlaces): Entered {
 
 /** The form with the suites of the project that is chosen in it. */
 export function changeProject(places: TestPlaces, form: Form): ModalView {
-  return formView(places, carriedIn(form.metadata), enteredIn(form, places));
+  return formView(places, CASE_FORM.carriedIn(form), enteredIn(form, places));
 }
 
 /** What a list of the form offers that is too long to come with it. */

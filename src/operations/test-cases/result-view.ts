@@ -5,13 +5,13 @@ import { noticesOf } from '../../core/slack/modal-blocks.ts';
 import { writeAgain } from '../flow/ask.ts';
 import { isRepeatable } from '../flow/progress.ts';
 import type { SlackMessage } from '../flow/report.ts';
-import { ACTIONS, FORMS, TITLE } from './actions.ts';
+import { ACTIONS, TITLE } from './actions.ts';
 import { CASE_RULES, type CaseRecord, type CaseState, isChangeable } from './case.ts';
 import type { TestPlaces } from './catalogue.ts';
 import { fieldNamedIn, formView, whereOf } from './form-view.ts';
 import { announcementText, resultText } from './sentences.ts';
 
-export const noticeView = noticesOf(FORMS.notice, TITLE);
+export const noticeView = noticesOf('test-cases.notice', TITLE);
 export const LOADING = noticeView('Loading…');
 
 /** The modal while a test case is created, and when that has ended. What the service did not accept can be changed in it. */

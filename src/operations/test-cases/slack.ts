@@ -17,15 +17,15 @@ import {
   submitted,
 } from '../../core/slack/modal-listeners.ts';
 import { openThenShow } from '../../core/slack/show-form.ts';
-import { ACTIONS, FORMS } from './actions.ts';
+import { ACTIONS } from './actions.ts';
 import { createNow } from './create-now.ts';
 import { firstForm } from './first-form.ts';
-import { changeProject, optionsFor } from './form-view.ts';
+import { CASE_FORM, changeProject, optionsFor } from './form-view.ts';
 import { fromMessage, fromWords, type NamesOf } from './from-message.ts';
 import { readWords } from './read-words.ts';
 import { LOADING } from './result-view.ts';
 import { HELP, WORDS } from './sentences.ts';
-import { changeLinesProject } from './several/lines-form.ts';
+import { changeLinesProject, LINES_FORM } from './several/lines-form.ts';
 import { changeCase, createAgain, submitForm } from './submit-form.ts';
 
 /** `/new-case`, its shortcut, and everything in its modal. */
@@ -33,24 +33,15 @@ export function listenToTestCases(app: Listeners, core: Core): void {
   app.command('/new-case', onCommand(core));
   app.shortcut('test-cases.create', onShortcut(core));
   app.action(ACTIONS.project, onProject(core));
-  app.action(
-    ACTIONS.again,
-    recordedAt(core, LOADING, (press) => createAgain(core, press)),
-  );
-  app.action(
-    ACTIONS.edit,
-    shownAt(core, LOADING, (press) => changeCase(core, press)),
-  );
+  app.action(ACTIONS.again, recordedAt(core, LOADING, createAgain));
+  app.action(ACTIONS.edit, shownAt(core, LOADING, changeCase));
   for (const list of [ACTIONS.project, ACTIONS.suite]) {
     app.options(
       list,
       listed((_form, place) => optionsFor(core.config, place)),
     );
   }
-  app.view(
-    FORMS.create,
-    submitted((form, user) => submitForm(core, form, user)),
-  );
+  app.view(CASE_FORM.id, submitted(core, submitForm));
 }
 
 function onCommand(core: Core) {
@@ -114,7 +105,7 @@ function unlessRemote(error: unknown): undefined {
 /** The suites of the project that was just chosen. */
 function onProject(core: Core) {
   return changedIn(core, WORDS.notOpened, (form) => {
-    const change = form.callback === FORMS.several ? changeLinesProject : changeProject;
+    const change = form.callback === LINES_FORM.id ? changeLinesProject : changeProject;
     return change(core.config, form);
   });
 }

@@ -12,7 +12,7 @@ import { NOT_STORED, NOT_YOURS } from '../flow/words.ts';
 import { CASE_RULES, type CaseRecord, type CaseState } from './case.ts';
 import {
   askedAt,
-  carriedIn,
+  CASE_FORM,
   enteredIn,
   formView,
   PROJECT_BLOCK,
@@ -25,7 +25,7 @@ import { FORM_OLD, NO_TITLE, WORDS } from './sentences.ts';
 /** The form was submitted: the test case is recorded before Slack hears of it. */
 export async function submitForm(core: Core, form: Form, by: string): Promise<FormAnswer> {
   const { config: places } = core;
-  const carry = carriedIn(form.metadata);
+  const carry = CASE_FORM.carriedIn(form);
   const { channel, round } = carry;
   const entered = enteredIn(form, places);
   const { spaceSlug, projectId, title } = entered;

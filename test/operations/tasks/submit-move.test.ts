@@ -122,7 +122,6 @@ it('records what was reviewed before it answers, and begins after that', async (
 it.each([
   ['of somebody else', form, 'U0BEN'],
   ['of a draft that is not kept', { ...form, metadata: '{"draft":"other"}' }, 'U0ANA'],
-  ['without a draft', { ...form, metadata: '' }, 'U0ANA'],
 ])('records nothing for a form %s', async (_, given, user) => {
   const needs = needsWith();
   const view = viewIn(await submitMove(needs, given, user));

@@ -1,14 +1,14 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { actions, button, section } from '../../../core/slack/blocks.ts';
-import type { Form } from '../../../core/slack/form.ts';
-import { input, modal, textInput } from '../../../core/slack/modal-blocks.ts';
+import { defineForm, type Form } from '../../../core/slack/form.ts';
+import { input, textInput } from '../../../core/slack/modal-blocks.ts';
 import { bold, oneLine } from '../../../core/slack/text.ts';
-import { ACTIONS, FORMS } from '../actions.ts';
+import { ACTIONS } from '../actions.ts';
 import { type TestPlaces, testProjectWith } from '../catalogue.ts';
 import { FIELDS, suiteInput } from '../fields.ts';
 import {
-  carriedIn,
+  CASE_FORM,
   enteredIn,
   formView,
   type Origin,
@@ -26,17 +26,19 @@ export const BOXES_MAX = 10;
 /** What the modal carries: where it was opened, how many text areas it has, and what was previewed of them. */
 const carried = z.strictObject({
   channel: z.string(),
-  thread: z.string().optional(),
+  thread: z.string().exactOptional(),
   boxes: z.number(),
-  previewed: z.string().optional(),
+  previewed: z.string().exactOptional(),
   /** A press may have been recorded that was not answered: nothing says any more that nothing was created. */
-  unsure: z.literal(true).optional(),
+  unsure: z.literal(true).exactOptional(),
 });
 export type LinesCarried = z.infer<typeof carried>;
 
-export function linesCarriedIn(metadata: string): LinesCarried {
-  return carried.parse(JSON.parse(metadata));
-}
+export const LINES_FORM = defineForm({
+  id: 'test-cases.lines-form',
+  title: 'Create test cases',
+  carried,
+});
 
 /** What is entered so far. */
 export interface EnteredLines {
@@ -70,12 +72,8 @@ export function linesForm(
   const isReady = carry.previewed !== undefined;
   const head = isReady ? `*${casesText(read.length)}* in ${bold(projectName(project))}:` : '';
   const boxes = Array.from({ length: carry.boxes }, (_, index) => boxInput(index, entered));
-  return modal({
-    callbackId: FORMS.several,
-    title: 'Create test cases',
+  return LINES_FORM.view(carry, {
     submit: isReady ? `Create ${read.length}` : 'Preview',
-    close: 'Cancel',
-    metadata: JSON.stringify(carry),
     blocks: [
       ...(text === undefined ? [] : [section(text)]),
       ...sectionsOf([head, ...rowsOf(read, carry)].filter((row) => row !== '')),
@@ -142,11 +140,11 @@ function numberOf({ number }: ReadLine): number {
 
 /** What is entered in the form. */
 export function enteredLines(form: Form, places: TestPlaces) {
-  const { values, metadata } = form;
+  const { values } = form;
   const project = testProjectWith(places, values.get(PROJECT_BLOCK));
   const suiteId = values.get(FIELDS.suiteId.block(project))?.trim();
   const boxes = Array.from(
-    { length: linesCarriedIn(metadata).boxes },
+    { length: LINES_FORM.carriedIn(form).boxes },
     (_, index) => values.get(boxBlock(index)) ?? '',
   );
   return { projectId: project?.id, suiteId: suiteId || undefined, boxes } satisfies EnteredLines;
@@ -154,7 +152,7 @@ export function enteredLines(form: Form, places: TestPlaces) {
 
 /** The form for several in the place of that for one, with what was entered there as the first line. */
 export function severalInstead(places: TestPlaces, form: Form): ModalView {
-  const carry = carriedIn(form.metadata);
+  const carry = CASE_FORM.carriedIn(form);
   const entered = enteredIn(form, places);
   const { title, priority, type, description } = entered;
   if (description !== undefined) {
@@ -190,7 +188,7 @@ export function moreLines(places: TestPlaces, form: Form): ModalView {
 }
 
 /** Not previewed. */
-function anew({ metadata }: Form): LinesCarried {
-  const { previewed, ...carry } = linesCarriedIn(metadata);
+function anew(form: Form): LinesCarried {
+  const { previewed, ...carry } = LINES_FORM.carriedIn(form);
   return carry;
 }

@@ -8,11 +8,11 @@ import type { Core } from '../../../core/core.ts';
 import type { Form } from '../../../core/slack/form.ts';
 import type { Listeners } from '../../../core/slack/listeners.ts';
 import { changedIn, recordedAt, shownAt, submitted } from '../../../core/slack/modal-listeners.ts';
-import { ACTIONS, FORMS } from '../actions.ts';
+import { ACTIONS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
 import { LOADING, noticeView } from '../result-view.ts';
 import { WORDS } from '../sentences.ts';
-import { moreLines, severalInstead } from './lines-form.ts';
+import { LINES_FORM, moreLines, severalInstead } from './lines-form.ts';
 import { changeFailed, pressBatch } from './press-batch.ts';
 import { submitLines } from './submit-lines.ts';
 
@@ -24,14 +24,8 @@ export function listenToSeveralTestCases(app: Listeners, core: Core): void {
   for (const action of [againFailed, againOne, pageBefore, pageAfter]) {
     app.action(action, onPress(core));
   }
-  app.action(
-    ACTIONS.changeLines,
-    shownAt(core, LOADING, (press) => changeFailed(core, press)),
-  );
-  app.view(
-    FORMS.several,
-    submitted((form, user) => submitLines(core, form, user)),
-  );
+  app.action(ACTIONS.changeLines, shownAt(core, LOADING, changeFailed));
+  app.view(LINES_FORM.id, submitted(core, submitLines));
 }
 
 /** Another form, with what is entered. */
@@ -41,7 +35,7 @@ function onForm(core: Core, change: (places: TestPlaces, form: Form) => ModalVie
 
 /** Stored before it is acknowledged; the message shows what comes of it. */
 function onPress(core: Core) {
-  return recordedAt(core, LOADING, async (press) => {
+  return recordedAt(core, LOADING, async (_core, press) => {
     const said = await pressBatch(core, press);
     return said === undefined ? undefined : noticeView(said);
   });

@@ -16,9 +16,9 @@ import {
   boxBlock,
   type EnteredLines,
   enteredLines,
+  LINES_FORM,
   type LinesCarried,
   type LinesNote,
-  linesCarriedIn,
   linesForm,
 } from './lines-form.ts';
 import { queueOf } from './queue.ts';
@@ -31,7 +31,7 @@ import { beganText, LINES_CHANGED, LINES_MAX, NO_LINES, tooMany } from './senten
  */
 export async function submitLines(core: Core, form: Form, by: string): Promise<FormAnswer> {
   const { config: places } = core;
-  const carry = linesCarriedIn(form.metadata);
+  const carry = LINES_FORM.carriedIn(form);
   const entered = enteredLines(form, places);
   const project = testProjectWith(places, entered.projectId);
   if (project === undefined) return { ack: showError(PROJECT_BLOCK, FORM_OLD) };
