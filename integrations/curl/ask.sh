@@ -11,6 +11,8 @@
 #                                          refused: this script does not cut
 #   FIELDS                                 optional: an object in JSON, such as {"Version":"4.2"}
 #   TIMEOUT_S                              optional: seconds until it times out, 86400 without it
+#   RESULT_FILE                            optional: where Gatepost's last answer is written, as JSON
+#   WITHDRAW                               optional: "always" withdraws an interrupted request that has a KEY, too
 #
 # Exit codes: 0 approved, 1 rejected, 2 wrong usage or a conflict, 3 timed out, 4 withdrawn,
 # 5 nobody could be asked, or Gatepost was not reached in time, 130 interrupted. Never 0 for anything but an approval.
@@ -99,12 +101,12 @@ id='' found='' wait=0 shown='' reposted_by=0
 
 ask() { call --header 'Content-Type: application/json' --data "@$folder/request" "$@" "$base"; }
 
-# Nobody comes back to a request without a KEY: people could only decide it in vain.
+# Nobody comes back to a request without a KEY, or where WITHDRAW says so: people could only decide it in vain.
 leave() {
   interrupted='' ended=''
   trap '' HUP INT TERM
   [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
-  if [ -z "${KEY:-}" ]; then
+  if [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
     # What was sent just now may have arrived: the same key again says which request it is.
     [ -n "$id" ] || { ask --max-time 5 && id=$(read_answer '.id // empty'); } 2>/dev/null
     [ -z "$id" ] || call --max-time 5 --request POST "$base/$id/withdraw" 2>/dev/null
@@ -124,6 +126,7 @@ while :; do
   case "$code $(read_answer '.status // empty')" in
   20[02]\ [A-Z]*)
     status=$(read_answer '.status')
+    [ -z "${RESULT_FILE:-}" ] || cp "$folder/answer" "$RESULT_FILE" || stop 2 'RESULT_FILE cannot be written.'
     if [ -z "$id" ]; then
       id=$(read_answer '.id') found=yes
       # Slack may take by now what it refused in an earlier run.

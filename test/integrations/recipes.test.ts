@@ -200,41 +200,149 @@ describe.each([
   });
 });
 
-test('the GitHub action asks with its inputs and ends with what was decided', async () => {
-  const action = parse(await read('github/action.yml'));
-  const [step] = action.runs.steps;
-  const inputs: Record<string, string> = {
-    title: 'From an action',
-    url: world.app.url,
-    secret: gatepost().GATEPOST_INTAKE_SECRET,
-  };
+describe('the GitHub action', () => {
   const github: Record<string, string> = {
     repository: 'acme/checkout',
     run_id: '7',
-    run_attempt: '1',
-    job: 'deploy',
     server_url: 'https://github.example.com',
   };
-  const filled = (text: string): string =>
-    text.replaceAll(/\$\{\{ (inputs|github)\.([\w-]+) \}\}/g, (_, from, name) => {
+
+  /** Its steps one after the other, as a runner has them: what each writes is there for the next one. */
+  async function action(given: Env) {
+    const folder = await mkdtemp(join(tmpdir(), 'gatepost-action-'));
+    const { inputs, outputs, runs } = parse(await read('github/action.yml'));
+    const written: Record<string, Record<string, string>> = {};
+    const contextOf = (path: string): string => {
+      const [from, name = '', , last = ''] = path.split('.');
       if (from === 'github') return github[name] ?? '';
-      return inputs[name] ?? filled(String(action.inputs[name].default ?? ''));
-    });
-  const env = Object.fromEntries(
-    Object.entries(step.env).map(([name, value]) => [name, filled(String(value))]),
-  );
-  const path = new URL('github', ROOT).pathname;
-  const run = () => runProgram(['-c', step.run], { ...env, GITHUB_ACTION_PATH: path }, '/bin/bash');
-  await using first = run();
-  expect(await decided(first, 'From an action', 'Approve')).toBe(0);
-  // The same step again, as in a workflow that is called twice.
-  await using second = run();
-  await second.line(/Waiting for a decision/);
-  const { workspace } = world.sandbox;
-  const last = workspace.messages(DEPLOYS).findLast(({ text }) => text.includes('From an action'));
-  await world.click('U0ANA', last?.ts ?? '', 'Reject');
-  expect(await second.ended).toBe(1);
-  for (const name of ['title', 'url', 'secret']) expect(action.inputs[name].required).toBe(true);
+      if (from === 'steps') return written[name]?.[last] ?? '';
+      return given[name] ?? filled(String(inputs[name].default ?? ''));
+    };
+    const filled = (text: string): string =>
+      text.replaceAll(
+        /\$\{\{ ([\w.-]+)(?: == '(\w+)' && '(\w*)' \|\| '(\w*)')? \}\}/g,
+        (_, path, ...is) => {
+          const [wanted, yes, no] = is;
+          if (typeof wanted !== 'string') return contextOf(path);
+          return String(contextOf(path) === wanted ? yes : no);
+        },
+      );
+    const files = {
+      GITHUB_OUTPUT: join(folder, 'output'),
+      GITHUB_STEP_SUMMARY: join(folder, 'summary'),
+    };
+    const start = (step: { run: string; env?: Env }) => {
+      const env = Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value)]);
+      const all = { ...Object.fromEntries(env), ...files, RUNNER_TEMP: folder };
+      const path = new URL('github', ROOT).pathname;
+      return runProgram(['-c', step.run], { ...all, GITHUB_ACTION_PATH: path }, '/bin/bash');
+    };
+    const finish = async (step: { id?: string }, program: Program) => {
+      const code = await program.ended;
+      const lines = (await readFile(files.GITHUB_OUTPUT, 'utf8').catch(() => ''))
+        .trim()
+        .split('\n');
+      written[step.id ?? ''] = Object.fromEntries(
+        lines.map((line) => line.split(/=(.*)/s).slice(0, 2)),
+      );
+      await rm(files.GITHUB_OUTPUT, { force: true });
+      return code;
+    };
+    const [file, ask, result] = runs.steps;
+    await finish(file, start(file));
+    return {
+      inputs,
+      asking: start(ask),
+      /** What the steps after it see. */
+      async ended() {
+        const code = await finish(ask, this.asking);
+        expect(await finish(result, start(result))).toBe(0);
+        const seen = Object.entries(outputs as Record<string, { value: string }>);
+        return {
+          code,
+          outputs: Object.fromEntries(seen.map(([name, { value }]) => [name, filled(value)])),
+          summary: await readFile(files.GITHUB_STEP_SUMMARY, 'utf8').catch(() => ''),
+        };
+      },
+      async [Symbol.asyncDispose]() {
+        await this.asking[Symbol.asyncDispose]();
+        await rm(folder, { recursive: true });
+      },
+    };
+  }
+
+  const wanted = (title: string): Env => ({
+    title,
+    url: world.app.url,
+    secret: gatepost().GATEPOST_INTAKE_SECRET,
+  });
+
+  test('ends with what was decided, and tells the steps after it', async () => {
+    await using first = await action(wanted('From an action'));
+    const ts = await messageTitled('From an action');
+    await world.click('U0ANA', ts, 'Approve');
+    const approved = await first.ended();
+    expect(approved).toMatchObject({ code: 0, outputs: { status: 'APPROVED', by: 'U0ANA' } });
+    expect(approved.outputs.permalink).toContain(`p${ts.replace('.', '')}`);
+    expect(approved.outputs.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(approved.summary).toContain('**APPROVED** by Ana');
+    // The same step again, as in a workflow that is called twice.
+    await using second = await action(wanted('From an action'));
+    await second.asking.line(/Waiting for a decision/);
+    const { workspace } = world.sandbox;
+    const last = workspace
+      .messages(DEPLOYS)
+      .findLast(({ text }) => text.includes('From an action'));
+    await world.click('U0ANA', last?.ts ?? '', 'Reject');
+    expect(await second.ended()).toMatchObject({ code: 1, outputs: { status: 'REJECTED' } });
+    for (const name of ['title', 'url', 'secret']) expect(first.inputs[name].required).toBe(true);
+  });
+
+  test.each([
+    ['withdraws its request', {}, /Withdrawn/],
+    ['leaves it where that is wanted', { 'withdraw-on-cancel': 'false' }, /Waiting/],
+  ])('%s when its job is cancelled', async (what, more, shown) => {
+    const title = `Cancelled: ${what}`;
+    await using step = await action({ ...wanted(title), ...more, key: title });
+    const ts = await messageTitled(title);
+    await step.asking.line(/Waiting for a decision/);
+    step.asking.kill('SIGINT');
+    expect(await step.ended()).toMatchObject({ code: 130 });
+    await world.until(ts, shown);
+  });
+
+  test('has no outputs where Gatepost did not answer', async () => {
+    await using step = await action({ ...wanted('x'), secret: 'wrong' });
+    const { code, outputs, summary } = await step.ended();
+    expect({ code, status: outputs.status, summary }).toEqual({ code: 2, status: '', summary: '' });
+  });
+
+  test('escapes what names in Slack have of Markdown and HTML', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatepost-result-'));
+    const [RESULT_FILE, GITHUB_OUTPUT, GITHUB_STEP_SUMMARY] = ['result', 'output', 'summary'].map(
+      (name) => join(folder, name),
+    ) as [string, string, string];
+    const name = '[x](https://evil.example)<b>\n::error::`';
+    await writeFile(
+      RESULT_FILE,
+      JSON.stringify({
+        status: 'APPROVED',
+        outcome: { by: ['U1'] },
+        names: { U1: name },
+        permalink: 'https://a.example/p1\nstatus=REJECTED',
+      }),
+    );
+    const env = { RESULT_FILE, GITHUB_OUTPUT, GITHUB_STEP_SUMMARY };
+    await using program = shell([new URL('github/result.sh', ROOT).pathname], env);
+    expect(await program.ended).toBe(0);
+    expect((await readFile(GITHUB_OUTPUT, 'utf8')).match(/^status=.*$/gm)).toEqual([
+      'status=APPROVED',
+    ]);
+    const summary = await readFile(GITHUB_STEP_SUMMARY, 'utf8');
+    expect(summary).toContain(' by \\[x\\]\\(https://evil\\.example\\)\\<b\\> ::error::\\` ·');
+    expect(summary.trim().split('\n')).toHaveLength(1);
+    await rm(folder, { recursive: true });
+  });
 });
 
 test('the GitLab job, the Jenkins stage and the Argo step run the same script', async () => {
@@ -270,7 +378,7 @@ test('the GitLab job, the Jenkins stage and the Argo step run the same script', 
 });
 
 test('the recipes are plain shell that a strict one reads', async () => {
-  for (const name of ['curl/ask.sh', 'agents/ask-before.sh']) {
+  for (const name of ['curl/ask.sh', 'agents/ask-before.sh', 'github/result.sh']) {
     await using program = runProgram(
       ['-n', new URL(name, ROOT).pathname],
       { PATH: process.env.PATH },
