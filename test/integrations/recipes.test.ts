@@ -377,6 +377,53 @@ test('the GitLab job, the Jenkins stage and the Argo step run the same script', 
   await rm(folder, { recursive: true });
 });
 
+test('what the docs show of each system is what its recipe takes', async () => {
+  const docs = await readFile(new URL('../docs/asking.md', ROOT), 'utf8');
+  const blocks = (language: string) =>
+    [...docs.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+      ([, text]) => text ?? '',
+    );
+  const { version } = JSON.parse(await readFile(new URL('../package.json', ROOT), 'utf8'));
+  const { inputs } = parse(await read('github/action.yml'));
+  const used = blocks('yaml').flatMap((text) => {
+    const read = parse(text);
+    const steps = Array.isArray(read) ? read : (read.jobs?.approve.steps ?? []);
+    return steps.filter(({ uses }: { uses?: string }) => uses?.includes('integrations/github@'));
+  });
+  expect(used).toHaveLength(2);
+  for (const step of used) {
+    expect(step.uses).toBe(`your-organisation/gatepost/integrations/github@v${version}`);
+    const needed = Object.keys(inputs).filter((name) => inputs[name].required);
+    expect(Object.keys(step.with)).toEqual(expect.arrayContaining(needed));
+    for (const name of Object.keys(step.with)) expect(inputs).toHaveProperty(name);
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'gatepost-docs-'));
+  await mkdir(join(folder, 'ci'));
+  await copyFile(ASK, join(folder, 'ci/ask.sh'));
+  const { approve } = parse(blocks('yaml').find((text) => text.startsWith('approve:')) ?? '');
+  const [, jenkins = ''] = /sh '([^']+)'/.exec(blocks('groovy').join()) ?? [];
+  const runs = [
+    [
+      'Deploy main to production',
+      approve.script.join('\n'),
+      { ...approve.variables, CI_COMMIT_REF_NAME: 'main' },
+    ],
+    [
+      'Deploy jenkins-7',
+      jenkins,
+      { BUILD_TAG: 'jenkins-7', JOB_NAME: 'checkout', BUILD_NUMBER: '7' },
+    ],
+  ] as const;
+  for (const [title, script, env] of runs) {
+    const set = Object.entries(env).map(([name, value]) => `export ${name}="${value}"`);
+    // Those that stand in others come first.
+    const words = [...set.reverse(), `cd ${folder}`, script].join('\n');
+    await using program = shell(['-c', words], {});
+    expect(await decided(program, title, 'Reject'), title).toBe(1);
+  }
+  await rm(folder, { recursive: true });
+});
+
 test('the recipes are plain shell that a strict one reads', async () => {
   for (const name of ['curl/ask.sh', 'agents/ask-before.sh', 'github/result.sh']) {
     await using program = runProgram(

@@ -23,13 +23,17 @@ export interface BotProcess extends AsyncDisposable {
   stop(): Promise<number | null>;
 }
 
-/** Starts the program in a sandbox and waits until it is ready; the sandbox then talks to it. */
+/**
+ * Starts the program in a sandbox and waits until it is ready; the sandbox then talks to it. `program`: another build
+ * of it.
+ */
 export async function startBotProcess(
   sandbox: Sandbox,
   more: Readonly<Record<string, string | undefined>>,
+  program = PROGRAM,
 ): Promise<BotProcess> {
   const env = { PATH: process.env.PATH, ...botEnvironment(sandbox, more) };
-  const child = spawn(process.execPath, [PROGRAM, 'start'], {
+  const child = spawn(process.execPath, [program, 'start'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -137,7 +137,7 @@ story(
     const [start, ...entries] = await auditOf(accounts.stage.env);
     const stop = entries.pop();
     const run = start?.facts.run;
-    expect(start).toMatchObject({ action: 'gatepost.start', facts: { version: '0.1.0' } });
+    expect(start).toMatchObject({ action: 'gatepost.start', facts: { version: '0.2.0' } });
     expect(stop).toMatchObject({ action: 'gatepost.stop', facts: { run } });
     expect(entries.map(({ action, actor, facts }) => [action, actor, facts])).toEqual([
       ['people.refused', 'U0BEN', { refusal: 'not-named', channel: 'C0DEPLOYS' }],
