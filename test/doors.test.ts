@@ -122,11 +122,11 @@ async function shell(words: readonly string[], env: Readonly<Record<string, stri
   return request;
 }
 
-/** The step of the composite action, with what GitHub would put in place of its expressions. */
+/** The step of the composite action that asks, with what GitHub would put in place of its expressions. */
 async function action(inputs: Readonly<Record<string, string>>): Promise<Request> {
   const path = new URL('../integrations/github/action.yml', import.meta.url);
   const { inputs: known, runs } = parse(await readFile(path, 'utf8'));
-  const [step] = runs.steps;
+  const step = runs.steps.find(({ run }: { run: string }) => run.includes('ask.sh'));
   const { GATEPOST_URL: url, GATEPOST_INTAKE_SECRET: secret } = gatepost();
   const given: Record<string, string> = { title: 'Deploy', url, secret, ...inputs };
   const inputNamed = (name: string) => given[name] ?? known[name].default;
@@ -134,7 +134,9 @@ async function action(inputs: Readonly<Record<string, string>>): Promise<Request
     text
       .replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => inputNamed(name))
       .replace(/\$\{\{ github\.server_url \}\}/, 'https://ci.example.com')
-      .replace(/\$\{\{ github\.\w+ \}\}/g, '7');
+      .replace(/\$\{\{ github\.\w+ \}\}/g, '7')
+      // What is left tells the steps after it.
+      .replace(/\$\{\{ .* \}\}/, '');
   const env = Object.entries<string>(step.env).map(([name, text]) => [name, filled(text)]);
   const GITHUB_ACTION_PATH = new URL('.', path).pathname;
   return shell(['-c', step.run], { ...Object.fromEntries(env), GITHUB_ACTION_PATH });
