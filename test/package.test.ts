@@ -27,7 +27,12 @@ test('the package has what it needs, and runs in a clean folder', {
     );
     expect(files.filter((path) => /^(src|test|sandbox|proof)\//.test(path))).toEqual([]);
 
-    const env = { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_audit: 'false' };
+    const env = {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      npm_config_audit: 'false',
+      npm_config_prefer_offline: 'true',
+    };
     const gatepost = (...words: readonly string[]) =>
       run('npx', ['--yes', `./${packed.filename}`, ...words], { cwd: folder, env });
     expect((await gatepost('--version')).stdout.trim()).toBe(version);

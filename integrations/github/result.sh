@@ -13,7 +13,7 @@ jq -r '
 # Names come from Slack: what could be Markdown or HTML in them is shown as it is.
 jq -r '
   def line: gsub("[\r\n]"; " ");
-  def plain: line | gsub("(?<mark>[\\\\`*_{}\\[\\]()<>#+.!|~&-])"; "\\\(.mark)");
+  def plain: line | gsub("(?<mark>[\\\\`*_{}\\[\\]()<>#+.!|~&:@-])"; "\\\(.mark)");
   . as $answer
   | ((.outcome.by // []) | map($answer.names[.] // .) | join(", ") | plain) as $by
   | "**\(.status | plain)**"

@@ -34,7 +34,7 @@ export interface Case {
 /** What holds for all approvals of a run. */
 export type Run = Pick<
   Evidence,
-  'rights' | 'lapses' | 'interruptions' | 'doubts' | 'closings' | 'lists' | 'limits'
+  'rights' | 'lapses' | 'interruptions' | 'doubts' | 'lists' | 'limits'
 >;
 
 /** Finds what is wrong with a case. */

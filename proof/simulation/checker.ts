@@ -53,8 +53,8 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
 /** What belongs to each approval: messages and log by their record, sentences by the message or title they name. */
 export function casesIn(evidence: Evidence): Case[] {
   const { approvals, rights, lapses, interruptions, limits } = evidence;
-  const { doubts = [], closings = [], lists: listed = [] } = evidence;
-  const run = { rights, lapses, interruptions, doubts, closings, lists: listed, limits };
+  const { doubts = [], lists: listed = [] } = evidence;
+  const run = { rights, lapses, interruptions, doubts, lists: listed, limits };
   const byTitle = new Map(approvals.map((each) => [each.title, each.name]));
   const byRecord = new Map(
     approvals.flatMap(({ name, intake }) =>

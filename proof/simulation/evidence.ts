@@ -23,8 +23,6 @@ export interface Evidence {
   readonly interruptions: readonly Interruption[];
   /** While others said of people what is not so: a refusal was right then, too. */
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];
-  /** When a channel took no messages, and no changes of any. */
-  readonly closings?: readonly Closing[];
   /** What people read of what waits for them. */
   readonly lists?: readonly ListSeen[];
   readonly limits: Limits;
@@ -62,7 +60,7 @@ export interface ApprovalSeen {
     readonly action: Action;
     readonly text: string;
   }[];
-  /** When Slack refused its message, for good until somebody lets Gatepost in. */
+  /** When Slack refused a post of it, for good until somebody lets Gatepost in. */
   readonly refusals?: readonly Refusal[];
   /** What took effect at the service; of an own gate nothing, for its record is the authority. */
   readonly effects: readonly Effect[];
@@ -92,6 +90,8 @@ export interface Withdrawal {
 
 export interface Refusal {
   readonly at: number;
+  /** `message`, `outcome-thread`, … */
+  readonly post: string;
   /** The bot got the answer. */
   readonly isHeard: boolean;
 }
@@ -196,13 +196,6 @@ export interface Command {
   readonly acknowledged: boolean;
   /** What the person read or was shown, a modal's title included; null: nothing. */
   readonly answer: string | null;
-}
-
-/** A channel was archived for a while. */
-export interface Closing {
-  readonly channel: string;
-  readonly from: number;
-  readonly to: number;
 }
 
 /** All pages of what waits for a person's decision, as far as they turned them. */

@@ -207,14 +207,14 @@ export class Nemesis {
 
   /** Slack takes no message in a channel, and no change of one, until somebody opens it again. */
   #archive(): void {
-    const { scheduler, workspace, observer, now } = this.#needs;
+    const { scheduler, workspace, chronicle } = this.#needs;
     const channel = this.#channels.pick(CHANNELS);
     if (channel === undefined || this.#archived.has(channel)) return;
     this.#archived.add(channel);
     workspace.archive(channel);
     const forMs = this.#channels.wait(500, 8_000, 40_000);
-    this.#note(`${channel} is archived`, forMs);
-    observer.closings.push({ channel, from: now(), to: now() + forMs });
+    this.faults += 1;
+    chronicle.noteForAll('fault', `${channel} is archived, for ${forMs} ms`);
     scheduler.after(forMs, () => {
       this.#archived.delete(channel);
       workspace.unarchive(channel);

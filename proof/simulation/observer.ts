@@ -6,7 +6,6 @@ import type {
   Action,
   ApprovalSeen,
   CallbackSeen,
-  Closing,
   Command,
   Effect,
   Evidence,
@@ -59,7 +58,6 @@ export class Observer {
   readonly callbacks: CallbackSeen[] = [];
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
-  readonly closings: Closing[] = [];
   readonly lists: ListSeen[] = [];
   readonly doubts: { readonly from: number; readonly to: number }[] = [];
   readonly #told: Mutable<Told>[] = [];
@@ -212,7 +210,6 @@ export class Observer {
       lapses: this.lapses,
       interruptions: this.interruptions,
       doubts: this.doubts,
-      closings: this.closings,
       lists: this.lists,
       limits,
     };
@@ -264,10 +261,11 @@ export class Observer {
     const gate = this.#ownerOf(metadata, String(arg('text')));
     const post = metadata === null ? '' : ` ${metadata.post}`;
     this.#chronicle.note('Slack', `${method}${post} of ${replica.name}: ${word}`, ...nameOf(gate));
-    if (method === 'chat.postMessage' && metadata?.post === 'message' && isClosed(given.error)) {
+    if (method === 'chat.postMessage' && isClosed(given.error)) {
       const at = this.#now();
       gate?.refusals.push({
         at,
+        post: String(metadata?.post),
         get isHeard() {
           return arrived.isHeard;
         },

@@ -356,9 +356,10 @@ test('whatever others write anywhere, what Gatepost itself says is the same', ()
   );
 });
 
-/** All but what others wrote: the title, their quotation, and what is told of it in small print. */
+/** All but what others wrote: the title, also where a button is read out, their quotation, and what is told of it in small print. */
 function ownBlocks({ blocks }: SlackMessage): string {
-  return JSON.stringify(blocks.slice(2).filter(({ type }) => type !== 'context'));
+  const own = blocks.slice(2).filter(({ type }) => type !== 'context');
+  return JSON.stringify(own, (key, value) => (key === 'accessibility_label' ? undefined : value));
 }
 
 /** What nobody sees, or what turns or ends a line: but for what joins one emoji or one word. */

@@ -93,6 +93,7 @@ describe('a message that waits', () => {
         "block_id": "approvals.decide",
         "elements": [
           {
+            "accessibility_label": "Approve Deploy 4.2",
             "action_id": "approvals.ballot.approve",
             "style": "primary",
             "text": {
@@ -104,6 +105,7 @@ describe('a message that waits', () => {
             "value": "0-abc",
           },
           {
+            "accessibility_label": "Reject Deploy 4.2",
             "action_id": "approvals.ballot.reject",
             "style": "danger",
             "text": {

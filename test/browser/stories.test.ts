@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { ask, onThe, press } from '../../sandbox/test/page/on-the-page.ts';
+import { ask, buttonOf, onThe, press } from '../../sandbox/test/page/on-the-page.ts';
 import { demoStage } from './demo-stage.ts';
 
 const demo = demoStage();
@@ -30,7 +30,7 @@ describe('a reviewer', () => {
     const message = await ask(page, 'Deploy 4.2');
     await press(message, 'Approve');
     await message.getByText('Approved by @Ana').waitFor();
-    expect(await message.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
+    expect(await buttonOf(message, 'Approve').count()).toBe(0);
     await backstage.getByText('approved · by Ana Reyes').waitFor();
     expect(await requests(page).first().textContent()).toMatch(
       /^\d\d:\d\d:\d\d POST approve by Ana Reyes to A1 200$/,
@@ -80,7 +80,7 @@ describe('a reviewer', () => {
     const [ana, ben] = await Promise.all([as('U0ANA'), as('U0BEN')]);
     const forAna = await ask(ana, 'Deploy 4.2');
     const forBen = onThe(ben).log.getByRole('article').filter({ hasText: 'Deploy 4.2' });
-    await forBen.getByRole('button', { name: 'Reject', exact: true }).waitFor();
+    await buttonOf(forBen, 'Reject').waitFor();
     // Whoever is second still has the button.
     demo.sandbox.service.fault({
       operation: 'getApproval',

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { OPENING } from '../../sandbox/demo.ts';
-import { onThe, press } from '../../sandbox/test/page/on-the-page.ts';
+import { buttonOf, onThe, press } from '../../sandbox/test/page/on-the-page.ts';
 import { violations } from '../../sandbox/test/page/violations.ts';
 import { demoStage } from './demo-stage.ts';
 
@@ -83,7 +83,7 @@ it('leads from a request that waits to the way on, by what can be seen, and begi
   await at(2, 'Switch to Ana or Ben');
   await be('U0ANA');
   await at(2, 'Press Approve and watch the message.');
-  const approve = log.getByRole('button', { name: 'Approve', exact: true });
+  const approve = buttonOf(log, 'Approve');
   await approve.click();
   await at(3, 'press “Fix everything” under “Break things”');
   await ringed('Fix everything');

@@ -231,11 +231,14 @@ describe('the GitHub action', () => {
       GITHUB_OUTPUT: join(folder, 'output'),
       GITHUB_STEP_SUMMARY: join(folder, 'summary'),
     };
-    const start = (step: { run: string; env?: Env }) => {
+    const start = async (step: { run: string; env?: Env }) => {
       const env = Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value)]);
       const all = { ...Object.fromEntries(env), ...files, RUNNER_TEMP: folder };
       const path = new URL('github', ROOT).pathname;
-      return runProgram(['-c', step.run], { ...all, GITHUB_ACTION_PATH: path }, '/bin/bash');
+      const script = join(folder, 'step.sh');
+      await writeFile(script, step.run);
+      const words = ['--noprofile', '--norc', '-eo', 'pipefail', script];
+      return runProgram(words, { ...all, GITHUB_ACTION_PATH: path }, '/bin/bash');
     };
     const finish = async (step: { id?: string }, program: Program) => {
       const code = await program.ended;
@@ -249,14 +252,14 @@ describe('the GitHub action', () => {
       return code;
     };
     const [file, ask, result] = runs.steps;
-    await finish(file, start(file));
+    await finish(file, await start(file));
     return {
       inputs,
-      asking: start(ask),
+      asking: await start(ask),
       /** What the steps after it see. */
       async ended() {
         const code = await finish(ask, this.asking);
-        expect(await finish(result, start(result))).toBe(0);
+        expect(await finish(result, await start(result))).toBe(0);
         const seen = Object.entries(outputs as Record<string, { value: string }>);
         return {
           code,
@@ -299,16 +302,26 @@ describe('the GitHub action', () => {
   });
 
   test.each([
-    ['withdraws its request', {}, /Withdrawn/],
-    ['leaves it where that is wanted', { 'withdraw-on-cancel': 'false' }, /Waiting/],
-  ])('%s when its job is cancelled', async (what, more, shown) => {
+    ['withdraws its request', {}, 'WITHDRAWN'],
+    ['leaves it where that is wanted', { 'withdraw-on-cancel': 'false' }, 'PENDING'],
+  ])('%s when its job is cancelled', async (what, more, status) => {
     const title = `Cancelled: ${what}`;
     await using step = await action({ ...wanted(title), ...more, key: title });
     const ts = await messageTitled(title);
     await step.asking.line(/Waiting for a decision/);
     step.asking.kill('SIGINT');
-    expect(await step.ended()).toMatchObject({ code: 130 });
-    await world.until(ts, shown);
+    const { code, outputs, summary } = await step.ended();
+    expect({ code, status: outputs.status }).toEqual({ code: 130, status });
+    expect(outputs.permalink).toContain(`p${ts.replace('.', '')}`);
+    expect(summary).toContain(`**${status}**`);
+    // What Gatepost has of it, and not only what was read.
+    const again = {
+      key: title,
+      title,
+      link: 'https://github.example.com/acme/checkout/actions/runs/7',
+    };
+    const { body } = await world.sandbox.automation.ask(again);
+    expect(body).toMatchObject({ status });
   });
 
   test('has no outputs where Gatepost did not answer', async () => {
@@ -322,7 +335,7 @@ describe('the GitHub action', () => {
     const [RESULT_FILE, GITHUB_OUTPUT, GITHUB_STEP_SUMMARY] = ['result', 'output', 'summary'].map(
       (name) => join(folder, name),
     ) as [string, string, string];
-    const name = '[x](https://evil.example)<b>\n::error::`';
+    const name = '[x](https://evil.example) http://evil.example a@b.example <b>\n::error::`';
     await writeFile(
       RESULT_FILE,
       JSON.stringify({
@@ -339,7 +352,9 @@ describe('the GitHub action', () => {
       'status=APPROVED',
     ]);
     const summary = await readFile(GITHUB_STEP_SUMMARY, 'utf8');
-    expect(summary).toContain(' by \\[x\\]\\(https://evil\\.example\\)\\<b\\> ::error::\\` ·');
+    expect(summary).toContain(
+      ' by \\[x\\]\\(https\\://evil\\.example\\) http\\://evil\\.example a\\@b\\.example \\<b\\> \\:\\:error\\:\\:\\` ·',
+    );
     expect(summary.trim().split('\n')).toHaveLength(1);
     await rm(folder, { recursive: true });
   });

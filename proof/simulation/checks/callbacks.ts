@@ -12,7 +12,7 @@ import {
   wentBackBetween,
 } from '../case.ts';
 import { claimsOf } from '../claims.ts';
-import type { CallbackSeen, Status, Violation } from '../evidence.ts';
+import type { CallbackSeen, Effect, Status, Violation } from '../evidence.ts';
 import { statedIn, untrueOutcome } from './messages.ts';
 
 /** Whoever wants to be called back takes each event once, by its id, and never one that was not so. */
@@ -114,7 +114,7 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
     }
     case BLOCKED: {
       if (status !== 'BLOCKED' || by.length > 0) return [`says ${status} by ${by}`];
-      const isRefused = approval.refusals?.some((each) => each.at <= at);
+      const isRefused = approval.refusals?.some((each) => each.post === 'message' && each.at <= at);
       return isRefused === true ? [] : ['and Slack had not refused it'];
     }
     default:
@@ -159,9 +159,10 @@ function double(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
   return byId.flatMap((each, place) => {
     const before = byId.slice(0, place).filter(({ record }) => record === each.record);
     const { at, saidAt, id } = each;
-    const ended = before.find(isEnd);
-    const isRight = ended !== undefined && (wasRedone(seen, ended, each) || isLate(seen, ended));
-    if (ended !== undefined && isEnd(each) && !isRight) {
+    const isRight = (earlier: CallbackSeen) =>
+      wasRedone(seen, earlier, each) || isLate(seen, earlier, each);
+    const ended = isEnd(each) && before.find((earlier) => isEnd(earlier) && !isRight(earlier));
+    if (ended) {
       const what = `its end was told as ${ended.type} (${ended.id}) and as ${each.type} (${id})`;
       return [violation(seen, 'double', what, { at })];
     }
@@ -178,9 +179,10 @@ function double(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
   });
 }
 
-/** It was taken back while the store did not know that it was decided. */
-function isLate({ approval, run }: Case, withdrawn: CallbackSeen): boolean {
-  const isForgotten = ({ at }: { readonly at: number }) =>
+/** It was taken back while the store did not know that it was decided so. */
+function isLate({ approval, run }: Case, withdrawn: CallbackSeen, decided: CallbackSeen): boolean {
+  const isForgotten = ({ at, status }: Effect) =>
+    status === decided.status &&
     run.lapses.some((lapse) => lapse.from <= at && at <= lapse.at && lapse.at <= withdrawn.at);
   return withdrawn.type === 'approval.withdrawn' && approval.effects.some(isForgotten);
 }

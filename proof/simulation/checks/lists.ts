@@ -4,12 +4,17 @@ import {
   hadRight,
   hadRightThroughout,
   mayBeLost,
+  postOf,
   violation,
   wentBackBetween,
 } from '../case.ts';
 import { claimsOf } from '../claims.ts';
 import type { ListSeen, Violation } from '../evidence.ts';
 
+/** What is noted before it is shown may be lost in between. */
+const NOTED_MS = 3_000;
+/** So long a press may lead to a decision that is under way. */
+const UNDER_WAY_MS = 60_000;
 /** What `/approvals` looks up of people may be so old; so much may clocks of processes be apart, too. */
 const OLD_MS = 60_000;
 
@@ -40,12 +45,13 @@ function wasOver(seen: Case, { from, until }: ListSeen): boolean {
     versions.some((version) => {
       const { status, withdrawn } = claimsOf(version);
       const isEnd = status !== null || withdrawn;
-      return isEnd && version.at < from && !wentBackBetween(seen, seen.approval.madeAt, until);
+      const notedAt = (version.sentAt ?? version.at) - NOTED_MS;
+      return isEnd && version.at < from && !wentBackBetween(seen, notedAt, until);
     }),
   );
 }
 
-/** Nobody had pressed anything, nothing had ended it, and it was certain that the person may decide. */
+/** No press was under way, nothing had ended it, and it was certain that the person may decide. */
 function waitedThroughout(seen: Case, { person, from, until }: ListSeen): boolean {
   const { approval, presses, messages, run } = seen;
   const accepted = acceptedIn(seen);
@@ -58,11 +64,16 @@ function waitedThroughout(seen: Case, { person, from, until }: ListSeen): boolea
     (approval.deadlineAt ?? Number.POSITIVE_INFINITY) > until + skewMs &&
     !approval.effects.some(({ at }) => at <= until) &&
     !approval.withdrawals.some(({ at }) => at <= until) &&
-    !presses.some(({ at, action }) => at <= until && action !== 'check') &&
+    !presses.some(({ at }) => at <= until && at >= from - UNDER_WAY_MS) &&
     !wentBackBetween(seen, accepted.at, until);
-  const isUnknown = messages.some(({ versions }) =>
-    versions.some((version) => version.at <= until + OLD_MS && claimsOf(version).unknown),
-  );
+  const shown = messages
+    .filter((message) => postOf(message)?.startsWith('message'))
+    .flatMap(({ versions }) => versions.filter((version) => version.at <= until + OLD_MS));
+  // Who is on the way to decide it may be on the way for minutes.
+  const isUnknown = shown.some((version) => {
+    const { unknown, undecided, sent } = claimsOf(version);
+    return unknown || undecided.length > 0 || sent.length > 0;
+  });
   const isDoubtful = (run.doubts ?? []).some(
     (doubt) => doubt.from <= until && doubt.to >= from - OLD_MS,
   );

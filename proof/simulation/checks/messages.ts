@@ -74,13 +74,14 @@ function isCopy(earlier: MessageSeen, later: MessageSeen): boolean {
 }
 
 function lies(seen: Case, message: MessageSeen): Violation[] {
-  // A gate that is gone is asked anew, and may end otherwise: docs/how-it-works.md says so.
-  const isOfGone = recordOf(message) !== seen.records.at(-1);
-  if (isOfGone && seen.approval.authority === 'gatepost') return [];
+  // An own gate that is gone is asked anew, and may end otherwise: docs/how-it-works.md says so.
+  const isOfGone =
+    seen.approval.authority === 'gatepost' && recordOf(message) !== seen.records.at(-1);
   return message.versions.flatMap((version) => {
     const { at } = version;
     const where = `${postOf(message)} in ${message.channel}`;
-    return untrue(seen, claimsOf(version), at).map((what) =>
+    const claims = claimsOf(version);
+    return untrue(seen, isOfGone ? { ...claims, status: null } : claims, at).map((what) =>
       violation(seen, 'false', `${where} said ${what}`, { at }),
     );
   });
@@ -250,12 +251,8 @@ function unshown(seen: Case): Violation[] {
 
 /** Where a channel takes no messages, an outcome is not told: docs/configuration.md says so. */
 function unannounced(seen: Case, posted: readonly (string | null)[]): Violation[] {
-  const { announced, channel, effects } = seen.approval;
-  const endedAt = effects[0]?.at ?? statedIn(seen)[0]?.at ?? 0;
-  const mayBeRefused = (post: string) =>
-    (seen.run.closings ?? []).some(
-      (each) => (each.channel === channel) === (post === 'outcome-thread') && each.to >= endedAt,
-    );
-  const missing = announced.filter((post) => !posted.includes(post) && !mayBeRefused(post));
+  const { announced, refusals = [] } = seen.approval;
+  const isRefused = (post: string) => refusals.some((each) => each.post === post);
+  const missing = announced.filter((post) => !posted.includes(post) && !isRefused(post));
   return missing.map((post) => violation(seen, 'lost', `${post} was never posted`));
 }

@@ -26,11 +26,16 @@ export async function ask(page: Page, title: string, settings: Record<string, st
   for (const [name, value] of Object.entries(settings)) await setting(name).selectOption(value);
   await backstage.getByRole('button', { name: 'Ask for approval' }).click();
   const message = log.getByRole('article').filter({ hasText: title });
-  await message.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  await buttonOf(message, 'Approve').waitFor();
   return message;
 }
 
 /** Presses a button of the bot in a message. */
-export function press(message: Locator, name: string): Promise<void> {
-  return message.getByRole('button', { name, exact: true }).click();
+export function press(message: Locator, label: string): Promise<void> {
+  return buttonOf(message, label).click();
+}
+
+/** By what stands on it: a screen reader may say more. */
+export function buttonOf(message: Locator, label: string): Locator {
+  return message.getByRole('button').filter({ hasText: new RegExp(`^${label}$`) });
 }

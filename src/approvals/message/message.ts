@@ -4,6 +4,7 @@ import { instantOf } from '../../core/lib/iso-time.ts';
 import type { FinalStatus } from '../../core/service/approval-status.ts';
 import {
   actions,
+  type ButtonOptions,
   button,
   confirm,
   context,
@@ -332,7 +333,7 @@ function stateBlocks(
     case 'unknown':
       return [
         section(`:grey_question: *Unknown* · ${unknownText(state)}`),
-        actions('approvals.unknown', [button(ACTIONS.check, 'Check now', id)]),
+        actions('approvals.unknown', [buttonOf(id, approval)(ACTIONS.check, 'Check now')]),
       ];
   }
 }
@@ -379,14 +380,25 @@ function buttonsOf(
   if (posting) return [];
   const { approve, reject } = route?.reason ?? {};
   const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
+  const named = buttonOf(id, approval);
   return [
     actions('approvals.decide', [
-      button(ballotAction('approve', approve), 'Approve', id, { style: 'primary', ...asked }),
-      button(ballotAction('reject', reject), 'Reject', id, { style: 'danger' }),
-      ...(unwatched || trouble?.why === 'denied' ? [button(ACTIONS.check, 'Check now', id)] : []),
+      named(ballotAction('approve', approve), 'Approve', { style: 'primary', ...asked }),
+      named(ballotAction('reject', reject), 'Reject', { style: 'danger' }),
+      ...(unwatched || trouble?.why === 'denied' ? [named(ACTIONS.check, 'Check now')] : []),
     ]),
   ];
 }
+
+/** A button that says which request it is of to those who do not see what it stands under. */
+function buttonOf(id: string, approval: Approval) {
+  return (action: string, label: string, options: ButtonOptions = {}) => {
+    const [spoken] = cutPlain(`${label} ${excerptOf(approval).title}`, SPOKEN_MAX);
+    return button(action, label, id, { ...options, accessibility_label: spoken });
+  };
+}
+
+const SPOKEN_MAX = 75;
 
 /** Slack's own dialog, before a press counts. */
 function confirmOf(approval: Approval) {

@@ -29,6 +29,23 @@ export function clipUnits(text: string, max: number): [head: string, rest: strin
   return [text.slice(0, end), text.slice(end)];
 }
 
+/** A line has to end in the last quarter of what fits, a word in the last so many units and the second half. */
+const LINE_FROM = 3 / 4;
+const WORD_FROM = 1 / 2;
+const WORD_UNITS = 24;
+
+/** The same where a line or else a word ends, unless that is far before: the white space stays with what fits. */
+export function clipWords(text: string, max: number): [head: string, rest: string] {
+  const [fits, rest] = clipUnits(text, max);
+  if (rest === '' || /^\s/.test(rest)) return [fits, rest];
+  const line = fits.lastIndexOf('\n') + 1;
+  const gap = fits.slice(-WORD_UNITS).search(/\s\S*$/);
+  const word = gap === -1 ? 0 : Math.max(0, fits.length - WORD_UNITS) + gap + 1;
+  if (line > fits.length * LINE_FROM) return [text.slice(0, line), text.slice(line)];
+  if (word > fits.length * WORD_FROM) return [text.slice(0, word), text.slice(word)];
+  return [fits, rest];
+}
+
 /** In code points, so that a text of any script is as long as it reads; of half a surrogate pair one. */
 export function characterCount(text: string): number {
   return text.length - (text.match(PAIR)?.length ?? 0);

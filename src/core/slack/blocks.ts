@@ -41,7 +41,9 @@ export function actions(blockId: string, elements: readonly Button[]): ActionsBl
   return { type: 'actions', block_id: blockId, elements: [...elements] };
 }
 
-interface ButtonOptions {
+export interface ButtonOptions {
+  /** What a screen reader says in the place of the label; up to 75 characters. */
+  readonly accessibility_label?: string;
   readonly style?: 'primary' | 'danger';
   readonly confirm?: ConfirmationDialog;
 }

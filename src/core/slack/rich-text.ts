@@ -1,6 +1,6 @@
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import { spellWords } from '../lib/clean-line.ts';
-import { clipUnits } from '../lib/clip.ts';
+import { clipWords } from '../lib/clip.ts';
 import { addressAt } from '../lib/web-address.ts';
 
 /**
@@ -94,7 +94,7 @@ export function lengthOf(runs: readonly Run[]): number {
   return runs.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** Cuts after at most `max` UTF-16 units, no character in two: what fits, and the rest, marked. */
+/** Cuts after at most `max` UTF-16 units, where a line or a word ends, no character in two: what fits, and the rest, marked. */
 export function cutRuns(runs: readonly Run[], max: number): [head: Run[], rest: Run[]] {
   if (lengthOf(runs) <= max) return [[...runs], []];
   const head: Run[] = [];
@@ -109,7 +109,7 @@ export function cutRuns(runs: readonly Run[], max: number): [head: Run[], rest: 
     }
     // Half an address leads elsewhere.
     const kind = run.kind === 'link' ? 'text' : run.kind;
-    const [fits, more] = clipUnits(run.text, left - 1);
+    const [fits, more] = clipWords(run.text, left - 1);
     const begun = { kind, text: `${fits}…` };
     return [
       [...head, begun],

@@ -1,6 +1,6 @@
 import type { MrkdwnElement, PlainTextElement } from '@slack/types';
 import { cleanLine } from '../lib/clean-line.ts';
-import { clip } from '../lib/clip.ts';
+import { clip, clipWords } from '../lib/clip.ts';
 
 /**
  * Makes other people's text harmless in Slack's markup: no mention, no link with another face, no
@@ -32,13 +32,11 @@ export function clipText(escaped: string, max: number): [head: string, rest: str
 /** What `escapeMrkdwn` writes. */
 const ENTITY = /^&(?:amp|lt|gt);/;
 
-/** Cuts a text that is not escaped after at most `max` UTF-16 units, an ellipsis in place of the rest. */
+/** Cuts a text that is not escaped after at most `max` UTF-16 units, where a word ends, an ellipsis in place of the rest. */
 export function cutPlain(text: string, max: number): [head: string, rest: string] {
   if (text.length <= max) return [text, ''];
-  // What `clip` counts as one may be two units.
-  const pairs = text.slice(0, max).match(/[\ud800-\udbff]/g)?.length ?? 0;
-  const [head, rest] = clip(text, max - 1 - pairs);
-  return [`${head}…`, `…${rest}`];
+  const [head, rest] = clipWords(text, max - 1);
+  return [`${head.trimEnd()}…`, `…${rest}`];
 }
 
 /**

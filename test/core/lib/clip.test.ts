@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { characterCount, clip, clipLines, lineCount } from '../../../src/core/lib/clip.ts';
+import {
+  characterCount,
+  clip,
+  clipLines,
+  clipWords,
+  lineCount,
+} from '../../../src/core/lib/clip.ts';
 
 describe('clip', () => {
   it.each([
@@ -27,6 +33,40 @@ describe('clip', () => {
         expect([...head].length).toBeLessThanOrEqual(max);
         expect([...head, ...rest]).toEqual([...text]);
         if (max > 0 && text !== '') expect(head).not.toBe('');
+      }),
+    );
+  });
+});
+
+describe('clipWords', () => {
+  it.each([
+    ['one two three', 13, 'one two three', ''],
+    ['one two three', 12, 'one two ', 'three'],
+    ['one two three', 7, 'one two', ' three'],
+    ['a fairly-long-word', 12, 'a fairly-lon', 'g-word'],
+    ['unbroken', 4, 'unbr', 'oken'],
+    ['a line\nand more of it', 9, 'a line\n', 'and more of it'],
+    ['a\nline and more of it', 9, 'a\nline ', 'and more of it'],
+    ['a whole line\nand', 15, 'a whole line\n', 'and'],
+    [
+      'no word ends here, but far before: 0123456789012345678901234567890',
+      60,
+      'no word ends here, but far before: 0123456789012345678901234',
+      '567890',
+    ],
+  ])('cuts %j after at most %i units', (text, max, head, rest) => {
+    expect(clipWords(text, max)).toEqual([head, rest]);
+  });
+
+  it('loses nothing, keeps to the limit, and gets on', () => {
+    const words = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '😀', 'e\u0301') });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 2, max: 20 }), (text, max) => {
+        const [head, rest] = clipWords(text, max);
+        expect(head + rest).toBe(text);
+        expect(head.length).toBeLessThanOrEqual(max);
+        expect(head).not.toMatch(/[\ud800-\udbff]$/);
+        if (text !== '') expect(head).not.toBe('');
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, vi } from 'vitest';
@@ -137,7 +137,8 @@ story(
     const [start, ...entries] = await auditOf(accounts.stage.env);
     const stop = entries.pop();
     const run = start?.facts.run;
-    expect(start).toMatchObject({ action: 'gatepost.start', facts: { version: '0.2.0' } });
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    expect(start).toMatchObject({ action: 'gatepost.start', facts: { version } });
     expect(stop).toMatchObject({ action: 'gatepost.stop', facts: { run } });
     expect(entries.map(({ action, actor, facts }) => [action, actor, facts])).toEqual([
       ['people.refused', 'U0BEN', { refusal: 'not-named', channel: 'C0DEPLOYS' }],

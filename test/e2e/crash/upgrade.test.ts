@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import { botAddress } from '../../support/bot-config.ts';
 import { type BotProcess, startBotProcess } from '../../support/bot-process.ts';
@@ -9,12 +12,14 @@ import { canStartRedis } from '../../support/redis.ts';
 import { story } from '../story.ts';
 import { effectsOf, type Stage, startStage } from './stage.ts';
 
-/** Another build, of a later version, in a folder of its own. */
+const LATER = '0.99.0';
+
+/** The same program under a later number, in a folder of its own. */
 async function laterBuild() {
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-later-'));
   const own = JSON.parse(await readFile('package.json', 'utf8'));
   await cp(dirname(PROGRAM), join(folder, 'dist'), { recursive: true });
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ ...own, version: '0.3.0' }));
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ ...own, version: LATER }));
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   return {
     program: join(folder, PROGRAM),
@@ -33,6 +38,8 @@ describe.skipIf(!(await canStartRedis()))('an upgrade', () => {
     'and a rollback replace one replica after the other, with both versions beside each other',
     async () => {
       await using build = await laterBuild();
+      const own = await promisify(execFile)(process.execPath, [build.program, '--version']);
+      expect(own.stdout.trim()).toBe(LATER);
       await using stage = await startStage('redis');
       const talkTo = (bot: BotProcess) => stage.sandbox.connectBot(botAddress(bot.url));
       const decided = async (ts: string, token: string, by = 'U0ANA') => {

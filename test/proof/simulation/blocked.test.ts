@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { approval, calledBack, calledBackAtEnd, found } from './evidence-of.ts';
 
-const refused = { at: 9_500, isHeard: true };
+const refused = { at: 9_500, post: 'message', isHeard: true };
 const approvals = [approval({ refusals: [refused] })];
 const blocked = calledBack({
   at: 9_800,

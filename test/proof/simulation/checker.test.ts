@@ -912,7 +912,7 @@ describe('of callbacks', () => {
   });
 
   test('a message that Slack refused is told of as that, before it is posted', () => {
-    const approvals = [approval({ refusals: [{ at: 9_500, isHeard: true }] })];
+    const approvals = [approval({ refusals: [{ at: 9_500, post: 'message', isHeard: true }] })];
     const blocked = calledBack({
       at: 9_800,
       id: 'r1-blocked-9600',
