@@ -22,7 +22,7 @@ npm run simulate -- --plants
   --approvals  how many are lived; default 1000
   --seed       any text; the same seed lives the same again. Default 1
   --plant      with a planted bug; ends at the first violation
-  --plants     lists the names of the planted bugs
+  --plants     lists the names of the planted bugs, and which of them are not known to be found
   --batch      one world alone, as a story names it, with everything that happened
   --calm       nothing goes wrong
   --conditions counts how often each condition of the rules was true and false; not with --plant
@@ -55,7 +55,11 @@ async function main(): Promise<number> {
   const plants = [...Object.keys(PLANTS), ...Object.keys(RULE_PLANTS)];
   const options = readOptions(plants);
   if (options === 'plants') {
-    process.stdout.write(`${plants.join('\n')}\n`);
+    const lines = plants.map((name) => {
+      const { notWithin } = RULE_PLANTS[name] ?? {};
+      return notWithin === undefined ? name : `${name} (not found within ${notWithin})`;
+    });
+    process.stdout.write(`${lines.join('\n')}\n`);
     return 0;
   }
   if (options !== undefined) return simulate(options);

@@ -57,6 +57,8 @@ export class People {
   /** Told of each press on a button of a message, and each reason that is sent. */
   onPress: () => void = () => {};
   #isGroupOff = false;
+  /** When it was switched on again last. */
+  #groupOnAt = Number.NEGATIVE_INFINITY;
 
   constructor(needs: PeopleNeeds) {
     this.#needs = needs;
@@ -141,6 +143,7 @@ export class People {
 
   #switchGroup(enabled: boolean): void {
     this.#isGroupOff = !enabled;
+    if (enabled) this.#groupOnAt = this.#needs.now();
     this.#needs.sandbox.workspace.setUserGroup(GROUP, { enabled });
     for (const person of ABLE) this.#noteRights(person);
   }
@@ -226,7 +229,12 @@ export class People {
     const route = ROUTES.find(({ name }) => name === gate.route);
     if (route?.isLenient) this.#noteAt(gate, UNKNOWN, true);
     if (!isOfGroup(gate)) return;
-    for (const person of ABLE) if (!this.#isInGroup(person)) this.#noteAt(gate, person, false);
+    // A list that is a minute old still knows it as switched off.
+    const wasOff = this.#needs.now() - this.#groupOnAt <= REMEMBERED_MS;
+    for (const person of ABLE) {
+      if (wasOff || !this.#isInGroup(person)) this.#noteAt(gate, person, false);
+      if (wasOff && this.#isInGroup(person)) this.#noteAt(gate, person, this.#isActive(person));
+    }
   }
 
   #press(gate: Gate, person: string, action: Action): void {

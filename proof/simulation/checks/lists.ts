@@ -58,13 +58,15 @@ function waitedThroughout(seen: Case, { person, from, until }: ListSeen): boolea
   const takenAt = accepted?.answeredAt ?? Number.POSITIVE_INFINITY;
   if (accepted === undefined || takenAt > from || mayBeLost(seen, takenAt, accepted.at))
     return false;
-  // Of an own gate the clock of a process says when its time is up.
-  const skewMs = approval.authority === 'gatepost' ? OLD_MS : 0;
+  // Of an own gate a press is the end, and the clock of a process says when its time is up.
+  const isOwn = approval.authority === 'gatepost';
+  const skewMs = isOwn ? OLD_MS : 0;
+  const pressedSince = isOwn ? approval.madeAt : from - UNDER_WAY_MS;
   const isOpen =
     (approval.deadlineAt ?? Number.POSITIVE_INFINITY) > until + skewMs &&
     !approval.effects.some(({ at }) => at <= until) &&
     !approval.withdrawals.some(({ at }) => at <= until) &&
-    !presses.some(({ at }) => at <= until && at >= from - UNDER_WAY_MS) &&
+    !presses.some(({ at }) => at <= until && at >= pressedSince) &&
     !wentBackBetween(seen, accepted.at, until);
   const shown = messages
     .filter((message) => postOf(message)?.startsWith('message'))
