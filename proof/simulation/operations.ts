@@ -173,6 +173,6 @@ function saysOf(kind: Asked['kind'], text: string): Asked['told'][number]['says'
   if (PROGRESS.test(text)) return 'progress';
   if (DONE.test(text)) return 'done';
   if (kind === 'case') return /\*Unknown\*|not known whether/.test(text) ? 'unknown' : 'not-done';
-  if (/\*(Unknown|Not as asked)\*/.test(text)) return 'unknown';
+  if (/\*(Unknown|Done, but not as requested)\*/.test(text)) return 'unknown';
   return /\*(Not \S+|No change)\*/.test(text) ? 'not-done' : undefined;
 }

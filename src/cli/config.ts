@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { jsonSchemaOfFile } from '../core/config/file.ts';
 import type { Terminal } from './terminal.ts';
 
-/** `config schema`: what gatepost.yaml takes, for editors that complete and check it. */
+/** `config schema`: what gatepost.yaml can contain, for editors that complete and check it. */
 export function addConfig(program: Command, { stdout }: Terminal): void {
-  const config = program.command('config').description('what gatepost.yaml takes');
+  const config = program.command('config').description('what gatepost.yaml can contain');
   config
     .command('schema')
-    .description('print its JSON Schema, for an editor that completes and checks it')
+    .description('print its JSON Schema, so that editors can complete and check the file')
     .action(() => void stdout.write(`${JSON.stringify(jsonSchemaOfFile(), null, 2)}\n`));
 }

@@ -221,7 +221,7 @@ describe('doctor', () => {
     const { code, failing, named } = await doctor({ DATA_DIR: data });
     expect({ code, failing }).toEqual({ code: 1, failing: ['store'] });
     expect(named('store')).toMatchObject({
-      detail: 'its records are kept in form 2, and this version of Gatepost only knows form 1',
+      detail: 'its records are kept in format 2, and this version of Gatepost only knows format 1',
       fix: expect.stringMatching(/^Go back to the version that wrote them/),
     });
   });

@@ -300,7 +300,7 @@ function createScrape(registry: Registry): {
   );
   const suspended = gauge(
     'gatepost_approvals_suspended',
-    'Open approvals that the service does not let read, or Slack does not take',
+    'Open approvals that the service does not let Gatepost read, or whose message Slack refuses',
     ['why'],
   );
   const overdue = gauge(

@@ -396,7 +396,7 @@ export const FORM = 1;
 export function checkForm(found: number | undefined): void {
   if (found === undefined || found === FORM) return;
   throw new StoreConfigError(
-    `its records are kept in form ${found}, and this version of Gatepost only knows form ${FORM}`,
+    `its records are kept in format ${found}, and this version of Gatepost only knows format ${FORM}`,
     'Go back to the version that wrote them, or have it finish what is open and set REDIS_URL or DATA_DIR to an empty store for this one.',
   );
 }

@@ -48,7 +48,7 @@ const DONE = {
 const NOTHING_SENT = 'Nothing was sent.';
 const NOTHING_DONE = 'Nothing was changed.';
 const FOUND = 'The service gave no clear answer, but it shows the account like this now.';
-const OTHERWISE = 'The service said that it is done, but shows something else';
+const OTHERWISE = 'The service reported success, but shows other values';
 const UNSEEN = 'Gatepost did not see the account in the service after that. Check the account.';
 const UNSEEN_UNCLEAR = 'The service gave no clear answer, and does not show the account now.';
 const DUPLICATE = 'The service refused this as a duplicate. Nothing was created or linked.';
@@ -149,7 +149,7 @@ const READING_BACK = 'The service gave no clear answer. Gatepost is checking whe
 
 /** The state in a word or two. */
 export function doneWord({ code, unlike }: Done): string {
-  return unlike.length > 0 ? 'Not as asked' : DONE[code][0];
+  return unlike.length > 0 ? 'Done, but not as requested' : DONE[code][0];
 }
 
 function setText(change: Change): string {

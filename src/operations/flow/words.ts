@@ -18,7 +18,7 @@ export const NOT_YOURS = 'Only the person who asked for this can continue with i
 const LATER = 'Try again in a minute. If it keeps happening, tell a Gatepost administrator.';
 
 export function goneText(command: string): string {
-  return `This is no longer kept here. Start over with ${command}.`;
+  return `Gatepost no longer has this. Start over with ${command}.`;
 }
 
 /** In mrkdwn. */

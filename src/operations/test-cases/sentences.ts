@@ -26,7 +26,7 @@ export const WORDS = wordsFor({
   can: 'create test cases',
   done: 'created',
   command: '/new-case',
-  again: 'Press Create again without changing anything: this form creates only once.',
+  again: 'Press Create again without changing anything. It is created only once.',
 });
 const NOTHING = WORDS.nothing;
 

@@ -284,7 +284,7 @@ describe('access', () => {
     answer();
     const { code, err } = await ran;
     expect(code).toBe(1);
-    expect(err).toMatch(/^Not as asked: Ana Reyes .*shows something else: Active\./m);
+    expect(err).toMatch(/^Done, but not as requested: Ana Reyes .*shows other values: Active\./m);
   });
 
   it('is taken where the service never shows who has it', async () => {

@@ -45,7 +45,8 @@ export function formContract(openPlace: () => Promise<StorePlace>): void {
       await expect(refused).rejects.toBeInstanceOf(StoreConfigError);
       await expect(refused).rejects.toMatchObject({
         code: 'unavailable',
-        message: 'its records are kept in form 2, and this version of Gatepost only knows form 1',
+        message:
+          'its records are kept in format 2, and this version of Gatepost only knows format 1',
         fix: 'Go back to the version that wrote them, or have it finish what is open and set REDIS_URL or DATA_DIR to an empty store for this one.',
       });
       expect(await place.form()).toBe(FORM + 1);

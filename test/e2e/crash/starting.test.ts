@@ -266,7 +266,7 @@ test('start refuses records of a newer version, leaves them, and ends with code 
   await using bot = runProgram(START, botEnvironment(sandbox, { DATA_DIR: data }));
   expect(await bot.ended).toBe(2);
   expect(bot.output.filter((line) => !line.startsWith('{'))).toEqual([
-    `Gatepost cannot use the data folder ${data}: its records are kept in form 2, and this version of Gatepost only knows form 1. Go back to the version that wrote them, or have it finish what is open and set REDIS_URL or DATA_DIR to an empty store for this one.`,
+    `Gatepost cannot use the data folder ${data}: its records are kept in format 2, and this version of Gatepost only knows format 1. Go back to the version that wrote them, or have it finish what is open and set REDIS_URL or DATA_DIR to an empty store for this one.`,
   ]);
 });
 

@@ -84,8 +84,8 @@ test('every end is said: what holds first, what to do last', () => {
     :white_check_mark: *Changed* · Ana &lt;ana@ex&gt;
     Job title. The service gave no clear answer, but it shows the account like this now.
 
-    :warning: *Not as asked* · Ana &lt;ana@ex&gt;
-    The service said that it is done, but shows something else: Job title. Check the account.
+    :warning: *Done, but not as requested* · Ana &lt;ana@ex&gt;
+    The service reported success, but shows other values: Job title. Check the account.
 
     :white_check_mark: *Changed* · Ana &lt;ana@ex&gt;
     Job title. Gatepost did not see the account in the service after that. Check the account.
