@@ -118,7 +118,11 @@ leave() {
   if [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
     # What was sent just now may have arrived: the same key again says which request it is.
     [ -n "$id" ] || { ask --max-time 3 && id=$(read_answer '.id // empty'); } 2>/dev/null
-    [ -z "$id" ] || { call --max-time 3 --request POST "$base/$id/withdraw" && note_answer; } 2>/dev/null
+    [ -z "$id" ] || call --max-time 3 --request POST "$base/$id/withdraw" 2>/dev/null
+    # A refusal, or what is between, does not say how the request stands.
+    case "$code $(read_answer '.status // empty')" in
+    2??\ [A-Z]*) note_answer 2>/dev/null ;;
+    esac
   fi
   exit 130
 }

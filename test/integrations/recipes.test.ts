@@ -324,6 +324,19 @@ describe('the GitHub action', () => {
     expect(body).toMatchObject({ status });
   });
 
+  test('says how the request stood where its withdrawal is refused', async () => {
+    await using door = await openDoor(({ path }) => path);
+    door.leadTo(world.app.url);
+    const refusal = { status: 409, body: JSON.stringify({ title: 'Conflict', status: 409 }) };
+    door.answer((path) => (path.endsWith('/withdraw') ? refusal : undefined));
+    await using step = await action({ ...wanted('Cancelled in vain'), url: door.url });
+    await step.asking.line(/Waiting for a decision/);
+    step.asking.kill('SIGINT');
+    const { code, outputs, summary } = await step.ended();
+    expect({ code, status: outputs.status }).toEqual({ code: 130, status: 'PENDING' });
+    expect(summary).toContain('**PENDING**');
+  });
+
   test('has no outputs where Gatepost did not answer', async () => {
     await using step = await action({ ...wanted('x'), secret: 'wrong' });
     const { code, outputs, summary } = await step.ended();
