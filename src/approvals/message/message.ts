@@ -45,6 +45,7 @@ import {
   SOURCE_MAX,
   shortIdOf,
   sourceText,
+  titleOf,
 } from './overflow.ts';
 import { mention, people, requestLink, troubleText, unknownStatus } from './sentences.ts';
 
@@ -393,7 +394,7 @@ function buttonsOf(
 /** A button that says which request it is of to those who do not see what it stands under. */
 function buttonOf(id: string, approval: Approval) {
   return (action: string, label: string, options: ButtonOptions = {}) => {
-    const [spoken] = cutPlain(`${label} ${excerptOf(approval).title}`, SPOKEN_MAX);
+    const [spoken] = cutPlain(`${label} ${titleOf(approval)}`, SPOKEN_MAX);
     return button(action, label, id, { ...options, accessibility_label: spoken });
   };
 }
