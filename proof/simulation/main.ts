@@ -167,7 +167,7 @@ function jobsOf({ approvals, seed, batch: only, plant, calm }: Options): Job[] {
         approvals: Math.min(WORLD_APPROVALS, approvals - batch * WORLD_APPROVALS),
         faults: !calm,
         replicas: 1 + (batch % 3),
-        rewinds: process.env.SIM_REWINDS ? true : batch % 4 === 3,
+        rewinds: batch % 4 === 3,
         archives: batch % 3 === 1,
         plant,
         keepsStory: only !== null,
