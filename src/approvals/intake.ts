@@ -241,16 +241,14 @@ async function takeRequest(
 
 /** The route and channel of a request, or why its source cannot use them, and what it can use. */
 function placeFor(
-  { config }: Core,
+  core: Core,
   source: Source,
   { key, route: wanted, channel }: ApprovalRequest,
 ): { readonly route: Route; readonly channel: string } | { readonly forbidden: string } {
   const kind = isOwnGate({ key }) ? 'gate' : 'approval';
   if (!source.kinds.includes(kind)) return { forbidden: FORBIDDEN_KIND[kind] };
-  const name = wanted ?? source.routes[0];
-  const route = source.routes.includes(name ?? '')
-    ? config.routes.find((each) => each.name === name)
-    : undefined;
+  const name = wanted ?? source.routes[0] ?? '';
+  const route = source.routes.includes(name) ? routeNamed(core, name) : undefined;
   if (route === undefined) {
     const own = source.routes.join(', ') || 'none';
     return { forbidden: `This source cannot use that route. Its routes: ${own}` };

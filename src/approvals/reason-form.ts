@@ -13,6 +13,7 @@ import { answerTrouble, type ButtonPress } from './cast-ballot.ts';
 import type { AskedReason } from './message/message.ts';
 import { approvedAlreadySentence } from './message/sentences.ts';
 import { quorumOf, slackIdsOf, votersFor } from './policy.ts';
+import { routeNamed } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
 
 const INPUT = 'approvals.reason.text';
@@ -96,20 +97,17 @@ export async function approvedAlready(core: Core, press: ButtonPress): Promise<s
 const READ_MS = 250;
 
 async function readApproved(
-  { store, config }: Core,
+  core: Core,
   { record: id, user }: ButtonPress,
 ): Promise<string | undefined> {
-  const record = await store.read(id).catch((error: unknown) => {
+  const record = await core.store.read(id).catch((error: unknown) => {
     if (error instanceof StoreError) return undefined;
     throw error;
   });
   if (record?.kind !== APPROVAL_KIND) return undefined;
   const approval = decodeApproval(record);
   const voters = votersFor('approve', approval.ballots);
-  const needed = quorumOf(
-    approval,
-    config.routes.find(({ name }) => name === approval.route),
-  );
+  const needed = quorumOf(approval, routeNamed(core, approval.route));
   if (approval.outcome !== undefined || voters.length >= needed) return undefined;
   const before = approval.ballots.find(
     (ballot) => ballot.action === 'approve' && slackIdsOf(ballot).includes(user),
