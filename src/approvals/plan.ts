@@ -21,7 +21,7 @@ import { dueReply } from './steps/reply.ts';
 import { dueRespond } from './steps/respond.ts';
 import { dueResume } from './steps/resume.ts';
 import type { Step } from './steps/steps.ts';
-import { dueUpdate } from './steps/update.ts';
+import { dueFold, dueUpdate } from './steps/update.ts';
 import { mustReadAgain, mustRecall } from './store-rewind.ts';
 import { isUnconfirmed } from './transitions.ts';
 
@@ -51,7 +51,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
 ];
 
 /** Nobody waits for these. */
-const IN_THE_BACKGROUND: readonly DueRule[] = [dueReminder, dueCount, duePoll];
+const IN_THE_BACKGROUND: readonly DueRule[] = [dueReminder, dueCount, duePoll, dueFold];
 
 /** The one thing to do next for an approval. */
 export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> {

@@ -44,6 +44,8 @@ export function listenToApprovals(app: Listeners, core: Core): void {
   app.action(ACTIONS.approve, onBallot(core, once, 'approve'));
   app.action(ACTIONS.reject, onBallot(core, once, 'reject'));
   app.action(ACTIONS.check, onCheck(core, once));
+  // Slack opens the address by itself.
+  app.action(ACTIONS.openRun, ({ ack }) => ack());
   app.action(reasonAction('approve', 'optional'), onAsk(core, once, 'approve', 'optional'));
   app.action(reasonAction('approve', 'required'), onAsk(core, once, 'approve', 'required'));
   app.action(reasonAction('reject', 'optional'), onAsk(core, once, 'reject', 'optional'));

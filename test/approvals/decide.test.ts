@@ -792,7 +792,7 @@ test('whose record is gone while their press waits for the service is not said t
   const flow = createApprovalFlow(
     coreWith({
       ...NO_STEPS,
-      config: { routes: [routeWith()] },
+      config: { routes: [routeWith()], sources: [], service: null },
       timing: TRUE_TIME,
       links: LINKS,
       box: NO_BOX,

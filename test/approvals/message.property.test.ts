@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import {
-  announcement,
-  approvalMessage,
-  overflowMessage,
-  type SlackMessage,
-} from '../../src/approvals/message/message.ts';
+import { announcement } from '../../src/approvals/message/announcement.ts';
+import { approvalMessage, type SlackMessage } from '../../src/approvals/message/message.ts';
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import { digestOf, excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
+import { overflowMessage } from '../../src/approvals/message/request-words.ts';
 import { cleanLine, spellCode, spellLine, spellWords } from '../../src/core/lib/clean-line.ts';
 import { messageSchema } from '../../src/core/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
@@ -358,7 +355,7 @@ test('whatever others write anywhere, what Gatepost itself says is the same', ()
 
 /** All but what others wrote: the title, also where a button is read out, their quotation, and what is told of it in small print. */
 function ownBlocks({ blocks }: SlackMessage): string {
-  const own = blocks.slice(2).filter(({ type }) => type !== 'context');
+  const own = blocks.filter(({ type }) => type === 'section' || type === 'actions');
   return JSON.stringify(own, (key, value) => (key === 'accessibility_label' ? undefined : value));
 }
 
@@ -406,7 +403,7 @@ function readsIn(text: string, url: string): boolean {
   return spellWords(text).text.includes(url) || cleanLine(text).includes(url);
 }
 
-const OWN_LABELS = new Set(['Approve', 'Reject']);
+const OWN_LABELS = new Set(['Details…', 'Approve', 'Reject']);
 
 /** A person of the route, a time, or a link into the workspace. */
 const OURS =

@@ -2,11 +2,8 @@ import { createHash } from 'node:crypto';
 import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
-import {
-  announcement,
-  approvalMessage,
-  overflowMessage,
-} from '../../src/approvals/message/message.ts';
+import { announcement } from '../../src/approvals/message/announcement.ts';
+import { approvalMessage } from '../../src/approvals/message/message.ts';
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import {
   digestOf,
@@ -14,6 +11,7 @@ import {
   overflowCount,
   repliesFor,
 } from '../../src/approvals/message/overflow.ts';
+import { overflowMessage } from '../../src/approvals/message/request-words.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { messageSchema } from '../../src/core/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
@@ -32,14 +30,16 @@ function linesOf(
       case 'header':
         return `# ${block.text.text}`;
       case 'section':
-        return block.text?.text ?? block.fields?.map((each) => each.text).join(' | ');
+        return `${block.text?.text ?? block.fields?.map((each) => each.text).join(' | ')}${block.accessory === undefined ? '' : ' ⋯'}`;
       case 'context':
         return `(${block.elements.map((each) => ('text' in each ? each.text : '?')).join(' ')})`;
       case 'rich_text':
         return block.elements.map(richLine).join('\n');
       case 'actions':
         return block.elements
-          .map((each) => (each.type === 'button' ? `[${each.text.text}: ${each.value}]` : '?'))
+          .map((each) =>
+            each.type === 'button' ? `[${each.text.text}: ${each.value ?? each.url}]` : '⋯',
+          )
           .join(' ');
       default:
         return '?';
@@ -78,13 +78,12 @@ const decided = {
 describe('a message that waits', () => {
   test('shows what, who may decide, and two buttons that carry an id alone', () => {
     expect(linesOf(WAITING)).toMatchInlineSnapshot(`
-      "Waiting for a decision: *Deploy 4.2*, asked by *default*
+      "Deploy 4.2 · asked by default · needs your decision
       # Deploy 4.2
+      :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
+      (Asked by *default*)
       > To production?
-      Reviewers: <@U0ANA>, <@U0BEN>
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
-      :hourglass: *Waiting for a decision*
-      [Approve: 0-abc] [Reject: 0-abc]"
+      [Approve: 0-abc] [Reject: 0-abc] ⋯"
     `);
     expect(
       approvalMessage('0-abc', approvalWith(), WAITING, { route: routeWith() }).blocks.at(-1),
@@ -116,6 +115,20 @@ describe('a message that waits', () => {
             "type": "button",
             "value": "0-abc",
           },
+          {
+            "action_id": "approvals.menu",
+            "options": [
+              {
+                "text": {
+                  "emoji": true,
+                  "text": "Details…",
+                  "type": "plain_text",
+                },
+                "value": "details:0-abc",
+              },
+            ],
+            "type": "overflow",
+          },
         ],
         "type": "actions",
       }
@@ -133,51 +146,47 @@ describe('a message that waits', () => {
       expiresAt: NOW + 3_600_000,
     };
     expect(linesOf(WAITING, change)).toMatchInlineSnapshot(`
-      "Waiting for a decision: *Deploy 4.2*
+      "Deploy 4.2 · asked by rita@example.com · needs your decision
       # Deploy 4.2
+      :hourglass: *Waiting for* <@U0ANA> or <@U0BEN> · until <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z>
+      (Asked by <@U0RITA>)
       > To production?
       Version: 4.2
       Region: eu & us
-      Reviewers: <@U0ANA>, <@U0BEN>
-      (Asked by <@U0RITA> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · <https://ci.example.com/run?id=7&amp;tab=log%7Cx|Details> · Request \`abc\` · Digest \`94dc04cc\`)
-      :hourglass: *Waiting for a decision*
-      [Approve: 0-abc] [Reject: 0-abc]"
+      [Approve: 0-abc] [Reject: 0-abc] [Open run on ci.example.com ↗: https://ci.example.com/run?id=7&tab=log|x] ⋯"
     `);
   });
 
   test('shows how many have approved and how many it takes', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA', 'U0BEN'], needed: 3 };
     expect(linesOf(state)).toMatchInlineSnapshot(`
-      "Waiting for a decision: *Deploy 4.2*, asked by *default*
+      "Deploy 4.2 · asked by default · needs your decision
       # Deploy 4.2
+      :hourglass: *Waiting* · nobody else can decide · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
+      (Asked by *default*)
       > To production?
-      Reviewers: nobody else
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
-      :hourglass: *Waiting for a decision* · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
-      [Approve: 0-abc] [Reject: 0-abc]"
+      [Approve: 0-abc] [Reject: 0-abc] ⋯"
     `);
   });
 
   test('shows the service silent since when', () => {
     expect(linesOf({ ...WAITING, staleSince: NOW })).toMatchInlineSnapshot(`
-      "Waiting for a decision: *Deploy 4.2*, asked by *default*
+      "Deploy 4.2 · asked by default · needs your decision
       # Deploy 4.2
-      > To production?
-      Reviewers: <@U0ANA>, <@U0BEN>
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
-      :hourglass: *Waiting for a decision*
+      :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (:warning: The service has not answered since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z>. Gatepost keeps trying.)
-      [Approve: 0-abc] [Reject: 0-abc]"
+      (Asked by *default*)
+      > To production?
+      [Approve: 0-abc] [Reject: 0-abc] ⋯"
     `);
     expect(linesOf({ ...WAITING, staleSince: null })).toMatchInlineSnapshot(`
-      "Waiting for a decision: *Deploy 4.2*, asked by *default*
+      "Deploy 4.2 · asked by default · needs your decision
       # Deploy 4.2
-      > To production?
-      Reviewers: <@U0ANA>, <@U0BEN>
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
-      :hourglass: *Waiting for a decision*
+      :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (:warning: The service has not answered. Gatepost keeps trying.)
-      [Approve: 0-abc] [Reject: 0-abc]"
+      (Asked by *default*)
+      > To production?
+      [Approve: 0-abc] [Reject: 0-abc] ⋯"
     `);
   });
 
@@ -199,54 +208,53 @@ describe('a message that waits', () => {
       'The service has not answered. No longer watched: press Check now to see a decision made elsewhere.',
     ],
   ])('shows what the service does instead of telling', (state, note) => {
-    expect(linesOf(state).split('\n').at(-2)).toBe(`(:warning: ${note})`);
+    expect(linesOf(state).split('\n').at(3)).toBe(`(:warning: ${note})`);
   });
 
   test('offers to check while the service refuses access, as an administrator may have mended it', () => {
     const trouble = { why: 'denied', status: 401 } as const;
     const denied = linesOf({ ...WAITING, staleSince: NOW, trouble });
-    expect(denied.split('\n').at(-1)).toBe('[Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]');
+    expect(denied.split('\n').at(-1)).toBe('[Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc] ⋯');
   });
 
   test('offers to check when it is no longer watched', () => {
     expect(linesOf({ ...WAITING, unwatched: true })).toMatchInlineSnapshot(`
-      "Waiting for a decision: *Deploy 4.2*, asked by *default*
+      "Deploy 4.2 · asked by default · needs your decision
       # Deploy 4.2
-      > To production?
-      Reviewers: <@U0ANA>, <@U0BEN>
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
-      :hourglass: *Waiting for a decision*
+      :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (No longer watched: press Check now to see a decision made elsewhere.)
-      [Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]"
+      (Asked by *default*)
+      > To production?
+      [Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc] ⋯"
     `);
   });
 
   const named = { users: [], groups: [], channel: false };
   const asked = { requester: { user: 'U0BEN' } };
   test.each([
-    ['anyone in this channel', { ...named, channel: true }, {}],
-    ['<!subteam^S0OPS>', { ...named, groups: ['S0OPS'] }, {}],
+    ['*Waiting for anyone in this channel*', { ...named, channel: true }, {}],
+    ['*Waiting for* <!subteam^S0OPS>', { ...named, groups: ['S0OPS'] }, {}],
     [
-      '<@U0BEN>',
+      '*Waiting for* <@U0BEN>',
       { ...named, users: ['U0ANA', 'U0BEN'] },
       { narrowedTo: { users: ['U0BEN'], groups: [] } },
     ],
     [
-      '<@U0BEN>, if they review this route',
+      '*Waiting for* <@U0BEN>, if they review this route',
       { ...named, groups: ['S0OPS'] },
       { narrowedTo: { users: ['U0BEN'], groups: [] } },
     ],
-    ['<@U0ANA>', { ...named, users: ['U0ANA', 'U0BEN'] }, asked],
-    ['nobody else', { ...named, users: ['U0BEN'] }, asked],
-    ['nobody: no reviewers are configured', named, {}],
+    ['*Waiting for* <@U0ANA>', { ...named, users: ['U0ANA', 'U0BEN'] }, asked],
+    ['*Waiting* · nobody else can decide', { ...named, users: ['U0BEN'] }, asked],
+    ['*Waiting* · nobody can decide: no reviewers are configured', named, {}],
   ])('asks %s', (words, reviewers, change) => {
     const lines = linesOf(WAITING, change, routeWith({ reviewers })).split('\n');
-    expect(lines).toContain(`Reviewers: ${words}`);
+    expect(lines).toContain(`:hourglass: ${words}`);
   });
 
   test('asks who asked, too, where the route lets them decide', () => {
     const lines = linesOf(WAITING, asked, routeWith({ selfApproval: true }));
-    expect(lines).toContain('Reviewers: <@U0ANA>, <@U0BEN>');
+    expect(lines).toContain('*Waiting for* <@U0ANA> or <@U0BEN>');
   });
 
   test.each<[number, number, string]>([
@@ -261,38 +269,38 @@ describe('a message that waits', () => {
 
   test('asks nobody who approved', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA'], needed: 2 };
-    expect(linesOf(state)).toContain('Reviewers: <@U0BEN>');
+    expect(linesOf(state)).toContain('*Waiting for* <@U0BEN> ·');
     const cast = { user: 'U1ANA', action: 'approve', at: NOW, alsoKnownAs: ['U0ANA'] } as const;
     const other = linesOf({ ...state, approvedBy: ['U1ANA'] }, { ballots: [cast] });
-    expect(other).toContain('Reviewers: <@U0BEN>');
+    expect(other).toContain('*Waiting for* <@U0BEN> ·');
   });
 
   test('says that nobody can decide when its route is gone', () => {
     const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, { route: undefined });
-    expect(JSON.stringify(blocks)).toContain('nobody: the route is not configured');
+    expect(JSON.stringify(blocks)).toContain('nobody can decide: the route is not configured');
   });
 
   test('says which source asks where nobody is named, in its notification too', () => {
     const shown = linesOf(WAITING, { source: 'deploys' });
-    expect(shown).toContain('*Deploy 4.2*, asked by *deploys*\n');
-    expect(shown).toContain('(Asked by *deploys* · ');
+    expect(shown).toContain('Deploy 4.2 · asked by deploys · needs your decision\n');
+    expect(shown).toContain('(Asked by *deploys*)');
     const named = linesOf(WAITING, { source: 'deploys', sourceName: 'R&D <!here> deploys' });
-    expect(named).toContain('asked by *R&amp;D &lt;!here&gt; deploys*\n');
-    expect(named).toContain('(Asked by *R&amp;D &lt;!here&gt; deploys* · ');
+    expect(named).toContain(' · asked by R&amp;D &lt;!here&gt; deploys · ');
+    expect(named).toContain('(Asked by *R&amp;D &lt;!here&gt; deploys*)');
   });
 
   test('names the source for nobody who is named, and mentions nobody in its notification', () => {
     const byName = linesOf(WAITING, { source: 'deploys', requester: { name: 'Night <shift>' } });
-    expect(byName).toContain('*Deploy 4.2*, asked by Night &lt;shift&gt;\n');
+    expect(byName).toContain('Deploy 4.2 · asked by Night &lt;shift&gt; · needs');
     const byUser = linesOf(WAITING, { source: 'deploys', requester: { user: 'U0RITA' } });
-    expect(byUser).toMatch(/^Waiting for a decision: \*Deploy 4\.2\*\n/);
+    expect(byUser).toMatch(/^Deploy 4\.2 · needs your decision\n/);
     expect(byName + byUser).not.toContain('deploys');
   });
 
   test('without a title is called what its first line says', () => {
     const { title, ...untitled } = approvalWith({ message: '\n Deploy `4.2`?\nAll is green.' });
     const { text, blocks } = approvalMessage('0-abc', untitled, WAITING, { route: routeWith() });
-    expect(text).toBe('Waiting for a decision: *Deploy `4.2`?*, asked by *default*');
+    expect(text).toBe('Deploy `4.2`? · asked by default · needs your decision');
     expect(blocks[0]).toMatchObject({ type: 'header', text: { text: 'Deploy `4.2`?' } });
   });
 
@@ -316,72 +324,19 @@ describe('a message that waits', () => {
     });
     expect(blocks[1]).toMatchInlineSnapshot(`
       {
-        "elements": [
-          {
-            "elements": [
-              {
-                "text": "Run ",
-                "type": "text",
-              },
-              {
-                "style": {
-                  "code": true,
-                },
-                "text": "make <deploy>",
-                "type": "text",
-              },
-              {
-                "text": " as in ",
-                "type": "text",
-              },
-              {
-                "type": "link",
-                "url": "https://ci.example.com/7",
-              },
-              {
-                "text": ".",
-                "type": "text",
-              },
-            ],
-            "type": "rich_text_quote",
-          },
-          {
-            "elements": [
-              {
-                "text": "make all",
-                "type": "text",
-              },
-            ],
-            "type": "rich_text_preformatted",
-          },
-          {
-            "elements": [
-              {
-                "text": "*Now* <!here>",
-                "type": "text",
-              },
-            ],
-            "type": "rich_text_quote",
-          },
-          {
-            "elements": [
-              {
-                "text": "+ replicas: 3
-      - replicas: 2",
-                "type": "text",
-              },
-            ],
-            "type": "rich_text_preformatted",
-          },
-        ],
-        "type": "rich_text",
+        "text": {
+          "text": ":hourglass: *Waiting for* <@U0ANA> or <@U0BEN>",
+          "type": "mrkdwn",
+          "verbatim": true,
+        },
+        "type": "section",
       }
     `);
   });
 
   test('has no buttons before all of it is posted', () => {
     const lines = linesOf({ ...WAITING, posting: true }, { change: 'x'.repeat(40_000) });
-    expect(lines).toContain('*Waiting* · 5 replies are still being posted below');
+    expect(lines).toContain('<@U0BEN> · 5 replies are still being posted below');
     expect(lines).not.toContain('[Approve');
   });
 
@@ -402,7 +357,7 @@ describe('a message that waits', () => {
   test('says that nothing was said', () => {
     const { message, ...silent } = approvalWith();
     const promptOf = (watch: Approval['watch']) =>
-      approvalMessage('0-abc', { ...silent, watch }, WAITING, { route: routeWith() }).blocks[1];
+      approvalMessage('0-abc', { ...silent, watch }, WAITING, { route: routeWith() }).blocks[3];
     const said = (text: string) => quotedWords(runsOf(text));
     const seen = { state: 'pending', nextAt: NOW, checkedAt: NOW } as const;
     expect(promptOf(seen)).toEqual(said('No description was given.'));
@@ -425,13 +380,12 @@ describe('while the service is waited for', () => {
   test('who pressed is not named before they were checked, and everybody can press', () => {
     const waiting = { ...WAITING, needed: 2, approvedBy: ['U0BEN'], serviceUntil: NOW + 30_000 };
     expect(linesOf(waiting)).toMatchInlineSnapshot(`
-      "Waiting for the service: *Deploy 4.2*, asked by *default*
+      "Waiting for the service: Deploy 4.2
       # Deploy 4.2
-      > To production?
-      Reviewers: <@U0ANA>
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
       :hourglass: *Waiting for the service* · Gatepost cannot check who pressed yet, and keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · 1 of 2 approvals (<@U0BEN>)
-      [Approve: 0-abc] [Reject: 0-abc]"
+      (Asked by *default*)
+      > To production?
+      [Approve: 0-abc] [Reject: 0-abc] ⋯"
     `);
   });
 
@@ -440,11 +394,11 @@ describe('while the service is waited for', () => {
   test('a decision that was not sent is named, says until when, and has no buttons', () => {
     const unsent = { name: 'unsent', ...whose, until: NOW + 30_000 } as const;
     expect(linesOf(unsent)).toMatchInlineSnapshot(`
-      "Waiting for the service: *Deploy 4.2*
+      "Waiting for the service: Deploy 4.2
       # Deploy 4.2
-      > To production?
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
-      :hourglass_flowing_sand: *Waiting for the service* · the rejection of <@U0ANA> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z>"
+      :hourglass_flowing_sand: *Waiting for the service* · the rejection of <@U0ANA> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> ⋯
+      (Asked by *default*)
+      > To production?"
     `);
     const own = approvalMessage('0-abc', approvalWith({ key: 'deploy-7' }), unsent, {
       route: routeWith(),
@@ -460,18 +414,18 @@ describe('while the service is waited for', () => {
 
   test('a decision that is being sent, or was and is not confirmed, has no buttons', () => {
     expect(linesOf({ name: 'sending', ...whose })).toMatchInlineSnapshot(`
-      "Sending a decision: *Deploy 4.2*
+      "Sending a decision: Deploy 4.2
       # Deploy 4.2
-      > To production?
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
-      :hourglass_flowing_sand: *Sending* · the rejection of <@U0ANA>"
+      :hourglass_flowing_sand: *Sending* · the rejection of <@U0ANA> ⋯
+      (Asked by *default*)
+      > To production?"
     `);
     expect(linesOf({ name: 'unconfirmed', ...whose })).toMatchInlineSnapshot(`
-      "Waiting for the service: *Deploy 4.2*
+      "Waiting for the service: Deploy 4.2
       # Deploy 4.2
-      > To production?
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
-      :hourglass_flowing_sand: *Waiting for the service* · it has not confirmed the rejection of <@U0ANA> yet"
+      :hourglass_flowing_sand: *Waiting for the service* · it has not confirmed the rejection of <@U0ANA> yet ⋯
+      (Asked by *default*)
+      > To production?"
     `);
   });
 });
@@ -479,51 +433,50 @@ describe('while the service is waited for', () => {
 describe('an outcome', () => {
   test('names who decided, with the time of the service', () => {
     expect(linesOf(decided)).toMatchInlineSnapshot(`
-      "Approved: *Deploy 4.2*
+      "Approved: Deploy 4.2
       # Deploy 4.2
-      > To production?
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
-      :white_check_mark: *Approved by <@U0ANA>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>"
+      :white_check_mark: *Approved by <@U0ANA>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> ⋯
+      (Asked by *default* · Digest \`7710794e\`)
+      > To production?"
     `);
     expect(
       linesOf({ ...decided, status: 'REJECTED' })
         .split('\n')
         .at(-1),
-    ).toMatchInlineSnapshot(
-      `":x: *Rejected by <@U0ANA>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>"`,
-    );
+    ).toMatchInlineSnapshot(`"> To production?"`);
   });
 
   test('that nobody confirmed says whose answer was sent', () => {
     expect(linesOf({ ...decided, credit: 'sent' })).toMatchInlineSnapshot(`
-      "Approved: *Deploy 4.2*
+      "Approved: Deploy 4.2
       # Deploy 4.2
-      > To production?
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
-      :white_check_mark: *Approved* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
-      (The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.)"
+      :white_check_mark: *Approved* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> ⋯
+      (The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.)
+      (Asked by *default* · Digest \`7710794e\`)
+      > To production?"
     `);
   });
 
   test('of elsewhere credits nobody and invents no time', () => {
     const elsewhere = { ...decided, credit: 'none', by: [], resolvedAt: null } as const;
-    expect(linesOf(elsewhere).split('\n').at(-1)).toMatchInlineSnapshot(
-      `":white_check_mark: *Approved elsewhere*"`,
+    expect(linesOf(elsewhere).split('\n').at(2)).toMatchInlineSnapshot(
+      `":white_check_mark: *Approved elsewhere* ⋯"`,
     );
   });
 
   test('of time is not one of people', () => {
     const late = { ...decided, status: 'TIMED_OUT', credit: 'none', by: [] } as const;
-    expect(linesOf(late).split('\n').at(-1)).toMatchInlineSnapshot(
-      `":alarm_clock: *Timed out* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>"`,
+    expect(linesOf(late).split('\n').at(2)).toMatchInlineSnapshot(
+      `":alarm_clock: *Timed out* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> ⋯"`,
     );
   });
 
   test('with a time that is none is shown to the letter, or not at all when it is endless', () => {
     const line = (resolvedAt: string) =>
       linesOf({ ...decided, resolvedAt })
+        .replace(' ⋯', '')
         .split('\n')
-        .at(-1)
+        .at(2)
         ?.split(' · ')[1];
     expect(line('20 Nov <10h>')).toBe('20 Nov &lt;10h&gt;');
     expect(line('9'.repeat(500))).toBeUndefined();
@@ -532,29 +485,29 @@ describe('an outcome', () => {
 
 test('an unknown state says why, whose answer is in doubt, and offers to check', () => {
   expect(linesOf({ name: 'unknown', why: 'gone' })).toMatchInlineSnapshot(`
-    "State unknown: *Deploy 4.2*
+    "State unknown: Deploy 4.2
     # Deploy 4.2
-    > To production?
-    (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · The service no longer shows this request.
-    [Check now: 0-abc]"
+    (Asked by *default*)
+    > To production?
+    [Check now: 0-abc] ⋯"
   `);
   const unconfirmed = { action: 'approve', by: 'U0ANA' } as const;
   expect(linesOf({ name: 'unknown', why: 'unsure', unconfirmed })).toMatchInlineSnapshot(`
-    "State unknown: *Deploy 4.2*
+    "State unknown: Deploy 4.2
     # Deploy 4.2
-    > To production?
-    (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · the approval of <@U0ANA> may not have reached the service.
-    [Check now: 0-abc]"
+    (Asked by *default*)
+    > To production?
+    [Check now: 0-abc] ⋯"
   `);
   expect(linesOf({ name: 'unknown', why: 'gone', unconfirmed })).toMatchInlineSnapshot(`
-    "State unknown: *Deploy 4.2*
+    "State unknown: Deploy 4.2
     # Deploy 4.2
-    > To production?
-    (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · The service no longer shows this request. It is not known whether the approval of <@U0ANA> was accepted.
-    [Check now: 0-abc]"
+    (Asked by *default*)
+    > To production?
+    [Check now: 0-abc] ⋯"
   `);
 });
 
@@ -567,7 +520,7 @@ test.each([
 
 test('what does not fit is in the thread, begun and continued', () => {
   const message = `${'word '.repeat(505)}end`;
-  expect(linesOf(WAITING, { message })).toContain('Continued in 1 reply in the thread');
+  expect(linesOf(WAITING, { message })).toContain('(More in the thread ↓)');
   expect(overflowMessage(approvalWith({ message }), 1)).toMatchInlineSnapshot(`
     {
       "blocks": [
@@ -636,10 +589,10 @@ describe('what nobody would see', () => {
     const lines = linesOf(WAITING, { change });
     expect(lines).toContain(`\`\`\` ${command}${shown}`);
     const characters = count === 1 ? 'character' : 'characters';
-    expect(lines).toContain(` · Contains ${count.toLocaleString('en')} invisible ${characters} ·`);
+    expect(lines).toContain(` · Contains ${count.toLocaleString('en')} invisible ${characters}`);
     expect(linesOf(WAITING, { change: command })).not.toContain('invisible');
     const digest = digestOf(approvalWith({ change }));
-    expect(lines).toContain(`Digest \`${digest.slice(0, 8)}\``);
+    expect(linesOf(decided, { change })).toContain(`Digest \`${digest.slice(0, 8)}\``);
     expect(digest).not.toBe(digestOf(approvalWith({ change: command })));
   });
 
@@ -650,7 +603,7 @@ describe('what nobody would see', () => {
       requester: { name: 'A\u200fna' },
     });
     expect(excerptOf(hidden)).toMatchObject({ invisible: 7, unspelled: 0 });
-    expect(linesOf(WAITING, hidden)).toContain('Contains 7 invisible characters ·');
+    expect(linesOf(WAITING, hidden)).toContain('Contains 7 invisible characters');
     const { title: _, ...untitled } = approvalWith({ message: 'De\u200bploy' });
     expect(excerptOf(untitled)).toMatchObject({
       title: 'De⟨U+200B⟩ploy',
@@ -666,7 +619,7 @@ describe('what nobody would see', () => {
     expect(unshown).toBe(0);
     expect(rest.flat().at(-1)?.text.endsWith('�; rm -rf /')).toBe(true);
     expect(linesOf(WAITING, { change })).toContain(
-      'Contains 39,980 invisible characters, 38,980 of them shown as � ·',
+      'Contains 39,980 invisible characters, 38,980 of them shown as �',
     );
   });
 
@@ -696,7 +649,7 @@ describe('colours and links of a terminal', () => {
     const lines = linesOf(WAITING, change);
     expect(lines).toContain(shown);
     expect(lines).not.toContain('\x1b');
-    expect(lines).toContain('Terminal colors and links left out ·');
+    expect(lines).toContain('Terminal colors and links left out');
     expect(lines).not.toContain('invisible');
   });
 
@@ -710,7 +663,7 @@ describe('colours and links of a terminal', () => {
     const lines = linesOf(WAITING, { change: '\x1b[1ma\x1b[0m\x1b[2Kb' });
     expect(lines).toContain('``` a�[2Kb');
     expect(lines).toContain(
-      ' · Contains 1 invisible character, shown as � · Terminal colors and links left out ·',
+      ' · Contains 1 invisible character, shown as � · Terminal colors and links left out',
     );
   });
 });
@@ -763,9 +716,7 @@ test.each([
   const shown = continued.map(({ text }) => text.replaceAll('…', '')).join('');
   expect(Math.abs(unshown - (message.length - 2_499 - shown.length))).toBeLessThan(100);
   const more = `${unshown.toLocaleString('en')} more characters: ${where}`;
-  expect(linesOf(WAITING, { message, link })).toContain(
-    `Continued in 10 replies in the thread. ${more}`,
-  );
+  expect(linesOf(WAITING, { message, link })).toContain(`(More in the thread ↓)\n(${more})`);
   const last = overflowMessage(approval, 10).blocks.at(-1);
   expect(last).toEqual({ type: 'context', elements: [mrkdwn(more)] });
   expect(overflowMessage(approval, 9).blocks).toHaveLength(3);
@@ -812,16 +763,6 @@ test('an outcome is announced in the thread, in a channel and to the requester',
             },
             "type": "section",
           },
-          {
-            "elements": [
-              {
-                "text": "<https://ci.example.com/7|Details>",
-                "type": "mrkdwn",
-                "verbatim": true,
-              },
-            ],
-            "type": "context",
-          },
         ],
         "text": ":x: *Rejected* after 60 days · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
       },
@@ -829,85 +770,27 @@ test('an outcome is announced in the thread, in a channel and to the requester',
         "blocks": [
           {
             "text": {
-              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>",
+              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>",
               "type": "mrkdwn",
               "verbatim": true,
             },
             "type": "section",
           },
-          {
-            "elements": [
-              {
-                "elements": [
-                  {
-                    "style": {
-                      "bold": true,
-                    },
-                    "text": "Deploy <4.2>",
-                    "type": "link",
-                    "url": "https://acme.slack.com/archives/C0PROD/p171",
-                  },
-                ],
-                "type": "rich_text_section",
-              },
-            ],
-            "type": "rich_text",
-          },
-          {
-            "elements": [
-              {
-                "text": "Asked in <#C0PROD> · <https://ci.example.com/7|Details>",
-                "type": "mrkdwn",
-                "verbatim": true,
-              },
-            ],
-            "type": "context",
-          },
         ],
-        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
-    *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
+        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>",
       },
       {
         "blocks": [
           {
             "text": {
-              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>",
+              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
               "type": "mrkdwn",
               "verbatim": true,
             },
             "type": "section",
           },
-          {
-            "elements": [
-              {
-                "elements": [
-                  {
-                    "style": {
-                      "bold": true,
-                    },
-                    "text": "Deploy <4.2>",
-                    "type": "link",
-                    "url": "https://acme.slack.com/archives/C0PROD/p171",
-                  },
-                ],
-                "type": "rich_text_section",
-              },
-            ],
-            "type": "rich_text",
-          },
-          {
-            "elements": [
-              {
-                "text": "Your request in <#C0PROD> · <https://ci.example.com/7|Details>",
-                "type": "mrkdwn",
-                "verbatim": true,
-              },
-            ],
-            "type": "context",
-          },
         ],
-        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
-    *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
+        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
       },
     ]
   `);

@@ -1,10 +1,8 @@
+import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Reason } from '../../src/approvals/approval.ts';
-import {
-  type AnnouncementName,
-  announcement,
-  approvalMessage,
-} from '../../src/approvals/message/message.ts';
+import { type AnnouncementName, announcement } from '../../src/approvals/message/announcement.ts';
+import { approvalMessage } from '../../src/approvals/message/message.ts';
 import {
   outcomeLine,
   outcomeReply,
@@ -119,7 +117,12 @@ function shownReasons(said: readonly Reason[], name?: AnnouncementName): string[
       ? approvalMessage('0-abc', approvalWith(), state, termsWith())
       : announcement(name, approvalWith(), outcome, { route: routeWith(), links: LINKS });
   expect(messageSchema.safeParse({ text: 'x', blocks }).error?.issues).toBeUndefined();
-  const after = blocks.slice(blocks.findIndex(({ type }) => type === 'section'));
+  const isOurs = ({ type }: KnownBlock) => type === 'rich_text' || type === 'context';
+  const from = blocks.findIndex(({ type }) => type === 'section') + 1;
+  const end = blocks.findIndex(
+    (block, at) => at >= from && JSON.stringify(block).includes('Asked by'),
+  );
+  const after = blocks.slice(from, end === -1 ? undefined : end).filter(isOurs);
   return after.flatMap((block) => {
     if (block.type === 'context')
       return block.elements.map((each) => ('text' in each ? each.text : ''));

@@ -243,7 +243,7 @@ test('the outcome of an own gate is in its message before it is announced', () =
   const gate = gateWith({ outcome, update: { tries: 1, notBefore: NOW + 4_000 } });
   expect(plan(gate, terms, NOW)).toMatchObject({ kind: 'wait', until: NOW + 4_000 });
   const key = stateKey(messageStateOf(gate, terms, NOW));
-  const announced = { step: { kind: 'take-slot', post: 'outcome-thread' } };
+  const announced = { step: { kind: 'take-slot', post: 'outcome-request' } };
   expect(plan({ ...gate, shown: key }, terms, NOW)).toMatchObject(announced);
   // Nor is it told to whoever came too late.
   const late = { user: 'U0BEN', channel: 'C0PROD', at: NOW };
@@ -269,7 +269,7 @@ test('what tells waits for its turn in the channel, and is passed over for a min
   const step = stepAt(shown, NOW);
   expect(step).toEqual({
     kind: 'take-slot',
-    post: 'outcome-thread',
+    post: 'outcome-request',
     channel: 'C0PROD',
     turn: 'new',
   });

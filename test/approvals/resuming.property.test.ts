@@ -242,9 +242,11 @@ class Crowd {
 const place = { channel: 'C0PROD', message: '17.1' };
 const failure = { class: 'refused', code: 'http_401', status: 401 } as const;
 /** As version 0.1 keeps it. */
-const suspended = approvalWith({
+const { message, ...wordless } = approvalWith();
+const suspended = {
+  ...wordless,
   watch: { state: 'pending', nextAt: NOW, ended: true, stale: true, failure },
-});
+} as const;
 
 function happen(crowd: Crowd, one: Kept): void {
   const { meanwhile } = one.fate;

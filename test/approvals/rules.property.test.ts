@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { STATUS_OF } from '../../src/approvals/approval.ts';
 import { approvalMessage } from '../../src/approvals/message/message.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
+import { saysMore } from '../../src/approvals/message/overflow.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
-import { literal } from '../../src/core/slack/text.ts';
+import { literal, mrkdwn } from '../../src/core/slack/text.ts';
+import { LINKS } from './approvals.ts';
 import { ApprovalWorld, type Case } from './world/approval-world.ts';
 import { Chance } from './world/chance.ts';
 import type { GateStatus } from './world/gate.ts';
@@ -152,7 +154,7 @@ function judge(world: ApprovalWorld, setting: Case): void {
 }
 
 function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, setting: Case): void {
-  const terms = { route: routeOf(setting), timing: TRUE_TIME };
+  const terms = { route: routeOf(setting), timing: TRUE_TIME, links: LINKS };
   const state = messageStateOf(approval, terms, timeline.now);
   const { text, blocks } = approvalMessage('0-only', approval, state, terms);
   const message = workspace.messages.findLast(({ post }) => post.startsWith('message'));
@@ -165,7 +167,8 @@ function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, setting
   expect(workspace.of('message').length).toBe(message?.isDeleted === false ? 1 : 0);
   expect(deletions > 0 || message?.isDeleted === false).toBe(true);
   if (approval.outcome === undefined) return;
-  for (const name of ['outcome-thread', 'outcome-channel', 'outcome-requester']) {
+  const reply = saysMore(approval) ? 'outcome-request' : 'outcome-thread';
+  for (const name of [reply, 'outcome-channel', 'outcome-requester']) {
     const isRefused = approval.posts.some((post) => post.name === name && post.failed);
     const isNobody = name === 'outcome-requester' && approval.requester?.user === undefined;
     const mayMiss = isRefused || isNobody || deletions > 0;
@@ -175,6 +178,12 @@ function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, setting
 
 /** Who asked may be found out after the last change of the message. */
 function withoutRequester(shown = ''): string {
-  const byAddress = JSON.stringify(literal(`Asked by ${REQUESTER.email}`));
-  return shown.replace(`${byAddress},`, '').replace(`Asked by <@${REQUESTER.user}> · `, '');
+  const asked = [
+    `${JSON.stringify(literal(`Asked by ${REQUESTER.email}`))},`,
+    JSON.stringify(literal(`Asked by ${REQUESTER.email}`)),
+    JSON.stringify(mrkdwn(`Asked by <@${REQUESTER.user}>`)),
+    `Asked by <@${REQUESTER.user}> · `,
+    ` · asked by ${REQUESTER.email}`,
+  ];
+  return asked.reduce((left, each) => left.replace(each, ''), shown);
 }

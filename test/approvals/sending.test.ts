@@ -19,6 +19,7 @@ import {
   approvalWith,
   attempted,
   DECIDING,
+  LINKS,
   NO_STEPS,
   NOW,
   routeWith,
@@ -71,7 +72,8 @@ function sent({ pausedMs = 0, failure }: { pausedMs?: number; failure?: RemoteFa
     ages: { monotonic: () => now },
     serviceAnswers: fake<ServiceAnswers>({ heard: async () => {} }),
     box: NO_BOX,
-    config: { routes: [routeWith()] },
+    links: LINKS,
+    config: { routes: [routeWith()], sources: [], service: null },
   });
   let ended: StepResult | undefined;
   const result = respond.execute(dependencies, '0-abc', begun, step).then((end) => {
@@ -104,7 +106,7 @@ describe('while a decision is sent', () => {
     pass();
     answer.resolve();
     expect(await ended()).toBeUndefined();
-    expect(shown).toEqual(['Sending a decision: *Deploy 4.2*']);
+    expect(shown).toEqual(['Sending a decision: Deploy 4.2']);
     update.resolve();
     const end = await result;
     expect(end).toMatchObject({ sending: 'shown' });

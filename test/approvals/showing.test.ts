@@ -217,7 +217,7 @@ describe('what a store may have forgotten', () => {
     const named = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'] } as const;
     const known = recalled({ kind: 'recalled', named, isShown: true });
     expect(known.outcome).toEqual({ ...outcome, credit: 'certain', by: ['U0ANA'] });
-    const find = { step: { kind: 'find-post', post: 'outcome-thread' } };
+    const find = { step: { kind: 'find-post', post: 'outcome-request' } };
     expect(next(known, NOW + 1)).toMatchObject(find);
     const overwritten = recalled({ kind: 'recalled', named, isShown: false });
     expect(overwritten.outcome).toEqual(known.outcome);

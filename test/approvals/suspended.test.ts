@@ -117,8 +117,10 @@ describe('an outcome that Slack does not take', () => {
     expect(suspensionsOf(unshown)).toEqual([LIST]);
     const endAt = NOW + 11 * 60_000 + 7 * 86_400_000;
     const terms = termsWith({ outcomes: { thread: false, channel: null, requester: false } });
-    expect(plan(unshown, terms, NOW + 12 * 60_000)).toMatchObject({ until: endAt });
-    expect(plan(unshown, terms, endAt)).toMatchObject({ kind: 'finish' });
+    const reply = { name: 'outcome-request', channel: 'C0PROD', failed: 'is_archived' };
+    const data = { ...unshown, posts: [...unshown.posts, reply] };
+    expect(plan(data, terms, NOW + 12 * 60_000)).toMatchObject({ until: endAt });
+    expect(plan(data, terms, endAt)).toMatchObject({ kind: 'finish' });
   });
 
   test('is shown when the channel is open again, and the next ones are', () => {

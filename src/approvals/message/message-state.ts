@@ -1,20 +1,21 @@
 import { hash } from 'node:crypto';
 import type { FinalStatus } from '../../core/service/approval-status.ts';
-import type {
-  Action,
-  Approval,
-  Click,
-  Decision,
-  Reason,
-  UnknownWhy,
-  WaitsFor,
-  Watch,
+import {
+  type Action,
+  type Approval,
+  type Click,
+  type Decision,
+  messagePost,
+  type Reason,
+  type UnknownWhy,
+  type WaitsFor,
+  type Watch,
 } from '../approval.ts';
 import { type Trouble, troubleOf } from '../failure.ts';
 import { quorumOf, type Terms, votersFor } from '../policy.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../schedule.ts';
 import { isWithdrawn } from '../transitions.ts';
-import { isOverflow, overflowCount } from './overflow.ts';
+import { isOverflow, overflowCount, saysMore } from './overflow.ts';
 
 /**
  * What the message shows: exactly one state, and everything in it that can change. Two equal states
@@ -49,6 +50,8 @@ export type MessageState =
       readonly by: readonly string[];
       readonly resolvedAt: string | null;
       readonly reasons?: readonly Reason[];
+      /** What was decided is in the thread. */
+      readonly folded?: true;
     }
   | { readonly name: 'withdrawn' }
   | {
@@ -82,6 +85,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
       by: outcome.by,
       resolvedAt: outcome.resolvedAt ?? null,
       ...(outcome.reasons !== undefined && { reasons: outcome.reasons }),
+      ...(now >= (foldsAt(approval, terms) ?? Number.POSITIVE_INFINITY) && { folded: true }),
     };
   }
   const isPressShown = now >= (pressShownFrom(approval) ?? Number.POSITIVE_INFINITY);
@@ -109,6 +113,31 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     ...(watch.stale === true && staleness(watch)),
     ...(watch.ended === true && { unwatched: true as const }),
   };
+}
+
+/**
+ * From when on the message shows its outcome without the request, which is in the thread by then; whoever
+ * pressed has seen it by then. undefined: it is never folded, or not yet known to be in the thread. One that
+ * was read after a store forgot it holds reasons that nobody else knows.
+ */
+export function foldsAt(approval: Approval, { timing }: StateTerms): number | undefined {
+  const { outcome, recalled, posts } = approval;
+  if (outcome === undefined || recalled === true) return undefined;
+  if (!saysMore(approval)) return outcome.learnedAt;
+  const isKept = posts.some(({ name, ts }) => name === KEPT_REQUEST && ts !== undefined);
+  const isFirst = messagePost(approval).gone === undefined;
+  return isKept && isFirst ? outcome.learnedAt + timing.foldAfterMs : undefined;
+}
+
+/** The reply that holds what was decided. */
+export const KEPT_REQUEST = 'outcome-request';
+
+/** Whether the message states this, folded or not. */
+export function isShown({ shown }: Approval, state: MessageState): boolean {
+  if (shown === stateKey(state)) return true;
+  if (state.name !== 'decided' || state.folded === undefined) return false;
+  const { folded, ...whole } = state;
+  return shown === stateKey(whole);
 }
 
 function postedReplies({ posts }: Approval): number {

@@ -1,6 +1,5 @@
-import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
+import type { Button, KnownBlock, Overflow, PlainTextElement } from '@slack/types';
 import type { ReasonRule } from '../../core/config/config.ts';
-import { instantOf } from '../../core/lib/iso-time.ts';
 import type { FinalStatus } from '../../core/service/approval-status.ts';
 import {
   actions,
@@ -8,12 +7,13 @@ import {
   button,
   confirm,
   context,
+  linkButton,
+  overflowMenu,
   section,
   titleHeader,
 } from '../../core/slack/blocks.ts';
-import { roomBeside } from '../../core/slack/limits.ts';
+import { charactersIn, roomBeside } from '../../core/slack/limits.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
-import { labelled, quotedWords, type Run } from '../../core/slack/rich-text.ts';
 import {
   bold,
   cutPlain,
@@ -23,16 +23,10 @@ import {
   oneLine,
   timeText,
 } from '../../core/slack/text.ts';
-import { type Action, type Approval, isOwnGate, messagePost, type Outcome } from '../approval.ts';
-import { quorumOf, type RouteTerms, slackIdsOf } from '../policy.ts';
+import { type Action, type Approval, isOwnGate } from '../approval.ts';
+import { type RouteTerms, slackIdsOf } from '../policy.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
-import {
-  outcomeLine,
-  outcomeReply,
-  REASONS_MAX,
-  reasonBlocks,
-  STATUS_WORDS,
-} from './outcome-line.ts';
+import { outcomeLine, REASONS_MAX, reasonBlocks, STATUS_WORDS } from './outcome-line.ts';
 import {
   addressOf,
   DIGEST_SHOWN,
@@ -40,20 +34,19 @@ import {
   type Excerpt,
   excerptOf,
   overflowCount,
-  overflowSections,
-  repliesFor,
   SOURCE_MAX,
-  shortIdOf,
   sourceText,
   titleOf,
 } from './overflow.ts';
-import { mention, people, requestLink, troubleText, unknownStatus } from './sentences.ts';
+import { requestBlocks } from './request-words.ts';
+import { mention, people, troubleText, unknownStatus } from './sentences.ts';
 
 /** Ids of the message's buttons. Their value is the record's id and nothing else. */
 export const ACTIONS = {
   approve: 'approvals.ballot.approve',
   reject: 'approvals.ballot.reject',
   check: 'approvals.check',
+  openRun: 'approvals.open-run',
 } as const;
 
 /** What the button knows already: it opens the form before anything is looked up. */
@@ -74,134 +67,121 @@ export interface SlackMessage {
   readonly blocks: readonly KnownBlock[];
 }
 
-/** The message of an approval, as its state says. */
+/** What a message needs to know besides its approval. */
+export interface MessageTerms extends RouteTerms {
+  /** Absent: people are mentioned. */
+  readonly links?: SlackLinks;
+  /** Where its link leads as a rule; the button says any other. */
+  readonly usualHosts?: readonly string[];
+}
+
+/**
+ * The message of an approval, as its state says: what it is about, how it stands, who asks for what. Once it
+ * is folded the request itself is in the thread.
+ */
 export function approvalMessage(
   id: string,
   approval: Approval,
   state: MessageState,
-  terms: RouteTerms,
+  terms: MessageTerms,
 ): SlackMessage {
   const excerpt = excerptOf(approval);
-  const above: KnownBlock[] = [
-    titleHeader(excerpt.title),
-    ...wordsBlocks(excerpt),
-    ...cutBlocks(approval, state),
-    ...(state.name === 'waiting' ? [reviewersBlock(approval, state, terms)] : []),
-    context(...smallPrint(id, approval, excerpt, state)),
-  ];
-  const blocks = [...above, ...stateBlocks(id, approval, state, terms, above)];
-  const title = bold(escapeMrkdwn(excerpt.title));
-  const asker = state.name === 'waiting' ? askerText(approval, excerpt) : '';
-  return { text: `${headline(state)}: ${title}${asker}`, blocks };
+  const isFolded = state.name === 'decided' && state.folded === true;
+  const title = titleHeader(excerpt.title);
+  const small = context(...smallPrint(approval, excerpt, state, terms));
+  const request = isFolded ? [] : requestBlocks(approval, excerpt, isOpen(state));
+  const buttons = isFolded ? [] : buttonsOf(id, approval, excerpt, state, terms);
+  const menu = menuOf(id, isFolded);
+  const row = buttons.length === 0 ? [] : [actions('approvals.decide', [...buttons, menu])];
+  const stated = stateBlocks(
+    approval,
+    state,
+    terms,
+    roomBeside([title, small, ...request, ...row]),
+  );
+  const [line, ...notes] = row.length > 0 ? stated : withMenu(stated, menu);
+  const above = [title, ...(line === undefined ? [] : [line]), ...notes];
+  return {
+    text: notificationText(approval, excerpt, state, terms),
+    blocks: [...above, small, ...request, ...row],
+  };
 }
 
-/** In the notification: a mention would notify whoever asked. */
-function askerText(approval: Approval, { requester }: Excerpt): string {
-  if (approval.requester?.user !== undefined) return '';
-  const name = requester === undefined ? undefined : oneLine(requester, SOURCE_MAX);
-  return `, asked by ${name ?? sourceText(approval)}`;
+/** On a lock screen, without markup. Only while it waits does it begin with other people's words. */
+function notificationText(
+  approval: Approval,
+  excerpt: Excerpt,
+  state: MessageState,
+  terms: MessageTerms,
+): string {
+  const title = escapeMrkdwn(excerpt.title);
+  if (state.name !== 'waiting' || state.serviceUntil !== undefined) {
+    return `${headline(state)}: ${title}`;
+  }
+  const asker = askerName(approval, excerpt, terms);
+  const asked = asker === undefined ? [] : [`asked by ${oneLine(asker, SOURCE_MAX)}`];
+  return [title, ...asked, NEEDS_DECISION].join(' · ');
 }
+
+const NEEDS_DECISION = 'needs your decision';
 
 /** Whether a message with this text, for notifications, says that it ended so. */
 export function states(text: string, status: FinalStatus): boolean {
-  return text.startsWith(`${STATUS_WORDS[status]}: `);
+  return text.startsWith(`${STATUS_WORDS[status]}: `) && !text.endsWith(` · ${NEEDS_DECISION}`);
 }
 
-/** All that others wrote, in one block. */
-function wordsBlocks(excerpt: Excerpt): KnownBlock[] {
-  const runs = wordsIn(excerpt);
-  return runs.length === 0 ? [] : [quotedWords(runs)];
-}
-
-/** That the change is not all of what its source has, and how to know the rest again. */
-function cutBlocks({ cutFrom }: Approval, state: MessageState): KnownBlock[] {
-  if (cutFrom === undefined) return [];
-  const { shown, lines, sha256 } = cutFrom;
-  const isOne = shown === 1;
-  const which = isOne ? 'Line 1' : `Lines 1 to ${shown.toLocaleString('en')}`;
-  const verb = isOne ? 'is' : 'are';
-  const what = isOpen(state) ? `${verb} what you approve` : `${isOne ? 'was' : 'were'} shown`;
-  const of = bold(`${which} of ${lines.toLocaleString('en')} ${what}`);
-  return [section(`:scissors: ${of} · SHA-256 of the whole file: \`${sha256}\``)];
+/** Not escaped, and no mention, which would notify whoever asked; undefined: Slack did not say what they are called. */
+function askerName(
+  { requester, source, sourceName }: Approval,
+  excerpt: Excerpt,
+  { links }: MessageTerms,
+): string | undefined {
+  const { user } = requester ?? {};
+  if (user !== undefined) return links?.name(user) ?? excerpt.requester;
+  return excerpt.requester ?? sourceName ?? source;
 }
 
 function isOpen({ name }: MessageState): boolean {
   return name !== 'decided' && name !== 'withdrawn';
 }
 
-function wordsIn({ links, prompt, change, fields }: Excerpt): Run[] {
-  const lines = [
-    ...links.map((link) => [link]),
-    ...(prompt.length > 0 ? [prompt] : []),
-    ...(change.length > 0 ? [change] : []),
-    ...fields,
-  ];
-  return lines.flatMap((runs, at) => {
-    // What is preformatted begins and ends a block by itself.
-    const isJoined = lines[at - 1]?.at(-1)?.kind !== 'pre' && runs[0]?.kind !== 'pre';
-    return at > 0 && isJoined ? [{ kind: 'text', text: '\n' } as const, ...runs] : runs;
-  });
-}
-
-/** Who is asked, mentioned so that they are notified: not who asked, and not who approved. */
-function reviewersBlock(
-  approval: Approval,
-  { approvedBy }: Extract<MessageState, { name: 'waiting' }>,
-  { route }: RouteTerms,
-): KnownBlock {
-  const words = (text: string) => labelled('Reviewers:', [{ type: 'text', text }]);
-  if (route === undefined) return words('nobody: the route is not configured');
-  const { reviewers, selfApproval } = route;
-  const named = approval.narrowedTo ?? (reviewers.channel ? undefined : reviewers);
-  if (named === undefined) return words('anyone in this channel');
-  const asker = selfApproval ? undefined : approval.requester?.user;
-  const cast = approval.ballots.filter(({ user }) => approvedBy.includes(user));
-  const done = [asker, ...approvedBy, ...cast.flatMap(slackIdsOf)];
-  const users = named.users.filter((user) => !done.includes(user));
-  const all: RichTextElement[] = [
-    ...users.map((user_id) => ({ type: 'user', user_id }) as const),
-    ...named.groups.map((usergroup_id) => ({ type: 'usergroup', usergroup_id }) as const),
-  ];
-  if (all.length === 0) {
-    const isNobody = named.users.length === 0;
-    return words(isNobody ? 'nobody: no reviewers are configured' : 'nobody else');
-  }
-  const shown = all.slice(0, MENTIONS_MAX);
-  const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : '';
-  const isConditional = approval.narrowedTo !== undefined && reviewers.groups.length > 0;
-  const end = `${more}${isConditional ? ', if they review this route' : ''}`;
-  return labelled('Reviewers:', [
-    ...shown.flatMap((each, at) => (at === 0 ? [each] : [comma, each])),
-    ...(end === '' ? [] : [{ type: 'text', text: end } as const]),
-  ]);
-}
-
-const comma = { type: 'text', text: ', ' } as const;
-const MENTIONS_MAX = 40;
-
-/** Where the request comes from, until when it can be decided, and what it is known by. */
+/** One line: who asks, what cannot be seen, and of what is over what it was. */
 function smallPrint(
-  id: string,
   approval: Approval,
   excerpt: Excerpt,
   state: MessageState,
+  { links }: MessageTerms,
 ): (string | PlainTextElement)[] {
-  const { requester, expiresAt } = approval;
-  const mentioned = requester?.user === undefined ? undefined : `<@${requester.user}>`;
-  const isNamed = mentioned === undefined && excerpt.requester !== undefined;
+  const { user } = approval.requester ?? {};
+  const asker = user === undefined ? excerpt.requester : undefined;
   const facts = [
-    ...(isNamed ? [] : [`Asked by ${mentioned ?? sourceText(approval)}`]),
-    ...(isOpen(state) && expiresAt !== undefined
-      ? [`Deadline: ${dateText(expiresAt, new Date(expiresAt).toISOString())}`]
-      : []),
-    ...(excerpt.link === undefined ? [] : [`<${addressOf(excerpt.link)}|Details>`]),
-    ...restText(approval, excerpt),
+    ...(asker === undefined ? [`Asked by ${askerText(approval, user, links)}`] : []),
     ...invisibleText(excerpt),
+    ...(state.name === 'decided' ? decidedFacts(approval, excerpt, state) : []),
+  ];
+  const named = asker === undefined ? [] : [literal(`Asked by ${asker}`)];
+  return [...named, ...(facts.length === 0 ? [] : [facts.join(' · ')])];
+}
+
+function askerText(
+  approval: Approval,
+  user: string | undefined,
+  links: SlackLinks | undefined,
+): string {
+  if (user === undefined) return sourceText(approval);
+  return links?.name(user) === undefined ? mention(user) : links.person(user);
+}
+
+function decidedFacts(
+  approval: Approval,
+  { link }: Excerpt,
+  { folded }: Extract<MessageState, { name: 'decided' }>,
+): string[] {
+  return [
+    ...(folded === true && link !== undefined ? [`<${addressOf(link)}|Open run>`] : []),
     ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
-    `Request \`${shortIdOf(id)}\``,
     `Digest \`${digestOf(approval).slice(0, DIGEST_SHOWN)}\``,
   ];
-  return [...(isNamed ? [literal(`Asked by ${excerpt.requester}`)] : []), facts.join(' · ')];
 }
 
 /** So that nobody takes a spelled-out character for one that somebody typed, or two texts for the same. */
@@ -222,105 +202,16 @@ function unspelledText(invisible: number, unspelled: number): string {
   return `, ${unspelled.toLocaleString('en')} of them shown as �`;
 }
 
-/** How much stands in the thread. */
-function restText(approval: Approval, excerpt: Excerpt): string[] {
-  const count = repliesFor(excerpt);
-  if (count === 0) return [];
-  const replies = count === 1 ? '1 reply' : `${count} replies`;
-  const more = excerpt.unshown === 0 ? '' : `. ${unshownText(approval, excerpt)}`;
-  return [`Continued in ${replies} in the thread${more}`];
-}
-
-/** Where to read on, when even the thread does not hold it all. */
-function unshownText(approval: Approval, { unshown, link }: Excerpt): string {
-  const more = `${unshown.toLocaleString('en')} more ${unshown === 1 ? 'character' : 'characters'}`;
-  if (approval.link === undefined) return `${more} did not fit into Slack.`;
-  const where = link === undefined ? 'the link in the thread' : `<${addressOf(link)}|the link>`;
-  return `${more}: see ${where}.`;
-}
-
-/** A reply with what did not fit into the message. */
-export function overflowMessage(approval: Approval, number: number): SlackMessage {
-  const excerpt = excerptOf(approval);
-  const blocks: KnownBlock[] = overflowSections(excerpt, number).map(quotedWords);
-  const count = repliesFor(excerpt);
-  if (number === count && excerpt.unshown > 0) blocks.push(context(unshownText(approval, excerpt)));
-  const title = bold(escapeMrkdwn(excerpt.title));
-  return { text: `${title}, continued (${number} of ${count})`, blocks };
-}
-
-export type AnnouncementName = 'outcome-thread' | 'outcome-channel' | 'outcome-requester';
-
-/**
- * The outcome as it is told in the thread, in the outcome channel and to the requester. People are
- * named by a link to their profile: nobody is notified of what they did themselves.
- */
-export function announcement(
-  name: AnnouncementName,
-  approval: Approval,
-  outcome: Outcome,
-  { route, links }: RouteTerms & { readonly links: SlackLinks },
-): SlackMessage {
-  const stated = { ...outcome, resolvedAt: outcome.resolvedAt ?? null };
-  const nameOf = (user: string) => links.person(user);
-  const { ts } = messagePost(approval);
-  const link = ts === undefined ? undefined : links.message(approval.channel, ts);
-  const request = requestLink(excerptOf(approval).title, link);
-  if (name === 'outcome-thread') {
-    const facts = { needed: quorumOf(approval, route), tookMs: tookMs(approval, outcome) };
-    const reply = outcomeReply(stated, facts, nameOf);
-    const run = runLink(approval).map((each) => context(each));
-    // The thread has more room than the message.
-    const room = roomBeside([section(reply), ...run]);
-    const reasons = reasonBlocks(outcome, room, links.personElement);
-    return { text: `${reply} · ${request}`, blocks: [section(reply), ...reasons, ...run] };
-  }
-  const line = outcomeLine(stated, nameOf);
-  const reasons = reasonBlocks(outcome, REASONS_MAX, links.personElement);
-  const where = name === 'outcome-channel' ? 'Asked in' : 'Your request in';
-  const facts = [`${where} <#${approval.channel}>`, ...runLink(approval)].join(' · ');
-  const blocks = [section(line), titleLine(excerptOf(approval).title, link), ...reasons];
-  return { text: `${line}\n${request}`, blocks: [...blocks, context(facts)] };
-}
-
-/** Other people's words as they are: a link to the message that has them. */
-function titleLine(title: string, url: string | undefined): KnownBlock {
-  const style = { bold: true } as const;
-  const word: RichTextElement =
-    url === undefined
-      ? { type: 'text', text: title, style }
-      : { type: 'link', url, text: title, style };
-  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [word] }] };
-}
-
-/** To the run of the automation that asked. */
-function runLink(approval: Approval): string[] {
-  const { link } = excerptOf(approval);
-  return link === undefined ? [] : [`<${addressOf(link)}|Details>`];
-}
-
-/** By the service's own time where it gave one with its zone; undefined: it is not known when it was decided. */
-function tookMs({ createdAt }: Approval, outcome: Outcome): number | undefined {
-  const resolvedAt = instantOf(outcome.resolvedAt ?? '');
-  const at = resolvedAt ?? outcome.learnedAt;
-  const isKnown = outcome.credit !== 'none' || resolvedAt !== null;
-  return isKnown && at >= createdAt ? at - createdAt : undefined;
-}
-
+/** How it stands, in one line, and what else is to be known of that. Reasons take what `room` there is beside the rest. */
 function stateBlocks(
-  id: string,
   approval: Approval,
   state: MessageState,
   terms: RouteTerms,
-  above: readonly KnownBlock[],
+  room: number,
 ): KnownBlock[] {
   switch (state.name) {
     case 'waiting':
-      return [
-        section(waitingText(approval, state)),
-        ...notesOf(state),
-        ...buttonsOf(id, approval, state, terms),
-      ];
+      return [section(waitingText(approval, state, terms)), ...notesOf(state)];
     case 'unsent':
     case 'sending':
     case 'unconfirmed': {
@@ -328,15 +219,134 @@ function stateBlocks(
       return [section(`:hourglass_flowing_sand: ${bold(what)} · ${more}`)];
     }
     case 'decided':
-      return decidedBlocks(state, above);
+      return decidedBlocks(state, room);
     case 'withdrawn':
       return [section(':no_entry_sign: *Withdrawn* · no decision needed')];
     case 'unknown':
-      return [
-        section(`:grey_question: *Unknown* · ${unknownText(state)}`),
-        actions('approvals.unknown', [buttonOf(id, approval)(ACTIONS.check, 'Check now')]),
-      ];
+      return [section(`:grey_question: *Unknown* · ${unknownText(state)}`)];
   }
+}
+
+/** Reasons take no more than the rest leaves: a message that is too long would never state its outcome. */
+function decidedBlocks(
+  state: Extract<MessageState, { name: 'decided' }>,
+  room: number,
+): KnownBlock[] {
+  const line = section(outcomeLine(state));
+  const note = creditNote(state);
+  const left = Math.min(REASONS_MAX, room - charactersIn([line, ...note]));
+  return [line, ...reasonBlocks(state, left), ...note];
+}
+
+/** Who is waited for, how many have approved, and until when it can be decided. */
+function waitingText(
+  approval: Approval,
+  state: Extract<MessageState, { name: 'waiting' }>,
+  terms: RouteTerms,
+): string {
+  const { approvedBy, needed, posting, serviceUntil } = state;
+  const by = approvedBy.length > 0 ? ` (${people(approvedBy)})` : '';
+  const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals${by}` : '';
+  if (!posting && serviceUntil !== undefined) {
+    return `:hourglass: ${bold(WAITING_FOR_SERVICE)} · Gatepost cannot check who pressed yet, and keeps trying until ${timeText(serviceUntil)}${progress}`;
+  }
+  const { expiresAt } = approval;
+  const until =
+    expiresAt === undefined
+      ? ''
+      : ` · until ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
+  const who = `:hourglass: ${waitedFor(approval, state, terms)}${progress}${until}`;
+  if (!posting) return who;
+  const count = overflowCount(approval);
+  const rest = count === 1 ? '1 reply is' : `${count} replies are`;
+  return `${who} · ${rest} still being posted below. The buttons will follow`;
+}
+
+/** Who can still decide, mentioned so that they are notified: not who asked, and not who approved. */
+function waitedFor(
+  approval: Approval,
+  { approvedBy, needed }: Extract<MessageState, { name: 'waiting' }>,
+  { route }: RouteTerms,
+): string {
+  if (route === undefined) return '*Waiting* · nobody can decide: the route is not configured';
+  const { reviewers, selfApproval } = route;
+  const named = approval.narrowedTo ?? (reviewers.channel ? undefined : reviewers);
+  if (named === undefined) return '*Waiting for anyone in this channel*';
+  const asker = selfApproval ? undefined : approval.requester?.user;
+  const cast = approval.ballots.filter(({ user }) => approvedBy.includes(user));
+  const done = [asker, ...approvedBy, ...cast.flatMap(slackIdsOf)];
+  const users = named.users.filter((user) => !done.includes(user));
+  const all = [...users.map(mention), ...named.groups.map((group) => `<!subteam^${group}>`)];
+  if (all.length === 0) {
+    const isNobody = named.users.length === 0;
+    return `*Waiting* · nobody ${isNobody ? 'can decide: no reviewers are configured' : 'else can decide'}`;
+  }
+  const isConditional = approval.narrowedTo !== undefined && reviewers.groups.length > 0;
+  const end = isConditional ? ', if they review this route' : '';
+  // Where any of them decides alone it says so.
+  return `*Waiting for* ${listed(all, needed - approvedBy.length === 1 ? ' or ' : ', ')}${end}`;
+}
+
+function listed(all: readonly string[], last: string): string {
+  const shown = all.slice(0, MENTIONS_MAX);
+  const more = all.length - shown.length;
+  if (more > 0) return `${shown.join(', ')} and ${more} more`;
+  return [...(shown.length > 1 ? [shown.slice(0, -1).join(', ')] : []), shown.at(-1)].join(last);
+}
+
+const MENTIONS_MAX = 40;
+
+/** Nobody can decide before all of the request is there to be read. */
+function buttonsOf(
+  id: string,
+  approval: Approval,
+  { link }: Excerpt,
+  state: MessageState,
+  { route, usualHosts = [] }: MessageTerms,
+): Button[] {
+  const named = buttonOf(id, approval);
+  const run = link === undefined ? [] : [runButton(link, usualHosts, titleOf(approval))];
+  if (state.name === 'unknown') return [named(ACTIONS.check, 'Check now'), ...run];
+  if (state.name !== 'waiting' || state.posting === true) return run;
+  const { approve, reject } = route?.reason ?? {};
+  const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
+  const isUnseen = state.unwatched === true || state.trouble?.why === 'denied';
+  return [
+    named(ballotAction('approve', approve), 'Approve', { style: 'primary', ...asked }),
+    named(ballotAction('reject', reject), 'Reject', { style: 'danger' }),
+    ...(isUnseen ? [named(ACTIONS.check, 'Check now')] : []),
+    ...run,
+  ];
+}
+
+/** To the run of the automation that asked, with where that is unless it is where one expects it. */
+function runButton(link: string, usualHosts: readonly string[], title: string): Button {
+  const { host } = new URL(link);
+  const where = usualHosts.includes(host) ? '' : ` on ${hostText(host)}`;
+  const [spoken] = cutPlain(`Open the run of ${title}${where}`, SPOKEN_MAX);
+  return linkButton(ACTIONS.openRun, `Open run${where} ↗`, link, { accessibility_label: spoken });
+}
+
+/** Its end says whose it is. */
+function hostText(host: string): string {
+  return host.length > HOST_MAX ? `…${host.slice(1 - HOST_MAX)}` : host;
+}
+
+const HOST_MAX = 50;
+
+/** What else there is to see. Its options carry the record's id. */
+function menuOf(id: string, isFolded: boolean): Overflow {
+  return overflowMenu(MENU, [
+    ...(isFolded ? [['Show request', `request:${id}`] as const] : []),
+    ['Details…', `details:${id}`],
+  ]);
+}
+
+export const MENU = 'approvals.menu';
+
+/** Beside the first line, where there is no row of buttons. */
+function withMenu([line, ...notes]: readonly KnownBlock[], accessory: Overflow): KnownBlock[] {
+  return line?.type === 'section' ? [{ ...line, accessory }, ...notes] : [];
 }
 
 /** How a decision stands that is not known to be taken: the state, and more in the middle of a line. */
@@ -371,26 +381,6 @@ function answerOf({ action, by }: { readonly action: Action; readonly by: string
   return `${action === 'approve' ? 'approval' : 'rejection'} of ${mention(by)}`;
 }
 
-/** Nobody can decide before all of the request is there to be read. */
-function buttonsOf(
-  id: string,
-  approval: Approval,
-  { posting, trouble, unwatched }: Extract<MessageState, { name: 'waiting' }>,
-  { route }: RouteTerms,
-): KnownBlock[] {
-  if (posting) return [];
-  const { approve, reject } = route?.reason ?? {};
-  const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
-  const named = buttonOf(id, approval);
-  return [
-    actions('approvals.decide', [
-      named(ballotAction('approve', approve), 'Approve', { style: 'primary', ...asked }),
-      named(ballotAction('reject', reject), 'Reject', { style: 'danger' }),
-      ...(unwatched || trouble?.why === 'denied' ? [named(ACTIONS.check, 'Check now')] : []),
-    ]),
-  ];
-}
-
 /** A button that says which request it is of to those who do not see what it stands under. */
 function buttonOf(id: string, approval: Approval) {
   return (action: string, label: string, options: ButtonOptions = {}) => {
@@ -408,22 +398,6 @@ function confirmOf(approval: Approval) {
 }
 
 const CONFIRM_MAX = 300;
-
-function waitingText(
-  approval: Approval,
-  state: Extract<MessageState, { name: 'waiting' }>,
-): string {
-  const { approvedBy, needed, posting, serviceUntil } = state;
-  const by = approvedBy.length > 0 ? ` (${people(approvedBy)})` : '';
-  const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals${by}` : '';
-  if (!posting && serviceUntil !== undefined) {
-    return `:hourglass: ${bold(WAITING_FOR_SERVICE)} · Gatepost cannot check who pressed yet, and keeps trying until ${timeText(serviceUntil)}${progress}`;
-  }
-  if (!posting) return `:hourglass: *Waiting for a decision*${progress}`;
-  const count = overflowCount(approval);
-  const rest = count === 1 ? '1 reply is' : `${count} replies are`;
-  return `:hourglass: *Waiting* · ${rest} still being posted below. The buttons will follow${progress}`;
-}
 
 const UNWATCHED = 'No longer watched: press Check now to see a decision made elsewhere.';
 
@@ -448,17 +422,6 @@ function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[]
   return [context(`:warning: ${what} ${unwatched ? UNWATCHED : 'Gatepost keeps trying.'}`)];
 }
 
-/** Reasons take no more than the request leaves: a message that is too long would never state its outcome. */
-function decidedBlocks(
-  state: Extract<MessageState, { name: 'decided' }>,
-  above: readonly KnownBlock[],
-): KnownBlock[] {
-  const line = section(outcomeLine(state));
-  const note = creditNote(state);
-  const room = Math.min(REASONS_MAX, roomBeside([...above, line, ...note]));
-  return [line, ...reasonBlocks(state, room), ...note];
-}
-
 function creditNote(state: Extract<MessageState, { name: 'decided' }>): KnownBlock[] {
   if (state.credit !== 'sent') return [];
   const note = `The decision of ${people(state.by)} was sent. The service did not say whose decision it accepted.`;
@@ -477,7 +440,7 @@ function unknownText(state: Extract<MessageState, { name: 'unknown' }>): string 
 function headline(state: MessageState): string {
   switch (state.name) {
     case 'waiting':
-      return state.serviceUntil === undefined ? 'Waiting for a decision' : WAITING_FOR_SERVICE;
+      return WAITING_FOR_SERVICE;
     case 'unsent':
       return state.waitsFor === undefined ? WAITING_FOR_SERVICE : 'Waiting';
     case 'unconfirmed':

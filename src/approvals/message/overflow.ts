@@ -10,6 +10,7 @@ import {
 } from '../../core/lib/clean-line.ts';
 import {
   cutRuns,
+  linesIn,
   markedRuns,
   piecesOf,
   preformatted,
@@ -54,6 +55,8 @@ export interface Excerpt {
   readonly requester: string | undefined;
   /** Not escaped; undefined: there is none, or it cannot be a link. */
   readonly link: string | undefined;
+  /** How many lines of each the message does not show; `isOther`: nor all of names and fields. */
+  readonly more: { readonly prompt: number; readonly change: number; readonly isOther: boolean };
   /** What did not fit, one section each. */
   readonly rest: readonly (readonly Run[])[];
   /** How many characters of the rest are not shown, because it is too long for replies too. */
@@ -116,17 +119,20 @@ export function excerptOf(approval: Approval): Excerpt {
   const { link } = approval;
   const isLinked = link !== undefined && canBeLinked(link);
   const { shown, late } = fieldsOf(texts);
-  const rest = [
+  const before = [
     // One that is taken from the words is whole in them.
     ...(titleRest === '' || !texts.isTitled ? [] : [markedRuns(texts.title)]),
     // Before what may be cut: it leads to that.
-    ...(link === undefined || isLinked ? [] : [headed('Details', runsOf(link))]),
-    // What is approved comes whole, whatever else does not.
-    changeRest,
-    promptRest,
+    ...(link === undefined || isLinked ? [] : [headed('Run', runsOf(link))]),
+  ];
+  const after = [
     ...(requesterRest === '' ? [] : [headed('Asked by', markedRuns(texts.requester))]),
     ...joined(late),
-  ].flatMap((runs) => piecesOf(runs, REPLY_SECTION_MAX));
+  ];
+  // What is approved comes whole, whatever else does not.
+  const rest = [...before, changeRest, promptRest, ...after].flatMap((runs) =>
+    piecesOf(runs, REPLY_SECTION_MAX),
+  );
   const unshown = rest.slice(REPLIES_MAX * REPLY_SECTIONS).flat();
   return {
     title,
@@ -136,6 +142,11 @@ export function excerptOf(approval: Approval): Excerpt {
     fields: shown,
     requester: requester === '' ? undefined : requester,
     link: isLinked ? link : undefined,
+    more: {
+      prompt: linesIn(promptRest),
+      change: linesIn(changeRest),
+      isOther: before.length + after.length > 0,
+    },
     rest: rest.slice(0, REPLIES_MAX * REPLY_SECTIONS),
     unshown: unshown.reduce((count, { text }) => count + [...text].length, 0),
     invisible: texts.invisible,
@@ -161,7 +172,7 @@ export function addressOf(link: string): string {
 
 /** What is not plain ASCII may end a link early, or look like another address. */
 function canBeLinked(link: string): boolean {
-  return /^[!-~]+$/.test(link) && addressOf(link).length <= LINK_MAX;
+  return /^[!-~]+$/.test(link) && addressOf(link).length <= LINK_MAX && URL.canParse(link);
 }
 
 /** Fields as the message shows them, and whole those of which it does not show all. */
@@ -271,6 +282,11 @@ function wordsOf(approval: Approval): string {
   const isUnsaid =
     outcome === undefined && (watch.state === 'unknown' || watch.checkedAt === undefined);
   return message ?? prompt ?? (isUnsaid ? UNSAID : 'No description was given.');
+}
+
+/** Whether it may say more than its title, which is all of it that a folded message shows. */
+export function saysMore({ message, prompt, change, fields = [] }: Approval): boolean {
+  return (message ?? prompt ?? change) !== undefined || fields.length > 0;
 }
 
 /** One line: it stands beside our own words, and may change neither their direction nor their end. */

@@ -3,16 +3,12 @@ import { nameInMetadata, type Post } from '../../core/posts/post.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { PostMetadata } from '../../core/slack/outbox.ts';
 import { type Approval, messagePost, postNamed } from '../approval.ts';
-import {
-  type AnnouncementName,
-  announcement,
-  approvalMessage,
-  overflowMessage,
-  type SlackMessage,
-} from './message.ts';
-import type { MessageState } from './message-state.ts';
-import { isOverflow, overflowCount, overflowName, overflowNumber } from './overflow.ts';
+import { type AnnouncementName, announcement } from './announcement.ts';
+import { approvalMessage, type MessageTerms, type SlackMessage } from './message.ts';
+import { KEPT_REQUEST, type MessageState } from './message-state.ts';
+import { isOverflow, overflowCount, overflowName, overflowNumber, saysMore } from './overflow.ts';
 import { isReminder, reminderAt, reminderMessage } from './reminder.ts';
+import { overflowMessage } from './request-words.ts';
 
 /** What an approval posts besides its message: where it goes, and what it says. */
 
@@ -22,12 +18,14 @@ export function overflowPosts(approval: Approval): Post[] {
   return names.map((name) => postNamed(approval, name, approval.channel));
 }
 
-/** Where the outcome is announced. */
+/** Where the outcome is announced, and what was decided is kept. */
 export function announcementPosts(approval: Approval, route: Route | undefined): Post[] {
   const { channel } = approval;
   const where = route?.outcomes ?? { thread: true, channel: null, requester: true };
   const posts: Post[] = [];
-  if (where.thread) posts.push(postNamed(approval, 'outcome-thread', channel));
+  const isTold = approval.posts.some(({ name }) => name === 'outcome-thread');
+  if (saysMore(approval) && !isTold) posts.push(postNamed(approval, KEPT_REQUEST, channel));
+  else if (where.thread) posts.push(postNamed(approval, 'outcome-thread', channel));
   if (where.channel !== null && where.channel !== channel) {
     posts.push(postNamed(approval, 'outcome-channel', where.channel));
   }
@@ -49,13 +47,16 @@ export function reminderPost(
 /** Replies go under the message. */
 export function threadOf(approval: Approval, name: string): { readonly threadTs?: string } {
   const { ts } = messagePost(approval);
-  const isReply = name === 'outcome-thread' || isOverflow(name) || isReminder(name);
+  const isTold = name === 'outcome-thread' || name === KEPT_REQUEST;
+  const isReply = isTold || isOverflow(name) || isReminder(name);
   return isReply && ts !== undefined ? { threadTs: ts } : {};
 }
 
-/** Whom a post calls by name. A message that people decide on mentions them, which needs no name. */
+/** Whom a post calls by name. A message that people decide on mentions them, which needs no name, and names who asked. */
 export function namedIn(approval: Approval, name: string): readonly string[] {
-  return name.startsWith('outcome-') ? (approval.outcome?.by ?? []) : [];
+  const { outcome, requester } = approval;
+  if (name === 'message') return requester?.user === undefined ? [] : [requester.user];
+  return name.startsWith('outcome-') ? (outcome?.by ?? []) : [];
 }
 
 export function contentOf(
@@ -63,7 +64,7 @@ export function contentOf(
   approval: Approval,
   name: string,
   state: MessageState,
-  terms: { readonly route: Route | undefined; readonly links: SlackLinks },
+  terms: MessageTerms & { readonly links: SlackLinks },
 ): SlackMessage {
   if (name === 'message') return approvalMessage(id, approval, state, terms);
   if (isOverflow(name)) return overflowMessage(approval, overflowNumber(name));

@@ -37,7 +37,7 @@ import {
 } from '../../core/posts/post-transitions.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, postNamed, withPost } from '../approval.ts';
-import { type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';
+import { isShown, type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';
 import { digestOf, isOverflow } from '../message/overflow.ts';
 import {
   announcementPosts,
@@ -51,7 +51,7 @@ import {
 import type { Terms } from '../policy.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../store-rewind.ts';
 import { blockedEntry } from '../transitions.ts';
-import { earliest, routeNamed, type StepRules } from './step-rules.ts';
+import { earliest, messageTerms, type StepRules } from './step-rules.ts';
 
 /** What is posted once goes through these steps: each post has a name, which its metadata says. */
 
@@ -142,9 +142,8 @@ export function dueAnnouncement(approval: Approval, terms: Terms, now: number): 
 export function isAheadOfMessage(approval: Approval, terms: Terms, now: number): boolean {
   if (!isOwnGate(approval) || approval.outcome === undefined) return false;
   if (messagePost(approval).ts === undefined) return false;
-  const { shown, update } = approval;
-  const key = stateKey(messageStateOf(approval, terms, now));
-  return shown !== key && update?.gaveUpOn !== key;
+  const state = messageStateOf(approval, terms, now);
+  return !isShown(approval, state) && approval.update?.gaveUpOn !== stateKey(state);
 }
 
 /** The thread reminds those who can still decide, as long as the message asks. */
@@ -265,11 +264,10 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
   },
 
   execute(core, id, approval, { post, channel, state }) {
-    const route = routeNamed(core, approval.route);
     return makePost(core, {
       channel,
       ...threadOf(approval, post),
-      ...contentOf(id, approval, post, state, { route, links: core.links }),
+      ...contentOf(id, approval, post, state, messageTerms(core, approval)),
       metadata: metadataFor(id, approval, post, state),
     });
   },

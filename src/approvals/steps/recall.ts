@@ -103,7 +103,8 @@ function applyToGate(
 function asShown({ update = {}, ...approval }: Approval, terms: Terms, now: number): Approval {
   const { gaveUpOn, gaveUpAt, resumed, ...trouble } = update;
   const kept = Object.keys(trouble).length === 0 ? {} : { update: trouble };
-  return { ...approval, ...kept, shown: stateKey(messageStateOf(approval, terms, now)) };
+  const known: Approval = { ...approval, ...kept, recalled: true };
+  return { ...known, shown: stateKey(messageStateOf(known, terms, now)) };
 }
 
 function isStated(found: Standing | undefined, { status }: Named): boolean {

@@ -62,6 +62,15 @@ export function routeNamed({ config }: Core, name: string): Route | undefined {
   return config.routes.find((route) => route.name === name);
 }
 
+/** What is said in Slack of an approval needs that. */
+export function messageTerms(core: Core, { route, source }: Approval) {
+  const { config, links } = core;
+  const { callback } = config.sources.find(({ id }) => id === source) ?? {};
+  const usual = [config.service?.baseUrl, callback?.url];
+  const usualHosts = usual.flatMap((url) => (url === undefined ? [] : [new URL(url).host]));
+  return { route: routeNamed(core, route), links, usualHosts };
+}
+
 export function earliest(times: readonly (number | undefined)[]): number | null {
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? null : Math.min(...known);

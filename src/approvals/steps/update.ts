@@ -14,8 +14,10 @@ import {
   type Update as Trouble,
   withPost,
 } from '../approval.ts';
-import { type AnnouncementName, approvalMessage } from '../message/message.ts';
+import type { AnnouncementName } from '../message/announcement.ts';
+import { approvalMessage } from '../message/message.ts';
 import {
+  foldsAt,
   type MessageState,
   messageStateOf,
   pressShownFrom,
@@ -27,7 +29,7 @@ import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
 import { mustRecall } from '../store-rewind.ts';
 import { blockedEntry, owe } from '../transitions.ts';
-import { type ApprovalCore, routeNamed, type StepRules } from './step-rules.ts';
+import { type ApprovalCore, messageTerms, type StepRules } from './step-rules.ts';
 
 /** Change the message so that it shows `state`. */
 export interface Update {
@@ -53,6 +55,14 @@ export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Up
   }
   if (update?.notBefore !== undefined && now < update.notBefore) return update.notBefore;
   return { kind: 'update', state, plannedAt: now };
+}
+
+/** Nobody waits for the message to fold: until then there is nothing else to do. */
+export function dueFold(approval: Approval, terms: Terms, now: number): Due<never> {
+  if (messagePost(approval).ts === undefined || approval.update?.gaveUpOn !== undefined)
+    return null;
+  const at = foldsAt(approval, terms);
+  return at !== undefined && at > now ? at : null;
 }
 
 export const update: StepRules<Update, Updated> = {
@@ -86,8 +96,7 @@ export async function showState(
 ): Promise<Updated> {
   const { ts } = messagePost(approval);
   if (ts === undefined) throw new Error('a message is posted before it is changed');
-  const route = routeNamed(core, approval.route);
-  const message = approvalMessage(id, approval, state, { route });
+  const message = approvalMessage(id, approval, state, messageTerms(core, approval));
   // Without it the message keeps the metadata that it has.
   const named = state.name === 'decided' && {
     metadata: metadataFor(id, approval, 'message', state),

@@ -38,6 +38,8 @@ export interface Timing {
   readonly progressMs: number;
   /** A message is rendered again this long after an update whose end is not known. */
   readonly renderAgainMs: number;
+  /** How long after its outcome a message folds to it: whoever pressed still sees what they decided. */
+  readonly foldAfterMs: number;
   /** Slack takes one post in this time for each channel, besides a small burst. */
   readonly postEveryMs: number;
   /** How often the service is asked about an approval that is at least so old; the youngest first. */
@@ -77,6 +79,7 @@ const TABLE: Timing = {
   readBackMs: [SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND],
   progressMs: 3 * SECOND,
   renderAgainMs: 30 * SECOND,
+  foldAfterMs: 30 * SECOND,
   postEveryMs: SECOND,
   polls: [
     { fromMs: 0, everyMs: 15 * SECOND },

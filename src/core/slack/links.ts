@@ -9,6 +9,8 @@ import { clipText, cutPlain, escapeMrkdwn } from './text.ts';
 export interface SlackLinks {
   /** To a message; undefined: Slack did not say where the workspace is. */
   message(channel: string, ts: string): string | undefined;
+  /** What somebody is called, not escaped; undefined: they were never seen here. */
+  name(user: string): string | undefined;
   /** Somebody's name, in markup, that leads to their profile and notifies nobody. */
   person(user: string): string;
   /** The same as rich text. */
@@ -36,11 +38,13 @@ export function createSlackLinks({
   readonly lookup: Lookup;
   readonly timers: Timers;
 }): SlackLinks {
-  const nameOf = (user: string) =>
-    cutPlain(cleanLine(lookup.lastSeen(user)?.displayName ?? ''), NAME_MAX)[0] || user;
+  const name = (user: string) =>
+    cutPlain(cleanLine(lookup.lastSeen(user)?.displayName ?? ''), NAME_MAX)[0] || undefined;
+  const nameOf = (user: string) => name(user) ?? user;
   const profileOf = (user: string) =>
     workspaceUrl === null ? undefined : `${workspaceUrl}team/${user}`;
   return {
+    name,
     message(channel, ts) {
       if (workspaceUrl === null) return undefined;
       return `${workspaceUrl}archives/${channel}/p${ts.replace('.', '')}`;

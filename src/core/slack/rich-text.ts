@@ -89,6 +89,16 @@ function tidied(runs: readonly Run[]): Run[] {
   });
 }
 
+/** So many lines as they are shown: what is preformatted has lines of its own. */
+export function linesIn(runs: readonly Run[]): number {
+  const ends = runs.map(({ kind, text }, at) => {
+    const before = runs[at - 1];
+    const isBlock = before !== undefined && (kind === 'pre' || before.kind === 'pre');
+    return (text.match(/\n/gu)?.length ?? 0) + (isBlock ? 1 : 0);
+  });
+  return runs.length === 0 ? 0 : ends.reduce((sum, each) => sum + each, 1);
+}
+
 /** In UTF-16 units. */
 export function lengthOf(runs: readonly Run[]): number {
   return runs.reduce((sum, { text }) => sum + text.length, 0);

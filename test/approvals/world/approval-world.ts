@@ -377,6 +377,8 @@ export class ApprovalWorld {
       raise: async ({ about }) => this.note(`administrators hear of ${about}`),
       box: NO_BOX,
       config: {
+        sources: [],
+        service: null,
         routes: [routeOf(this.#case)],
         budgetPerMinute: 240,
         watchMaxAgeMs: WATCH_MS,

@@ -1,0 +1,80 @@
+import type { KnownBlock } from '@slack/types';
+import { instantOf } from '../../core/lib/iso-time.ts';
+import { section } from '../../core/slack/blocks.ts';
+import { roomBeside } from '../../core/slack/limits.ts';
+import type { SlackLinks } from '../../core/slack/links.ts';
+import { type Approval, messagePost, type Outcome } from '../approval.ts';
+import { quorumOf, type RouteTerms } from '../policy.ts';
+import type { SlackMessage } from './message.ts';
+import { outcomeLine, outcomeReply, REASONS_MAX, reasonBlocks } from './outcome-line.ts';
+import { excerptOf } from './overflow.ts';
+import { requestBlocks } from './request-words.ts';
+import { requestLink } from './sentences.ts';
+
+/** `outcome-request`: what was decided, so that the message can fold; in a thread that tells outcomes, with that. */
+export type AnnouncementName =
+  | 'outcome-thread'
+  | 'outcome-request'
+  | 'outcome-channel'
+  | 'outcome-requester';
+
+type AnnouncementTerms = RouteTerms & { readonly links: SlackLinks };
+
+/**
+ * The outcome as it is told in the thread, in the outcome channel and to the requester. People are
+ * named by a link to their profile: nobody is notified of what they did themselves.
+ */
+export function announcement(
+  name: AnnouncementName,
+  approval: Approval,
+  outcome: Outcome,
+  terms: AnnouncementTerms,
+): SlackMessage {
+  const { links } = terms;
+  const { ts } = messagePost(approval);
+  const link = ts === undefined ? undefined : links.message(approval.channel, ts);
+  const request = requestLink(excerptOf(approval).title, link);
+  if (name === 'outcome-thread' || name === 'outcome-request') {
+    return threadReply(name, approval, outcome, terms, request);
+  }
+  const line = outcomeLine(stated(outcome), (user) => links.person(user));
+  const where = name === 'outcome-channel' ? ` in <#${approval.channel}>` : '';
+  const told = `${line} · ${request}${where}`;
+  const reasons = reasonBlocks(outcome, REASONS_MAX, links.personElement);
+  return { text: told, blocks: [section(told), ...reasons] };
+}
+
+/** What stands below the message once it is folded. */
+function threadReply(
+  name: AnnouncementName,
+  approval: Approval,
+  outcome: Outcome,
+  { route, links }: AnnouncementTerms,
+  title: string,
+): SlackMessage {
+  const facts = { needed: quorumOf(approval, route), tookMs: tookMs(approval, outcome) };
+  const reply = outcomeReply(stated(outcome), facts, (user) => links.person(user));
+  const isTold = route?.outcomes.thread !== false;
+  const request = name === 'outcome-request' ? keptRequest(approval) : [];
+  if (!isTold) return { text: `${title}: the request as it was decided`, blocks: request };
+  // The thread has more room than the message.
+  const room = roomBeside([section(reply), ...request]);
+  const reasons = reasonBlocks(outcome, room, links.personElement);
+  return { text: `${reply} · ${title}`, blocks: [section(reply), ...reasons, ...request] };
+}
+
+function keptRequest(approval: Approval): KnownBlock[] {
+  return [section('*The request*'), ...requestBlocks(approval, excerptOf(approval), false)];
+}
+
+function stated(outcome: Outcome) {
+  return { ...outcome, resolvedAt: outcome.resolvedAt ?? null };
+}
+
+/** By the service's own time where it gave one with its zone; undefined: it is not known when it was decided. */
+function tookMs({ createdAt }: Approval, outcome: Outcome): number | undefined {
+  const resolvedAt = instantOf(outcome.resolvedAt ?? '');
+  const at = resolvedAt ?? outcome.learnedAt;
+  const isKnown = outcome.credit !== 'none' || resolvedAt !== null;
+  return isKnown && at >= createdAt ? at - createdAt : undefined;
+}

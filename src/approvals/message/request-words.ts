@@ -1,0 +1,80 @@
+import type { KnownBlock } from '@slack/types';
+import { context, section } from '../../core/slack/blocks.ts';
+import { quotedWords, type Run } from '../../core/slack/rich-text.ts';
+import { bold, escapeMrkdwn } from '../../core/slack/text.ts';
+import type { Approval } from '../approval.ts';
+import type { SlackMessage } from './message.ts';
+import { addressOf, type Excerpt, excerptOf, overflowSections, repliesFor } from './overflow.ts';
+
+/**
+ * What a request says, in the words of whoever asked: quotations, and after each that is cut how much more
+ * is in the thread. `isOpen`: it can still be decided.
+ */
+export function requestBlocks(approval: Approval, excerpt: Excerpt, isOpen: boolean): KnownBlock[] {
+  const { links, prompt, change, fields, more } = excerpt;
+  const blocks: KnownBlock[] = [];
+  let lines: (readonly Run[])[] = [];
+  const quote = () => {
+    if (lines.length > 0) blocks.push(quotedWords(joinedLines(lines)));
+    lines = [];
+  };
+  const say = (words: string | undefined) => {
+    if (words === undefined) return;
+    quote();
+    blocks.push(context(words));
+  };
+  lines.push(...links.map((link) => [link]), ...(prompt.length > 0 ? [prompt] : []));
+  say(moreText(more.prompt, isOpen));
+  if (change.length > 0) lines.push(change);
+  say(moreText(more.change, isOpen));
+  lines.push(...fields);
+  say(moreText(more.isOther ? 1 : 0, isOpen));
+  quote();
+  const unshown = excerpt.unshown === 0 ? [] : [context(unshownText(approval, excerpt))];
+  return [...blocks, ...unshown, ...partBlocks(approval, isOpen)];
+}
+
+/** `lines`: so many that the message does not show. They come below what can still be decided. */
+function moreText(lines: number, isOpen: boolean): string | undefined {
+  if (lines === 0) return undefined;
+  const what = lines === 1 ? 'More' : `${lines.toLocaleString('en')} more lines`;
+  return `${what} in the thread${isOpen ? ' ↓' : ''}`;
+}
+
+/** Each begins a line; what is preformatted begins and ends a block by itself. */
+function joinedLines(lines: readonly (readonly Run[])[]): Run[] {
+  return lines.flatMap((runs, at) => {
+    const isJoined = lines[at - 1]?.at(-1)?.kind !== 'pre' && runs[0]?.kind !== 'pre';
+    return at > 0 && isJoined ? [{ kind: 'text', text: '\n' } as const, ...runs] : runs;
+  });
+}
+
+/** That the change is not all of what its source has, and how to know the rest again. */
+function partBlocks({ cutFrom }: Approval, isOpen: boolean): KnownBlock[] {
+  if (cutFrom === undefined) return [];
+  const { shown, lines, sha256 } = cutFrom;
+  const isOne = shown === 1;
+  const which = isOne ? 'Line 1' : `Lines 1 to ${shown.toLocaleString('en')}`;
+  const verb = isOne ? 'is' : 'are';
+  const what = isOpen ? `${verb} what you approve` : `${isOne ? 'was' : 'were'} shown`;
+  const of = bold(`${which} of ${lines.toLocaleString('en')} ${what}`);
+  return [section(`:scissors: ${of} · SHA-256 of the whole file: \`${sha256}\``)];
+}
+
+/** Where to read on, when even the thread does not hold it all. */
+function unshownText(approval: Approval, { unshown, link }: Excerpt): string {
+  const more = `${unshown.toLocaleString('en')} more ${unshown === 1 ? 'character' : 'characters'}`;
+  if (approval.link === undefined) return `${more} did not fit into Slack.`;
+  const where = link === undefined ? 'the link in the thread' : `<${addressOf(link)}|the link>`;
+  return `${more}: see ${where}.`;
+}
+
+/** A reply with what did not fit into the message. */
+export function overflowMessage(approval: Approval, number: number): SlackMessage {
+  const excerpt = excerptOf(approval);
+  const blocks: KnownBlock[] = overflowSections(excerpt, number).map(quotedWords);
+  const count = repliesFor(excerpt);
+  if (number === count && excerpt.unshown > 0) blocks.push(context(unshownText(approval, excerpt)));
+  const title = bold(escapeMrkdwn(excerpt.title));
+  return { text: `${title}, continued (${number} of ${count})`, blocks };
+}
