@@ -131,7 +131,7 @@ function seenOf(gate: Gate, { service }: Sandbox, calls: Calls): ApprovalSeen {
     withdrawals: gate.withdrawals,
     effects,
     calls: calls.get(token ?? '') ?? [],
-    announced: ['outcome-thread', ...(requester === null ? [] : ['outcome-requester'])],
+    announced: ['outcome-request', ...(requester === null ? [] : ['outcome-requester'])],
   };
 }
 

@@ -86,7 +86,7 @@ export class Automations {
       isCalledBack: chance.often(0.5),
       effects: [],
       calls: [],
-      announced: ['outcome-thread', 'outcome-channel'],
+      announced: ['outcome-request', 'outcome-channel'],
       place: null,
     };
     if (!isOwn) sandbox.service.createApproval({ prompt: `May ${name} go on?`, token });

@@ -69,7 +69,7 @@ for (const isKnown of [true, false]) {
       expect(await sentenceFor(stage, BEN)).toBe(
         '*Deploy to production?*: The service could not be reached. Nothing was sent. Press again in a minute.',
       );
-      await stage.until(ts, /Waiting for a decision[\s\S]*\nApprove\nReject$/);
+      await stage.until(ts, /\*Waiting for\* <@[\s\S]*\nApprove\nReject$/);
       await stage.door.open();
       await stage.click(BEN, ts, 'Approve');
       await stage.until(ts, /Approved by <@U0BEN>/);
@@ -158,7 +158,7 @@ story(
     expect(await sentenceFor(stage, ANA)).toMatch(
       /^\*.+\*: The service answered with an error\. Nothing was sent\. It says: “.+” Press again/,
     );
-    await stage.until(ts, /Waiting for a decision/);
+    await stage.until(ts, /\*Waiting for\* <@/);
     expect(respondsOf(stage, token)).toEqual([]);
   },
 );
@@ -176,7 +176,7 @@ story(
     await stage.until(ts, /Waiting for the service/);
     await stage.door.open();
     expect(await sentenceFor(stage, ANA)).toMatch(/^Your account in the service is deactivated/);
-    await stage.until(ts, /Waiting for a decision/);
+    await stage.until(ts, /\*Waiting for\* <@/);
     const shown = workspace.calls('chat.update').map(({ args }) => JSON.stringify(args));
     expect(shown.filter((each) => /(approval|rejection) of <@/.test(each))).toEqual([]);
     expect(respondsOf(stage, token)).toEqual([]);

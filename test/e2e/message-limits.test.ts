@@ -114,7 +114,7 @@ story(
     const change = lines.join('');
     const letters = (text: string) => text.replaceAll(/[…\n]/g, '');
     const { ts } = await stage.ask({ change });
-    await stage.until(ts, /Waiting for a decision/);
+    await stage.until(ts, /\*Waiting for\* <@/);
     const all = workspace.thread(DEPLOYS, ts).map(readable).join('');
     expect(letters(all)).toContain(letters(change).slice(-1_000));
     expect([...all.matchAll(/𐐀/gu)].length).toBe([...change.matchAll(/𐐀/gu)].length);

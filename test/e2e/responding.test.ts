@@ -78,7 +78,7 @@ story(
     expect(await sentenceFor(stage, ANA)).toBe(
       '*Deploy to production?*: The service could not be reached. Nothing was sent. Press again in a minute.',
     );
-    await stage.until(ts, /Waiting for a decision/);
+    await stage.until(ts, /\*Waiting for\* <@/);
     expectWaiting(stage, ts);
     const notSent = failedSteps(stage).filter((each) => each.class === 'not-sent');
     // Each try after the first begins with a read of the status.
@@ -149,7 +149,7 @@ story(
     expect(await sentenceFor(stage, ANA)).toMatch(
       /^\*.+\*: The service was too busy to accept your decision\./,
     );
-    await stage.until(ts, /Waiting for a decision/);
+    await stage.until(ts, /\*Waiting for\* <@/);
     expectWaiting(stage, ts);
     expect(respondsOf(stage, token)).toEqual([429, 429, 429]);
   },
@@ -298,7 +298,7 @@ story(
     expect(await sentenceFor(stage, ANA)).toMatch(
       /^\*.+\*: The service refused your decision and still needs one.*“Busy right now\.”/,
     );
-    await stage.until(ts, /Waiting for a decision/);
+    await stage.until(ts, /\*Waiting for\* <@/);
     expectWaiting(stage, ts);
     expect(effectsOf(stage, token)).toEqual([]);
   },

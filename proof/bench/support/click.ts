@@ -80,11 +80,11 @@ function shownMessage(ts: string, button: object) {
     bot_id: 'B0BOT',
     app_id: 'A0BENCH',
     team: TEAM,
-    text: 'Waiting for a decision: Deploy 4.2 to production',
+    text: 'Deploy 4.2 to production · asked by deploys · needs your decision',
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: 'Deploy 4.2 to production' } },
       { type: 'section', text: { type: 'mrkdwn', text: words, verbatim: false } },
-      { type: 'section', text: { type: 'mrkdwn', text: ':hourglass: *Waiting*', verbatim: false } },
+      { type: 'section', text: { type: 'mrkdwn', text: ':hourglass: *Waiting for* <@U0ANA>', verbatim: false } },
       { type: 'actions', block_id: 'approvals.decide', elements: [button, button] },
     ],
   };

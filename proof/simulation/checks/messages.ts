@@ -224,7 +224,7 @@ function unshown(seen: Case): Violation[] {
       return isMain && last !== undefined && claimsOf(last).status === effect?.status;
     });
     // The thread went with its message; the others are told elsewhere.
-    if (hasToldAll) return unannounced(seen, [...own.map(postOf), 'outcome-thread']);
+    if (hasToldAll) return unannounced(seen, [...own.map(postOf), 'outcome-request']);
     return [
       violation(seen, 'lost', 'it was accepted, and there is no message', { at: accepted.at }),
     ];

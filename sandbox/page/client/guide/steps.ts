@@ -85,7 +85,7 @@ export const STEPS: readonly Step[] = [
     id: 'mended',
     hint: (state) => {
       // The message says so. While a decision is being sent it says neither.
-      const isGivenUp = isSaid(state, 'Waiting for a decision') && !isClickHeldUp(state);
+      const isGivenUp = isSaid(state, '*Waiting for*') && !isClickHeldUp(state);
       const fix = 'press “Fix everything” under “Break things”';
       if (state.troubles.service !== 'none') {
         const words = isGivenUp
