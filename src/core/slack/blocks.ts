@@ -4,6 +4,7 @@ import type {
   ConfirmationDialog,
   ContextBlock,
   HeaderBlock,
+  Overflow,
   PlainTextElement,
   SectionBlock,
 } from '@slack/types';
@@ -37,7 +38,7 @@ export function context(...texts: readonly (string | PlainTextElement)[]): Conte
   };
 }
 
-export function actions(blockId: string, elements: readonly Button[]): ActionsBlock {
+export function actions(blockId: string, elements: readonly (Button | Overflow)[]): ActionsBlock {
   return { type: 'actions', block_id: blockId, elements: [...elements] };
 }
 
@@ -56,6 +57,34 @@ export function button(
   options: ButtonOptions = {},
 ): Button {
   return { type: 'button', action_id: actionId, text: plain(label), value, ...options };
+}
+
+/**
+ * A button that opens `url`, up to 3000 characters. Slack sends the press too, which needs an
+ * acknowledgement like any other: without one the person reads that the app did not respond.
+ */
+export function linkButton(
+  actionId: string,
+  label: string,
+  url: string,
+  options: ButtonOptions = {},
+): Button {
+  return { type: 'button', action_id: actionId, text: plain(label), url, ...options };
+}
+
+/**
+ * The "⋯" of a row of actions: up to 5 options. The `value` of the chosen one, up to 75 characters,
+ * comes back and is not secret from the people who see the menu.
+ */
+export function overflowMenu(
+  actionId: string,
+  options: readonly (readonly [text: string, value: string])[],
+): Overflow {
+  return {
+    type: 'overflow',
+    action_id: actionId,
+    options: options.map(([text, value]) => ({ text: plain(text), value })),
+  };
 }
 
 /** "Are you sure?" before a button acts. */

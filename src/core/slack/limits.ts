@@ -39,9 +39,11 @@ const element = z.discriminatedUnion('type', [
     ...common,
     text: plainText(75),
     value: z.string().max(2000).optional(),
-    url: z.string().max(3000).optional(),
+    url: text(3000).optional(),
     style: z.enum(['primary', 'danger']).optional(),
+    accessibility_label: text(75).optional(),
   }),
+  z.looseObject({ type: z.literal('overflow'), ...common, options: options.max(5) }),
   z.looseObject({
     type: z.literal('plain_text_input'),
     ...common,

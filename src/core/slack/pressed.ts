@@ -3,9 +3,9 @@ import type { BlockAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { type FormDependencies, openThenShow, showIn, type Viewer } from './show-form.ts';
 
-/** A press on a button. */
+/** A press on a button, or on an option of a menu. */
 export interface Pressed {
-  /** Of the button; empty when it has none. */
+  /** Of the button or option; empty when it has none. */
   readonly value: string;
   /** Unique to this press: the same one delivered again has the same. */
   readonly press: string;
@@ -13,9 +13,15 @@ export interface Pressed {
 }
 
 export function pressedIn({ actions: [action], trigger_id, user }: BlockAction): Pressed {
-  const value = action?.type === 'button' ? (action.value ?? '') : '';
+  const value = valueIn(action);
   const press = deliveryOf(user.id, action?.action_ts, trigger_id, action?.action_id, value);
   return { value, press, user: user.id };
+}
+
+function valueIn(action: BlockAction['actions'][number] | undefined): string {
+  if (action?.type === 'button') return action.value ?? '';
+  // An option that only leads somewhere needs no value.
+  return action?.type === 'overflow' ? (action.selected_option?.value ?? '') : '';
 }
 
 /** One word for what somebody did, from all that Slack tells it apart by. */
