@@ -82,7 +82,7 @@ describe('a message that waits', () => {
       # Deploy 4.2
       > To production?
       Reviewers: <@U0ANA>, <@U0BEN>
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision*
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -139,7 +139,7 @@ describe('a message that waits', () => {
       Version: 4.2
       Region: eu & us
       Reviewers: <@U0ANA>, <@U0BEN>
-      (Asked by <@U0RITA> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · <https://ci.example.com/run?id=7&amp;tab=log%7Cx|Details> · Request \`abc\` · Digest \`94dc04cc\`)
+      (Asked by <@U0RITA> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · <https://ci.example.com/run?id=7&amp;tab=log%7Cx|Details> · Request \`EQNB-S4C2\` · Digest \`94dc04cc\`)
       :hourglass: *Waiting for a decision*
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -152,7 +152,7 @@ describe('a message that waits', () => {
       # Deploy 4.2
       > To production?
       Reviewers: nobody else
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision* · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -164,7 +164,7 @@ describe('a message that waits', () => {
       # Deploy 4.2
       > To production?
       Reviewers: <@U0ANA>, <@U0BEN>
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision*
       (:warning: The service has not answered since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z>. Gatepost keeps trying.)
       [Approve: 0-abc] [Reject: 0-abc]"
@@ -174,7 +174,7 @@ describe('a message that waits', () => {
       # Deploy 4.2
       > To production?
       Reviewers: <@U0ANA>, <@U0BEN>
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision*
       (:warning: The service has not answered. Gatepost keeps trying.)
       [Approve: 0-abc] [Reject: 0-abc]"
@@ -214,7 +214,7 @@ describe('a message that waits', () => {
       # Deploy 4.2
       > To production?
       Reviewers: <@U0ANA>, <@U0BEN>
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
       :hourglass: *Waiting for a decision*
       (No longer watched: press Check now to see a decision made elsewhere.)
       [Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]"
@@ -429,7 +429,7 @@ describe('while the service is waited for', () => {
       # Deploy 4.2
       > To production?
       Reviewers: <@U0ANA>
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
       :hourglass: *Waiting for the service* · Gatepost cannot check who pressed yet, and keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · 1 of 2 approvals (<@U0BEN>)
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -443,7 +443,7 @@ describe('while the service is waited for', () => {
       "Waiting for the service: *Deploy 4.2*
       # Deploy 4.2
       > To production?
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
       :hourglass_flowing_sand: *Waiting for the service* · the rejection of <@U0ANA> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z>"
     `);
     const own = approvalMessage('0-abc', approvalWith({ key: 'deploy-7' }), unsent, {
@@ -463,14 +463,14 @@ describe('while the service is waited for', () => {
       "Sending a decision: *Deploy 4.2*
       # Deploy 4.2
       > To production?
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
       :hourglass_flowing_sand: *Sending* · the rejection of <@U0ANA>"
     `);
     expect(linesOf({ name: 'unconfirmed', ...whose })).toMatchInlineSnapshot(`
       "Waiting for the service: *Deploy 4.2*
       # Deploy 4.2
       > To production?
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
       :hourglass_flowing_sand: *Waiting for the service* · it has not confirmed the rejection of <@U0ANA> yet"
     `);
   });
@@ -482,7 +482,7 @@ describe('an outcome', () => {
       "Approved: *Deploy 4.2*
       # Deploy 4.2
       > To production?
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
       :white_check_mark: *Approved by <@U0ANA>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>"
     `);
     expect(
@@ -499,7 +499,7 @@ describe('an outcome', () => {
       "Approved: *Deploy 4.2*
       # Deploy 4.2
       > To production?
-      (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+      (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
       :white_check_mark: *Approved* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
       (The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.)"
     `);
@@ -535,7 +535,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     "State unknown: *Deploy 4.2*
     # Deploy 4.2
     > To production?
-    (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+    (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · The service no longer shows this request.
     [Check now: 0-abc]"
   `);
@@ -544,7 +544,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     "State unknown: *Deploy 4.2*
     # Deploy 4.2
     > To production?
-    (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+    (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · the approval of <@U0ANA> may not have reached the service.
     [Check now: 0-abc]"
   `);
@@ -552,7 +552,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     "State unknown: *Deploy 4.2*
     # Deploy 4.2
     > To production?
-    (Asked by *default* · Request \`abc\` · Digest \`7710794e\`)
+    (Asked by *default* · Request \`EQNB-S4C2\` · Digest \`7710794e\`)
     :grey_question: *Unknown* · The service no longer shows this request. It is not known whether the approval of <@U0ANA> was accepted.
     [Check now: 0-abc]"
   `);

@@ -1,6 +1,7 @@
 import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
 import type { ReasonRule } from '../../core/config/config.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
+import { shortIdOf } from '../../core/lib/short-id.ts';
 import type { FinalStatus } from '../../core/service/approval-status.ts';
 import {
   actions,
@@ -43,7 +44,6 @@ import {
   overflowSections,
   repliesFor,
   SOURCE_MAX,
-  shortIdOf,
   sourceText,
   titleOf,
 } from './overflow.ts';
