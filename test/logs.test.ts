@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { shortIdOf } from '../src/core/lib/short-id.ts';
 import { loggedMessages } from './support/log-messages.ts';
 import { startWorld, type World } from './support/world.ts';
 
@@ -35,7 +36,7 @@ test('an approval is in the log from the request to its outcome, by its ids and 
   });
   const of = linesOf(world).filter(({ record, level }) => record === id && level === INFO);
   const told = of.map(({ msg, result, code, short }) => ({ msg, result, code, short }));
-  const short = id.slice(2, 10);
+  const short = shortIdOf(id);
   expect(told.slice(0, 6)).toEqual([
     { msg: 'asked', short },
     { msg: 'posted', short },

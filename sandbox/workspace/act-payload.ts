@@ -65,12 +65,13 @@ export function shownView({ view, inputs }: OpenView) {
 }
 
 function actionOf({ placed: { block, element }, chosen }: Done, actionTs: string) {
-  const { type, text, value, style, action_id, placeholder } = element;
+  const { type, text, value, url, style, action_id, placeholder } = element;
   return {
     action_id,
     block_id: block.block_id,
     ...(text !== undefined && { text }),
     ...(value !== undefined && { value }),
+    ...(url !== undefined && { url }),
     ...(style !== undefined && { style }),
     ...(chosen && placeholder !== undefined && { placeholder }),
     ...chosen,

@@ -23,8 +23,9 @@ function inBlock(block: Block): readonly Block[] {
   return one === undefined ? [] : [one];
 }
 
-/** What a person calls the element: the label of a button or of an input, or the placeholder. */
+/** What a person calls the element: the label of a button or of an input, or the placeholder. A menu has dots. */
 export function nameOf({ block, element }: Placed): string {
+  if (element.type === 'overflow') return 'More actions';
   return wordsOf(element.text) ?? wordsOf(block.label) ?? wordsOf(element.placeholder) ?? '';
 }
 

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { shortIdOf } from '../core/lib/short-id.ts';
 import { describeError } from '../core/slack/slack-logger.ts';
 
 /** Members that hold a secret wherever they stand: nothing logs them on purpose. */
@@ -17,6 +18,12 @@ export async function prettyOutput(
   });
 }
 
+/** What a message shows leads to every line about its record. */
+function withShortId(facts: Record<string, unknown>): Record<string, unknown> {
+  const { record } = facts;
+  return typeof record === 'string' ? { ...facts, short: shortIdOf(record) } : facts;
+}
+
 /** JSON lines: a constant message and facts, errors without what they carry besides their words. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino(
@@ -24,6 +31,7 @@ export function createLogger(level: string, destination: DestinationStream): Log
       level,
       base: null,
       serializers: { err: describeError },
+      formatters: { log: withShortId },
       redact: SECRETS.flatMap((name) => [name, `*.${name}`]),
     },
     destination,

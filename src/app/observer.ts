@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { APPROVAL_ALERTS } from '../approvals/alert.ts';
 import { STATUS_OF } from '../approvals/approval.ts';
 import { COUNTED_STATES, DENIED, routeList, stateList } from '../approvals/lists.ts';
-import { shortIdOf } from '../approvals/message/overflow.ts';
 import { blockedIn } from '../approvals/suspension.ts';
 import type { Config } from '../core/config/config.ts';
 import { BUDGET } from '../core/engine/budget.ts';
@@ -42,7 +41,7 @@ export function createObserver({ config, logger, metrics, clock }: ObserverNeeds
       const line = logLineOf(entry);
       if (line === undefined) return;
       const id = entry.record ?? record;
-      const named = id === null ? {} : { record: id, short: shortIdOf(id) };
+      const named = id === null ? {} : { record: id };
       logger.info({ ...named, ...line.facts }, line.message);
     } catch (error) {
       logger.error({ err: error }, 'what was stored could not be logged');

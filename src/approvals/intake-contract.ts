@@ -6,9 +6,10 @@ import { characterCount, lineCount } from '../core/lib/clip.ts';
 import { instantOf } from '../core/lib/iso-time.ts';
 import { emailProblem, readEmail } from '../core/lib/read-email.ts';
 import { redact } from '../core/lib/redact.ts';
+import { shortIdOf } from '../core/lib/short-id.ts';
 import { FINAL_STATUSES } from '../core/service/approval-status.ts';
 import { type Approval, messagePost } from './approval.ts';
-import { digestOf, shortIdOf } from './message/overflow.ts';
+import { digestOf } from './message/overflow.ts';
 import { votersFor } from './policy.ts';
 import { isWithdrawn } from './transitions.ts';
 
@@ -253,7 +254,9 @@ const outcomeView = z
 /** The whole of it, at its own address. */
 export const approvalDetails = approvalSummary.extend({
   final: z.boolean().describe('The status cannot change'),
-  shortId: z.string().describe("The request's short id, as its message shows it"),
+  shortId: z
+    .string()
+    .describe("The request's short id, as its message shows it: for people, not for addresses"),
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

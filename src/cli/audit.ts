@@ -1,6 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { formatProblems, readStoreConfig } from '../core/config/read-config.ts';
 import { duration } from '../core/config/values.ts';
+import { namedBy } from '../core/lib/short-id.ts';
 import type { System } from '../core/lib/system.ts';
 import {
   type AuditProblem,
@@ -43,7 +44,7 @@ export function addAudit(
     );
   audit
     .command('show <id>')
-    .description('tell the story of one record, by its id or short id')
+    .description('tell the story of one record, by its short id, its id, or how its id begins')
     .option('--json', 'print one JSON object')
     .action((id: string, options: Json) => run((visit) => showRecord(visit, id, options)));
   filtered(audit.command('export'))
@@ -195,16 +196,14 @@ function countText(entries: number): string {
   return entries === 1 ? '1 entry' : `${entries} entries`;
 }
 
-/** A short id is the beginning of the id, with or without the number before it. */
-const LEAST_OF_ID = 4;
-
 async function showRecord(visit: Visit, id: string, { json }: Json): Promise<ExitCode> {
   const { store, terminal } = visit;
   const { stderr } = terminal;
   const found = new Map<string, AuditEntry[]>();
+  const isNamed = namedBy(id);
   await whileShown(READING, visit, async () => {
     for await (const entry of store.readAudit({})) {
-      if (entry.record === null || !isCalled(entry.record, id)) continue;
+      if (entry.record === null || !isNamed(entry.record)) continue;
       const entries = found.get(entry.record) ?? [];
       found.set(entry.record, [...entries, entry]);
     }
@@ -215,21 +214,14 @@ async function showRecord(visit: Visit, id: string, { json }: Json): Promise<Exi
     return EXIT.notDone;
   }
   if (others.length > 0) {
-    stderr.write(
-      `Several records start with that: ${[...found.keys()].join(', ')}. Add more letters.\n`,
-    );
+    const ids = [...found.keys()].join(', ');
+    stderr.write(`Several records match: ${ids}. Use one of these ids.\n`);
     return EXIT.notDone;
   }
   const kept = await store.read(record);
   if (json) await print(terminal, safeJson({ record, entries: entries.map(shown) }));
   else await print(terminal, storyText({ record, kept, entries, timeText }));
   return EXIT.done;
-}
-
-function isCalled(record: string, id: string): boolean {
-  if (record === id) return true;
-  const [, member = ''] = /^\d+-(.*)$/.exec(record) ?? [];
-  return id.length >= LEAST_OF_ID && (record.startsWith(id) || member.startsWith(id));
 }
 
 const CSV_HEAD = ['id', 'at', 'action', 'record', 'actor', 'facts'];

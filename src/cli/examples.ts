@@ -60,7 +60,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'gatepost audit list --since 24h --kind approvals.ballot',
     'gatepost audit list --who U0123ABCD',
   ],
-  'gatepost audit show': ['gatepost audit show 7k2m', 'gatepost audit show 7k2m --json'],
+  'gatepost audit show': ['gatepost audit show 7H2N-K4QM', 'gatepost audit show 7H2N-K4QM --json'],
   'gatepost audit export': [
     'gatepost audit export --since 30d > audit.jsonl',
     'gatepost audit export --format csv --kind approvals > audit.csv',

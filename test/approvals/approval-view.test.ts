@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Approval, Ballot, Outcome } from '../../src/approvals/approval.ts';
 import { approvalDetails, detailsOf } from '../../src/approvals/intake-contract.ts';
+import { shortIdOf } from '../../src/core/lib/short-id.ts';
 import type { Post } from '../../src/core/posts/post.ts';
 import { approvalWith, NOW } from './approvals.ts';
 
@@ -45,7 +46,7 @@ test('its source reads who decided and why, as documented', () => {
     status: 'REJECTED',
     final: true,
     url: '/v1/approvals/0-abc',
-    shortId: expect.stringMatching(/^[0-9a-f]+/),
+    shortId: shortIdOf('0-abc'),
     digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     permalink: 'https://acme.example/p17',
     createdAt: at,

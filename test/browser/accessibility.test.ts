@@ -35,7 +35,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     await thread.waitFor();
     await check('a thread and words for one person');
     await message.hover();
-    await message.getByRole('button', { name: 'More actions' }).click();
+    await message.getByRole('button', { name: 'More message actions' }).click();
     await page.getByRole('menu').waitFor();
     await check('a menu');
     await page.keyboard.press('Escape');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/terminal.ts';
+import { shortIdOf } from '../../src/core/lib/short-id.ts';
 import { system } from '../../src/core/lib/system.ts';
 import { linkAfter, NO_LINK } from '../../src/core/store/audit-chain.ts';
 import { createEmbeddedStore } from '../../src/core/store/embedded/create-embedded-store.ts';
@@ -50,7 +51,7 @@ afterAll(async () => {
 });
 
 describe('audit, of what a bot has done', () => {
-  test('show tells the story of an approval, by its id or the beginning of it', async () => {
+  test('show tells the story of an approval, by its id, the beginning of it or its short id', async () => {
     const { code, out } = await audit(`show ${id}`);
     expect(code).toBe(0);
     const [head, ...lines] = out.trimEnd().split('\n');
@@ -70,7 +71,9 @@ describe('audit, of what a bot has done', () => {
     ]);
     const [read] = world.told('U0CLEO');
     expect(out.replace(/<http[^|]*\|([^>]*)>/g, '$1')).toContain(`“${read}”`);
-    expect((await audit(`show ${id.slice(2, 10)}`)).out).toContain('"Deploy 4.2"');
+    const short = shortIdOf(id).toLowerCase().replace('-', '');
+    for (const name of [id.slice(2, 10), shortIdOf(id), short])
+      expect((await audit(`show ${name}`)).out).toContain('"Deploy 4.2"');
     const { entries, record } = JSON.parse((await audit(`show ${id} --json`)).out);
     expect({ record, first: entries[0].action }).toEqual({ record: id, first: 'approvals.asked' });
   });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
+import { shortIdOf } from '../../src/core/lib/short-id.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
 import { ANA, startStage } from './stage.ts';
 import { story } from './story.ts';
@@ -18,7 +19,7 @@ story(
       requestedBy: { name: 'Night shift' },
       expiresAt,
     });
-    expect(stage.read(ts).replace(/`[\w-]{8}` · Digest `[\da-f]{8}`/, '`id` · Digest `sum`')).toBe(
+    expect(stage.read(ts).replace(/`[\w-]{9}` · Digest `[\da-f]{8}`/, '`id` · Digest `sum`')).toBe(
       [
         'Deploy 4.2 to production',
         'All checks are green.\nVersion: 4.2\nRegion: eu',
@@ -144,9 +145,9 @@ story(
     const { body } = await automation.status(id);
     const canonical = JSON.stringify({ change, message: 'Apply?', title: 'Apply plan' });
     const digest = createHash('sha256').update(canonical).digest('hex');
-    expect(body).toMatchObject({ digest, shortId: id.slice(2, 10) });
+    expect(body).toMatchObject({ digest, shortId: shortIdOf(id) });
     expect(stage.read(ts)).toContain(
-      `Request \`${id.slice(2, 10)}\` · Digest \`${digest.slice(0, 8)}\``,
+      `Request \`${shortIdOf(id)}\` · Digest \`${digest.slice(0, 8)}\``,
     );
     expect(String((body as { permalink?: string }).permalink)).toContain(
       `/archives/${DEPLOYS}/p${ts.replace('.', '')}`,

@@ -56,6 +56,8 @@ export interface World extends AsyncDisposable {
   ask(question?: Question): Promise<Asked & { readonly ts: string }>;
   /** A person presses a button of the message. */
   click(user: string, ts: string, label: string): Promise<Delivery>;
+  /** A person picks what the message's menu offers. */
+  pick(user: string, ts: string, option: string): Promise<Delivery>;
   /** The message as a person reads it: the texts of its blocks and buttons, one per line. */
   read(ts: string): string;
   /** Waits until the message reads so. */
@@ -108,7 +110,7 @@ export async function startPatientSandbox(options: SandboxOptions = {}): Promise
 /** How a story drives a sandbox and reads what people see in it. */
 export function driving(
   sandbox: Sandbox,
-): Pick<World, 'ask' | 'click' | 'read' | 'until' | 'told'> {
+): Pick<World, 'ask' | 'click' | 'pick' | 'read' | 'until' | 'told'> {
   const { workspace } = sandbox;
   const read = (ts: string) => readable(workspace.message(DEPLOYS, ts));
   return {
@@ -121,6 +123,8 @@ export function driving(
       return { ...asked, ts: message.ts };
     },
     click: (user, ts, label) => workspace.click({ user, channel: DEPLOYS, ts, label }),
+    pick: (user, ts, value) =>
+      workspace.choose({ user, channel: DEPLOYS, ts, input: 'More actions', value }),
     read,
     async until(ts, pattern) {
       await sandbox.until(() => pattern.test(read(ts)), { what: String(pattern) });
@@ -178,9 +182,12 @@ function textsIn(value: unknown): string[] {
   if ('type' in value && RICH.has(String(value.type))) return [richText(value)];
   return Object.entries(value).flatMap(([name, inner]) => {
     if (name === 'text' && typeof inner === 'string') return [inner];
-    return name === 'confirm' ? [] : textsIn(inner);
+    return UNSEEN.has(name) ? [] : textsIn(inner);
   });
 }
+
+/** What a person sees once they press. */
+const UNSEEN = new Set(['confirm', 'options']);
 
 /** What stands on lines of its own. */
 const RICH = new Set(['rich_text_section', 'rich_text_quote', 'rich_text_preformatted']);

@@ -117,7 +117,7 @@ it('uses a shortcut on a message', async () => {
     text: 'Bug in checkout',
   });
   await log(stage).getByText('Bug in checkout').hover();
-  await log(stage).getByRole('button', { name: 'More actions' }).click();
+  await log(stage).getByRole('button', { name: 'More message actions' }).click();
   await stage.page.getByRole('menuitem', { name: 'Try it' }).click();
   await expect
     .poll(() => stage.payloads('message_action'))

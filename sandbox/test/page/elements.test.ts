@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { slackClient } from '../slack-client.ts';
 import { manifest } from '../workspace/app-world.ts';
+import { choose, linkOf } from './on-the-page.ts';
 import { channel, log, pageStage } from './page-stage.ts';
+import { violations } from './violations.ts';
 
 const stage = pageStage({ manifest });
 const plain = (text: string) => ({ type: 'plain_text', text });
@@ -36,13 +38,92 @@ it('asks before a button acts that says so', async () => {
   await expect.poll(actions).toMatchObject([{ action_id: 'burn' }]);
 });
 
+it('opens the address of a button in a window of its own, and tells the bot', async () => {
+  const url = `${stage.sandbox.url}/?opened`;
+  await post(
+    {
+      type: 'button',
+      action_id: 'run',
+      text: plain('Open run'),
+      url,
+      accessibility_label: 'Run 7',
+    },
+    { type: 'button', action_id: 'log', text: plain('Log ↗'), url },
+  );
+  const message = log(stage).getByRole('article').last();
+  const run = linkOf(message, 'Open run');
+  // Nothing is added to what the bot wrote.
+  expect(await message.getByRole('link').filter({ hasText: '↗' }).allTextContents()).toEqual([
+    'Log ↗',
+  ]);
+  expect(await message.getByRole('link', { name: 'Run 7' }).count()).toBe(1);
+  expect(await run.getAttribute('rel')).toContain('noopener');
+  const [opened] = await Promise.all([stage.page.waitForEvent('popup'), run.press('Enter')]);
+  await opened.waitForURL(url);
+  expect(await opened.evaluate('opener')).toBeNull();
+  await opened.close();
+  await expect.poll(actions).toMatchObject([{ type: 'button', action_id: 'run', url }]);
+});
+
+it('warns when nobody acknowledged that an address was opened', async () => {
+  await post({ type: 'button', action_id: 'run', text: plain('Open run'), url: stage.sandbox.url });
+  stage.answer = () => ({ status: 500 });
+  const run = linkOf(log(stage), 'Open run');
+  const [opened] = await Promise.all([stage.page.waitForEvent('popup'), run.click()]);
+  await opened.close();
+  await log(stage).getByText('Operation failed').waitFor();
+});
+
+it('asks before it opens an address where the button says so, and never opens a script', async () => {
+  const url = `${stage.sandbox.url}/?opened`;
+  await post(
+    { type: 'button', action_id: 'run', text: plain('Open run'), url, confirm: sure },
+    { type: 'button', action_id: 'bad', text: plain('Bad'), url: 'javascript:alert(1)' },
+  );
+  await log(stage).getByRole('button', { name: 'Bad' }).click();
+  await expect.poll(actions).toMatchObject([{ action_id: 'bad' }]);
+  await log(stage).getByRole('button', { name: 'Open run' }).click();
+  const [opened] = await Promise.all([
+    stage.page.waitForEvent('popup'),
+    stage.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click(),
+  ]);
+  await opened.waitForURL(url);
+  await opened.close();
+  await expect.poll(actions).toMatchObject([{ action_id: 'bad' }, { action_id: 'run' }]);
+});
+
+it('opens the menu of a message beside its buttons, and in a modal', async () => {
+  const menu = {
+    type: 'overflow',
+    action_id: 'more',
+    options: [option('Details', 'd'), option('Help', 'h')],
+  };
+  await post({ type: 'button', action_id: 'yes', text: plain('Approve') }, menu);
+  const message = log(stage).getByRole('article').last();
+  expect(await violations(stage.page)).toEqual([]);
+  await choose(message, 'Details');
+  await expect.poll(actions).toMatchObject([{ selected_option: { value: 'd' } }]);
+  const [{ trigger_id }] = stage.payloads('block_actions');
+  const blocks = [{ type: 'actions', block_id: 'row', elements: [menu] }];
+  const view = { type: 'modal', callback_id: 'v', title: plain('Deploy'), blocks };
+  await slackClient(stage.sandbox).apiCall('views.open', { trigger_id, view });
+  const dialog = stage.page.getByRole('dialog', { name: 'Deploy' });
+  await dialog.getByRole('button', { name: 'More actions' }).click();
+  await stage.page.getByRole('menu').waitFor();
+  // The menu alone is closed.
+  await stage.page.keyboard.press('Escape');
+  await stage.page.getByRole('menu').waitFor({ state: 'detached' });
+  await choose(dialog, 'Help');
+  await expect.poll(actions).toMatchObject([{}, { selected_option: { value: 'h' } }]);
+});
+
 it('opens a menu by keyboard, and sends what was picked', async () => {
   await post({
     type: 'overflow',
     action_id: 'more',
     options: [option('Rename', 'r'), option('Hide', 'h')],
   });
-  const menu = log(stage).getByRole('button', { name: 'More options' });
+  const menu = log(stage).getByRole('button', { name: 'More actions' });
   await menu.press('Enter');
   await stage.page.getByRole('menuitem', { name: 'Rename' }).waitFor();
   await stage.page.keyboard.press('Escape');

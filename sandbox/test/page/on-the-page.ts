@@ -35,6 +35,17 @@ export function press(message: Locator, label: string): Promise<void> {
   return buttonOf(message, label).click();
 }
 
+/** Opens the menu of a message's "⋯" and picks what is called so. */
+export async function choose(message: Locator, option: string): Promise<void> {
+  await message.getByRole('button', { name: 'More actions' }).click();
+  await message.page().getByRole('menuitem', { name: option, exact: true }).click();
+}
+
+/** A button of the bot that opens an address, by what stands on it. */
+export function linkOf(message: Locator, label: string): Locator {
+  return message.getByRole('link').filter({ hasText: new RegExp(`^${label}$`) });
+}
+
 /** By what stands on it: a screen reader may say more. */
 export function buttonOf(message: Locator, label: string): Locator {
   return message.getByRole('button').filter({ hasText: new RegExp(`^${label}$`) });

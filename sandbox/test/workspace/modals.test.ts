@@ -454,7 +454,7 @@ describe('an input', () => {
     const at = { user, channel, ts };
     const { workspace } = world.sandbox;
     await workspace.choose({ ...at, input: 'Who', value: 'U0BEN' });
-    await workspace.choose({ ...at, input: 'menu', value: 'Mobile' });
+    await workspace.choose({ ...at, input: 'More actions', value: 'Mobile' });
     const [who, chosen] = world.payloads('block_actions');
     expect(who).toMatchObject({
       channel: { id: channel },
@@ -464,8 +464,18 @@ describe('an input', () => {
     });
     expect(chosen).toMatchObject({
       state: { values: { a: { who: { selected_user: 'U0BEN' } } } },
-      actions: [{ selected_option: { value: 'p2' } }],
+      actions: [
+        {
+          type: 'overflow',
+          action_id: 'menu',
+          block_id: 'b',
+          selected_option: option('Mobile', 'p2'),
+          action_ts: expect.any(String),
+        },
+      ],
     });
+    const missing = workspace.choose({ ...at, input: 'More actions', value: 'Other' });
+    await expect(missing).rejects.toThrow('does not offer "Other"');
   });
 
   proof('confirmation', 'that asks to confirm is not sent without it', async () => {

@@ -127,6 +127,21 @@ describe('a press of a button', () => {
     });
   });
 
+  it('brings the address of one that opens it, and must be acknowledged all the same', async () => {
+    const url = 'https://ci.example.com/runs/7';
+    const elements = [button('Open run', { value: undefined, url })];
+    const sent = { channel, text: 'Deploy?', blocks: [{ type: 'actions', elements }] };
+    await slackClient(sandbox).apiCall('chat.postMessage', sent);
+    const { ts = '' } = sandbox.workspace.messages(channel).at(-1) ?? {};
+    answer = () => ({ status: 500 });
+    const press = { user: 'U0ANA', channel, ts, label: 'Open run' };
+    const delivery = await sandbox.workspace.click(press);
+    expect(delivery).toMatchObject({ acknowledged: false, shown: expect.any(String) });
+    const [action] = payloadOf(app.received[0]).actions;
+    expect(action).toMatchObject({ type: 'button', action_id: 'go.Open run', url });
+    expect(action).not.toHaveProperty('value');
+  });
+
   it('names the other company’s team of a stranger', async () => {
     await sandbox.workspace.click({ user: 'U0STR', channel, ts: await post(), label: 'Approve' });
     expect(payloadOf(app.received[0]).user.team_id).toBe('T0OTHER');

@@ -1,13 +1,14 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Route } from '../../core/config/config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
+import { shortIdOf } from '../../core/lib/short-id.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { actions, button, context, header, section } from '../../core/slack/blocks.ts';
 import { bold, clipText, dateText, oneLine, timeText } from '../../core/slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { type SlackMessage, undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
-import { shortIdOf, sourceText, titleOf } from '../message/overflow.ts';
+import { sourceText, titleOf } from '../message/overflow.ts';
 import { unknownStatus } from '../message/sentences.ts';
 import { slackIdsOf } from '../policy.ts';
 import { type Listing, ROUTES_MAX } from './list-requests.ts';

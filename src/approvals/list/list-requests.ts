@@ -1,11 +1,11 @@
 import type { Route } from '../../core/config/config.ts';
 import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
+import { namedBy } from '../../core/lib/short-id.ts';
 import { membershipOf } from '../../core/people/membership.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
 import type { Approval } from '../approval.ts';
 import { requesterList, routeList } from '../lists.ts';
-import { shortIdOf } from '../message/overflow.ts';
 import { isRequester, review } from '../policy.ts';
 import { routeNamed } from '../steps/step-rules.ts';
 import { type Found, lookThrough } from './look-through.ts';
@@ -34,8 +34,7 @@ export async function listRequests(core: Core, user: string, view: View): Promis
   const ids = person === undefined ? [user] : idsOf(person);
   const wants = (section: 'waiting' | 'asked') => [section, 'both'].includes(view.section);
   const after = beginningOf(view);
-  const start = view.section === 'both' ? (view.id ?? '') : '';
-  const isNamed = (id: string) => shortIdOf(id).startsWith(start);
+  const isNamed = view.section === 'both' && view.id !== undefined ? namedBy(view.id) : () => true;
   const [waiting, asked] = await Promise.all([
     wants('waiting') ? waitingFor(core, person, { after, isNamed }, signal) : undefined,
     wants('asked') ? askedBy(core, ids, { after, isNamed }) : undefined,

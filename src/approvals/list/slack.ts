@@ -11,6 +11,7 @@ import type {
 } from '@slack/bolt';
 import type { Core } from '../../core/core.ts';
 import { foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
+import { readShortId } from '../../core/lib/short-id.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
 import type { Listeners } from '../../core/slack/listeners.ts';
@@ -34,20 +35,20 @@ export function listenToApprovalList(app: Listeners, core: Core): void {
 function onCommand(core: Core) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
     const words = foldTyped(command.text);
-    const id = SHORT_ID.exec(words)?.groups?.id;
-    if (words !== '' && id === undefined) {
+    const isId = readShortId(words) !== undefined || ID.test(words);
+    if (words !== '' && !isId) {
       const text = isHelp(command.text) ? HELP : UNKNOWN_WORDS;
       return ack({ response_type: 'ephemeral', text });
     }
     await ack();
     const { user_id: user, channel_id: channel, response_url: responseUrl } = command;
-    const view = id === undefined ? OVERVIEW : { ...OVERVIEW, id };
+    const view = isId ? { ...OVERVIEW, id: words } : OVERVIEW;
     await showRequests(core, { user, channel, responseUrl }, view, { replace: false });
   };
 }
 
-/** What a message calls its request, or the whole id. */
-const SHORT_ID = /^(?:\d{1,2}-)?(?<id>[\w-]{8})(?:[\w-]{8})?$/u;
+/** The whole id, or as much of it as messages of earlier versions show. */
+const ID = /^(?:\d{1,2}-)?[\w-]{8}(?:[\w-]{8})?$/u;
 
 /** Another page takes the place of the one that is shown. */
 function onTurn(core: Core) {
@@ -102,7 +103,7 @@ async function linksTo(
 const HELP = [
   '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
   "Open a request's message to decide.",
-  '*`/approvals Jx3kQ9a1`* finds an open request by the short id in its message.',
+  '*`/approvals 7H2N-K4QM`* finds an open request by the short id in its message.',
   'Requests you cannot decide are not listed, nor are decided or withdrawn ones (their messages say how they ended), nor those too old for Gatepost to watch.',
 ].join('\n');
 

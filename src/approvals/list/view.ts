@@ -5,7 +5,7 @@ export type Section = 'waiting' | 'asked';
 export type View =
   | {
       readonly section: 'both';
-      /** Only requests whose short id begins so. */
+      /** Only requests that this names, as somebody typed it. */
       readonly id?: string;
     }
   | {

@@ -339,8 +339,3 @@ export function digestOf(approval: Approval): string {
 
 /** So many of its digits people compare. */
 export const DIGEST_SHOWN = 8;
-
-/** The part of a record's id that people name a request by. */
-export function shortIdOf(id: string): string {
-  return id.slice(id.indexOf('-') + 1).slice(0, 8);
-}

@@ -78,11 +78,18 @@ const used = {
   response_url: text,
 };
 
+const acted = z.looseObject({
+  action_id: z.string(),
+  value: text,
+  action_ts: text,
+  selected_option: z.looseObject({ value: text }).nullish(),
+});
+
 /** What Bolt and the listeners read without a look, as Slack documents it. */
 const FORMS = {
   action: z.looseObject({
     ...used,
-    actions: z.tuple([z.looseObject({ action_id: z.string(), value: text, action_ts: text })]),
+    actions: z.tuple([acted]),
     // Bolt reads its id wherever there is one.
     channel: place.optional(),
     container: z.looseObject({

@@ -13,14 +13,15 @@ export interface Pressed {
 }
 
 export function pressedIn({ actions: [action], trigger_id, user }: BlockAction): Pressed {
-  const value = valueOf(action);
+  const value = valueIn(action);
   const press = deliveryOf(user.id, action?.action_ts, trigger_id, action?.action_id, value);
   return { value, press, user: user.id };
 }
 
-function valueOf(action: BlockAction['actions'][number] | undefined): string {
+function valueIn(action: BlockAction['actions'][number] | undefined): string {
   if (action?.type === 'button') return action.value ?? '';
-  return action?.type === 'overflow' ? action.selected_option.value : '';
+  // An option that only leads somewhere needs no value.
+  return action?.type === 'overflow' ? (action.selected_option?.value ?? '') : '';
 }
 
 /** One word for what somebody did, from all that Slack tells it apart by. */

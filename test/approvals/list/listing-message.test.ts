@@ -63,21 +63,21 @@ describe('the overview', () => {
       "Waiting for you: 3. Your requests: 1.
       # Waiting for you
       *Deploy &lt;4.2&gt;*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · asked by <@U0CLEO> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · asked by <@U0CLEO> · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       *Deploy 4.3*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · asked by Night &amp; day · \`1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · asked by Night &amp; day · \`RZZW-E5D1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       *Deploy 4.2*
-      You approved, waiting for 1 more · asked by *default* · \`2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      You approved, waiting for 1 more · asked by *default* · \`79NK-Y84B\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       # Your requests
       *Rotate the keys*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
     `);
   });
 
   test('says what to do where fewer approvals are needed than before', () => {
     const waiting = found([{ ballots: [ballot, { ...ballot, user: 'U0BEN' }] }]);
     expect(linesOf({ waiting })).toContain(
-      'You approved. Fewer approvals are needed now: press Approve again · asked by *default* · `0` · <https',
+      'You approved. Fewer approvals are needed now: press Approve again · asked by *default* · `24Y3-0WWP` · <https',
     );
   });
 
@@ -112,11 +112,11 @@ describe('the overview', () => {
       "Waiting for you: 1 or more. Your requests: 1 or more.
       # Waiting for you
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       [Show more: waiting 17_0-a]
       # Your requests
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       [Show more: asked 18_0-b]"
     `);
   });
@@ -154,11 +154,11 @@ describe('the overview', () => {
       "Waiting for you: 3.
       # Waiting for you
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`0\` · in <#C0PROD>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`24Y3-0WWP\` · in <#C0PROD>
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`1\` · in <#C0PROD>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`RZZW-E5D1\` · in <#C0PROD>
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`2\` · not posted yet"
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`79NK-Y84B\` · not posted yet"
     `);
   });
 });
@@ -179,17 +179,17 @@ test('what was asked for says what is known of it', () => {
     "Your requests: 6.
     # Your requests
     *Deploy 4.2*
-    Waiting for the service, keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    Waiting for the service, keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
-    Waiting for the service: the approval of <@U0BEN> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    Waiting for the service: the approval of <@U0BEN> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`RZZW-E5D1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
-    Sending: the approval of <@U0BEN> · \`2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    Sending: the approval of <@U0BEN> · \`79NK-Y84B\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
-    Waiting for the service: it has not confirmed the approval of <@U0BEN> yet · \`3\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    Waiting for the service: it has not confirmed the approval of <@U0BEN> yet · \`G7XY-VXBH\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
-    State unknown: The service no longer shows this request. · \`4\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    State unknown: The service no longer shows this request. · \`Y9BZ-WW1T\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
-    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · \`5\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
+    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · \`0DE4-FRV2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
   `);
 });
 
@@ -200,7 +200,7 @@ describe('a page of one part', () => {
       "Waiting for you: 1 on this page.
       # Waiting for you
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`0\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       [Previous: waiting 1_0-a] [Next: waiting 1_0-a 2_0-b 3_0-c] [Overview: both]"
     `);
   });

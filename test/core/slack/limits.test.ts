@@ -7,6 +7,8 @@ import {
   context,
   fields,
   header,
+  linkButton,
+  overflowMenu,
   section,
 } from '../../../src/core/slack/blocks.ts';
 import { messageSchema, viewSchema } from '../../../src/core/slack/limits.ts';
@@ -24,6 +26,14 @@ function faultIn(schema: z.ZodType, value: unknown): string | undefined {
 
 const ask = (title: number, text: number, yes: number, no: number) =>
   confirm(x(title), x(text), x(yes), x(no));
+const menu = (options: number, text = 1, value = 1) => [
+  actions('b', [
+    overflowMenu(
+      'a',
+      times(options, () => [x(text), x(value)]),
+    ),
+  ]),
+];
 const click = (rest: object) => [actions('b', [{ ...button('a', 'Go', 'v'), ...rest }])];
 
 describe('a message', () => {
@@ -71,6 +81,32 @@ describe('a message', () => {
       click({ value: x(2000) }),
       click({ value: x(2001) }),
       '/blocks/0/elements/0/value',
+    ],
+    [
+      'a label for screen readers of 75',
+      click({ accessibility_label: x(75) }),
+      click({ accessibility_label: x(76) }),
+      '/blocks/0/elements/0/accessibility_label',
+    ],
+    [
+      'an address of 3000',
+      [actions('b', [linkButton('a', 'Open', x(3000))])],
+      [actions('b', [linkButton('a', 'Open', x(3001))])],
+      '/blocks/0/elements/0/url',
+    ],
+    ['5 options in a menu', menu(5), menu(6), '/blocks/0/elements/0/options'],
+    ['at least one option in a menu', menu(1), menu(0), '/blocks/0/elements/0/options'],
+    [
+      'an option text of 75 in a menu',
+      menu(1, 75),
+      menu(1, 76),
+      '/blocks/0/elements/0/options/0/text/text',
+    ],
+    [
+      'an option value of 75 in a menu',
+      menu(1, 1, 75),
+      menu(1, 1, 76),
+      '/blocks/0/elements/0/options/0/value',
     ],
     [
       'an action id of 255',

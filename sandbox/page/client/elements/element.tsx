@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../parts/dialog.tsx';
 import { MenuButton } from '../parts/menu-button.tsx';
 import { Picture } from '../parts/picture.tsx';
 import { withEmoji } from '../text/emoji.ts';
-import { openAddress } from '../text/web-address.ts';
+import { openAddress, webAddress } from '../text/web-address.ts';
 import { ChoiceBoxes, TimeInput, WordsInput } from './inputs.tsx';
 import { DirectorySelect, ExternalSelect, StaticSelect } from './select-element.tsx';
 import { useSurface } from './surface.ts';
@@ -58,7 +58,7 @@ export function Element({ element }: { element: AnyElement }) {
   }
 }
 
-/** A button of the bot. It works until the bot has acknowledged the press. */
+/** A button of the bot. It works until the bot has acknowledged the press. One with an address is a link that tells the bot, too. */
 function ButtonElement({ element }: { element: Button }) {
   const { text, style = '', confirm, url } = element;
   const { surface, key, isWorking } = useSurface(element);
@@ -67,6 +67,23 @@ function ButtonElement({ element }: { element: Button }) {
     if (url !== undefined) openAddress(url);
     void surface.press(key);
   };
+  const address = url === undefined ? undefined : webAddress(url);
+  if (address && !confirm) {
+    return (
+      <a
+        class={`button ${style}`}
+        href={address.href}
+        target="_blank"
+        rel="noopener noreferrer"
+        aria-label={element.accessibility_label}
+        aria-busy={isWorking || undefined}
+        onClick={() => void surface.press(key)}
+      >
+        {withEmoji(text.text)}
+        {isWorking && <span class="spinner" aria-hidden="true" />}
+      </a>
+    );
+  }
   return (
     <>
       <BusyButton
@@ -96,7 +113,7 @@ function OverflowMenu({ element }: { element: Overflow }) {
   return (
     <>
       <MenuButton
-        label="More options"
+        label="More actions"
         isBusy={isWorking}
         items={options.map((option) => ({
           label: withEmoji(option.text.text),

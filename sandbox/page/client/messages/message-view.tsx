@@ -156,7 +156,7 @@ function MessageTools({ channel, message, shortcuts, isInThread, onTrouble }: Me
         </button>
       )}
       <MenuButton
-        label="More actions"
+        label="More message actions"
         items={[
           ...own.map(({ callbackId, name }) => ({
             label: name,

@@ -242,6 +242,19 @@ const choices: Limit[] = [
   items('options of a menu', 5, `${element}/options`, (count) =>
     actions({ type: 'overflow', options: options(count) }),
   ),
+  shape(
+    'no options of a menu',
+    actions({ type: 'overflow', options: options(1) }),
+    actions({ type: 'overflow', options: [] }),
+    `${element}/options`,
+    'no fewer than 1 items allowed',
+  ),
+  characters('text of an option of a menu', 75, `${element}/options/0/text/text`, (text) =>
+    actions({ type: 'overflow', options: [option('a', { text: plain(text) })] }),
+  ),
+  characters('value of an option of a menu', 75, `${element}/options/0/value`, (value) =>
+    actions({ type: 'overflow', options: [option('a', { value })] }),
+  ),
   characters('address of an option of a menu', 3000, `${element}/options/0/url`, (url) =>
     actions({ type: 'overflow', options: [option('a', { url })] }),
   ),

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+
+/** Crockford's base 32: none of I, L, O and U, which look like another digit or spell words. */
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TYPED = /^([0-9a-tv-z]{4})-?([0-9a-tv-z]{4})$/i;
+/** So much of an id's name is enough to look it up; a longer one names fewer. */
+const BEGINNING_MIN = 4;
+
+/**
+ * What people call a record, such as "7H2N-K4QM": 40 bits of the SHA-256 of its id. Among 10,000 records
+ * two share one with a chance of 1 in 20,000, so a look-up returns all it finds. It is not secret and
+ * gives no access: each look-up checks what the person can see.
+ */
+export function shortIdOf(id: string): string {
+  const digits = [...hash('sha256', id, 'buffer').subarray(0, 8)]
+    .map((byte) => DIGITS.charAt(byte % DIGITS.length))
+    .join('');
+  return `${digits.slice(0, 4)}-${digits.slice(4)}`;
+}
+
+/**
+ * A short id as people type it: in any case, without its hyphen, and with I or L for 1 and O for 0.
+ * undefined for what is none.
+ */
+export function readShortId(typed: string): string | undefined {
+  const [, head, tail] = TYPED.exec(typed) ?? [];
+  if (head === undefined || tail === undefined) return undefined;
+  return `${head}-${tail}`.toUpperCase().replaceAll(/[IL]/g, '1').replaceAll('O', '0');
+}
+
+/**
+ * Whether what was typed names a record: its short id, its id, or the beginning of its id with or without the
+ * number before it. Messages of earlier versions show the first eight characters of that.
+ */
+export function namedBy(typed: string): (id: string) => boolean {
+  const short = readShortId(typed);
+  return (id) => {
+    if (id === typed || (short !== undefined && shortIdOf(id) === short)) return true;
+    const name = id.slice(id.indexOf('-') + 1);
+    return typed.length >= BEGINNING_MIN && (id.startsWith(typed) || name.startsWith(typed));
+  };
+}
