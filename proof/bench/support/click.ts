@@ -84,7 +84,10 @@ function shownMessage(ts: string, button: object) {
     blocks: [
       { type: 'header', text: { type: 'plain_text', text: 'Deploy 4.2 to production' } },
       { type: 'section', text: { type: 'mrkdwn', text: words, verbatim: false } },
-      { type: 'section', text: { type: 'mrkdwn', text: ':hourglass: *Waiting for* <@U0ANA>', verbatim: false } },
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: ':hourglass: *Waiting for* <@U0ANA>', verbatim: false },
+      },
       { type: 'actions', block_id: 'approvals.decide', elements: [button, button] },
     ],
   };

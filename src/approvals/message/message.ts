@@ -1,10 +1,5 @@
 import type { Button, KnownBlock, Overflow, PlainTextElement } from '@slack/types';
 import type { ReasonRule } from '../../core/config/config.ts';
-<<<<<<< HEAD
-=======
-import { instantOf } from '../../core/lib/iso-time.ts';
-import { shortIdOf } from '../../core/lib/short-id.ts';
->>>>>>> 66bbdaccddd16750d36246e5454ae1bc33dfd97b
 import type { FinalStatus } from '../../core/service/approval-status.ts';
 import {
   actions,
