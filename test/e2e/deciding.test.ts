@@ -150,6 +150,7 @@ story('message-buttons', 'buttons carry an opaque id and nothing else', async ()
   expect(buttons).toMatchObject([
     { text: { text: 'Approve' }, value: id },
     { text: { text: 'Reject' }, value: id },
+    { options: [{ text: { text: 'Details…' }, value: `details:${id}` }] },
   ]);
 });
 
@@ -158,12 +159,12 @@ story('outcome-requester', 'the requester is told the outcome directly', async (
   const { sandbox } = stage;
   const byId = await stage.ask({ title: 'One', requestedBy: { slackUser: 'U0CLEO' } });
   const byMail = await stage.ask({ title: 'Two', requestedBy: { email: 'dana@example.com' } });
-  expect(stage.read(byMail.ts)).toContain('Asked by <@U0DANA>');
+  expect(stage.read(byMail.ts)).toMatch(/Asked by <[^|]*\/team\/U0DANA\|Dana>/);
   await stage.click(ANA, byId.ts, 'Approve');
   await stage.click(BEN, byMail.ts, 'Reject');
   const told = (user: string) => sandbox.workspace.directMessages(user).map(readable).join('\n');
-  await sandbox.until(() => /Approved by <[^|]*\/team\/U0ANA\|Ana>.*\n.*One/.test(told('U0CLEO')));
-  await sandbox.until(() => /Rejected by <[^|]*\/team\/U0BEN\|Ben>.*\n.*Two/.test(told('U0DANA')));
+  await sandbox.until(() => /Approved by <[^|]*\/team\/U0ANA\|Ana>.*One/.test(told('U0CLEO')));
+  await sandbox.until(() => /Rejected by <[^|]*\/team\/U0BEN\|Ben>.*Two/.test(told('U0DANA')));
 });
 
 for (const [what, email] of [

@@ -59,7 +59,7 @@ for (const isKnown of [true, false]) {
       await stage.click(BEN, ts, 'Approve');
       const text = await stage.until(ts, /Waiting for the service/);
       expect(text).not.toMatch(/Waiting for the service.*<@/);
-      expect(text).toMatch(/until <!date\^\d+\^\{time\}[^\n]*\nApprove\nReject$/);
+      expect(text).toMatch(/until <!date\^\d+\^\{time\}[\s\S]*\nApprove\nReject$/);
       await untilTried(stage, 4);
       stage.leap(21_000);
       await untilTried(stage, 5);

@@ -19,20 +19,19 @@ story(
       requestedBy: { name: 'Night shift' },
       expiresAt,
     });
-    expect(stage.read(ts).replace(/`[\w-]{9}` · Digest `[\da-f]{8}`/, '`id` · Digest `sum`')).toBe(
+    expect(stage.read(ts)).toBe(
       [
         'Deploy 4.2 to production',
-        'All checks are green.\nVersion: 4.2\nRegion: eu',
-        'Reviewers: <@U0ANA>, <@U0BEN>',
+        `:hourglass: *Waiting for* <@U0ANA> or <@U0BEN> · until <!date^${Date.parse(expiresAt) / 1_000}^{date_short_pretty} at {time}|2031-11-21T10:00:00.000Z>`,
         'Asked by Night shift',
-        `Deadline: <!date^${Date.parse(expiresAt) / 1_000}^{date_short_pretty} at {time}|2031-11-21T10:00:00.000Z> · <https://ci.example.com/runs/7|Details> · Request \`id\` · Digest \`sum\``,
-        ':hourglass: *Waiting for a decision*',
+        'All checks are green.\nVersion: 4.2\nRegion: eu',
         'Approve',
         'Reject',
+        'Open run on ci.example.com ↗',
       ].join('\n'),
     );
     expect(stage.sandbox.workspace.message(DEPLOYS, ts)?.text).toBe(
-      'Waiting for a decision: *Deploy 4.2 to production*, asked by Night shift',
+      'Deploy 4.2 to production · asked by Night shift · needs your decision',
     );
   },
 );
@@ -69,7 +68,7 @@ story('message-escaped', "other people's text does not come alive anywhere", asy
   const { workspace } = stage.sandbox;
   await stage.sandbox.until(() => workspace.messages('C0OUTCOMES').length > 0);
   const [told] = workspace.messages('C0OUTCOMES');
-  expect(readable(told)).toContain(evil);
+  expect(readable(told)).toContain(harmless);
   expect(told?.text).toContain(harmless);
   expect(stage.sandbox.service.approval(token).status).toBe('APPROVED');
 });
@@ -93,11 +92,11 @@ story(
       ),
     };
     const { ts } = await stage.ask(sent);
-    expect(stage.read(ts)).toMatch(/Continued in \d replies in the thread/);
+    expect(stage.read(ts)).toContain('More in the thread ↓');
     const replies = () => workspace.thread(DEPLOYS, ts).slice(1).map(readable);
     await stage.sandbox.until(() => replies().join('').includes('field11-59'));
     const rest = replies().join('').replaceAll('\n', '');
-    const begun = stage.read(ts).split('\n')[1]?.replace('…', '') ?? '';
+    const begun = stage.read(ts).split('\n')[3]?.replace('…', '') ?? '';
     expect(sent.message.startsWith(begun)).toBe(true);
     expect(rest.replaceAll('…', '')).toContain(sent.message.slice(begun.length + 3_000));
     expect(rest).toContain(sent.title);
@@ -146,12 +145,12 @@ story(
     const canonical = JSON.stringify({ change, message: 'Apply?', title: 'Apply plan' });
     const digest = createHash('sha256').update(canonical).digest('hex');
     expect(body).toMatchObject({ digest, shortId: shortIdOf(id) });
-    expect(stage.read(ts)).toContain(
-      `Request \`${shortIdOf(id)}\` · Digest \`${digest.slice(0, 8)}\``,
-    );
     expect(String((body as { permalink?: string }).permalink)).toContain(
       `/archives/${DEPLOYS}/p${ts.replace('.', '')}`,
     );
+    await stage.click(ANA, ts, 'Approve');
+    const decided = await stage.until(ts, /Approved by/);
+    expect(decided).toContain(`Digest \`${digest.slice(0, 8)}\``);
   },
 );
 
@@ -171,11 +170,13 @@ story(
     const { ts } = await stage.ask({ title, message, change: `${command}${hidden}` });
     expect(stage.read(harmless.ts)).not.toContain('invisible');
     expect(stage.read(ts)).toContain(`${command}⟨U+E0020⟩⟨U+E0026 × 2⟩⟨U+E0020⟩⟨U+E0063⟩`);
-    expect(stage.read(ts)).toContain('Contains 16 invisible characters · Request');
+    expect(stage.read(ts)).toContain('Contains 16 invisible characters');
     const digestIn = (shown: string) => /Digest `(\w+)`/.exec(shown)?.[1];
-    expect(digestIn(stage.read(ts))).not.toBe(digestIn(stage.read(harmless.ts)));
     await stage.click(ANA, ts, 'Approve');
-    expect(await stage.until(ts, /Approved by/)).toContain('Contains 16 invisible characters');
+    await stage.click(ANA, harmless.ts, 'Approve');
+    const decided = await stage.until(ts, /Approved by/);
+    expect(decided).toContain('Contains 16 invisible characters');
+    expect(digestIn(decided)).not.toBe(digestIn(await stage.until(harmless.ts, /Approved by/)));
     expect(JSON.stringify(workspace.messages(DEPLOYS))).not.toContain(hidden);
   },
 );
@@ -205,7 +206,37 @@ story(
     expect((await automation.status(id)).body).toMatchObject({ digest });
     const ts = await stage.sandbox.until(() => stage.sandbox.workspace.messages(DEPLOYS)[0]?.ts);
     expect(stage.read(ts)).toContain('9: nine\n10: ten\nVersion: 4.2\n4294967295: max\n07: seven');
-    expect(stage.read(ts)).toContain(`Digest \`${digest.slice(0, 8)}\``);
+    await stage.click(ANA, ts, 'Approve');
+    const decided = await stage.until(ts, /Approved by/);
+    expect(decided).toContain(`Digest \`${digest.slice(0, 8)}\``);
+  },
+);
+
+story(
+  'message-folds outcome-thread',
+  'a decided message folds to its outcome, and what was decided is in the thread',
+  async () => {
+    await using stage = await startStage();
+    const { workspace } = stage.sandbox;
+    const { ts } = await stage.ask({
+      title: 'Deploy 4.2',
+      message: 'All checks are green.',
+      change: '+ replicas: 3',
+      fields: { Region: 'eu' },
+      link: 'https://ci.example.com/runs/7',
+    });
+    await stage.click(ANA, ts, 'Reject');
+    // Whoever pressed still sees what they decided.
+    expect(await stage.until(ts, /Rejected by <@U0ANA>/)).toContain('+ replicas: 3');
+    await stage.sandbox.until(() => !stage.read(ts).includes('replicas'));
+    expect(stage.read(ts)).toMatch(
+      /^Deploy 4\.2\n:x: \*Rejected by <@U0ANA>\*[^\n]*\nAsked by [^\n]*\|Open run>[^\n]* · Digest `[\da-f]{8}`$/,
+    );
+    const [, reply, ...others] = workspace.thread(DEPLOYS, ts).map(readable);
+    expect(reply).toMatch(
+      /^:x: \*Rejected\* after [\s\S]*All checks are green\.\n\+ replicas: 3\nRegion: eu$/,
+    );
+    expect(others).toEqual([]);
   },
 );
 

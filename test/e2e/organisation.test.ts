@@ -88,7 +88,7 @@ story(
       workspace.invite(DEPLOYS, globalId);
     }
     const { ts, token } = await stage.ask({ requestedBy: { slackUser: 'W0BEN' } });
-    expect(stage.read(ts)).toContain('Reviewers: <@W0CLEO>');
+    expect(stage.read(ts)).toContain('*Waiting for* <@W0CLEO>');
     for (const user of ['W0BEN', 'W0CLEO']) {
       await stage.click(user, ts, 'Approve');
       await stage.sandbox.until(() => workspace.modal(user));

@@ -16,7 +16,7 @@ story(
 story('people-nobody', 'without reviewers nobody decides and the message says so', async () => {
   await using stage = await startStage({ route: { reviewers: NOBODY } });
   const { ts } = await stage.ask();
-  expect(stage.read(ts)).toContain('Reviewers: nobody');
+  expect(stage.read(ts)).toContain('nobody can decide: no reviewers');
   await refused(stage, ANA, /^You are not a reviewer/);
 });
 
@@ -87,7 +87,7 @@ story('people-reviewers', 'members of a user group decide, mentioned as the grou
     route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
   });
   const { ts } = await stage.ask();
-  expect(stage.read(ts)).toContain('Reviewers: <!subteam^S0REL>');
+  expect(stage.read(ts)).toContain('*Waiting for* <!subteam^S0REL>');
   await approves(stage, BEN);
   await refused(stage, CLEO, /^You are not a reviewer/);
 });
@@ -95,7 +95,7 @@ story('people-reviewers', 'members of a user group decide, mentioned as the grou
 story('people-reviewers', 'anyone in the channel decides where the route says so', async () => {
   await using stage = await startStage({ route: ANYONE });
   const { ts } = await stage.ask();
-  expect(stage.read(ts)).toContain('Reviewers: anyone in this channel');
+  expect(stage.read(ts)).toContain('*Waiting for anyone in this channel*');
   await approves(stage, CLEO);
 });
 
@@ -296,7 +296,7 @@ story('intake-narrows', 'a request narrows the reviewers of its route', async ()
   await using stage = await startStage();
   const reviewers = { users: [BEN] };
   const { ts } = await stage.ask({ reviewers });
-  expect(stage.read(ts)).toContain('Reviewers: <@U0BEN>');
+  expect(stage.read(ts)).toContain('*Waiting for* <@U0BEN>');
   expect(stage.read(ts)).not.toContain('<@U0ANA>');
   await refused(stage, ANA, /^You are not a reviewer/, { reviewers });
   await approves(stage, BEN, { reviewers });
@@ -335,7 +335,7 @@ story(
       route: { reviewers: { ...NOBODY, groups: ['S0REL'] } },
     });
     const { ts, token, id } = await stage.ask({ reviewers: { users: [BEN] } });
-    expect(stage.read(ts)).toContain('Reviewers: <@U0BEN>, if they review this route');
+    expect(stage.read(ts)).toContain('*Waiting for* <@U0BEN>, if they review this route');
     stage.sandbox.workspace.setUserGroup('S0REL', { users: [ANA] });
     await stage.click(BEN, ts, 'Approve');
     expect(await sentenceFor(stage, BEN)).toMatch(

@@ -210,6 +210,10 @@ const LATER = [
 
 const OUTCOMES = [
   { id: 'outcome-thread', promise: 'The outcome is told in the thread.' },
+  {
+    id: 'message-folds',
+    promise: 'A decided message folds to its outcome once its request is in the thread.',
+  },
   { id: 'outcome-channel', promise: 'The outcome is told in the outcome channel.' },
   { id: 'outcome-requester', promise: 'The outcome is told to the requester directly.' },
   { id: 'outcome-elsewhere', promise: 'A decision made elsewhere is noticed without a click.' },

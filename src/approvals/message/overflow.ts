@@ -285,8 +285,11 @@ function wordsOf(approval: Approval): string {
 }
 
 /** Whether it may say more than its title, which is all of it that a folded message shows. */
-export function saysMore({ message, prompt, change, fields = [] }: Approval): boolean {
-  return (message ?? prompt ?? change) !== undefined || fields.length > 0;
+export function saysMore({ title, message, prompt, change, fields = [] }: Approval): boolean {
+  if (change !== undefined || fields.length > 0) return true;
+  const words = (message ?? prompt ?? '').trim();
+  const isTitle = title === undefined ? !words.includes('\n') : words === '' || words === title;
+  return !isTitle || words.includes('://') || !isWithin(words, TITLE_MAX);
 }
 
 /** One line: it stands beside our own words, and may change neither their direction nor their end. */
