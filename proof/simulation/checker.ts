@@ -136,7 +136,10 @@ function placesIn(text: string): string[] {
   return [...text.matchAll(/\/archives\/(\w+\/p\d+)/g)].map(([, place]) => String(place));
 }
 
-/** What stands in bold: the titles of requests. */
+/** What may be the title of a request: what stands in bold, and on a lock screen what a state comes after or before. */
 function titlesIn(text: string): string[] {
-  return [...text.matchAll(/\*(?:<[^|>]*\|)?([^*>]+)>?\*/g)].map(([, title]) => String(title));
+  const bold = [...text.matchAll(/\*(?:<[^|>]*\|)?([^*>]+)>?\*/g)].map(([, title]) => title);
+  const [before] = text.split(' · ');
+  const [, after] = /^[^:]+: (.+)$/.exec(text) ?? [];
+  return [...bold, before, after].filter((each) => each !== undefined);
 }

@@ -117,7 +117,7 @@ describe.runIf(await canStartRedis())('on Redis', () => {
 
       // Each fault holds what comes next until the commands so far are counted.
       service.fault({ kind: 'slowAnswer', ms: HELD_MS, operation: 'getApproval', times: 1 });
-      const { token } = await stage.send({ title: 'Counted', message: 'Counted' });
+      const { token } = await stage.send({ prompt: 'Counted' });
       expect(await tap.taken()).toEqual(['create']);
       await tap.until({ people: 0, background: 1 });
       expect(await tap.taken()).toEqual(['pace', 'save', 'save']);

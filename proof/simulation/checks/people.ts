@@ -190,8 +190,8 @@ function isForgottenBy({ run }: Case, first: Told, again: Told): boolean {
   );
 }
 
-/** A press that is to open a form is none until the form is submitted. */
-const UNOPENED = /^Slack did not confirm that the form\b/;
+/** A press that is to open a form is none until the form is submitted, and is answered by every copy of it. */
+const UNOPENED = /^Slack did not confirm that the form\b|^You already approved /;
 const GONE = /\* is no longer stored here\b/;
 
 /** The same words heard of by the bot more often than the person pressed: what it has no answer to it may repeat. */
