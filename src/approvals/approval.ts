@@ -10,6 +10,7 @@ import type { Post } from '../core/posts/post.ts';
 import type { FinalStatus } from '../core/service/approval-status.ts';
 import type { Place } from '../core/store/store.ts';
 import type { ApprovalAlert } from './alert.ts';
+import type { History } from './history.ts';
 
 /**
  * One pending gate of an automation: everything Gatepost knows of it. `stored-approval.ts` keeps it small.
@@ -79,6 +80,8 @@ export interface Approval {
   readonly resumes?: readonly string[];
   /** When they are to be resumed; absent: at once. */
   readonly resumeAt?: number;
+  /** What became of presses and of calls for them; absent: nothing yet. */
+  readonly history?: History;
 }
 
 interface Requester {
