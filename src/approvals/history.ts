@@ -1,46 +1,13 @@
 import type { Applied } from '../core/engine/flow.ts';
 import type { FailureClass, FailureFacts } from '../core/lib/failure.ts';
 import type { NewAuditEntry } from '../core/store/store.ts';
-import type { Action, Approval, CallbackEvent } from './approval.ts';
-import { type Trouble, troubleOf } from './failure.ts';
-import type { RefusalCode } from './policy.ts';
+import type { Action, Approval, History, HistoryEvent } from './approval.ts';
+import { troubleOf } from './failure.ts';
 
 /**
- * What became of the presses on a request, for whoever asks what happened here (`details.ts`). It is saved with
- * what it tells of. Everything else of a request's life is told by its record, so that one nobody pressed has none.
+ * What became of presses on a request and of calls for them, for whoever asks what happened (`details.ts`). It is
+ * saved with what it tells of. All else of a request's life its record tells, so that one nobody pressed has none.
  */
-export interface History {
-  /** Oldest first, up to EVENTS_MAX. */
-  readonly events: readonly HistoryEvent[];
-  /** How many more there were. */
-  readonly left?: number;
-}
-
-/** `after`: milliseconds since the request was created; `by`: a Slack user id. */
-export type HistoryEvent = { readonly after: number } & (
-  | { readonly kind: 'counted'; readonly by: string; readonly action: Action }
-  /** late: it was over. unchecked: nobody could tell whether the person can decide. */
-  | {
-      readonly kind: 'not-counted';
-      readonly by: string;
-      readonly why: RefusalCode | 'late' | 'unchecked';
-    }
-  /** A ballot that counted until its person was checked again. */
-  | { readonly kind: 'dropped'; readonly by: string; readonly action: Action }
-  /** A call to the service was begun: whether it was sent is known with its end. */
-  | { readonly kind: 'sending'; readonly by: string; readonly action: Action }
-  /** How it ended: the status, or a failure's code with its class. */
-  | { readonly kind: 'answered'; readonly answer: string; readonly class?: FailureClass }
-  /** The decision ended without an outcome; `unsure`: it may have been taken. `why`: what the read of the status failed of. */
-  | {
-      readonly kind: 'closed';
-      readonly by: string;
-      readonly action: Action;
-      readonly unsure?: true;
-      readonly why?: Trouble;
-    }
-  | { readonly kind: 'callback'; readonly event: CallbackEvent; readonly isTaken: boolean }
-);
 
 const EVENTS_MAX = 40;
 
@@ -104,7 +71,7 @@ function eventOf(before: Approval, after: Approval, entry: NewAuditEntry): NewEv
         return isSame(before) ? [] : [{ kind: 'counted', by, action }];
       }
       if (isSame(before) && !isSame(after)) return [{ kind: 'dropped', by, action }];
-      return [{ kind: 'not-counted', by, why: facts.refused as RefusalCode }];
+      return [{ kind: 'not-counted', by, why: String(facts.refused) }];
     }
     case 'approvals.respond':
       return [{ kind: 'sending', by, action }];
@@ -165,8 +132,11 @@ function closed(
 }
 
 /** A read that was refused, or could not be read, makes the state unknown, which the message explains. */
-function whyOf(failure: FailureFacts | undefined): { readonly why?: Trouble } {
+function whyOf(failure: FailureFacts | undefined): Pick<Closed, 'failure'> {
   if (failure === undefined || failure.class === 'unreadable') return {};
-  const why = troubleOf(failure);
-  return why.why === 'refused' ? {} : { why };
+  if (troubleOf(failure).why === 'refused') return {};
+  const { class: kind, code, status } = failure;
+  return { failure: { class: kind, code, ...(status !== undefined && { status }) } };
 }
+
+type Closed = Extract<HistoryEvent, { kind: 'closed' }>;

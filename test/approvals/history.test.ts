@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Approval, placeOf } from '../../src/approvals/approval.ts';
+import { type Approval, type HistoryEvent, placeOf } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
-import type { HistoryEvent } from '../../src/approvals/history.ts';
 import { withEvent } from '../../src/approvals/history.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
 import type { ServiceAnswers } from '../../src/approvals/service-answers.ts';
@@ -141,7 +140,7 @@ describe('a request remembers', () => {
         kind: 'closed',
         by: 'U0BEN',
         action: 'approve',
-        why: { why: 'denied', status: 403 },
+        failure: { class: 'refused', code: 'x', status: 403 },
         after,
       },
     ]);

@@ -406,7 +406,7 @@ function readsIn(text: string, url: string): boolean {
   return spellWords(text).text.includes(url) || cleanLine(text).includes(url);
 }
 
-const OWN_LABELS = new Set(['Approve', 'Reject']);
+const OWN_LABELS = new Set(['Details…', 'Show request', 'Approve', 'Reject']);
 
 /** A person of the route, a time, or a link into the workspace. */
 const OURS =

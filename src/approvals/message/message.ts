@@ -1,4 +1,4 @@
-import type { KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
+import type { ActionsBlock, KnownBlock, PlainTextElement, RichTextElement } from '@slack/types';
 import type { ReasonRule } from '../../core/config/config.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
 import type { FinalStatus } from '../../core/service/approval-status.ts';
@@ -8,6 +8,7 @@ import {
   button,
   confirm,
   context,
+  overflowMenu,
   section,
   titleHeader,
 } from '../../core/slack/blocks.ts';
@@ -49,11 +50,12 @@ import {
 } from './overflow.ts';
 import { mention, people, requestLink, troubleText, unknownStatus } from './sentences.ts';
 
-/** Ids of the message's buttons. Their value is the record's id and nothing else. */
+/** Ids of the message's buttons, whose value is the record's id and nothing else, and of its menu. */
 export const ACTIONS = {
   approve: 'approvals.ballot.approve',
   reject: 'approvals.ballot.reject',
   check: 'approvals.check',
+  menu: 'approvals.menu',
 } as const;
 
 /** What the button knows already: it opens the form before anything is looked up. */
@@ -89,10 +91,29 @@ export function approvalMessage(
     ...(state.name === 'waiting' ? [reviewersBlock(approval, state, terms)] : []),
     context(...smallPrint(id, approval, excerpt, state)),
   ];
-  const blocks = [...above, ...stateBlocks(id, approval, state, terms, above)];
+  const menu = menuOf(id, { request: state.name === 'decided' });
+  const own = stateBlocks(id, approval, state, terms, [...above, menu]);
+  const blocks = [...above, ...withMenu(own, menu)];
   const title = bold(escapeMrkdwn(excerpt.title));
   const asker = state.name === 'waiting' ? askerText(approval, excerpt) : '';
   return { text: `${headline(state)}: ${title}${asker}`, blocks };
+}
+
+/** What can be looked at. An option has no action id of its own: its value says which it is. */
+function menuOf(id: string, { request }: { readonly request: boolean }): ActionsBlock {
+  return actions('approvals.menu', [
+    overflowMenu(ACTIONS.menu, [
+      ['Details…', `details:${id}`],
+      ...(request ? [['Show request', `request:${id}`] as const] : []),
+    ]),
+  ]);
+}
+
+/** Behind the buttons, where there are any. */
+function withMenu(blocks: readonly KnownBlock[], menu: ActionsBlock): KnownBlock[] {
+  const last = blocks.at(-1);
+  if (last?.type !== 'actions') return [...blocks, menu];
+  return [...blocks.slice(0, -1), { ...last, elements: [...last.elements, ...menu.elements] }];
 }
 
 /** In the notification: a mention would notify whoever asked. */
@@ -108,13 +129,13 @@ export function states(text: string, status: FinalStatus): boolean {
 }
 
 /** All that others wrote, in one block. */
-function wordsBlocks(excerpt: Excerpt): KnownBlock[] {
+export function wordsBlocks(excerpt: Excerpt): KnownBlock[] {
   const runs = wordsIn(excerpt);
   return runs.length === 0 ? [] : [quotedWords(runs)];
 }
 
 /** That the change is not all of what its source has, and how to know the rest again. */
-function cutBlocks({ cutFrom }: Approval, state: MessageState): KnownBlock[] {
+export function cutBlocks({ cutFrom }: Approval, state: MessageState): KnownBlock[] {
   if (cutFrom === undefined) return [];
   const { shown, lines, sha256 } = cutFrom;
   const isOne = shown === 1;
@@ -180,7 +201,7 @@ const comma = { type: 'text', text: ', ' } as const;
 const MENTIONS_MAX = 40;
 
 /** Where the request comes from, until when it can be decided, and what it is known by. */
-function smallPrint(
+export function smallPrint(
   id: string,
   approval: Approval,
   excerpt: Excerpt,
@@ -232,7 +253,7 @@ function restText(approval: Approval, excerpt: Excerpt): string[] {
 }
 
 /** Where to read on, when even the thread does not hold it all. */
-function unshownText(approval: Approval, { unshown, link }: Excerpt): string {
+export function unshownText(approval: Approval, { unshown, link }: Excerpt): string {
   const more = `${unshown.toLocaleString('en')} more ${unshown === 1 ? 'character' : 'characters'}`;
   if (approval.link === undefined) return `${more} did not fit into Slack.`;
   const where = link === undefined ? 'the link in the thread' : `<${addressOf(link)}|the link>`;
@@ -307,7 +328,7 @@ function tookMs({ createdAt }: Approval, outcome: Outcome): number | undefined {
   return isKnown && at >= createdAt ? at - createdAt : undefined;
 }
 
-function stateBlocks(
+export function stateBlocks(
   id: string,
   approval: Approval,
   state: MessageState,
