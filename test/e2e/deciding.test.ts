@@ -150,6 +150,7 @@ story('message-buttons', 'buttons carry an opaque id and nothing else', async ()
   expect(buttons).toMatchObject([
     { text: { text: 'Approve' }, value: id },
     { text: { text: 'Reject' }, value: id },
+    { type: 'overflow', options: [{ value: `details:${id}` }] },
   ]);
 });
 
