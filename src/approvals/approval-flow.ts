@@ -1,5 +1,7 @@
 import type { Applied, Flow, LastWord } from '../core/engine/flow.ts';
+import type { FailureFacts } from '../core/lib/failure.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost, placeOf } from './approval.ts';
+import { withHistory } from './history.ts';
 import { listsOf } from './lists.ts';
 import { messageStateOf } from './message/message-state.ts';
 import { CLICK_TROUBLE } from './message/sentences.ts';
@@ -44,12 +46,23 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
     random: () => core.random.fraction(),
   });
   const apply = (approval: Approval, step: Step, result: StepResult, now: number) =>
-    told(approval, applyResult(approval, step, result, terms(approval), now), now);
-  /** With what its source is to be told of it. */
-  const told = (before: Approval, applied: Applied<Approval>, now: number) => {
-    const data = toldWithdrawn(applied.data);
+    told(
+      approval,
+      applyResult(approval, step, result, terms(approval), now),
+      now,
+      readFailure(step, result),
+    );
+  /** With what is kept of it as its history, and what its source is to be told of it. */
+  const told = (
+    before: Approval,
+    applied: Applied<Approval>,
+    now: number,
+    failure?: FailureFacts,
+  ) => {
+    const noted = withHistory(before, applied, now, failure);
+    const data = toldWithdrawn(noted.data);
     const isWanted = core.callbacks.isWanted(before.source);
-    return { ...applied, data: isWanted ? withCallbacks(before, data, now) : data };
+    return { ...noted, data: isWanted ? withCallbacks(before, data, now) : data };
   };
   return {
     kind: APPROVAL_KIND,
@@ -73,7 +86,10 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
     // A decision that is withdrawn before it was sent is not sent.
     callsOff: ({ body }) => JSON.parse(body).kind === 'withdraw',
     plan: (approval, now) => plan(approval, terms(approval), now),
-    markAttempt: (approval, step, now) => markAttempt(approval, step, timing, now),
+    markAttempt(approval, step, now) {
+      const marked = markAttempt(approval, step, timing, now);
+      return marked && withHistory(approval, marked, now);
+    },
     execute: (approval, step, id) => executeStep(core, id, approval, step),
     apply,
     resultSignal,
@@ -94,6 +110,13 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
     },
     lastWord: (learned, noted, id, now) => lastWord(core, id, learned, noted, now),
   };
+}
+
+/** What a read of the status failed of, unless it did not count. */
+function readFailure(step: Step, result: StepResult): FailureFacts | undefined {
+  if (step.kind === 'read-status') return failureIn(result);
+  const look = 'beside' in result && result.kind !== 'failed' ? result.beside?.look : undefined;
+  return look?.kind === 'failed' ? look.failure : undefined;
 }
 
 /** The signal that brings a step's result into its record's inbox. */

@@ -5,7 +5,7 @@
  */
 
 import type { Attempt } from '../core/engine/attempt.ts';
-import type { FailureFacts } from '../core/lib/failure.ts';
+import type { FailureClass, FailureFacts } from '../core/lib/failure.ts';
 import type { Post } from '../core/posts/post.ts';
 import type { FinalStatus } from '../core/service/approval-status.ts';
 import type { Place } from '../core/store/store.ts';
@@ -79,6 +79,8 @@ export interface Approval {
   readonly resumes?: readonly string[];
   /** When they are to be resumed; absent: at once. */
   readonly resumeAt?: number;
+  /** What became of presses and of calls for them; absent: nothing yet. */
+  readonly history?: History;
 }
 
 interface Requester {
@@ -326,6 +328,36 @@ export interface Callback {
   readonly tries?: number;
   readonly notBefore?: number;
 }
+
+/** What became of presses and of calls for them: `history.ts`. */
+export interface History {
+  /** Oldest first, a few dozen at most. */
+  readonly events: readonly HistoryEvent[];
+  /** How many more there were. */
+  readonly left?: number;
+}
+
+/** `after`: milliseconds since the request was created; `by`: a Slack user id. Another version may know other kinds. */
+export type HistoryEvent = { readonly after: number } & (
+  | { readonly kind: 'counted'; readonly by: string; readonly action: Action }
+  /** `why`: a RefusalCode; late: it was over; unchecked: nobody could tell whether the person can decide. */
+  | { readonly kind: 'not-counted'; readonly by: string; readonly why: string }
+  /** A ballot that counted until its person was checked again. */
+  | { readonly kind: 'dropped'; readonly by: string; readonly action: Action }
+  /** A call to the service was begun: whether it was sent is known with its end. */
+  | { readonly kind: 'sending'; readonly by: string; readonly action: Action }
+  /** How it ended: the status, or a failure's code with its class. */
+  | { readonly kind: 'answered'; readonly answer: string; readonly class?: FailureClass }
+  /** The decision ended without an outcome; `unsure`: it may have been taken. `failure`: of a read of the status. */
+  | {
+      readonly kind: 'closed';
+      readonly by: string;
+      readonly action: Action;
+      readonly unsure?: true;
+      readonly failure?: FailureFacts;
+    }
+  | { readonly kind: 'callback'; readonly event: CallbackEvent; readonly isTaken: boolean }
+);
 
 /** As `callbackBody` in `intake-contract.ts` has them. */
 export type CallbackEvent =

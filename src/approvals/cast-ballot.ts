@@ -92,7 +92,8 @@ export function namedAt(
   return named(sentence, title || 'This request', links.message(channel, message));
 }
 
-async function originalLink(
+/** What somebody reads who pressed in a copy of a message. Throws StoreError. */
+export async function originalLink(
   { store, permalink }: Core,
   { record, channel }: ButtonPress,
 ): Promise<string> {

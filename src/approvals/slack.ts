@@ -20,6 +20,7 @@ import {
   namedAt,
   type PressStored,
 } from './cast-ballot.ts';
+import { showChosen } from './details.ts';
 import { contextOf } from './failure.ts';
 import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
 import { CLICK_TROUBLE, REQUEST } from './message/sentences.ts';
@@ -44,6 +45,7 @@ export function listenToApprovals(app: Listeners, core: Core): void {
   app.action(ACTIONS.approve, onBallot(core, once, 'approve'));
   app.action(ACTIONS.reject, onBallot(core, once, 'reject'));
   app.action(ACTIONS.check, onCheck(core, once));
+  app.action(ACTIONS.menu, onMenu(core));
   // Slack opens the address by itself.
   app.action(ACTIONS.openRun, ({ ack }) => ack());
   app.action(reasonAction('approve', 'optional'), onAsk(core, once, 'approve', 'optional'));
@@ -90,6 +92,14 @@ function onPress(
     });
     await ack();
     carryOn();
+  };
+}
+
+/** What is only looked at is not stored. */
+function onMenu(core: Core) {
+  return async ({ body, ack }: PressArgs): Promise<void> => {
+    await ack();
+    await showChosen(core, pressOf(body));
   };
 }
 

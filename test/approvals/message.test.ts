@@ -25,7 +25,7 @@ function linesOf(
   route: Route | undefined = routeWith(),
 ): string {
   const { text, blocks } = approvalMessage('0-abc', approvalWith(change), state, { route });
-  const lines = blocks.map((block) => {
+  const lines = withoutMenu(blocks).map((block) => {
     switch (block.type) {
       case 'header':
         return `# ${block.text.text}`;
@@ -48,8 +48,17 @@ function linesOf(
   return [text, ...lines].join('\n');
 }
 
+/** Each message has one, so that it says nothing of its state. */
+function withoutMenu(blocks: readonly KnownBlock[]): KnownBlock[] {
+  return blocks.flatMap((block): KnownBlock[] => {
+    if (block.type !== 'actions') return [block];
+    const elements = block.elements.filter(({ type }) => type !== 'overflow');
+    return elements.length === 0 ? [] : [{ ...block, elements }];
+  });
+}
+
 function buttonsIn(blocks: readonly KnownBlock[]) {
-  const last = blocks.at(-1);
+  const last = withoutMenu(blocks).at(-1);
   return last?.type === 'actions' ? last.elements : [];
 }
 
@@ -74,6 +83,32 @@ const decided = {
   by: ['U0ANA'],
   resolvedAt: '2026-11-20T10:00:00Z',
 } as const;
+
+describe('the menu of a message', () => {
+  const unsent = { action: 'approve', by: 'U0ANA' } as const;
+  test.each<MessageState>([
+    WAITING,
+    { ...WAITING, posting: true },
+    { name: 'unsent', until: NOW, ...unsent },
+    { name: 'sending', ...unsent },
+    { name: 'unconfirmed', ...unsent },
+    { name: 'unknown', why: 'gone' },
+    { name: 'withdrawn' },
+    decided,
+  ])('is the last thing in it, whatever its state: %j', (state) => {
+    const route = routeWith();
+    const { blocks } = approvalMessage('0-abc', approvalWith(), state, { route });
+    const last = blocks.at(-1);
+    const menu = last?.type === 'actions' ? last.elements.at(-1) : undefined;
+    const options = menu?.type === 'overflow' ? menu.options : [];
+    const request = state.name === 'decided' ? [['Show request', 'request:0-abc']] : [];
+    expect(options.map(({ text, value }) => [text.text, value])).toEqual([
+      ['Details…', 'details:0-abc'],
+      ...request,
+    ]);
+    expect(blocks.filter(({ type }) => type === 'actions')).toHaveLength(1);
+  });
+});
 
 describe('a message that waits', () => {
   test('shows what, who may decide, and two buttons that carry an id alone', () => {

@@ -60,6 +60,10 @@ const MESSAGE = [
     promise: 'Sending is shown only after a second, never after the end.',
   },
   { id: 'message-buttons', promise: 'Buttons carry an opaque id and nothing else.' },
+  {
+    id: 'message-details',
+    promise: 'Whoever sees a message can see what happened to its request, and all that it asked.',
+  },
 ] as const;
 
 const CLICKS = [

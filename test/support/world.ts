@@ -180,6 +180,8 @@ function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (typeof value !== 'object' || value === null) return [];
   if ('type' in value && RICH.has(String(value.type))) return [richText(value)];
+  // Nobody reads what is in a menu before they open it.
+  if ('type' in value && value.type === 'overflow') return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     if (name === 'text' && typeof inner === 'string') return [inner];
     return UNSEEN.has(name) ? [] : textsIn(inner);

@@ -41,12 +41,13 @@ import {
 import { requestBlocks } from './request-words.ts';
 import { mention, people, troubleText, unknownStatus } from './sentences.ts';
 
-/** Ids of the message's buttons. Their value is the record's id and nothing else. */
+/** Ids of the message's buttons, whose value is the record's id and nothing else, and of its menu. */
 export const ACTIONS = {
   approve: 'approvals.ballot.approve',
   reject: 'approvals.ballot.reject',
   check: 'approvals.check',
   openRun: 'approvals.open-run',
+  menu: 'approvals.menu',
 } as const;
 
 /** What the button knows already: it opens the form before anything is looked up. */
@@ -141,12 +142,12 @@ function askerName(
   return excerpt.requester ?? sourceName ?? source;
 }
 
-function isOpen({ name }: MessageState): boolean {
+export function isOpen({ name }: MessageState): boolean {
   return name !== 'decided' && name !== 'withdrawn';
 }
 
 /** One line: who asks, what cannot be seen, and of what is over what it was. */
-function smallPrint(
+export function smallPrint(
   approval: Approval,
   excerpt: Excerpt,
   state: MessageState,
@@ -203,7 +204,7 @@ function unspelledText(invisible: number, unspelled: number): string {
 }
 
 /** How it stands, in one line, and what else is to be known of that. Reasons take what `room` there is beside the rest. */
-function stateBlocks(
+export function stateBlocks(
   approval: Approval,
   state: MessageState,
   terms: RouteTerms,
@@ -334,15 +335,13 @@ function hostText(host: string): string {
 
 const HOST_MAX = 50;
 
-/** What else there is to see. Its options carry the record's id. */
+/** What else there is to see. An option has no action id of its own: its value says which it is, and of what record. */
 function menuOf(id: string, isFolded: boolean): Overflow {
-  return overflowMenu(MENU, [
+  return overflowMenu(ACTIONS.menu, [
     ...(isFolded ? [['Show request', `request:${id}`] as const] : []),
     ['Details…', `details:${id}`],
   ]);
 }
-
-export const MENU = 'approvals.menu';
 
 /** Beside the first line, where there is no row of buttons. */
 function withMenu([line, ...notes]: readonly KnownBlock[], accessory: Overflow): KnownBlock[] {

@@ -5,6 +5,7 @@ import type { Timing } from '../../core/lib/timing.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { Approval, Callback, CallbackEvent } from '../approval.ts';
 import { messagePost } from '../approval.ts';
+import { withEvent } from '../history.ts';
 import { type ApprovalState, type CallbackBody, isFinal, statusOf } from '../intake-contract.ts';
 import { digestOf } from '../message/overflow.ts';
 import { type CallBack, earliest, type StepRules } from './step-rules.ts';
@@ -72,7 +73,7 @@ export const callBack: StepRules<CallBack, CalledBack> = {
       case 'begun':
         return { data: approval };
       case 'taken':
-        return { data: nowDue(without(approval, step)) };
+        return { data: nowDue(ended(approval, step, true, now)) };
       case 'unwanted':
         return { data: without(approval, step) };
       case 'busy':
@@ -82,7 +83,7 @@ export const callBack: StepRules<CallBack, CalledBack> = {
         const tries = (findIn(approval, step)?.tries ?? 0) + 1;
         const waitMs = Math.max(waitMsAfter(tries, timing), result.failure.retryAfterMs ?? 0);
         const isOver = now + waitMs > step.at + timing.callbackMs.giveUp;
-        if (isOver) return { data: without(approval, step) };
+        if (isOver) return { data: ended(approval, step, false, now) };
         return { data: later(approval, step, now + waitMs, { tries }) };
       }
     }
@@ -143,6 +144,15 @@ function without(approval: Approval, named: Named): Approval {
   const { callbacks = [], ...rest } = approval;
   const others = callbacks.filter((each) => !isSame(each, named));
   return others.length === 0 ? rest : { ...rest, callbacks: others };
+}
+
+/** Of one that tells the end of a request, its history says whether it was taken. */
+function ended(approval: Approval, named: Named, isTaken: boolean, now: number): Approval {
+  const { event } = named;
+  const left = without(approval, named);
+  const isKept = event !== 'approval.posted' && event !== 'approval.blocked';
+  const isFirst = findIn(approval, named) !== undefined;
+  return isKept && isFirst ? withEvent(left, { kind: 'callback', event, isTaken }, now) : left;
 }
 
 /** The receiver takes them: what was waiting for its next try need not. */

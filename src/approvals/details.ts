@@ -1,0 +1,233 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { ReasonRule, Route } from '../core/config/config.ts';
+import type { Core } from '../core/core.ts';
+import { shortIdOf } from '../core/lib/short-id.ts';
+import type { Timing } from '../core/lib/timing.ts';
+import type { Post } from '../core/posts/post.ts';
+import { context, section, titleHeader } from '../core/slack/blocks.ts';
+import { modal, noticesOf } from '../core/slack/modal-blocks.ts';
+import { quotedWords } from '../core/slack/rich-text.ts';
+import { openThenShow } from '../core/slack/show-form.ts';
+import { bold, code, dateText, oneLine } from '../core/slack/text.ts';
+import { StoreError } from '../core/store/store.ts';
+import { APPROVAL_KIND, type Approval, isOwnGate } from './approval.ts';
+import { type ButtonPress, namedAt, originalLink } from './cast-ballot.ts';
+import { isOpen, type MessageTerms, smallPrint, stateBlocks } from './message/message.ts';
+import { type MessageState, messageStateOf } from './message/message-state.ts';
+import { REASONS_MAX } from './message/outcome-line.ts';
+import { digestOf, excerptOf, isOverflow, sourceText, titleOf } from './message/overflow.ts';
+import { isReminder } from './message/reminder.ts';
+import { requestBlocks } from './message/request-words.ts';
+import { REQUEST, reviewersText } from './message/sentences.ts';
+import { timeLine } from './message/time-line.ts';
+import { quorumOf } from './policy.ts';
+import { messageTerms } from './steps/step-rules.ts';
+import { decodeApproval } from './stored-approval.ts';
+
+/**
+ * What the menu of a message shows to whoever sees the message: what happened to the request, or all that it
+ * asks. Nothing is stored, and nothing here changes a request.
+ */
+
+const NOTICE = 'approvals.details';
+const notice = noticesOf(NOTICE, 'Details');
+const LOADING = notice('Loading…');
+const NOT_SHOWN = "The details could not be shown. Choose again in the message's menu.";
+const GONE = `${REQUEST} is no longer stored here, so there are no details.`;
+const NOT_READ = `Gatepost could not read ${REQUEST} just now. Try again in a minute.`;
+
+/** Shows what somebody chose; the press has the value of the option in the place of the record. */
+export async function showChosen(core: Core, press: ButtonPress): Promise<void> {
+  await openThenShow(core, { ...press, otherwise: NOT_SHOWN }, LOADING, () => chosen(core, press));
+}
+
+async function chosen(core: Core, press: ButtonPress): Promise<ModalView> {
+  const [shows, id = ''] = press.record.split(':');
+  const { user, channel, message } = press;
+  const said = (sentence: string) => notice(namedAt(core, press, sentence));
+  try {
+    const record = await core.store.read(id);
+    if (record?.kind !== APPROVAL_KIND) return said(GONE);
+    const { place } = record;
+    // One whose response was lost may stand there.
+    const isThere = place?.message === null || place?.message === message;
+    if (place?.channel !== channel || !isThere) {
+      return said(await originalLink(core, { ...press, record: id }));
+    }
+    const approval = decodeApproval(record);
+    const terms = {
+      ...messageTerms(core, approval),
+      timing: core.timing,
+      now: core.store.now(),
+    };
+    return shows === 'request'
+      ? requestModal(approval, terms)
+      : detailsModal(id, approval, user, terms);
+  } catch (error) {
+    if (error instanceof StoreError) return said(NOT_READ);
+    throw error;
+  }
+}
+
+type ShownTerms = MessageTerms & { readonly timing: Timing; readonly now: number };
+
+/** Who sees the message may see this; `viewer` reads of their own presses what others do not. */
+export function detailsModal(
+  id: string,
+  approval: Approval,
+  viewer: string,
+  { now, ...terms }: ShownTerms,
+): ModalView {
+  const { route } = terms;
+  const state = messageStateOf(approval, terms, now);
+  const stated = stateBlocks(approval, state, terms, REASONS_MAX);
+  const open = openWork(approval, state, now);
+  return notice(bold(oneLine(titleOf(approval), TITLE_MAX)), [
+    ...stated,
+    ...(open.length > 0 ? listed('Not finished', open) : []),
+    ...listed('What happened', timeLine(approval, viewer, terms)),
+    ...listed('Rules, as configured now', rulesOf(approval, route)),
+    context(...factsOf(id, approval)),
+  ]);
+}
+
+const TITLE_MAX = 150;
+/** Of a section, less a line's beginning. */
+const SECTION_MAX = 2_990;
+
+/** A heading and its lines, in as many sections as they need. */
+function listed(heading: string, lines: readonly string[]): KnownBlock[] {
+  const texts = [bold(heading)];
+  for (const line of lines) {
+    const last = texts.at(-1) ?? '';
+    const more = `${last}\n• ${line}`;
+    if (more.length > SECTION_MAX) texts.push(`• ${line}`);
+    else texts[texts.length - 1] = more;
+  }
+  return texts.map(section);
+}
+
+/** Who can decide, in words. */
+function rulesOf(approval: Approval, route: Route | undefined): string[] {
+  const [first = '', ...rest] = reviewersText(route?.reviewers, approval.narrowedTo);
+  const who = `${first.toUpperCase()}${rest.join('')}.`;
+  if (route === undefined) return [who];
+  const needed = quorumOf(approval, route);
+  const { reason, guests, selfApproval, identity } = route;
+  const enough =
+    needed === 1 ? 'One approval is enough.' : `${needed} different people have to approve.`;
+  return [
+    who,
+    `${enough} One rejection decides.`,
+    `Whoever asked ${selfApproval ? 'can' : 'cannot'} decide.`,
+    `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
+    `To approve, ${REASONS[reason.approve]}. To reject, ${REASONS[reason.reject]}.`,
+    identity === 'require'
+      ? 'Whoever decides needs an active account in the service.'
+      : 'Whoever decides needs no account in the service.',
+    ...(approval.expiresAt === undefined ? [] : [`Deadline: ${timeOf(approval.expiresAt)}`]),
+  ];
+}
+
+const REASONS = {
+  none: 'no reason is asked for',
+  optional: 'a reason is optional',
+  required: 'a reason is required',
+} as const satisfies Record<ReasonRule, string>;
+
+function timeOf(at: number): string {
+  return dateText(at, new Date(at).toISOString());
+}
+
+/** What it is known by, and where it comes from. */
+function factsOf(id: string, approval: Approval): string[] {
+  return [
+    `Source ${sourceText(approval)} · Route ${code(approval.route)}`,
+    `Request \`${shortIdOf(id)}\` · \`${id}\``,
+    `Digest \`${digestOf(approval)}\`: the SHA-256 of title, message, fields, change and link`,
+    ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
+  ];
+}
+
+/** What was tried in vain or has not come to an end, and when it is tried again. */
+function openWork(approval: Approval, { name }: MessageState, now: number): string[] {
+  const { decision, watch, update, posts, queue, callbacks = [] } = approval;
+  const next = (at: number | undefined) =>
+    at === undefined || at <= now ? 'The next try is due.' : `Next try: ${timeOf(at)}`;
+  const phase = decision?.phase;
+  const isWatched = (name === 'waiting' || name === 'unknown') && watch.ended !== true;
+  const isSought = isWatched && (watch.stale === true || name === 'unknown');
+  const presses = queue.length === 1 ? '1 press is' : `${queue.length} presses are`;
+  const open: readonly (string | false)[] = [
+    queue.length > 0 && `${presses} still being checked.`,
+    phase?.name === 'check' &&
+      phase.tries > 0 &&
+      `The decision could not be sent yet${tried(phase.tries)}. ${next(phase.notBefore)}`,
+    phase?.name === 'settle' &&
+      `Gatepost reads the status to find out what became of the decision. ${next(phase.notBefore)}`,
+    isSought && `Gatepost keeps reading the status. ${next(watch.nextAt)}`,
+    update?.tries !== undefined &&
+      update.gaveUpAt === undefined &&
+      `Slack has not changed the message yet${tried(update.tries)}. ${next(update.notBefore)}`,
+    update?.gaveUpAt !== undefined &&
+      update.resumed === undefined &&
+      `Slack refused to change the message. Gatepost stopped trying: ${timeOf(update.gaveUpAt)}`,
+    ...posts.flatMap((post) => postWork(post, next)),
+    ...callbacks.map(
+      ({ event, tries = 0, notBefore }) =>
+        `The source has not confirmed ${code(event)} yet${tried(tries)}. ${next(notBefore)}`,
+    ),
+  ];
+  return open.filter((line) => line !== false);
+}
+
+function tried(tries: number): string {
+  if (tries === 0) return '';
+  return tries === 1 ? ' (tried once)' : ` (tried ${tries} times)`;
+}
+
+/** A post that Slack refused. */
+function postWork(
+  { name, ts, refused, failed, notBefore }: Post,
+  next: (at: number | undefined) => string,
+): string[] {
+  const refusal = failed ?? refused;
+  if (ts !== undefined || refusal === undefined) return [];
+  const goesOn = failed === undefined ? next(notBefore) : 'Gatepost stopped trying.';
+  return [`Slack refused ${postName(name)} (${code(refusal)}). ${goesOn}`];
+}
+
+function postName(name: string): string {
+  if (isOverflow(name)) return 'a reply with the rest of the request';
+  if (isReminder(name)) return 'a reminder';
+  return name === 'message' ? 'the message' : 'a post with the outcome';
+}
+
+/** All that the request asks, also after its message has become short. */
+export function requestModal(approval: Approval, { now, ...terms }: ShownTerms): ModalView {
+  const excerpt = excerptOf(approval);
+  const state = messageStateOf(approval, terms, now);
+  // What follows in the thread follows here.
+  const whole = { ...excerpt, more: { prompt: 0, change: 0, isOther: false } };
+  const words = [
+    ...requestBlocks(approval, whole, isOpen(state)),
+    ...excerpt.rest.map(quotedWords),
+  ];
+  const fitting = fittingIn(words, REQUEST_BYTES);
+  const cut = context('Too long to show here in full. The rest is in the thread.');
+  const small = context(...smallPrint(approval, excerpt, state, terms));
+  const rest = fitting.length < words.length ? [cut] : [];
+  const blocks = [titleHeader(excerpt.title), small, ...fitting, ...rest];
+  return modal({ callbackId: NOTICE, title: 'Request', close: 'Close', blocks });
+}
+
+/** Slack takes 250,000 of a modal. */
+const REQUEST_BYTES = 220_000;
+
+function fittingIn(blocks: readonly KnownBlock[], bytes: number): readonly KnownBlock[] {
+  let left = bytes;
+  return blocks.filter((block) => {
+    left -= Buffer.byteLength(JSON.stringify(block));
+    return left >= 0;
+  });
+}

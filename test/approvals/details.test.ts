@@ -1,0 +1,437 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { describe, expect, test } from 'vitest';
+import { type Approval, type HistoryEvent, placeOf } from '../../src/approvals/approval.ts';
+import type { ButtonPress } from '../../src/approvals/cast-ballot.ts';
+import { detailsModal, requestModal, showChosen } from '../../src/approvals/details.ts';
+import { encodeApproval } from '../../src/approvals/stored-approval.ts';
+import type { Route } from '../../src/core/config/config.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import { viewSchema } from '../../src/core/slack/limits.ts';
+import type { Modals } from '../../src/core/slack/modals.ts';
+import { type Store, type StoredRecord, StoreError } from '../../src/core/store/store.ts';
+import { coreWith } from '../support/core-with.ts';
+import { fake } from '../support/fake.ts';
+import { approvalWith, DECIDING, LINKS, LONGEST, NOW, routeWith } from './approvals.ts';
+
+const ID = '0-AbCdEfGhIjKlMnOp';
+const MINUTE = 60_000;
+/** As Slack names the message, which was posted a second after the request. */
+const TS = `${NOW / 1_000 + 1}.000100`;
+const posts = [{ name: 'message', channel: 'C0PROD', ts: TS }];
+
+interface Asked {
+  readonly viewer?: string;
+  readonly route?: Route | undefined;
+  readonly now?: number;
+}
+
+function detailsOf(
+  change: Partial<Approval>,
+  { viewer = 'U0BEN', route = routeWith(), now = NOW + 10 * MINUTE }: Asked = {},
+): string {
+  const approval = approvalWith({ posts, ...change });
+  return wordsOf(detailsModal(ID, approval, viewer, { route, timing: TRUE_TIME, now }));
+}
+
+/** A modal as lines; times in minutes and seconds since the request. */
+function wordsOf(view: ModalView): string {
+  expect(viewSchema.parse(view)).toEqual(view);
+  const lines = (view.blocks as KnownBlock[]).map((block) => {
+    switch (block.type) {
+      case 'header':
+        return `# ${block.text.text}`;
+      case 'section':
+        return block.text?.text ?? '';
+      case 'context':
+        return `(${block.elements.map((each) => ('text' in each ? each.text : '?')).join('\n')})`;
+      case 'rich_text':
+        return JSON.stringify(block.elements).replace(/.*?"text":"(.*?)".*?(?=$|"text")/gu, '> $1');
+      default:
+        return `[${block.type}]`;
+    }
+  });
+  return lines
+    .join('\n')
+    .replace(/<!date\^(\d+)\^[^|]*\|[^>]*>/gu, (_, seconds) => clock(Number(seconds) * 1_000));
+}
+
+function clock(at: number): string {
+  const seconds = Math.floor((at - NOW) / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+const history = (...events: readonly HistoryEvent[]) => ({ events });
+const bens = { by: 'U0BEN', action: 'approve' } as const;
+const refused = { kind: 'not-counted', by: 'U0GUS', why: 'guest', after: 3 * MINUTE } as const;
+
+describe('details', () => {
+  test('of a request that waits, with a press that counts and one that does not', () => {
+    const waiting: Partial<Approval> = {
+      requester: { user: 'U0CLEO' },
+      expiresAt: NOW + 60 * MINUTE,
+      ballots: [{ user: 'U0BEN', action: 'approve', at: NOW }],
+      history: history({ kind: 'counted', ...bens, after: 2 * MINUTE }, refused),
+    };
+    const route = routeWith({ quorum: 2 });
+    expect(detailsOf(waiting, { route })).toMatchInlineSnapshot(`
+      "*Deploy 4.2*
+      :hourglass: *Waiting for a decision* · 1 of 2 approvals (<@U0BEN>)
+      *What happened*
+      • 0:00 · Asked by <@U0CLEO>
+      • 0:01 · Posted
+      • 2:00 · <@U0BEN> pressed Approve
+      • 3:00 · One press was not counted
+      *Rules, as configured now*
+      • <@U0ANA>, <@U0BEN> can decide.
+      • 2 different people have to approve. One rejection decides.
+      • Whoever asked cannot decide.
+      • Guests and people from other companies cannot decide.
+      • To approve, no reason is asked for. To reject, no reason is asked for.
+      • Whoever decides needs an active account in the service.
+      • Deadline: 60:00
+      (Source *default* · Route \`production\`
+      Request \`AbCdEfGh\` · \`0-AbCdEfGhIjKlMnOp\`
+      Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link)"
+    `);
+    const own = detailsOf(waiting, { route, viewer: 'U0GUS' });
+    expect(own).toContain(
+      '• 3:00 · Your press was not counted: Guests cannot decide this request, so your decision was not sent.',
+    );
+  });
+
+  test('of one that is stuck on the service', () => {
+    const stuck: Partial<Approval> = {
+      ballots: [{ user: 'U0BEN', action: 'approve', at: NOW }],
+      decision: {
+        ...DECIDING,
+        asker: { ...DECIDING.asker, at: NOW + MINUTE },
+        phase: {
+          name: 'check',
+          tries: 3,
+          notBefore: NOW + MINUTE + 14_000,
+          sends: { notSent: 1, limited: 0, ambiguous: 0 },
+        },
+      },
+      history: history(
+        { kind: 'counted', ...bens, after: MINUTE },
+        { kind: 'sending', ...bens, after: MINUTE },
+        { kind: 'answered', answer: 'connection_refused', class: 'not-sent', after: MINUTE },
+      ),
+      callbacks: [{ event: 'approval.posted', at: NOW, tries: 2, notBefore: NOW + 3 * MINUTE }],
+    };
+    expect(detailsOf(stuck, { now: NOW + MINUTE + 9_000 })).toMatchInlineSnapshot(`
+      "*Deploy 4.2*
+      :hourglass_flowing_sand: *Waiting for the service* · the approval of <@U0BEN> has not been sent yet. Gatepost keeps trying until 1:30
+      *Not finished*
+      • The decision could not be sent yet (tried 3 times). Next try: 1:14
+      • The source has not confirmed \`approval.posted\` yet (tried 2 times). Next try: 3:00
+      *What happened*
+      • 0:00 · Asked by *default*
+      • 0:01 · Posted
+      • 1:00 · <@U0BEN> pressed Approve
+      • 1:00 · Gatepost started to send the approval of <@U0BEN> to the service
+      • 1:00 · The service could not be reached, and nothing was sent (\`connection_refused\`)
+      *Rules, as configured now*
+      • <@U0ANA>, <@U0BEN> can decide.
+      • One approval is enough. One rejection decides.
+      • Whoever asked cannot decide.
+      • Guests and people from other companies cannot decide.
+      • To approve, no reason is asked for. To reject, no reason is asked for.
+      • Whoever decides needs an active account in the service.
+      (Source *default* · Route \`production\`
+      Request \`AbCdEfGh\` · \`0-AbCdEfGhIjKlMnOp\`
+      Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link)"
+    `);
+  });
+
+  test('of one that is decided say how first, and end with where that was told', () => {
+    const decided: Partial<Approval> = {
+      key: 'deploy/42',
+      posts: [
+        ...posts,
+        { name: 'reminder-1', channel: 'C0PROD', ts: `${NOW / 1_000 + 300}.000100` },
+        { name: 'outcome-thread', channel: 'C0PROD', ts: `${NOW / 1_000 + 422}.000100` },
+        { name: 'outcome-channel', channel: 'C0OUT', failed: 'not_in_channel' },
+      ],
+      outcome: {
+        status: 'REJECTED',
+        credit: 'certain',
+        by: ['U0BEN'],
+        reasons: [{ user: 'U0BEN', text: 'Not on a Friday' }],
+        learnedAt: NOW + 7 * MINUTE,
+      },
+      history: history(
+        { kind: 'counted', by: 'U0BEN', action: 'reject', after: 7 * MINUTE },
+        { kind: 'not-counted', by: 'U0ANA', why: 'late', after: 8 * MINUTE },
+        { kind: 'callback', event: 'approval.decided', isTaken: true, after: 8 * MINUTE },
+      ),
+    };
+    expect(detailsOf(decided)).toMatchInlineSnapshot(`
+      "*Deploy 4.2*
+      :x: *Rejected by <@U0BEN>*
+      > Not on a Friday
+      *Not finished*
+      • Slack refused a post with the outcome (\`not_in_channel\`). Gatepost stopped trying.
+      *What happened*
+      • 0:00 · Asked by *default*
+      • 0:01 · Posted
+      • 5:00 · Reminder posted in the thread
+      • 7:00 · <@U0BEN> pressed Reject
+      • 7:00 · Gatepost recorded the outcome: this request was rejected by <@U0BEN>.
+      • 7:02 · Outcome posted in the thread
+      • 8:00 · One press was not counted
+      • 8:00 · The source confirmed \`approval.decided\`
+      *Rules, as configured now*
+      • <@U0ANA>, <@U0BEN> can decide.
+      • One approval is enough. One rejection decides.
+      • Whoever asked cannot decide.
+      • Guests and people from other companies cannot decide.
+      • To approve, no reason is asked for. To reject, no reason is asked for.
+      • Whoever decides needs an active account in the service.
+      (Source *default* · Route \`production\`
+      Request \`AbCdEfGh\` · \`0-AbCdEfGhIjKlMnOp\`
+      Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link
+      Recorded by Gatepost)"
+    `);
+  });
+
+  test('say why a decision came to nothing', () => {
+    const closed = detailsOf({
+      history: history(
+        { kind: 'counted', ...bens, after: MINUTE },
+        {
+          kind: 'closed',
+          ...bens,
+          failure: { class: 'ambiguous', code: 'http_503', status: 503 },
+          after: 2 * MINUTE,
+        },
+        { kind: 'dropped', by: 'U0ANA', action: 'approve', after: 3 * MINUTE },
+        { kind: 'closed', ...bens, unsure: true, after: 4 * MINUTE },
+        { kind: 'callback', event: 'approval.decided', isTaken: false, after: 5 * MINUTE },
+      ),
+    });
+    expect(closed).toContain(
+      '• 2:00 · The approval of <@U0BEN> was not accepted and no longer counts. The service answered with an error (503).',
+    );
+    expect(closed).toContain('• 3:00 · One press no longer counts');
+    expect(closed).toContain(
+      '• 4:00 · It is not known whether the service accepted the approval of <@U0BEN>.',
+    );
+    expect(closed).toContain('• 5:00 · The source never confirmed `approval.decided`.');
+  });
+
+  test.each<[string, Partial<Approval>, RegExp]>([
+    [
+      'the status is not read',
+      {
+        watch: {
+          state: 'pending',
+          stale: true,
+          checkedAt: NOW + MINUTE,
+          nextAt: NOW + 15 * MINUTE,
+          failure: { class: 'ambiguous', code: 'http_502', status: 502 },
+        },
+      },
+      /errors since 1:00 \(502\).*\n.*Not finished.*\n• Gatepost keeps reading the status. Next try: 15:00/,
+    ],
+    [
+      'its state is unknown',
+      { watch: { state: 'unknown', why: 'gone', nextAt: NOW } },
+      /no longer shows this request.*\n.*Not finished.*\n• Gatepost keeps reading the status. The next try is due./,
+    ],
+    [
+      'Slack refuses a post',
+      { posts: [...posts, { name: 'overflow-1', refused: 'is_archived', notBefore: NOW }] },
+      /Slack refused a reply with the rest of the request \(`is_archived`\). The next try is due./,
+    ],
+    [
+      'Slack refuses the change of the message',
+      { update: { gaveUpOn: 'x', gaveUpAt: NOW + MINUTE } },
+      /Slack refused to change the message. Gatepost stopped trying: 1:00/,
+    ],
+    [
+      'presses are being checked',
+      { queue: [{ id: 'c', user: 'U0GUS', channel: 'C0PROD', at: NOW, action: 'approve' }] },
+      /1 press is still being checked\./,
+    ],
+  ])('say why it is stuck: %s', (_, change, expected) => {
+    const words = detailsOf(change);
+    expect(words).toMatch(expected);
+    expect(words).not.toContain('U0GUS');
+  });
+
+  test('name nobody else whose press was not counted', () => {
+    const whys = ['guest', 'requester', 'late', 'unchecked', 'not-a-reviewer'] as const;
+    const events = whys.map((why) => ({ ...refused, why }));
+    const words = detailsOf({ history: history(...events) });
+    expect(words.match(/One press was not counted/g)).toHaveLength(whys.length);
+    expect(words).not.toContain('U0GUS');
+  });
+
+  test('say how many presses are not listed', () => {
+    expect(detailsOf({ history: { events: [], left: 1_200 } })).toContain(
+      '• _1,200 more entries are not listed_',
+    );
+  });
+
+  test('show nothing that is not for everybody, nor what a later version noted', () => {
+    const later = { kind: 'later', after: 1 } as unknown as HistoryEvent;
+    const unknown = { ...refused, by: 'U0BEN', why: 'later' } as unknown as HistoryEvent;
+    const words = detailsOf({
+      history: history(later, unknown),
+      ballots: [{ user: 'U0ANA', action: 'approve', at: NOW, reason: 'said in private' }],
+      queue: [
+        {
+          id: 'c',
+          user: 'U0ANA',
+          channel: 'C0PROD',
+          at: NOW,
+          action: 'reject',
+          reason: 'sealed-r',
+        },
+      ],
+    });
+    expect(words).toContain('Your press was not counted: you could not decide this request.');
+    expect(words).not.toMatch(/sealed|private|undefined/);
+  });
+
+  test('say of a route that is gone that nobody can decide', () => {
+    const words = wordsOf(
+      detailsModal(ID, approvalWith({ posts }), 'U0BEN', {
+        route: undefined,
+        timing: TRUE_TIME,
+        now: NOW,
+      }),
+    );
+    expect(words).toContain('• Nobody can decide: its route is not configured.');
+  });
+
+  test('keep within what Slack takes, whatever others wrote and however much happened', () => {
+    const many = Array.from({ length: 60 }, (_, index) => `U${'X'.repeat(10)}${index}`);
+    const route = routeWith({
+      name: `<!channel> ${'x'.repeat(300)}`,
+      reviewers: { users: many, groups: [], channel: false },
+    });
+    const own = { ...refused, by: 'U0BEN', why: 'not-a-reviewer' } as const;
+    const words = detailsOf(
+      {
+        ...LONGEST,
+        posts,
+        route: route.name,
+        sourceName: `<!channel> \u202e${'&'.repeat(300)}`,
+        requester: { name: `<@U0EVE> ${'x'.repeat(5_000)}` },
+        history: { events: Array.from({ length: 40 }, () => own), left: 1 },
+      },
+      { route },
+    );
+    expect(words).not.toMatch(/<!channel|<@U0EVE|\u202e/);
+  });
+});
+
+describe('the whole request', () => {
+  const terms = { route: routeWith(), timing: TRUE_TIME, now: NOW };
+  const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
+
+  test('is read as the message showed it, with what followed in the thread', () => {
+    const change = `first line\n${'x'.repeat(4_000)}\nlast line`;
+    const words = wordsOf(requestModal(ID, approvalWith({ posts, change, outcome }), terms));
+    expect(words).toMatch(/^# Deploy 4\.2\n/);
+    expect(words).toMatch(/first line[\s\S]*last line/);
+    expect(words).not.toContain('in the thread');
+  });
+
+  test('is cut where Slack would not take it', () => {
+    const long = '漢'.repeat(90_000);
+    const view = requestModal(ID, approvalWith({ posts, message: long, outcome }), terms);
+    expect(wordsOf(view)).toContain('The rest is in the thread.');
+  });
+
+  test.each([LONGEST, approvalWith({ title: '<!channel> *x*', message: '<!here>' })])(
+    'keeps within what Slack takes',
+    (approval) => {
+      const view = requestModal(ID, { ...approval, outcome }, terms);
+      expect(wordsOf(view).length).toBeGreaterThan(50);
+      const markup = JSON.stringify(view.blocks.filter(({ type }) => type === 'context'));
+      expect(markup).not.toMatch(/<!(channel|here)/);
+    },
+  );
+});
+
+describe('whoever chooses in the menu', () => {
+  const press: ButtonPress = {
+    record: `details:${ID}`,
+    press: 'p',
+    trigger: 't',
+    user: 'U0BEN',
+    channel: 'C0PROD',
+    message: TS,
+    responseUrl: null,
+    title: 'Deploy 4.2',
+  };
+  const approval = approvalWith({ posts });
+  const record = fake<StoredRecord>({
+    id: ID,
+    kind: 'approval',
+    data: encodeApproval(approval),
+    place: placeOf(approval),
+  });
+
+  async function shownTo(change: Partial<ButtonPress>, read: Store['read']): Promise<string[]> {
+    const shown: string[] = [];
+    const show = async (view: ModalView) => {
+      shown.push(wordsOf(view));
+      return { id: 'V1' };
+    };
+    const core = coreWith({
+      config: { routes: [routeWith()] },
+      timing: TRUE_TIME,
+      links: LINKS,
+      permalink: async () => 'https://acme.slack.com/original',
+      store: fake<Store>({ read, now: () => NOW }),
+      modals: fake<Modals>({
+        open: (_, view) => show(view),
+        update: (_, view) => show(view),
+      }),
+    });
+    await showChosen(core, { ...press, ...change });
+    return shown;
+  }
+
+  test('reads at once that it is loading, and then the details of that very request', async () => {
+    const [loading, details = ''] = await shownTo({}, async () => record);
+    expect(loading).toBe('Loading…');
+    expect(details).toContain('*What happened*');
+    const request = await shownTo({ record: `request:${ID}` }, async (id) =>
+      id === ID ? record : undefined,
+    );
+    expect(request[1]).toMatch(/^# Deploy 4\.2/);
+  });
+
+  test.each<[string, Partial<ButtonPress>, Store['read'], RegExp]>([
+    ['is gone', {}, async () => undefined, /no longer stored here, so there are no details\.$/],
+    [
+      'is a copy in another channel',
+      { channel: 'C0ELSE' },
+      async () => record,
+      /^This is a copy of .*, so nothing was sent. Decide on the original message\.$/,
+    ],
+    [
+      'is a copy in the same channel',
+      { message: '99.9' },
+      async () => record,
+      /Decide on <https:\/\/acme.slack.com\/original\|the original message>\.$/,
+    ],
+    [
+      'cannot be read',
+      {},
+      async () => {
+        throw new StoreError('unavailable', 'away');
+      },
+      /^Gatepost could not read .* just now\. Try again in a minute\.$/,
+    ],
+  ])('reads a sentence where the request %s', async (_, change, read, expected) => {
+    const [, sentence] = await shownTo(change, read);
+    expect(sentence).toMatch(expected);
+    expect(sentence).not.toContain('What happened');
+  });
+});

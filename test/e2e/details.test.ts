@@ -1,0 +1,51 @@
+import { expect } from 'vitest';
+import { DEPLOYS } from '../support/world.ts';
+import { modalText } from './move-stage.ts';
+import { ANA, BEN, CLEO, type Stage, sentenceFor, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+const GUS = 'U0GUS';
+const MENU = 'approvals.menu';
+
+/** Chooses in the menu of a message, and waits until what was chosen is there. */
+async function open(stage: Stage, user: string, ts: string, value: string): Promise<string> {
+  const { workspace } = stage.sandbox;
+  await workspace.closeModal({ user }).catch(() => {});
+  const place = { user, channel: DEPLOYS, ts };
+  const delivery = await workspace.choose({ ...place, input: MENU, value });
+  expect(delivery).toMatchObject({ acknowledged: true });
+  return stage.sandbox.until(
+    () => {
+      const text = modalText(workspace.modal(user));
+      return ['Loading…', '(no modal)'].includes(text) ? undefined : text;
+    },
+    { what: 'the modal' },
+  );
+}
+
+story(
+  'message-details no-token-shown nobody-without-answer',
+  'whoever sees a message sees what happened to its request, and whose press was not counted only if it was theirs',
+  async () => {
+    await using stage = await startStage({ route: { quorum: 2 } });
+    const { ts, token, id } = await stage.ask({ title: 'Deploy 4.2', message: 'To production?' });
+    expect(await open(stage, CLEO, ts, 'Details…')).not.toContain('pressed');
+    await stage.click(GUS, ts, 'Approve');
+    await sentenceFor(stage, GUS);
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /1 of 2 approvals/);
+    const details = await open(stage, BEN, ts, 'Details…');
+    expect(details).toMatch(/<@U0ANA> pressed Approve/);
+    expect(details).toContain('One press was not counted');
+    expect(details).toContain(id);
+    expect(details).not.toMatch(new RegExp(`${GUS}|${token}`));
+    expect(await open(stage, GUS, ts, 'Details…')).toMatch(/Your press was not counted: /);
+    await stage.click(BEN, ts, 'Approve');
+    await stage.until(ts, /Approved by/);
+    const after = await open(stage, CLEO, ts, 'Details…');
+    expect(after).toMatch(/^[\s\S]{0,80}Approved by <@U0ANA> and <@U0BEN>/);
+    expect(after).toMatch(/started to send the approval of <@U0BEN>[\s\S]*`APPROVED`/);
+    const request = await open(stage, CLEO, ts, 'Show request');
+    expect(request).toContain('To production?');
+  },
+);
