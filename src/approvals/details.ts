@@ -144,7 +144,7 @@ function factsOf(id: string, approval: Approval): string[] {
   return [
     `Source ${sourceText(approval)} · Route ${code(approval.route)}`,
     `Request \`${shortIdOf(id)}\` · \`${id}\``,
-    `Digest \`${digestOf(approval)}\`: the SHA-256 of title, message, fields, change and link`,
+    `Digest \`${digestOf(approval)}\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785)`,
     ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
   ];
 }
@@ -162,7 +162,7 @@ function openWork(approval: Approval, { name }: MessageState, now: number): stri
     queue.length > 0 && `${presses} still being checked.`,
     phase?.name === 'check' &&
       phase.tries > 0 &&
-      `The decision could not be sent yet${tried(phase.tries)}. ${next(phase.notBefore)}`,
+      `The decision could not be ${isOwnGate(approval) ? 'recorded' : 'sent'} yet${tried(phase.tries)}. ${next(phase.notBefore)}`,
     phase?.name === 'settle' &&
       `Gatepost reads the status to find out what became of the decision. ${next(phase.notBefore)}`,
     isSought && `Gatepost keeps reading the status. ${next(watch.nextAt)}`,
