@@ -75,7 +75,7 @@ describe('details', () => {
     const route = routeWith({ quorum: 2 });
     expect(detailsOf(waiting, { route })).toMatchInlineSnapshot(`
       "*Deploy 4.2*
-      :hourglass: *Waiting for a decision* · 1 of 2 approvals (<@U0BEN>)
+      :hourglass: *Waiting for* <@U0ANA> · 1 of 2 approvals (<@U0BEN>) · until 60:00
       *What happened*
       • 0:00 · Asked by <@U0CLEO>
       • 0:01 · Posted
@@ -90,7 +90,7 @@ describe('details', () => {
       • Whoever decides needs an active account in the service.
       • Deadline: 60:00
       (Source *default* · Route \`production\`
-      Request \`AbCdEfGh\` · \`0-AbCdEfGhIjKlMnOp\`
+      Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
       Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785))"
     `);
     const own = detailsOf(waiting, { route, viewer: 'U0GUS' });
@@ -139,7 +139,7 @@ describe('details', () => {
       • To approve, no reason is asked for. To reject, no reason is asked for.
       • Whoever decides needs an active account in the service.
       (Source *default* · Route \`production\`
-      Request \`AbCdEfGh\` · \`0-AbCdEfGhIjKlMnOp\`
+      Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
       Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785))"
     `);
   });
@@ -189,7 +189,7 @@ describe('details', () => {
       • To approve, no reason is asked for. To reject, no reason is asked for.
       • Whoever decides needs an active account in the service.
       (Source *default* · Route \`production\`
-      Request \`AbCdEfGh\` · \`0-AbCdEfGhIjKlMnOp\`
+      Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
       Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785)
       Recorded by Gatepost)"
     `);
@@ -334,7 +334,7 @@ describe('the whole request', () => {
 
   test('is read as the message showed it, with what followed in the thread', () => {
     const change = `first line\n${'x'.repeat(4_000)}\nlast line`;
-    const words = wordsOf(requestModal(ID, approvalWith({ posts, change, outcome }), terms));
+    const words = wordsOf(requestModal(approvalWith({ posts, change, outcome }), terms));
     expect(words).toMatch(/^# Deploy 4\.2\n/);
     expect(words).toMatch(/first line[\s\S]*last line/);
     expect(words).not.toContain('in the thread');
@@ -342,14 +342,14 @@ describe('the whole request', () => {
 
   test('is cut where Slack would not take it', () => {
     const long = '漢'.repeat(90_000);
-    const view = requestModal(ID, approvalWith({ posts, message: long, outcome }), terms);
+    const view = requestModal(approvalWith({ posts, message: long, outcome }), terms);
     expect(wordsOf(view)).toContain('The rest is in the thread.');
   });
 
   test.each([LONGEST, approvalWith({ title: '<!channel> *x*', message: '<!here>' })])(
     'keeps within what Slack takes',
     (approval) => {
-      const view = requestModal(ID, { ...approval, outcome }, terms);
+      const view = requestModal({ ...approval, outcome }, terms);
       expect(wordsOf(view).length).toBeGreaterThan(50);
       const markup = JSON.stringify(view.blocks.filter(({ type }) => type === 'context'));
       expect(markup).not.toMatch(/<!(channel|here)/);
@@ -383,7 +383,7 @@ describe('whoever chooses in the menu', () => {
       return { id: 'V1' };
     };
     const core = coreWith({
-      config: { routes: [routeWith()] },
+      config: { routes: [routeWith()], sources: [], service: null },
       timing: TRUE_TIME,
       links: LINKS,
       permalink: async () => 'https://acme.slack.com/original',

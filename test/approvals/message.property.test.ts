@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
 import { announcement } from '../../src/approvals/message/announcement.ts';
-import { approvalMessage, type SlackMessage } from '../../src/approvals/message/message.ts';
+import { approvalMessage } from '../../src/approvals/message/message.ts';
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import { digestOf, excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
 import { overflowMessage } from '../../src/approvals/message/request-words.ts';
 import { cleanLine, spellCode, spellLine, spellWords } from '../../src/core/lib/clean-line.ts';
 import { messageSchema } from '../../src/core/slack/limits.ts';
+import type { SlackMessage } from '../../src/core/slack/outbox.ts';
 import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
 import { approvalWith, LINKS, LONGEST, NOW, routeWith, WAITING } from './approvals.ts';
 

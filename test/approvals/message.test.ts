@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
+import type { KnownBlock, Overflow, RichTextBlockElement, RichTextElement } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
 import { announcement } from '../../src/approvals/message/announcement.ts';
@@ -51,6 +51,10 @@ function linesOf(
 /** Each message has one, so that it says nothing of its state. */
 function withoutMenu(blocks: readonly KnownBlock[]): KnownBlock[] {
   return blocks.flatMap((block): KnownBlock[] => {
+    if (block.type === 'section') {
+      const { accessory, ...rest } = block;
+      return [rest];
+    }
     if (block.type !== 'actions') return [block];
     const elements = block.elements.filter(({ type }) => type !== 'overflow');
     return elements.length === 0 ? [] : [{ ...block, elements }];
@@ -95,18 +99,21 @@ describe('the menu of a message', () => {
     { name: 'unknown', why: 'gone' },
     { name: 'withdrawn' },
     decided,
-  ])('is the last thing in it, whatever its state: %j', (state) => {
+  ])('is behind its buttons, or beside its state: %j', (state) => {
     const route = routeWith();
     const { blocks } = approvalMessage('0-abc', approvalWith(), state, { route });
-    const last = blocks.at(-1);
-    const menu = last?.type === 'actions' ? last.elements.at(-1) : undefined;
-    const options = menu?.type === 'overflow' ? menu.options : [];
+    const [menu, ...others] = blocks.flatMap((block): { readonly type: string }[] => {
+      if (block.type === 'actions') return block.elements.slice(-1);
+      return block.type === 'section' && block.accessory !== undefined ? [block.accessory] : [];
+    });
+    expect(others).toEqual([]);
+    // as: it was made by `overflowMenu`
+    const { options = [] } = (menu ?? {}) as Partial<Overflow>;
     const request = state.name === 'decided' ? [['Show request', 'request:0-abc']] : [];
     expect(options.map(({ text, value }) => [text.text, value])).toEqual([
       ['Details…', 'details:0-abc'],
       ...request,
     ]);
-    expect(blocks.filter(({ type }) => type === 'actions')).toHaveLength(1);
   });
 });
 
@@ -118,7 +125,7 @@ describe('a message that waits', () => {
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (Asked by *default*)
       > To production?
-      [Approve: 0-abc] [Reject: 0-abc] ⋯"
+      [Approve: 0-abc] [Reject: 0-abc]"
     `);
     expect(
       approvalMessage('0-abc', approvalWith(), WAITING, { route: routeWith() }).blocks.at(-1),
@@ -188,7 +195,7 @@ describe('a message that waits', () => {
       > To production?
       Version: 4.2
       Region: eu & us
-      [Approve: 0-abc] [Reject: 0-abc] [Open run on ci.example.com ↗: https://ci.example.com/run?id=7&tab=log|x] ⋯"
+      [Approve: 0-abc] [Reject: 0-abc] [Open run on ci.example.com ↗: https://ci.example.com/run?id=7&tab=log|x]"
     `);
   });
 
@@ -200,7 +207,7 @@ describe('a message that waits', () => {
       :hourglass: *Waiting* · nobody else can decide · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
       (Asked by *default*)
       > To production?
-      [Approve: 0-abc] [Reject: 0-abc] ⋯"
+      [Approve: 0-abc] [Reject: 0-abc]"
     `);
   });
 
@@ -212,7 +219,7 @@ describe('a message that waits', () => {
       (:warning: The service has not answered since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z>. Gatepost keeps trying.)
       (Asked by *default*)
       > To production?
-      [Approve: 0-abc] [Reject: 0-abc] ⋯"
+      [Approve: 0-abc] [Reject: 0-abc]"
     `);
     expect(linesOf({ ...WAITING, staleSince: null })).toMatchInlineSnapshot(`
       "Deploy 4.2 · asked by default · needs your decision
@@ -221,7 +228,7 @@ describe('a message that waits', () => {
       (:warning: The service has not answered. Gatepost keeps trying.)
       (Asked by *default*)
       > To production?
-      [Approve: 0-abc] [Reject: 0-abc] ⋯"
+      [Approve: 0-abc] [Reject: 0-abc]"
     `);
   });
 
@@ -249,7 +256,7 @@ describe('a message that waits', () => {
   test('offers to check while the service refuses access, as an administrator may have mended it', () => {
     const trouble = { why: 'denied', status: 401 } as const;
     const denied = linesOf({ ...WAITING, staleSince: NOW, trouble });
-    expect(denied.split('\n').at(-1)).toBe('[Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc] ⋯');
+    expect(denied.split('\n').at(-1)).toBe('[Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]');
   });
 
   test('offers to check when it is no longer watched', () => {
@@ -260,7 +267,7 @@ describe('a message that waits', () => {
       (No longer watched: press Check now to see a decision made elsewhere.)
       (Asked by *default*)
       > To production?
-      [Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc] ⋯"
+      [Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]"
     `);
   });
 
@@ -420,7 +427,7 @@ describe('while the service is waited for', () => {
       :hourglass: *Waiting for the service* · Gatepost cannot check who pressed yet, and keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · 1 of 2 approvals (<@U0BEN>)
       (Asked by *default*)
       > To production?
-      [Approve: 0-abc] [Reject: 0-abc] ⋯"
+      [Approve: 0-abc] [Reject: 0-abc]"
     `);
   });
 
@@ -431,7 +438,7 @@ describe('while the service is waited for', () => {
     expect(linesOf(unsent)).toMatchInlineSnapshot(`
       "Waiting for the service: Deploy 4.2
       # Deploy 4.2
-      :hourglass_flowing_sand: *Waiting for the service* · the rejection of <@U0ANA> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> ⋯
+      :hourglass_flowing_sand: *Waiting for the service* · the rejection of <@U0ANA> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z>
       (Asked by *default*)
       > To production?"
     `);
@@ -451,14 +458,14 @@ describe('while the service is waited for', () => {
     expect(linesOf({ name: 'sending', ...whose })).toMatchInlineSnapshot(`
       "Sending a decision: Deploy 4.2
       # Deploy 4.2
-      :hourglass_flowing_sand: *Sending* · the rejection of <@U0ANA> ⋯
+      :hourglass_flowing_sand: *Sending* · the rejection of <@U0ANA>
       (Asked by *default*)
       > To production?"
     `);
     expect(linesOf({ name: 'unconfirmed', ...whose })).toMatchInlineSnapshot(`
       "Waiting for the service: Deploy 4.2
       # Deploy 4.2
-      :hourglass_flowing_sand: *Waiting for the service* · it has not confirmed the rejection of <@U0ANA> yet ⋯
+      :hourglass_flowing_sand: *Waiting for the service* · it has not confirmed the rejection of <@U0ANA> yet
       (Asked by *default*)
       > To production?"
     `);
@@ -470,7 +477,7 @@ describe('an outcome', () => {
     expect(linesOf(decided)).toMatchInlineSnapshot(`
       "Approved: Deploy 4.2
       # Deploy 4.2
-      :white_check_mark: *Approved by <@U0ANA>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> ⋯
+      :white_check_mark: *Approved by <@U0ANA>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
       (Asked by *default* · Digest \`7710794e\`)
       > To production?"
     `);
@@ -485,7 +492,7 @@ describe('an outcome', () => {
     expect(linesOf({ ...decided, credit: 'sent' })).toMatchInlineSnapshot(`
       "Approved: Deploy 4.2
       # Deploy 4.2
-      :white_check_mark: *Approved* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> ⋯
+      :white_check_mark: *Approved* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
       (The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.)
       (Asked by *default* · Digest \`7710794e\`)
       > To production?"
@@ -495,14 +502,14 @@ describe('an outcome', () => {
   test('of elsewhere credits nobody and invents no time', () => {
     const elsewhere = { ...decided, credit: 'none', by: [], resolvedAt: null } as const;
     expect(linesOf(elsewhere).split('\n').at(2)).toMatchInlineSnapshot(
-      `":white_check_mark: *Approved elsewhere* ⋯"`,
+      `":white_check_mark: *Approved elsewhere*"`,
     );
   });
 
   test('of time is not one of people', () => {
     const late = { ...decided, status: 'TIMED_OUT', credit: 'none', by: [] } as const;
     expect(linesOf(late).split('\n').at(2)).toMatchInlineSnapshot(
-      `":alarm_clock: *Timed out* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> ⋯"`,
+      `":alarm_clock: *Timed out* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>"`,
     );
   });
 
@@ -525,7 +532,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     :grey_question: *Unknown* · The service no longer shows this request.
     (Asked by *default*)
     > To production?
-    [Check now: 0-abc] ⋯"
+    [Check now: 0-abc]"
   `);
   const unconfirmed = { action: 'approve', by: 'U0ANA' } as const;
   expect(linesOf({ name: 'unknown', why: 'unsure', unconfirmed })).toMatchInlineSnapshot(`
@@ -534,7 +541,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     :grey_question: *Unknown* · the approval of <@U0ANA> may not have reached the service.
     (Asked by *default*)
     > To production?
-    [Check now: 0-abc] ⋯"
+    [Check now: 0-abc]"
   `);
   expect(linesOf({ name: 'unknown', why: 'gone', unconfirmed })).toMatchInlineSnapshot(`
     "State unknown: Deploy 4.2
@@ -542,7 +549,7 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     :grey_question: *Unknown* · The service no longer shows this request. It is not known whether the approval of <@U0ANA> was accepted.
     (Asked by *default*)
     > To production?
-    [Check now: 0-abc] ⋯"
+    [Check now: 0-abc]"
   `);
 });
 

@@ -14,6 +14,7 @@ import {
 } from '../../core/slack/blocks.ts';
 import { charactersIn, roomBeside } from '../../core/slack/limits.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
 import {
   bold,
   cutPlain,
@@ -62,12 +63,6 @@ function ballotAction(action: Action, rule: ReasonRule | undefined): string {
   return rule === undefined || rule === 'none' ? ACTIONS[action] : reasonAction(action, rule);
 }
 
-export interface SlackMessage {
-  /** For notifications and screen readers. */
-  readonly text: string;
-  readonly blocks: readonly KnownBlock[];
-}
-
 /** What a message needs to know besides its approval. */
 export interface MessageTerms extends RouteTerms {
   /** Absent: people are mentioned. */
@@ -92,7 +87,7 @@ export function approvalMessage(
   const small = context(...smallPrint(approval, excerpt, state, terms));
   const request = isFolded ? [] : requestBlocks(approval, excerpt, isOpen(state));
   const buttons = isFolded ? [] : buttonsOf(id, approval, excerpt, state, terms);
-  const menu = menuOf(id, isFolded);
+  const menu = menuOf(id, state.name === 'decided');
   const row = buttons.length === 0 ? [] : [actions('approvals.decide', [...buttons, menu])];
   const stated = stateBlocks(
     approval,
@@ -336,10 +331,10 @@ function hostText(host: string): string {
 const HOST_MAX = 50;
 
 /** What else there is to see. An option has no action id of its own: its value says which it is, and of what record. */
-function menuOf(id: string, isFolded: boolean): Overflow {
+function menuOf(id: string, isDecided: boolean): Overflow {
   return overflowMenu(ACTIONS.menu, [
-    ...(isFolded ? [['Show request', `request:${id}`] as const] : []),
     ['Details…', `details:${id}`],
+    ...(isDecided ? [['Show request', `request:${id}`] as const] : []),
   ]);
 }
 

@@ -1,10 +1,10 @@
 import type { Route } from '../../core/config/config.ts';
 import { nameInMetadata, type Post } from '../../core/posts/post.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
-import type { PostMetadata } from '../../core/slack/outbox.ts';
+import type { PostMetadata, SlackMessage } from '../../core/slack/outbox.ts';
 import { type Approval, messagePost, postNamed } from '../approval.ts';
 import { type AnnouncementName, announcement } from './announcement.ts';
-import { approvalMessage, type MessageTerms, type SlackMessage } from './message.ts';
+import { approvalMessage, type MessageTerms } from './message.ts';
 import { KEPT_REQUEST, type MessageState } from './message-state.ts';
 import { isOverflow, overflowCount, overflowName, overflowNumber, saysMore } from './overflow.ts';
 import { isReminder, reminderAt, reminderMessage } from './reminder.ts';

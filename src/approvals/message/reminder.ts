@@ -1,10 +1,10 @@
 import type { Route } from '../../core/config/config.ts';
 import { section } from '../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { dateText } from '../../core/slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { slackIdsOf } from '../policy.ts';
-import type { SlackMessage } from './message.ts';
 import { titleOf } from './overflow.ts';
 import { requestLink } from './sentences.ts';
 

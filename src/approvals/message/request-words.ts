@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { context, section } from '../../core/slack/blocks.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { quotedWords, type Run } from '../../core/slack/rich-text.ts';
 import { bold, escapeMrkdwn } from '../../core/slack/text.ts';
 import type { Approval } from '../approval.ts';
-import type { SlackMessage } from './message.ts';
 import { addressOf, type Excerpt, excerptOf, overflowSections, repliesFor } from './overflow.ts';
 
 /**

@@ -3,6 +3,7 @@ import { code, dateText, oneLine } from '../../core/slack/text.ts';
 import { type Approval, type HistoryEvent, isOwnGate } from '../approval.ts';
 import { troubleOf } from '../failure.ts';
 import type { RefusalCode, RouteTerms } from '../policy.ts';
+import { KEPT_REQUEST } from './message-state.ts';
 import { sourceText } from './overflow.ts';
 import { refusalSentence } from './refusals.ts';
 import { isReminder } from './reminder.ts';
@@ -68,7 +69,7 @@ function postText(
   { requester }: Approval,
 ): string | undefined {
   if (name === 'message') return 'Posted';
-  if (name === 'outcome-thread') return 'Outcome posted in the thread';
+  if (name === 'outcome-thread' || name === KEPT_REQUEST) return 'Outcome posted in the thread';
   if (name === 'outcome-channel') return `Outcome posted in <#${channel}>`;
   if (name === 'outcome-requester' && requester?.user !== undefined) {
     return `Outcome sent to ${mention(requester.user)}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OF_TOKEN } from '../../approvals/alert.ts';
 import { APPROVAL_KIND, type Approval } from '../../approvals/approval.ts';
-import { approvalMessage, type SlackMessage } from '../../approvals/message/message.ts';
+import { approvalMessage } from '../../approvals/message/message.ts';
 import type { Config, Route } from '../../core/config/config.ts';
 import { connectThrough } from '../../core/http/exchange.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
@@ -10,6 +10,7 @@ import type { System } from '../../core/lib/system.ts';
 import { TRUE_TIME } from '../../core/lib/timing.ts';
 import { callSlack, type SlackClient } from '../../core/slack/call-slack.ts';
 import { askIdentityOnce, askWorkspaces } from '../../core/slack/identity.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { REQUIRED_SCOPES } from '../../core/slack/scopes.ts';
 import { SLACK_API } from '../../core/slack/slack-fetch.ts';
 import { createWebClients } from '../../core/slack/web-clients.ts';

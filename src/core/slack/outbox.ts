@@ -18,6 +18,12 @@ export interface PostMetadata {
   readonly by?: string | undefined;
 }
 
+/** What a message says: markup, escaped, for notifications and screen readers, and what is shown. */
+export interface SlackMessage {
+  readonly text: string;
+  readonly blocks: readonly KnownBlock[];
+}
+
 export interface NewPost {
   readonly channel: string;
   readonly threadTs?: string;

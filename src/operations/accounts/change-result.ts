@@ -1,10 +1,10 @@
 import type { Button, ModalView } from '@slack/types';
 import { actions, button, section } from '../../core/slack/blocks.ts';
 import { modal } from '../../core/slack/modal-blocks.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { escapeMrkdwn } from '../../core/slack/text.ts';
 import { writeAgain } from '../flow/ask.ts';
 import { isRepeatable } from '../flow/progress.ts';
-import type { SlackMessage } from '../flow/report.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES } from './account.ts';
 import { ACTIONS, BACK_TO_LIST, listButton, NOTICE, openButton, TITLES } from './account-modal.ts';
 import { NO_TOKEN, REFUSALS } from './administrator.ts';

@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import type { Core } from '../../core/core.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
@@ -13,6 +13,7 @@ import {
   takeSlot,
 } from '../../core/posts/post-calls.ts';
 import type { OpenModal } from '../../core/slack/modals.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
 
 /**
@@ -235,12 +236,6 @@ export function untoldSentence(report: Report): string {
   // Slack has no name for a conversation between two.
   const place = isDirect(channel) ? 'that conversation' : `<#${channel}>`;
   return `Gatepost cannot post in ${place}, so only you were told.`;
-}
-
-/** A message as people see it: `text` is for notifications and screen readers. */
-export interface SlackMessage {
-  readonly text: string;
-  readonly blocks: readonly KnownBlock[];
 }
 
 /** How it looks, each time it is asked for. */

@@ -1,10 +1,10 @@
 import type { Button, ModalView } from '@slack/types';
 import { actions, button, confirm, section } from '../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { bold } from '../../core/slack/text.ts';
 import { writeAgain } from '../flow/ask.ts';
 import { isRepeatable } from '../flow/progress.ts';
-import type { SlackMessage } from '../flow/report.ts';
 import { ACTIONS } from './actions.ts';
 import { noticeView } from './begin-views.ts';
 import { type Places, projectName } from './destinations.ts';

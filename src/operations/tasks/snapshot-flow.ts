@@ -20,8 +20,8 @@ import {
 } from '../../core/posts/post-transitions.ts';
 import type { TaskVersion } from '../../core/service/task.ts';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { bold, dateText } from '../../core/slack/text.ts';
-import type { SlackMessage } from '../flow/report.ts';
 import { ACTIONS } from './actions.ts';
 import { counted, labelOf, titleOf } from './item.ts';
 import { SNAPSHOT_DAYS } from './snapshot.ts';

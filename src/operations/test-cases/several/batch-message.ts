@@ -1,7 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { actions, button, confirm, section } from '../../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../../core/slack/links.ts';
-import type { SlackMessage } from '../../flow/report.ts';
+import type { SlackMessage } from '../../../core/slack/outbox.ts';
 import { ACTIONS } from '../actions.ts';
 import type { TestPlaces } from '../catalogue.ts';
 import {
