@@ -148,7 +148,7 @@ story(
     await using stage = await startCaseStage();
     const words = 'Pay & go --priority high --type manual --suite "smoke" --project checkout';
     expect(await stage.type(words)).toBe(
-      ":hourglass_flowing_sand: Received *Pay &amp; go* for *Checkout*. You'll get the result as a direct message.",
+      ":hourglass_flowing_sand: Received *Pay &amp; go* for *Checkout*. You'll get the result here or as a direct message.",
     );
     expect(await stage.directOf(/Created/)).toBe(
       [

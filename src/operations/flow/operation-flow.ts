@@ -38,6 +38,7 @@ import {
   dueModal,
   dueResult,
   executeReport,
+  isToldWhereAsked,
   type ReportResult,
   type ReportStep,
 } from './report.ts';
@@ -176,7 +177,7 @@ function plan<T extends OperationTypes>(
     () => dueProgress(rules, record, now),
     () => (isAlerting && !alerted ? { kind: 'alert' } : null),
     () => (isAnnounced ? dueAnnouncement(record, state, now) : null),
-    () => dueResult(record, state, now),
+    () => (isAnnounced && isToldWhereAsked(record) ? null : dueResult(record, state, now)),
   ];
   return firstDue(dues, keepMs);
 }

@@ -1,4 +1,3 @@
-import type { SlackMessage } from '../../core/slack/outbox.ts';
 /**
  * What one person asks the service to do once: ask (`ask.ts`), check that they can, send once, read back
  * where the answer was lost (`progress.ts`), and report (`report.ts`). Moves, test cases and account changes
@@ -7,6 +6,7 @@ import type { SlackMessage } from '../../core/slack/outbox.ts';
 
 import type { ModalView } from '@slack/types';
 import type { Core } from '../../core/core.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { isUntold, type Report } from './report.ts';
 import type { Authorization, OperationTypes, OutcomeOf, Progress, Rules } from './rules.ts';
 import { isUnauthorized } from './sending.ts';

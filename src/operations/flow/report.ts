@@ -220,6 +220,14 @@ export function isUntold(report: Report): boolean {
   return postNamed(report, 'announcement').failed !== undefined;
 }
 
+/** The announcement comes where the person asked, so that a direct message would say the same again. */
+export function isToldWhereAsked(report: Report): boolean {
+  const { channel } = announcedIn(report);
+  const { ts, attempt } = postNamed(report, 'result');
+  const isBegun = ts !== undefined || attempt !== undefined;
+  return channel === report.channel && !isDirect(channel) && !isUntold(report) && !isBegun;
+}
+
 /** What came in the place of an answer, as the beginning of a sentence. `status`: of HTTP. */
 export function answeredWith(status: number | undefined): string {
   if (status === undefined) return SILENT;

@@ -126,7 +126,7 @@ export function faultsText(faults: readonly string[], corrected: string): string
 /** The command is stored; whether the person can is checked next, so nothing is promised. */
 export function receivedText(record: CaseRecord, places: TestPlaces): string {
   const where = bold(projectName(record, places));
-  return `:hourglass_flowing_sand: Received ${bold(titleOf(record))} for ${where}. You'll get the result as a direct message.`;
+  return `:hourglass_flowing_sand: Received ${bold(titleOf(record))} for ${where}. You'll get the result here or as a direct message.`;
 }
 
 type Failed = Exclude<Outcome['code'], 'created' | 'not-allowed'>;
