@@ -66,6 +66,8 @@ export function creating(stage: Pick<World, 'sandbox'>) {
   const { sandbox } = stage;
   const { workspace, service } = sandbox;
   const { modalOf, submit, press, choose } = moving(stage);
+  const announced = () =>
+    workspace.messages(DEPLOYS).map((each) => withoutAddresses(withoutIds(readable(each))));
   const directs = (user: string) =>
     workspace.directMessages(user).map((message) => withoutIds(readable(message)));
   return {
@@ -85,6 +87,11 @@ export function creating(stage: Pick<World, 'sandbox'>) {
       });
       return directs(user).find((text) => pattern.test(text)) ?? '';
     },
+    /** Waits for the answer to a command, which comes where it was typed or in a direct message. */
+    async answerOf(pattern: RegExp, user = ANA): Promise<string> {
+      const read = () => [...announced(), ...directs(user)].find((text) => pattern.test(text));
+      return sandbox.until(read, { what: `${pattern} in an answer` });
+    },
     /** Presses a button of the last direct message. */
     async pressDirect(label: string, user = ANA): Promise<void> {
       const [last] = workspace.directMessages(user).slice(-1);
@@ -95,8 +102,7 @@ export function creating(stage: Pick<World, 'sandbox'>) {
     /** Bodies that the service was sent, in order. */
     sent: () => service.requests('createTestCase').map(({ body }) => body),
     cases: (): readonly TestCase[] => service.testProjects().flatMap((each) => each.cases),
-    announced: () =>
-      workspace.messages(DEPLOYS).map((each) => withoutAddresses(withoutIds(readable(each)))),
+    announced,
     directs,
   };
 }

@@ -19,7 +19,7 @@ story(
       ':white_check_mark: *Created* · Pay &lt;now&gt; (`<id>`) in *Checkout*',
     );
     await stage.sandbox.until(() => stage.announced().length > 0);
-    expect(stage.announced()[0]).toContain('\nPay &lt;now&gt; (`<id>`)\n');
+    expect(stage.announced()[0]).toContain('Pay &lt;now&gt; (`<id>`) in *Checkout* by');
   },
 );
 
@@ -71,11 +71,7 @@ story('case-form case-draft', 'a form creates exactly what was chosen', async ()
   ]);
   await stage.sandbox.until(() => stage.announced().length > 0);
   expect(stage.announced()[0]).toBe(
-    [
-      '<profile of U0ANA|Ana> created a test case in *Checkout*',
-      '<https://service.example/tp-checkout/<id>|Pay by card>',
-      'Draft: not in test runs until it is Ready.',
-    ].join('\n'),
+    ':white_check_mark: *Created* · <https://service.example/tp-checkout/<id>|Pay by card> in *Checkout* by <profile of U0ANA|Ana> · Draft: not in test runs until it is Ready.',
   );
   expect(stage.directs(ANA)).toEqual([]);
 });
@@ -150,12 +146,11 @@ story(
     expect(await stage.type(words)).toBe(
       ":hourglass_flowing_sand: Received *Pay &amp; go* for *Checkout*. You'll get the result here or as a direct message.",
     );
-    expect(await stage.directOf(/Created/)).toBe(
-      [
-        ':white_check_mark: *Created* · <https://service.example/tp-checkout/<id>|Pay &amp; go> in *Checkout*',
-        'Draft: not in test runs until it is Ready.',
-      ].join('\n'),
+    expect(await stage.answerOf(/Created/)).toBe(
+      ':white_check_mark: *Created* · <https://service.example/tp-checkout/<id>|Pay &amp; go> in *Checkout* by <profile of U0ANA|Ana> · Draft: not in test runs until it is Ready.',
     );
+    // It is said once.
+    expect(stage.directs(ANA)).toEqual([]);
     const [body, ...more] = stage.sent();
     expect(more).toEqual([]);
     expect(body).toEqual({
@@ -211,9 +206,9 @@ story(
 story('case-flags', 'a title ends with its line; what is below it is the description', async () => {
   await using stage = await startCaseStage();
   await stage.type('Pay by card --priority low --project Checkout\n1. Open\n2. Pay');
-  await stage.directOf(/Created/);
+  await stage.answerOf(/Created/);
   await stage.type('Pay later --project Checkout --description "On the 2nd day"');
-  await stage.directOf(/Pay later/);
+  await stage.answerOf(/Pay later/);
   expect(stage.sent()).toEqual([
     { title: 'Pay by card', priority: 'LOW', description: '1. Open\n2. Pay' },
     { title: 'Pay later', description: 'On the 2nd day' },
@@ -223,13 +218,13 @@ story('case-flags', 'a title ends with its line; what is below it is the descrip
 story('case-offered case-flags', "the channel's last choices are offered", async () => {
   await using stage = await startCaseStage();
   await stage.type('First --priority low --suite Payment --project Checkout');
-  await stage.directOf(/Created/);
+  await stage.answerOf(/Created/);
   await stage.type('');
   // What somebody else chose for this one case says nothing of the next.
   expect(await stage.modalOf(/Test project: Checkout/)).toContain('Priority: \n');
   expect(await stage.modalOf(/Suite/)).toContain('Suite: Payment');
   await stage.type('Second --type exploratory');
-  await stage.directOf(/Second/);
+  await stage.answerOf(/Second/);
   // The other choices are offered, and sent only when somebody sees them.
   expect(stage.sent()[1]).toEqual({ title: 'Second', type: 'EXPLORATORY' });
 });
@@ -238,7 +233,7 @@ story('case-flags', 'with one test project it need not be named', async () => {
   const [only] = TEST_PROJECTS;
   await using stage = await startCaseStage({ testProjects: only ? [only] : [] });
   await stage.type('Alone --priority low');
-  await stage.directOf(/Created/);
+  await stage.answerOf(/Created/);
   expect(stage.cases()).toMatchObject([{ title: 'Alone', testProjectId: 'tp-checkout' }]);
 });
 
@@ -427,7 +422,7 @@ story('case-refused', 'without a form what was not accepted opens in one', async
     testProjects: [{ id: 'tp-search', name: 'Search', space: 'eng', suites: [] }],
   });
   await stage.type('Rank --suite su-nowhere');
-  await stage.directOf(/did not accept/);
+  await stage.answerOf(/did not accept/);
   await stage.pressDirect('Change it');
   await stage.modalOf(/Id of a suite/);
   await stage.submit({ 'Id of a suite': 'su-ranking' });
@@ -441,13 +436,13 @@ story('case-refused', 'where the key may not write, the service says so', async 
   });
   stage.sandbox.service.permit('fin', { writeTestCases: false });
   await stage.type('Kept --priority low');
-  expect(await stage.directOf(/Not created/)).toMatch(
+  expect(await stage.answerOf(/Not created/)).toMatch(
     /cannot create test cases in this Space.*It says: “[^”]+”(?! Ask)/,
   );
   expect(stage.cases()).toEqual([]);
   stage.sandbox.service.permit('fin', { writeTestCases: true });
   await stage.pressDirect('Try again');
-  await stage.directOf(/Created.*Kept/);
+  await stage.answerOf(/Created.*Kept/);
 });
 
 story('case-refused', 'what has no place in the service can be created in another', async () => {
@@ -476,7 +471,7 @@ story('case-refused', 'a key that the service does not accept is said', async ()
     env: { SERVICE_API_KEY: 'an-old-key-of-the-service' },
   });
   await stage.type('No --priority low --project Checkout');
-  expect(await stage.directOf(/Not created/)).toMatch(
+  expect(await stage.answerOf(/Not created/)).toMatch(
     /did not accept Gatepost's API key.*SERVICE_API_KEY/,
   );
 });
@@ -490,7 +485,7 @@ for (const kind of ['500', 'dropAfter', 'html'] as const) {
       const { service } = stage.sandbox;
       service.fault({ operation: 'createTestCase', kind, times: 1 });
       await stage.type('Perhaps --project Checkout --priority low');
-      const unknown = await stage.directOf(/Unknown/);
+      const unknown = await stage.answerOf(/Unknown/);
       expect(unknown).toContain(
         kind === 'dropAfter' ? 'The service did not answer' : 'The service answered with an error',
       );
@@ -512,7 +507,7 @@ story('case-lost', 'a success that cannot be read is a test case without a known
   await using stage = await startCaseStage();
   stage.sandbox.service.fault({ operation: 'createTestCase', kind: 'unreadable', times: 1 });
   await stage.type('Blurred --project Checkout --priority low');
-  expect(await stage.directOf(/Created/)).toContain('its id is not known');
+  expect(await stage.answerOf(/Created/)).toContain('its id is not known');
   expect(stage.cases()).toHaveLength(1);
 });
 
@@ -524,14 +519,14 @@ story(
     const { service } = stage.sandbox;
     service.fault({ operation: 'createTestCase', kind: '429', times: 1 });
     await stage.type('Later --project Checkout --priority low');
-    await stage.directOf(/Created/);
+    await stage.answerOf(/Created/);
     expect(stage.sent()).toHaveLength(2);
     service.fault({ operation: 'createTestCase', kind: '429', times: 3 });
     await stage.type('Never --project Checkout --priority low');
-    expect(await stage.directOf(/Not created/)).toContain('too busy');
+    expect(await stage.answerOf(/Not created/)).toContain('too busy');
     expect(stage.sent()).toHaveLength(5);
     await stage.pressDirect('Try again');
-    await stage.directOf(/Created.*Never/);
+    await stage.answerOf(/Created.*Never/);
     expect(stage.cases()).toHaveLength(2);
   },
 );
@@ -546,7 +541,7 @@ story(
       'You are not on the list of people who can create test cases. Ask a Gatepost administrator.',
     );
     await stage.type('Mine --project Checkout --priority low', BEN);
-    expect(await stage.directOf(/Not created/, BEN)).toContain('You are not on the list of people');
+    expect(await stage.answerOf(/Not created/, BEN)).toContain('You are not on the list of people');
     expect(stage.sent()).toEqual([]);
   },
 );
@@ -568,7 +563,7 @@ story(
     expect(await stage.type('Mine --project Checkout --priority low', UNA)).toMatch(
       /Received \*Mine\*/,
     );
-    expect(await stage.directOf(/Not created/, UNA)).toContain('did not find your account');
+    expect(await stage.answerOf(/Not created/, UNA)).toContain('did not find your account');
     const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text: 'Pay by card' });
     await workspace.shortcut({ user: IVO, callbackId: 'test-cases.create', channel: DEPLOYS, ts });
     expect(await stage.modalOf(/account/, IVO)).toMatch(
@@ -586,7 +581,7 @@ story(
     await using stage = await startCaseStage();
     const { service, workspace } = stage.sandbox;
     await stage.type('Perhaps --project Checkout --priority low');
-    await stage.directOf(/Created/);
+    await stage.answerOf(/Created/);
     await stage.type('Late');
     await stage.modalOf(/Test project/);
     service.setUser(ANAS_ACCOUNT, { active: false });
@@ -598,10 +593,10 @@ story(
     await workspace.closeModal({ user: ANA });
     service.fault({ operation: 'createTestCase', kind: '500', times: 1 });
     await stage.type('Lost --project Checkout --priority low');
-    await stage.directOf(/Unknown/);
+    await stage.answerOf(/Unknown/);
     service.setUser(ANAS_ACCOUNT, { active: false });
     await stage.pressDirect('Create it again');
-    await stage.directOf(/is deactivated/);
+    await stage.answerOf(/is deactivated/);
     expect(stage.sent()).toMatchObject([{ title: 'Perhaps' }, { title: 'Lost' }]);
   },
 );
@@ -618,11 +613,11 @@ story(
       'Gatepost could not read your account in the service, so it is not known whether you can create test cases. Nothing was created. Try again in a minute. If it keeps happening, tell a Gatepost administrator.',
     );
     await stage.type('Mine --project Checkout --priority low');
-    await stage.directOf(/Try again$/);
+    await stage.answerOf(/Try again$/);
     expect(stage.sent()).toEqual([]);
     service.clearFaults();
     await stage.pressDirect('Try again');
-    await stage.directOf(/Created/);
+    await stage.answerOf(/Created/);
   },
 );
 
@@ -635,7 +630,7 @@ async function refusedOnce(stage: CaseStage): Promise<void> {
     retryAfter: 0,
   });
   await stage.type('Pay --type manual --project Checkout');
-  await stage.directOf(/Not created/);
+  await stage.answerOf(/Not created/);
 }
 
 story(
@@ -646,7 +641,7 @@ story(
     await refusedOnce(stage);
     stage.sandbox.workspace.fault({ method: 'chat.update', kind: '500', times: 7 });
     await stage.pressDirect('Try again');
-    await stage.directOf(/\*Created\*/);
+    await stage.answerOf(/\*Created\*/);
     expect(stage.directs(ANA)).toHaveLength(1);
     expect(stage.cases()).toHaveLength(1);
   },
@@ -663,9 +658,9 @@ story(
     // Longer than it is waited for.
     workspace.fault({ method: 'chat.update', kind: 'latency', ms: 4_500, times: 1 });
     await stage.pressDirect('Try again');
-    await stage.directOf(/\*Created\*/);
-    await stage.directOf(/Creating…/);
-    await stage.directOf(/\*Created\*/);
+    await stage.answerOf(/\*Created\*/);
+    await stage.answerOf(/Creating…/);
+    await stage.answerOf(/\*Created\*/);
     expect(stage.cases()).toHaveLength(1);
   },
 );
@@ -675,7 +670,7 @@ story('case-refused', 'a second press on Try again shows and denies nothing', as
   const { service, workspace } = stage.sandbox;
   service.fault({ operation: 'createTestCase', kind: '429', times: 3 });
   await stage.type('Twice --project Checkout --priority low');
-  await stage.directOf(/Not created/);
+  await stage.answerOf(/Not created/);
   const [told] = workspace.directMessages(ANA).slice(-1);
   const press = { user: ANA, channel: `D${ANA.slice(1)}`, ts: told?.ts ?? '', label: 'Try again' };
   let goOn = () => {};

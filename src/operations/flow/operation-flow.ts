@@ -177,9 +177,14 @@ function plan<T extends OperationTypes>(
     () => dueProgress(rules, record, now),
     () => (isAlerting && !alerted ? { kind: 'alert' } : null),
     () => (isAnnounced ? dueAnnouncement(record, state, now) : null),
-    () => (isAnnounced && isToldWhereAsked(record) ? null : dueResult(record, state, now)),
+    () => (isAnnounced && isAllTold(record) ? null : dueResult(record, state, now)),
   ];
   return firstDue(dues, keepMs);
+}
+
+/** The announcement says all that the person has to know, where they asked. */
+function isAllTold<T extends OperationTypes>(record: OperationRecord<T>): boolean {
+  return record.unconfirmed === undefined && isToldWhereAsked(record);
 }
 
 /** What is noted before it is tried. */

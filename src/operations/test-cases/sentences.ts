@@ -247,8 +247,8 @@ export function announcementText(
   places: TestPlaces,
   who: string,
 ): string {
-  const head = `${who} created a test case in ${bold(projectName(record, places))}`;
-  return lines(head, linkedTitle(record, created, places), draftText(created));
+  const what = `${linkedTitle(record, created, places)} in ${bold(projectName(record, places))}`;
+  return `:white_check_mark: *Created* · ${what} by ${who} · ${draftText(created)}`;
 }
 
 /** Escaped, as one line. */
