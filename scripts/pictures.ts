@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import type { Question } from '../sandbox/automation/automation.ts';
 import { startDemo } from '../sandbox/demo.ts';
-import { onThe, press } from '../sandbox/test/page/on-the-page.ts';
+import { choose as chooseIn, onThe, press } from '../sandbox/test/page/on-the-page.ts';
 import { launchBrowser } from '../sandbox/test/page/one-browser.ts';
 
 const { values } = parseArgs({ options: { states: { type: 'string' } } });
@@ -73,7 +73,7 @@ async function picturesOfStates(folder: string): Promise<void> {
   ): Promise<{ message: Locator; id: string; token: string }> => {
     const { id, token } = await automation.ask({ reviewers, ...question });
     const message = requestOn(page, question.title ?? '');
-    await message.getByRole('button', { name: 'Reject' }).waitFor();
+    await message.getByText('Reject', { exact: true }).waitFor();
     return { message, id, token };
   };
 
@@ -142,6 +142,19 @@ async function picturesOfStates(folder: string): Promise<void> {
   await automation.check(stale.id);
   await stale.message.getByText('keeps trying').waitFor({ timeout: 60_000 });
   service.clearFaults();
+
+  // Its message folds half a minute after its outcome.
+  await approved.message
+    .getByRole('button', { name: 'Open run' })
+    .waitFor({ state: 'detached', timeout: 60_000 });
+  await chooseIn(approved.message, 'Details…');
+  await dialog.getByText('What happened').waitFor();
+  await shoot(page, 'modal-details', 1_200);
+  await page.keyboard.press('Escape');
+  await chooseIn(rejected.message, 'Show request');
+  await dialog.getByText('Drop the old index').first().waitFor();
+  await shoot(page, 'modal-request');
+  await page.keyboard.press('Escape');
 
   await composer.fill('/approvals');
   await composer.press('Enter');

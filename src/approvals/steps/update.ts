@@ -23,7 +23,7 @@ import {
   pressShownFrom,
   stateKey,
 } from '../message/message-state.ts';
-import { isOverflow } from '../message/overflow.ts';
+import { isOverflow, saysMore } from '../message/overflow.ts';
 import { metadataFor } from '../message/post-content.ts';
 import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
@@ -171,6 +171,8 @@ function applyUpdated(
 function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
   const { outcome, channel } = approval;
   if (state.name !== 'decided' || outcome === undefined) return approval;
+  // It stated its outcome before it was to fold.
+  if (state.folded === true && saysMore(approval)) return approval;
   const text = unshownSentence(outcome, channel);
   return outcome.by.reduce(
     (owing, user) => owe(owing, { user, channel, at: now }, 'unshown', text, 'direct'),
