@@ -14,11 +14,39 @@ import {
   violation,
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
-import type { Effect, MessageSeen, Status, Violation } from '../evidence.ts';
+import type { Effect, MessageSeen, Status, Version, Violation } from '../evidence.ts';
 
 /** One message for each post, which never says what was not so, and in the end says how it ended. */
 export function messages(seen: Case): Violation[] {
-  return [...copies(seen), ...seen.messages.flatMap((each) => lies(seen, each)), ...unshown(seen)];
+  return [
+    ...copies(seen),
+    ...seen.messages.flatMap((each) => [...lies(seen, each), ...forgets(seen, each)]),
+    ...unshown(seen),
+  ];
+}
+
+/** In the place of what the service did not say. */
+const UNASKED = /^The service has not yet said|^No description was given/;
+
+/** What was decided stays to be read: in the message, or in its thread by then. */
+function forgets(seen: Case, message: MessageSeen): Violation[] {
+  if (postOf(message)?.startsWith('message') !== true) return [];
+  const quotedIn = (version: Version) => claimsOf(version).quotes.map(({ text }) => text);
+  const open = message.versions.findLast((each) => claimsOf(each).status === null);
+  const asked = (open === undefined ? [] : quotedIn(open)).filter((text) => !UNASKED.test(text));
+  const reply = seen.messages.find(
+    (each) => postOf(each) === 'outcome-request' && recordOf(each) === recordOf(message),
+  );
+  const [kept] = reply?.versions ?? [];
+  const isRead = (version: Version, text: string) =>
+    quotedIn(version).includes(text) ||
+    (kept !== undefined && kept.at <= version.at && quotedIn(kept).includes(text));
+  const folded = message.versions.find(
+    (each) => claimsOf(each).status !== null && !asked.every((text) => isRead(each, text)),
+  );
+  if (folded === undefined) return [];
+  const what = 'neither its message nor its thread says any more what was asked';
+  return [violation(seen, 'false', what, { at: folded.at })];
 }
 
 function copies(seen: Case): Violation[] {
@@ -224,7 +252,8 @@ function unshown(seen: Case): Violation[] {
       return isMain && last !== undefined && claimsOf(last).status === effect?.status;
     });
     // The thread went with its message; the others are told elsewhere.
-    if (hasToldAll) return unannounced(seen, [...own.map(postOf), 'outcome-request']);
+    if (hasToldAll)
+      return unannounced(seen, [...own.map(postOf), 'outcome-thread', 'outcome-request']);
     return [
       violation(seen, 'lost', 'it was accepted, and there is no message', { at: accepted.at }),
     ];

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { check, tally } from '../../../proof/simulation/checker.ts';
-import type { CallbackSeen, Evidence, OperationSeen } from '../../../proof/simulation/evidence.ts';
+import type {
+  CallbackSeen,
+  Evidence,
+  MessageSeen,
+  OperationSeen,
+} from '../../../proof/simulation/evidence.ts';
 import { storyOf } from '../../../proof/simulation/story.ts';
 import {
   AUDIT,
@@ -99,6 +104,35 @@ describe('lost is', () => {
     expect(wrongIn({ messages: showing() })).toEqual([
       'lost it is APPROVED, and its message does not say so',
     ]);
+  });
+
+  test('what was asked, where a message folds before its thread has it', () => {
+    const quote = (text: string) => ({
+      type: 'rich_text',
+      elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text }] }],
+    });
+    const asked = (each: MessageSeen, ...at: number[]): MessageSeen => ({
+      ...each,
+      versions: each.versions.map((version, place) =>
+        at.includes(place)
+          ? { ...version, blocks: [...version.blocks, quote('Deploy it?')] }
+          : version,
+      ),
+    });
+    const [main, thread] = showing([41_000, APPROVED], [71_000, APPROVED]);
+    if (main === undefined || thread === undefined) throw new Error('there are two messages');
+    const metadata = { record: 'r1', post: 'outcome-request' };
+    const reply = asked(
+      { ...thread, versions: thread.versions.map((each) => ({ ...each, metadata })) },
+      0,
+    );
+    const approvals = [approval({ announced: ['outcome-request'] })];
+    const judged = (...messages: MessageSeen[]) => wrongIn({ approvals, messages });
+    const wrong = ['false neither its message nor its thread says any more what was asked'];
+    expect(judged(asked(main, 0, 1), reply)).toEqual([]);
+    const late = { ...reply, versions: reply.versions.map((each) => ({ ...each, at: 80_000 })) };
+    expect(judged(asked(main, 0, 1), late)).toEqual(wrong);
+    expect(judged(asked(main, 0), reply)).toEqual(wrong);
   });
 
   test('an outcome that is not announced', () => {
