@@ -275,7 +275,7 @@ story('administrators-told', 'a key that may not write in a Space is no alert', 
   await stage.type('No --priority low --project Ledger');
   await stage.directOf(/Not created/);
   await stage.type('Yes --priority low --project Checkout');
-  await stage.directOf(/\*Created\*/);
+  await stage.answerOf(/\*Created\*/);
   expect(linesOf(stage, 'administrators have to act')).toEqual([]);
 });
 story(

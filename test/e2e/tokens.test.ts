@@ -44,7 +44,7 @@ story('no-token-shown', 'a base64 token is shown in no everyday encoding', async
     stage.sandbox.service.createApproval({ token, prompt: `Use ${write(token)}` });
     const link = `https://ci.example/approve?t=${write(token)}`;
     const { ts } = await stage.ask({ token, title: `Deploy ${write(token)}`, link });
-    expect(stage.read(ts)).toMatch(/Deploy \S*\[token\]=*\nUse \S*\[token\]=*\n/);
+    expect(stage.read(ts)).toMatch(/Deploy \S*\[token\]=*\n[\s\S]*\nUse \S*\[token\]=*\n/);
     expect(stage.read(ts)).not.toContain('Details');
     expect(JSON.stringify(stage.sandbox.workspace.message(DEPLOYS, ts))).not.toContain(
       'ci.example',

@@ -61,7 +61,7 @@ story(
     };
     await using ask = runProgram([PROGRAM, 'ask', '--wait', '--title', 'Deploy 4.2'], env);
     const { ts } = await sandbox.until(() =>
-      sandbox.workspace.messages(DEPLOYS).find(({ text }) => text.includes('*Deploy 4.2*')),
+      sandbox.workspace.messages(DEPLOYS).find(({ text }) => text.includes('Deploy 4.2')),
     );
     await alone.click(ANA, ts, 'Approve');
     expect(await ask.ended).toBe(0);

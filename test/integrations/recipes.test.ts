@@ -32,7 +32,7 @@ function shell(words: readonly string[], env: Env): Program {
 
 async function messageTitled(title: string): Promise<string> {
   const { workspace } = world.sandbox;
-  const find = () => workspace.messages(DEPLOYS).find(({ text }) => text.includes(`*${title}*`));
+  const find = () => workspace.messages(DEPLOYS).find(({ text }) => text.includes(title));
   return (await world.sandbox.until(find, { what: title })).ts;
 }
 
