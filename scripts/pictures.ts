@@ -46,7 +46,10 @@ async function picturesOfDocs(): Promise<void> {
     requestedBy: { slackUser: 'U0DANA' },
     reviewers,
   });
-  await requestOn(page, 'Deploy search 7.0').getByRole('button', { name: 'Reject' }).waitFor();
+  await requestOn(page, 'Deploy search 7.0').getByText('Reject', { exact: true }).waitFor();
+  // It folds half a minute after its outcome.
+  const asked = decided.getByText('All checks are green');
+  await asked.waitFor({ state: 'detached', timeout: 60_000 });
   await page.mouse.move(0, 0);
   // The channel from its name to the end of the last message.
   const main = await page.getByRole('main').boundingBox();
