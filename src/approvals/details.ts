@@ -144,7 +144,7 @@ function factsOf(id: string, approval: Approval): string[] {
   return [
     `Source ${sourceText(approval)} · Route ${code(approval.route)}`,
     `Request \`${shortIdOf(id)}\` · \`${id}\``,
-    `Digest \`${digestOf(approval)}\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785)`,
+    `Digest \`${digestOf(approval)}\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show ${shortIdOf(id)} --json\` has it as recorded.`,
     ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
   ];
 }

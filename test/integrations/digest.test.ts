@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Approval } from '../../src/approvals/approval.ts';
+import { digestOf } from '../../src/approvals/message/overflow.ts';
+import { approvalWith } from '../approvals/approvals.ts';
+
+/** The command of docs/intake.md that makes a digest of what was sent. */
+
+const shown = /```sh\n(jq -jcS [\s\S]*?sha256sum)\n```/;
+
+test.each<Record<string, unknown>>([
+  { title: 'Deploy 4.2' },
+  { title: 'Deploy "4.2" – näher 🚀', message: 'Two\nlines\tand\u2028more.', fields: {} },
+  {
+    title: 'Apply plan',
+    change: '+ replicas: 3\n- replicas: 2\n',
+    cutFrom: { lines: 466, sha256: 'a'.repeat(64) },
+    fields: { Version: '4.2', Region: 'eu & us' },
+    link: 'https://ci.example.com/runs/7?tab=log',
+  },
+])('the digest of %j is what the docs compute', async (body) => {
+  const docs = await readFile(new URL('../../docs/intake.md', import.meta.url), 'utf8');
+  const command = shown.exec(docs)?.[1];
+  const folder = await mkdtemp(join(tmpdir(), 'digest-'));
+  try {
+    await writeFile(join(folder, 'request.json'), JSON.stringify(body));
+    const run = promisify(execFile)('/bin/sh', ['-c', String(command)], { cwd: folder });
+    const { fields, cutFrom, ...texts } = body;
+    const { message, ...untold } = approvalWith();
+    // as: a request has these members
+    const approval = {
+      ...untold,
+      ...texts,
+      ...(cutFrom !== undefined && { cutFrom: { ...(cutFrom as object), shown: 2 } }),
+      ...(fields !== undefined && { fields: Object.entries(fields as object) }),
+    } as Approval;
+    expect((await run).stdout).toBe(`${digestOf(approval)}  -\n`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
