@@ -86,7 +86,7 @@ export function recheckBallots(
   let failed: Unchecked | undefined;
   for (const ballot of approval.ballots) {
     const found = others[ballot.user];
-    if (found === undefined || ballot.action !== 'approve') continue;
+    if (found === undefined) continue;
     if (found.kind === 'failed') failed = found;
     else if (found.kind === 'accepted') data = withBallot(data, asFound(ballot, found));
     else {
