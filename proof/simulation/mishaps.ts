@@ -17,21 +17,54 @@ interface MishapNeeds {
 }
 
 /**
+ * What becomes of the requests about one approval, one after the other: at least so many, at most all of them. Of decisions,
+ * unless it says that it is of reads. `deafMs`: for so long after the first of them no read is answered.
+ */
+interface Trouble {
+  readonly name: string;
+  readonly fates: readonly [Fate, ...Fate[]];
+  readonly least: number;
+  readonly isOfReads?: true;
+  readonly deafMs?: number;
+}
+
+/**
  * busy: the service refuses decisions at first. slow: it takes seconds for them, and so does Slack for what the message
  * says meanwhile. unread: it takes seconds for reads. lost: its answers are. still: it is busy, and whoever asked it
- * stands still.
+ * stands still. forbidden, refused: something in front of it does not let decisions through. hidden: the same of reads.
+ * silent, garbled: a decision is refused or its answer cannot be read, and reads say nothing since. lost-and-refused: the
+ * first one never arrives, and the next is refused. never: none arrives.
  */
-const TROUBLES = ['busy', 'slow', 'unread', 'lost', 'still'] as const;
+const TROUBLES: readonly [Trouble, ...Trouble[]] = [
+  { name: 'busy', fates: ['limited', 'limited'], least: 1 },
+  { name: 'slow', fates: ['answerLate', 'answerLate'], least: 1 },
+  { name: 'unread', fates: repeated('answerLate', 5), least: 1, isOfReads: true },
+  { name: 'lost', fates: ['answerLost', 'answerLost'], least: 1 },
+  { name: 'still', fates: ['limited', 'limited'], least: 1 },
+  { name: 'forbidden', fates: ['forbidden'], least: 1 },
+  { name: 'refused', fates: ['gone', 'gone'], least: 1 },
+  { name: 'hidden', fates: repeated('gone', 4), least: 1, isOfReads: true },
+  { name: 'silent', fates: ['gone'], least: 1, deafMs: 16_000 },
+  { name: 'garbled', fates: ['garbage'], least: 1, deafMs: 16_000 },
+  { name: 'lost-and-refused', fates: ['lost', 'gone'], least: 2 },
+  { name: 'never', fates: repeated('lost', 6), least: 2 },
+];
+
+function repeated(fate: Fate, times: number): [Fate, ...Fate[]] {
+  return [fate, ...Array.from({ length: times - 1 }, () => fate)];
+}
 
 /** How often, for gates that one person decides or several. */
-const TROUBLED = { one: 0.06, several: 0.2 } as const;
+const TROUBLED = { one: 0.1, several: 0.3 } as const;
 
 /** What awaits one approval once somebody has pressed. */
 interface Mishap {
   readonly gate: Gate;
-  readonly trouble: (typeof TROUBLES)[number];
-  /** So many of its requests meet it. */
-  left: number;
+  readonly trouble: Trouble;
+  /** What its next requests meet. */
+  readonly fates: Fate[];
+  /** Until then no read is answered. */
+  deafUntil: number;
   /** So long after the first of them its automation takes it back; null: it does not. */
   withdrawnInMs: number | null;
   /** Until then its message is changed late. */
@@ -69,10 +102,12 @@ export class Mishaps {
       weather.isRough &&
       own.often(isWithdrawn ? 0.75 : TROUBLED[gate.quorum > 1 ? 'several' : 'one']);
     const trouble = own.pick(TROUBLES);
+    const { fates, least } = trouble;
     const mishap = {
       gate,
       trouble,
-      left: isTroubled ? own.whole(1, trouble === 'unread' ? 5 : 2) : 0,
+      fates: isTroubled ? fates.slice(0, own.whole(least, fates.length)) : [],
+      deafUntil: 0,
       withdrawnInMs: isWithdrawn ? own.whole(0, 3_000) : null,
       slowUntil: 0,
       isTakenInVain: false,
@@ -80,6 +115,13 @@ export class Mishaps {
     };
     this.#all.set(gate, mishap);
     if (!isTroubled) this.#withdraw(mishap);
+  }
+
+  /** People can decide it again, after a decision of which nobody knows what became: some automations do not wait for that. */
+  reopened(gate: Gate): void {
+    const { chance, weather, withdraw, scheduler } = this.#needs;
+    if (!weather.isRough || !chance.often(0.15)) return;
+    scheduler.after(chance.whole(0, 4_000), () => withdraw(gate));
   }
 
   /** Its automation takes it back soon, if it does. */
@@ -116,19 +158,22 @@ export class Mishaps {
     const token = /\/automation\/approvals\/([^/?]+)$/.exec(path)?.[1];
     if (token !== undefined) {
       const mishap = this.#of(observer.gateAt({ token: decodeURIComponent(token) }));
-      const isMet =
-        mishap && mishap.left > 0 && (mishap.trouble === 'unread') === (method === 'GET');
-      if (!isMet) return undefined;
-      mishap.left -= 1;
+      if (mishap === undefined) return undefined;
+      const { trouble } = mishap;
+      const isRead = method === 'GET';
+      if (isRead && scheduler.now < mishap.deafUntil) return 'failed';
+      const fate = isRead === (trouble.isOfReads === true) ? mishap.fates.shift() : undefined;
+      if (fate === undefined) return undefined;
+      mishap.deafUntil = scheduler.now + (trouble.deafMs ?? 0);
       this.#withdraw(mishap);
       if (mishap.losesVoter) this.#needs.loseVoter(mishap.gate);
       mishap.losesVoter = false;
-      if (mishap.trouble === 'slow') mishap.slowUntil = scheduler.now + SLOW_MS;
-      if (mishap.trouble === 'still') {
+      if (trouble.name === 'slow') mishap.slowUntil = scheduler.now + SLOW_MS;
+      if (trouble.name === 'still') {
         mishap.isTakenInVain = true;
         this.#needs.standStill(replica, chance.whole(STILL_MS.least, STILL_MS.most));
       }
-      return FATES[mishap.trouble];
+      return fate;
     }
     if (!path.endsWith('/chat.update')) return undefined;
     const args = new URLSearchParams(body ?? '');
@@ -144,11 +189,3 @@ export class Mishaps {
     return gate && this.#all.get(gate);
   }
 }
-
-const FATES: Readonly<Record<Mishap['trouble'], Fate>> = {
-  busy: 'limited',
-  slow: 'answerLate',
-  unread: 'answerLate',
-  lost: 'answerLost',
-  still: 'limited',
-};

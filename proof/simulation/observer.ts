@@ -86,6 +86,8 @@ export class Observer {
   onEffect: () => void = () => {};
   /** Told when its message says that the service has to be asked. */
   onUnsure: (gate: Gate) => void = () => {};
+  /** Told when it can be decided again, after its message had said that the service has to be asked. */
+  onReopened: (gate: Gate) => void = () => {};
   /** Told when a press on a button of an approval's message reaches Gatepost. */
   onPressed: (gate: Gate) => void = () => {};
   /** Told when Slack does not say who is in a group, because it was asked too often: for so long it is not asked again. */
@@ -368,11 +370,16 @@ export class Observer {
     const key = `${channel} ${ts}`;
     const seen = this.#messages.get(key) ?? { channel, ts, versions: [], deletedAt: null };
     const { text, blocks = [] } = shown;
+    const before = JSON.stringify(seen.versions.at(-1)?.blocks ?? []);
     seen.versions.push({ at: this.#now(), sentAt, text, blocks, metadata });
     this.#messages.set(key, seen);
     const gate = this.#ownerOf(metadata, text);
     this.#chronicle.note(channel, `${ts} reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
-    if (gate !== undefined && JSON.stringify(blocks).includes('Check now')) this.onUnsure(gate);
+    if (gate === undefined) return;
+    const after = JSON.stringify(blocks);
+    if (after.includes('Check now')) this.onUnsure(gate);
+    const wasClosed = before.includes('Check now') && !before.includes(BUTTONS);
+    if (wasClosed && after.includes(BUTTONS)) this.onReopened(gate);
   }
 
   /** By the record, or the first time by the title in its text. */
@@ -398,6 +405,9 @@ export interface Exchanged {
   readonly arrived: { isHeard: boolean };
   readonly replica: Replica;
 }
+
+/** The block of the buttons by which people decide. */
+const BUTTONS = '"approvals.decide"';
 
 /** Slack takes no message there until somebody opens the channel again. */
 function isClosed(error: unknown): boolean {

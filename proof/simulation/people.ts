@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { team } from '../../sandbox/workspace/seed.ts';
+import { otherTeamId } from '../../sandbox/workspace/seed.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Press } from './evidence.ts';
@@ -66,7 +66,7 @@ export class People {
     const { sandbox } = needs;
     sandbox.workspace.setUserGroup(GROUP, { users: ABLE });
     const profile = { email: SECOND_EMAIL };
-    const member = { team_id: team.id, is_stranger: false, is_email_confirmed: false };
+    const member = { team_id: otherTeamId, is_stranger: false, is_email_confirmed: false };
     sandbox.workspace.setUser(SECOND, { ...member, profile });
     for (const person of EVERYBODY) this.#noteRights(person);
   }
@@ -155,6 +155,19 @@ export class People {
     if (!chance.often(0.4)) return;
     for (const person of [chance.pick(EVERYBODY), ...(chance.often(0.5) ? [ABLE[0]] : [])]) {
       scheduler.after(chance.wait(300, 3_000, 30_000), () => this.#press(gate, person, 'check'));
+    }
+  }
+
+  /** They can decide again: some do so soon, and not all as before. */
+  seeAgain(gate: Gate): void {
+    const chance = this.#fates;
+    const { scheduler } = this.#needs;
+    if (!chance.often(0.7)) return;
+    const action: Decision = chance.often(0.6) ? 'approve' : 'reject';
+    for (let count = 0; count < gate.quorum; count += 1) {
+      const person = chance.pick(gate.pressers);
+      if (person === undefined) return;
+      scheduler.after(chance.wait(300, 1_500, 15_000), () => this.#press(gate, person, action));
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Credentials } from '../../sandbox/credentials.ts';
+import { otherTeamId } from '../../sandbox/workspace/seed.ts';
 import type { Config } from '../../src/core/config/config.ts';
 import { readConfig } from '../../src/core/config/read-config.ts';
 import type { Action } from './evidence.ts';
@@ -24,7 +25,10 @@ type ReasonRule = 'none' | 'optional' | 'required';
 
 export const GROUP = 'S0REL';
 
-/** Cleo's second account in Slack: with an address of its own that nobody confirmed, and an override to hers in the service. */
+/**
+ * Cleo's second account in Slack: in another workspace, which is allowed, with an address of its own that nobody confirmed, and
+ * an override to hers in the service.
+ */
 export const SECOND = 'U0STR';
 export const SECOND_EMAIL = 'cleo.martin@partner.example';
 export const CLEO_ACCOUNT = '6f1c0d00-0000-4000-8000-000000000003';
@@ -51,6 +55,8 @@ export const ASKERS: readonly [Asker, ...Asker[]] = [
   // No address of the second account counts: whether it is that of whoever asked, nobody knows.
   { requestedBy: { email: 'robot@ci.example' }, are: [SECOND] },
   { requestedBy: { slackUser: UNKNOWN }, are: [UNKNOWN] },
+  // Slack knows nobody of that id.
+  { requestedBy: { slackUser: 'U0NOBODY' }, are: [] },
   { requestedBy: { name: 'The pipeline' }, are: [] },
 ];
 
@@ -111,6 +117,7 @@ sources:
     secret: WATCHER_SECRET
     routes: [${ROUTES.map(({ name }) => name).join(', ')}]
     kinds: [approval, gate]
+teams: [${otherTeamId}]
 administrators: { users: [U0DANA, ${DESK}] }
 identity: { overrides: { ${SECOND}: ${CLEO_ACCOUNT} } }
 cases: { who: { users: [${CASES_BY}] }, announce: false }

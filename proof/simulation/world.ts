@@ -196,6 +196,10 @@ async function live(
   const desk = new Desk({ ...shared, chance: chance.branch('desk'), operations });
   observer.onPosted = (gate) => people.see(gate);
   observer.onUnsure = (gate) => people.look(gate);
+  observer.onReopened = (gate) => {
+    people.seeAgain(gate);
+    mishaps.reopened(gate);
+  };
   observer.onGroupLimited = (restMs) => people.groupLimited(restMs);
   const arrivals = chance.branch('arrivals');
   let at = 2_000;
