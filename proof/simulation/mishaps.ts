@@ -11,7 +11,11 @@ interface MishapNeeds {
   readonly weather: Weather;
   readonly observer: Pick<Observer, 'gateOf' | 'gateAt'>;
   readonly withdraw: (gate: Gate) => void;
+  /** The store goes back to now, in a moment. */
+  readonly forget: () => void;
   readonly standStill: (replica: Replica, ms: number) => void;
+  /** Whether the store may go back. */
+  readonly forgets: boolean;
   /** Somebody leaves who pressed Approve there. */
   readonly loseVoter: (gate: Gate) => void;
 }
@@ -87,6 +91,7 @@ const STILL_MS = { least: 12_500, most: 18_000 };
 export class Mishaps {
   readonly #needs: MishapNeeds;
   readonly #all = new Map<Gate, Mishap>();
+  readonly #posted = new Set<Gate>();
 
   constructor(needs: MishapNeeds) {
     this.#needs = needs;
@@ -115,6 +120,21 @@ export class Mishaps {
     };
     this.#all.set(gate, mishap);
     if (!isTroubled) this.#withdraw(mishap);
+  }
+
+  /** The message of an own gate is posted, some time: the store forgets that, and its automation takes it back before it is found. */
+  #ofPost(body: string): Fate | undefined {
+    const { chance, observer, scheduler, withdraw, forget } = this.#needs;
+    const metadata = new URLSearchParams(body).get('metadata') ?? '{}';
+    const { record, post } = JSON.parse(metadata).event_payload ?? {};
+    const gate = observer.gateOf(record);
+    if (post !== 'message' || gate?.authority !== 'gatepost' || this.#posted.has(gate)) return;
+    this.#posted.add(gate);
+    const own = chance.branch(`post/${gate.name}`);
+    if (!own.often(0.25)) return undefined;
+    forget();
+    scheduler.after(own.whole(0, 9_000), () => withdraw(gate));
+    return own.pick(['answerLost', 'late', 'lost', undefined]);
   }
 
   /** People can decide it again, after a decision of which nobody knows what became: some automations do not wait for that. */
@@ -175,6 +195,7 @@ export class Mishaps {
       }
       return fate;
     }
+    if (this.#needs.forgets && path.endsWith('/chat.postMessage')) return this.#ofPost(body ?? '');
     if (!path.endsWith('/chat.update')) return undefined;
     const args = new URLSearchParams(body ?? '');
     const place = { channel: args.get('channel') ?? '', ts: args.get('ts') ?? '' };

@@ -8,6 +8,7 @@ import type { Observer } from './observer.ts';
 import type { Receiver } from './receiver.ts';
 import type { Replica } from './replica.ts';
 import type { Scheduler } from './scheduler.ts';
+import { ROUTES } from './settings.ts';
 import type { Link, Weather } from './weather.ts';
 
 interface NemesisNeeds {
@@ -54,6 +55,8 @@ export class Nemesis {
   readonly #moments: Chance;
   readonly #channels: Chance;
   readonly #archived = new Set<string>();
+  /** Until when a channel is archived for long, also when the other faults are over. */
+  mendedAt = 0;
   kills = 0;
   /** Faults of processes and of the store, besides those of single messages. */
   faults = 0;
@@ -73,7 +76,10 @@ export class Nemesis {
       [60_000, () => this.#rewind(needs.chance.whole(50, 1_000))],
     ];
     for (const [everyMs, act] of acts) this.#repeat(everyMs, act);
-    if (needs.archives) this.#repeat(40_000, () => this.#archive(), this.#channels);
+    if (!needs.archives) return;
+    this.#repeat(40_000, () => this.#archive(), this.#channels);
+    if (!this.#channels.often(0.25)) return;
+    needs.scheduler.after(this.#channels.whole(10_000, 90_000), () => this.#archiveForLong());
   }
 
   /** Somebody pressed: the store may forget that, and all that comes of it. */
@@ -84,6 +90,11 @@ export class Nemesis {
   /** The service decided: the store may forget its answer, and whose decision it was. */
   decided(): void {
     if (this.#moments.often(0.02)) this.#rewind(this.#moments.whole(50, 2_000));
+  }
+
+  /** A message is on its way: the store may forget that. */
+  posting(): void {
+    this.#rewind(this.#moments.whole(20, 600));
   }
 
   /** What is broken still is mended. */
@@ -207,16 +218,29 @@ export class Nemesis {
 
   /** Slack takes no message in a channel, and no change of one, until somebody opens it again. */
   #archive(): void {
-    const { scheduler, workspace, chronicle } = this.#needs;
     const channel = this.#channels.pick(CHANNELS);
+    const forMs = this.#channels.wait(500, 8_000, 40_000);
     if (channel === undefined || this.#archived.has(channel)) return;
     this.#archived.add(channel);
+    this.#close(channel, forMs, () => this.#archived.delete(channel));
+  }
+
+  /** For longer than a change of a message is tried. */
+  #archiveForLong(): void {
+    const channel = this.#channels.pick(ROUTES.map((route) => route.channel));
+    if (channel === undefined || this.#archived.has(channel)) return;
+    const forMs = this.#channels.whole(390_000, 480_000);
+    this.mendedAt = this.#needs.scheduler.now + forMs;
+    this.#close(channel, forMs, () => {});
+  }
+
+  #close(channel: string, forMs: number, onOpen: () => void): void {
+    const { scheduler, workspace, chronicle } = this.#needs;
     workspace.archive(channel);
-    const forMs = this.#channels.wait(500, 8_000, 40_000);
     this.faults += 1;
     chronicle.noteForAll('fault', `${channel} is archived, for ${forMs} ms`);
     scheduler.after(forMs, () => {
-      this.#archived.delete(channel);
+      onOpen();
       workspace.unarchive(channel);
     });
   }

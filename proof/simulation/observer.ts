@@ -29,7 +29,9 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Grows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Each)[] ? Each[] : T[K] };
 
 /** An approval while it is lived. */
-export interface Gate extends Grows<Omit<ApprovalSeen, 'intake' | 'reasons' | 'refusals'>> {
+export interface Gate
+  extends Grows<Omit<ApprovalSeen, 'intake' | 'reasons' | 'refusals' | 'mayBeRefused'>> {
+  readonly mayBeRefused: string[];
   readonly refusals: Refusal[];
   readonly reasons: { person: string; action: Action; text: string }[];
   /** Of the service; empty for an own gate. */
@@ -80,7 +82,7 @@ export class Observer {
   readonly #sandbox: Sandbox;
   readonly #chronicle: Chronicle;
   readonly #now: () => number;
-  /** Told when an approval's message is there for the first time. */
+  /** Told when an approval's message is there for the first time, or again in the place of one that was deleted. */
   onPosted: (gate: Gate) => void = () => {};
   /** Told when something took effect at the service. */
   onEffect: () => void = () => {};
@@ -284,8 +286,8 @@ export class Observer {
       if (method === 'chat.update') return;
       const person = arg('channel') ?? '';
       if (channel.startsWith('D')) this.#tell(person, channel, arg('text') ?? '', arrived);
-      const isFirst = gate !== undefined && gate.place === null && metadata?.post === 'message';
-      if (!isFirst) return;
+      const isMessage = String(metadata?.post).startsWith('message');
+      if (gate === undefined || gate.place !== null || !isMessage) return;
       gate.place = { channel, ts };
       this.#byPlace.set(`${channel} ${ts}`, gate);
       this.onPosted(gate);
@@ -303,6 +305,14 @@ export class Observer {
     const text = JSON.stringify(view);
     this.#answers(this.#triggers.get(trigger ?? '') ?? DESK, text);
     this.operations?.read(text, '', arrived);
+  }
+
+  /** Somebody deleted its message. */
+  deleted(gate: Gate): void {
+    const { place } = gate;
+    const seen = this.#messages.get(`${place?.channel} ${place?.ts}`);
+    if (seen !== undefined) seen.deletedAt = this.#now();
+    gate.place = null;
   }
 
   /** What the answer to a form shows in its place. */

@@ -32,6 +32,8 @@ export const GROUP = 'S0REL';
 export const SECOND = 'U0STR';
 export const SECOND_EMAIL = 'cleo.martin@partner.example';
 export const CLEO_ACCOUNT = '6f1c0d00-0000-4000-8000-000000000003';
+/** How the service calls her where accounts have external ids. */
+export const CLEO_EXTERNAL = 'ext-cleo';
 const CLEO = ['U0CLEO', SECOND] as const;
 
 /** The service does not know Una. */
@@ -66,7 +68,7 @@ const NO_REASON = { approve: 'none', reject: 'none' } as const;
 export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', ...CLEO, UNKNOWN, 'U0GUS'], 1),
   {
-    ...route('infra', 'C0INFRA', ['U0ANA', 'U0CLEO', 'U0DANA', UNKNOWN, 'U0IVO'], 1),
+    ...route('infra', 'C0INFRA', ['U0ANA', ...CLEO, 'U0DANA', UNKNOWN, 'U0IVO'], 1),
     reason: { approve: 'none', reject: 'required' },
     isLenient: true,
   },
@@ -104,6 +106,14 @@ function route(
   return { name, channel, reviewers, quorum, reason: NO_REASON };
 }
 
+/** @param byExternalId People are named to the service by their external ids. */
+export function yamlOf({ byExternalId }: { readonly byExternalId: boolean }): string {
+  return `${YAML}identity:
+  userId: ${byExternalId ? 'externalId' : 'id'}
+  overrides: { ${SECOND}: ${byExternalId ? CLEO_EXTERNAL : CLEO_ACCOUNT} }
+`;
+}
+
 const YAML = `
 routes:
 ${ROUTES.map(routeText).join('\n')}
@@ -119,7 +129,6 @@ sources:
     kinds: [approval, gate]
 teams: [${otherTeamId}]
 administrators: { users: [U0DANA, ${DESK}] }
-identity: { overrides: { ${SECOND}: ${CLEO_ACCOUNT} } }
 cases: { who: { users: [${CASES_BY}] }, announce: false }
 move: { source: http, who: { users: [${DESK}] }, announce: false }
 dialect: { task: { path: /sandbox/v1/tasks } }
@@ -150,7 +159,7 @@ function routeText(route: RouteOfWorld): string {
     identity: ${isLenient ? 'omit' : 'require'}`;
 }
 
-/** What the bot of a world is configured with: the world's own `gatepost.yaml`, or another. */
+/** What the bot of a world is configured with. */
 export function configOf(
   sandbox: {
     readonly slackApiUrl: string;
@@ -158,7 +167,7 @@ export function configOf(
     readonly credentials: Credentials;
   },
   key: Buffer,
-  yaml = YAML,
+  yaml: string,
 ): Config {
   const { credentials } = sandbox;
   const env = {
