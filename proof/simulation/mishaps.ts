@@ -36,8 +36,8 @@ interface Trouble {
  * busy: the service refuses decisions at first. slow: it takes seconds for them, and so does Slack for what the message
  * says meanwhile. unread: it takes seconds for reads. lost: its answers are. still: it is busy, and whoever asked it
  * stands still. forbidden, refused: something in front of it does not let decisions through. hidden: the same of reads.
- * silent, garbled: a decision is refused or its answer cannot be read, and reads say nothing since. lost-and-refused: the
- * first one never arrives, and the next is refused. never: none arrives.
+ * silent, garbled: a decision is refused or its answer cannot be read, and reads say nothing since. lost-and-*: the
+ * first one never arrives, and the next is refused, for certain or not; some automations take their gate back then. never: none arrives.
  */
 const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   { name: 'busy', fates: ['limited', 'limited'], least: 1 },
@@ -51,7 +51,9 @@ const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   { name: 'silent', fates: ['gone'], least: 1, deafMs: 16_000 },
   { name: 'garbled', fates: ['garbage'], least: 1, deafMs: 16_000 },
   { name: 'lost-and-refused', fates: ['lost', 'gone'], least: 2 },
-  { name: 'never', fates: repeated('lost', 6), least: 2 },
+  { name: 'lost-and-forbidden', fates: ['lost', 'forbidden', 'lost', 'forbidden'], least: 4 },
+  { name: 'lost-and-busy', fates: ['lost', 'limited', 'limited', 'limited'], least: 2 },
+  { name: 'never', fates: repeated('lost', 6), least: 3 },
 ];
 
 function repeated(fate: Fate, times: number): [Fate, ...Fate[]] {
@@ -59,7 +61,7 @@ function repeated(fate: Fate, times: number): [Fate, ...Fate[]] {
 }
 
 /** How often, for gates that one person decides or several. */
-const TROUBLED = { one: 0.1, several: 0.3 } as const;
+const TROUBLED = { one: 0.12, several: 0.3 } as const;
 
 /** What awaits one approval once somebody has pressed. */
 interface Mishap {
@@ -131,7 +133,7 @@ export class Mishaps {
     if (post !== 'message' || gate?.authority !== 'gatepost' || this.#posted.has(gate)) return;
     this.#posted.add(gate);
     const own = chance.branch(`post/${gate.name}`);
-    if (!own.often(0.25)) return undefined;
+    if (!own.often(0.5)) return undefined;
     forget();
     scheduler.after(own.whole(0, 9_000), () => withdraw(gate));
     return own.pick(['answerLost', 'late', 'lost', undefined]);
@@ -139,9 +141,13 @@ export class Mishaps {
 
   /** People can decide it again, after a decision of which nobody knows what became: some automations do not wait for that. */
   reopened(gate: Gate): void {
-    const { chance, weather, withdraw, scheduler } = this.#needs;
-    if (!weather.isRough || !chance.often(0.15)) return;
-    scheduler.after(chance.whole(0, 4_000), () => withdraw(gate));
+    const { chance, weather } = this.#needs;
+    if (weather.isRough && chance.often(0.2)) this.#withdrawSoon(gate, 3_000);
+  }
+
+  #withdrawSoon(gate: Gate, withinMs: number): void {
+    const { chance, withdraw, scheduler } = this.#needs;
+    scheduler.after(chance.whole(0, withinMs), () => withdraw(gate));
   }
 
   /** Its automation takes it back soon, if it does. */
@@ -184,6 +190,8 @@ export class Mishaps {
       if (isRead && scheduler.now < mishap.deafUntil) return 'failed';
       const fate = isRead === (trouble.isOfReads === true) ? mishap.fates.shift() : undefined;
       if (fate === undefined) return undefined;
+      const isAgain = trouble.name.startsWith('lost-and') && fate !== 'lost';
+      if (isAgain && chance.often(0.2)) this.#withdrawSoon(mishap.gate, 1_000);
       mishap.deafUntil = scheduler.now + (trouble.deafMs ?? 0);
       this.#withdraw(mishap);
       if (mishap.losesVoter) this.#needs.loseVoter(mishap.gate);

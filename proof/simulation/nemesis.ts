@@ -24,7 +24,7 @@ interface NemesisNeeds {
   readonly receiver: Pick<Receiver, 'isAway' | 'isMended'>;
   readonly service: Pick<Service, 'variant' | 'setVariant'>;
   readonly workspace: Pick<Workspace, 'archive' | 'unarchive'>;
-  readonly server: { isAway: boolean; generation: number };
+  readonly server: { isAway: boolean; generation: number; isPartAway: boolean };
   /** Some worlds are spared this one: what it can lose would excuse too much in the others. */
   readonly rewinds: boolean;
   /** Channels are archived in some worlds: nobody is asked there meanwhile. */
@@ -70,6 +70,7 @@ export class Nemesis {
       [60_000, () => this.#stop()],
       [45_000, () => this.#jump()],
       [90_000, () => this.#takeAway()],
+      [150_000, () => this.#takePartAway()],
       [30_000, () => this.#storm()],
       [120_000, () => this.#lockOut()],
       [90_000, () => this.#closeReceiver()],
@@ -107,6 +108,7 @@ export class Nemesis {
     service.setVariant({ approvalCredential: 'none' });
     for (const channel of this.#archived) workspace.unarchive(channel);
     server.isAway = false;
+    server.isPartAway = false;
     for (const replica of replicas()) {
       replica.clockOffMs = 0;
       if (replica.isPaused) replica.resume();
@@ -178,6 +180,18 @@ export class Nemesis {
     this.#note('the store is away', forMs);
     scheduler.after(forMs, () => {
       server.isAway = false;
+    });
+  }
+
+  /** The node of a cluster that keeps to whom accounts are linked. */
+  #takePartAway(): void {
+    const { chance, scheduler, server } = this.#needs;
+    if (server.isPartAway) return;
+    server.isPartAway = true;
+    const forMs = chance.whole(1_000, 45_000);
+    this.#note('a part of the store is away', forMs);
+    scheduler.after(forMs, () => {
+      server.isPartAway = false;
     });
   }
 

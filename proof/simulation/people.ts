@@ -148,7 +148,7 @@ export class People {
       const ms = 1_000 + place * 1_500 + chance.whole(0, 800);
       scheduler.after(ms, () => this.#press(gate, person, 'approve'));
     }
-    scheduler.after(chance.whole(2_600, 7_000), () => this.#confirmAddress());
+    scheduler.after(chance.whole(2_600, 5_500), () => this.#confirmAddress());
     return true;
   }
 
@@ -191,6 +191,7 @@ export class People {
       sandbox.workspace.remove(gate.channel, person);
       chronicle.noteForAll(person, `leaves ${gate.channel}`);
     });
+    scheduler.after(chance.whole(500, 7_000), () => this.#press(gate, ABLE[0], 'check'));
     scheduler.after(chance.whole(5_000, 30_000), () => {
       if (!this.#out.has(person)) sandbox.workspace.invite(gate.channel, person);
     });
@@ -247,7 +248,7 @@ export class People {
     const { scheduler } = this.#needs;
     if (!chance.often(0.4)) return;
     for (const person of [chance.pick(EVERYBODY), ...(chance.often(0.5) ? [ABLE[0]] : [])]) {
-      scheduler.after(chance.wait(300, 3_000, 30_000), () => this.#press(gate, person, 'check'));
+      scheduler.after(chance.wait(300, 2_500, 30_000), () => this.#press(gate, person, 'check'));
     }
   }
 
@@ -255,10 +256,14 @@ export class People {
   seeAgain(gate: Gate): void {
     const chance = this.#fates;
     const { scheduler } = this.#needs;
-    if (!chance.often(0.7)) return;
-    const action: Decision = chance.often(0.6) ? 'approve' : 'reject';
+    if (!chance.often(0.8)) return;
+    const isOfGate = ({ approval, action }: Press) => approval === gate.name && action !== 'check';
+    const last = this.#needs.observer.presses.findLast(isOfGate);
+    const isOpposite = chance.often(0.5);
+    const action = (last?.action === 'approve') === isOpposite ? 'reject' : 'approve';
     for (let count = 0; count < gate.quorum; count += 1) {
-      const person = chance.pick(gate.pressers);
+      const isSame = count === 0 && chance.often(0.4);
+      const person = isSame ? last?.person : chance.pick(gate.pressers);
       if (person === undefined) return;
       scheduler.after(chance.wait(300, 1_500, 15_000), () => this.#press(gate, person, action));
     }

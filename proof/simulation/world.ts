@@ -140,7 +140,7 @@ async function live(
     random: chance.branch('memory').random(),
     signAudit: auditSigner(config.keys),
   });
-  const server = { isAway: false, generation: 0 };
+  const server = { isAway: false, generation: 0, isPartAway: false };
   const storeChance = chance.branch('store');
   const netChance = chance.branch('network');
   const logger = pino({ level: 'silent' });
@@ -206,7 +206,7 @@ async function live(
     ...shared,
     chance: chance.branch('people'),
     byExternalId,
-    isCleoNew: !byExternalId && settings.often(0.4),
+    isCleoNew: !byExternalId && settings.often(0.6),
   });
   const automations = new Automations({
     ...shared,
@@ -230,9 +230,12 @@ async function live(
     deletions.posted(gate);
   };
   observer.onUnsure = (gate) => people.look(gate);
+  const elsewhere = chance.branch('elsewhere');
   observer.onReopened = (gate) => {
     people.seeAgain(gate);
     mishaps.reopened(gate);
+    if (elsewhere.often(0.15))
+      scheduler.after(elsewhere.whole(0, 10_000), () => automations.decideElsewhere(gate));
   };
   observer.onGroupLimited = (restMs) => people.groupLimited(restMs);
   const arrivals = chance.branch('arrivals');
