@@ -5,7 +5,7 @@ import type { Door } from './door.ts';
 import type { Gate, Observer } from './observer.ts';
 import type { Scheduler } from './scheduler.ts';
 import {
-  ASKERS,
+  type Asker,
   OUTCOMES,
   ROUTES,
   type RouteOfWorld,
@@ -21,6 +21,8 @@ interface AutomationNeeds {
   readonly chronicle: Chronicle;
   readonly door: Door;
   readonly now: () => number;
+  /** Who may ask. */
+  readonly askers: readonly Asker[];
 }
 
 interface Terms {
@@ -50,11 +52,10 @@ export class Automations {
   }
 
   /** An automation reaches its gate. */
-  reach(number: number): Gate {
+  reach(number: number, route = this.#needs.chance.pick(ROUTES)): Gate {
     const { sandbox, chance, observer, scheduler, chronicle, now } = this.#needs;
     const isOwn = chance.often(0.15);
     const name = `g${number}`;
-    const route = chance.pick(ROUTES);
     const terms = this.#terms(number, route);
     const lifeMs = chance.often(0.12) ? chance.whole(5_000, 60_000) : chance.whole(40_000, 100_000);
     const token = isOwn ? '' : chance.bytes(24).toString('base64url');
@@ -105,7 +106,7 @@ export class Automations {
   /** Who asks, of whom, and how many it takes. */
   #terms(number: number, route: RouteOfWorld): Terms {
     const chance = this.#needs.chance.branch(`terms/${number}`);
-    const asker = chance.often(0.35) ? chance.pick(ASKERS) : undefined;
+    const asker = chance.often(0.35) ? chance.pick(this.#needs.askers) : undefined;
     const isNarrowed = chance.often(0.2);
     // Who is in a group or a channel is known only at the click: there a request may name whom its route does not.
     const isOpen = route.group !== undefined || route.isOpen === true;
@@ -117,7 +118,9 @@ export class Automations {
     // Fewer people than it takes would be refused.
     const isEnough = able.length >= route.quorum;
     const named = isNarrowed && isEnough ? wanted : route.reviewers;
-    const more = chance.often(0.15) ? Math.min(route.quorum + 1, able.length) : 0;
+    const isMore = chance.often(route.isLenient ? 0.35 : 0.15);
+    const wish = route.quorum + (route.isLenient && chance.often(0.5) ? 2 : 1);
+    const more = isMore ? Math.min(wish, able.length) : 0;
     const quorum = isEnough ? Math.max(more, route.quorum) : route.quorum;
     return {
       sent: {

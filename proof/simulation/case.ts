@@ -178,10 +178,16 @@ export function accountsOf({ rights }: Run, serviceUser: string): readonly strin
   return [...new Set(own.map(({ person }) => person))];
 }
 
-/** One id of each person. */
-export function peopleIn({ rights }: Run, ids: readonly string[]): readonly string[] {
-  const userOf = (id: string) =>
-    rights.find(({ person, serviceUser }) => person === id && serviceUser !== null)?.serviceUser;
+/** One id of each person, as far as that could be known at a moment, and `rightMs` before it. */
+export function peopleIn(
+  { rights, limits }: Run,
+  ids: readonly string[],
+  at: number,
+): readonly string[] {
+  const userOf = (id: string) => {
+    const own = rights.filter(({ person }) => person === id);
+    return (own.findLast((each) => each.at <= at - limits.rightMs) ?? own[0])?.serviceUser;
+  };
   return [...new Map(ids.map((id) => [userOf(id) ?? id, id])).values()];
 }
 

@@ -33,14 +33,27 @@ interface Coming {
 /** How requests come in to any replica: Slack's, and those of automations. */
 export interface Door {
   readonly slack: Post;
+  /** What this person does next arrives so much later. */
+  holdUp(person: string, ms: number): void;
   intake(request: Coming, patienceMs: number): Promise<IntakeAnswer | null>;
 }
 
 export function createDoor(needs: DoorNeeds): Door {
+  const heldUp = new Map<string, number>();
+  /** How much later a delivery arrives, once. */
+  const laterMs = (body: string): number => {
+    if (heldUp.size === 0) return 0;
+    const payload = new URLSearchParams(body).get('payload');
+    const person: string = payload === null ? '' : (JSON.parse(payload).user?.id ?? '');
+    const ms = heldUp.get(person) ?? 0;
+    heldUp.delete(person);
+    return ms;
+  };
   return {
+    holdUp: (person, ms) => void heldUp.set(person, ms),
     slack: async ({ patienceMs }, body, headers) => {
       const coming: Coming = { method: 'POST', path: '/slack/events', headers, body };
-      const came = await send('deliveries', coming, patienceMs, needs);
+      const came = await send('deliveries', coming, patienceMs, needs, laterMs(body));
       if (came === 'nobody') return { ...NOBODY, timedOut: false };
       if (came === 'silence') return { ...NOBODY, timedOut: true };
       return { status: came.status, body: came.body, timedOut: false, noRetry: came.noRetry };
@@ -56,7 +69,13 @@ const NOBODY: Posted = { status: 0, body: '', timedOut: true, noRetry: false };
 
 type Came = 'nobody' | 'silence' | (IntakeAnswer & { readonly noRetry: boolean });
 
-function send(link: Link, coming: Coming, patienceMs: number, needs: DoorNeeds): Promise<Came> {
+function send(
+  link: Link,
+  coming: Coming,
+  patienceMs: number,
+  needs: DoorNeeds,
+  laterMs = 0,
+): Promise<Came> {
   const { scheduler, chance, weather } = needs;
   return new Promise((resolve) => {
     const cancel = scheduler.after(patienceMs, () => resolve('silence'));
@@ -66,7 +85,7 @@ function send(link: Link, coming: Coming, patienceMs: number, needs: DoorNeeds):
     };
     const sentAt = needs.now();
     const fate = weather.fate(link);
-    const wayMs = () => chance.wait(1, 8, 300);
+    const wayMs = () => laterMs + chance.wait(1, 8, 300);
     const arrive = (ms: number, isCopy: boolean) =>
       scheduler.after(ms, () => {
         const replica = chance.pick(needs.replicas().filter(({ listener }) => listener !== null));

@@ -20,6 +20,8 @@ const OLDER_BUTTON =
 const NO_ORGANISATION =
   'A world is one workspace: only an organisation (Enterprise Grid) has this.';
 const NO_MISTAKES = 'What is called throws nothing else, unless the program itself is wrong.';
+const DROPPED_LATE =
+  'Only what was found out for another decision would do that, and what comes so late is dropped.';
 const NOT_ASKED = 'No condition: the value itself is passed on, and there is always one.';
 const FOR_THE_TYPE = 'Only the types ask for it: every caller has it.';
 
@@ -51,6 +53,7 @@ export const EXCUSED: readonly Excuse[] = [
     'requester?.user === undefined',
   ),
   ...excuse(POLICY, 'hasAsked', 'true', NO_ORGANISATION, 'person.globalId !== null'),
+  ...excuse(POLICY, 'isRequester', 'true', NO_ORGANISATION, 'askers.includes(id)'),
 
   ...excuse(POLICY, 'authorizeReviewer', 'true', NO_MISTAKES, '!(error instanceof RemoteFailure)'),
   ...excuse(POLICY, 'authorizeReviewer', 'false', NO_MISTAKES, 'error instanceof RemoteFailure'),
@@ -74,6 +77,7 @@ export const EXCUSED: readonly Excuse[] = [
 
   ...excuse(AUTHORIZE, 'authorizeClick', 'false', FOR_THE_TYPE, 'route?.'),
   ...excuse(AUTHORIZE, 'statusBeside', 'true', FOR_THE_TYPE, 'look === undefined'),
+  ...excuse(AUTHORIZE, 'peopleDenied', 'false', FOR_THE_TYPE, 'status ?? …'),
   ...excuse(
     REAUTHORIZE,
     'applyReauthorized',
@@ -81,7 +85,11 @@ export const EXCUSED: readonly Excuse[] = [
     FOR_THE_TYPE,
     'result.beside?.',
     'result.beside?.others ?? …',
+    'data.ballots.find(({ user }) => user === by) ?? …',
   ),
+  ...excuse(REAUTHORIZE, 'fewerNote', 'false', ONE_CONFIGURATION, 'ballots.length > have'),
+  ...excuse(REAUTHORIZE, 'isReauthorization', 'false', DROPPED_LATE, 'id === clickOf(decision).id'),
+  ...excuse(REAUTHORIZE, 'applyReauthorized', 'true', DROPPED_LATE, "phase.name !== 'send'"),
   ...excuse(
     DECISION,
     'retryUnsent',
@@ -90,6 +98,14 @@ export const EXCUSED: readonly Excuse[] = [
     "name !== 'send'",
   ),
   ...excuse(TRANSITIONS, 'closeDecision', 'true', FOR_THE_TYPE, 'decision === undefined'),
+  ...excuse(TRANSITIONS, 'isWithdrawn', 'false', FOR_THE_TYPE, 'watch.checkedAt ?? …'),
+  ...excuse(
+    TRANSITIONS,
+    'presentSentence',
+    'false',
+    'A service is watched for days, and a world is over in minutes.',
+    'ended !== true',
+  ),
 ];
 
 function excuse(

@@ -19,8 +19,8 @@ export interface FarStoreNeeds {
   readonly weather: Weather;
   readonly mishaps: Pick<Mishaps, 'isTakenInVain'>;
   readonly chronicle: Chronicle;
-  /** The server is away, or another one takes over. */
-  readonly server: { isAway: boolean; generation: number };
+  /** The server is away, or another one takes over; or a part of it is away. */
+  readonly server: { isAway: boolean; generation: number; isPartAway: boolean };
 }
 
 /**
@@ -61,7 +61,8 @@ function call(
       });
     const cancel = replica.later(ANSWER_MS, () => fail('unknown'));
     const fate = weather.fate('store');
-    if (server.isAway || fate === 'refused') {
+    const isAway = server.isAway || (server.isPartAway && isOfPart(args));
+    if (isAway || fate === 'refused') {
       replica.later(chance.wait(0.1, 0.3, 5), () => fail('unavailable'));
       return;
     }
@@ -94,6 +95,11 @@ function call(
       );
     });
   });
+}
+
+/** To whom accounts are linked. */
+function isOfPart([key]: readonly unknown[]): boolean {
+  return typeof key === 'string' && key.startsWith('people.');
 }
 
 /** A look for due records that found none. */

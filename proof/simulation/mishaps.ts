@@ -11,27 +11,66 @@ interface MishapNeeds {
   readonly weather: Weather;
   readonly observer: Pick<Observer, 'gateOf' | 'gateAt'>;
   readonly withdraw: (gate: Gate) => void;
+  /** The store goes back to now, in a moment. */
+  readonly forget: () => void;
   readonly standStill: (replica: Replica, ms: number) => void;
+  /** Whether the store may go back. */
+  readonly forgets: boolean;
   /** Somebody leaves who pressed Approve there. */
   readonly loseVoter: (gate: Gate) => void;
 }
 
 /**
+ * What becomes of the requests about one approval, one after the other: at least so many, at most all of them. Of decisions,
+ * unless it says that it is of reads. `deafMs`: for so long after the first of them no read is answered.
+ */
+interface Trouble {
+  readonly name: string;
+  readonly fates: readonly [Fate, ...Fate[]];
+  readonly least: number;
+  readonly isOfReads?: true;
+  readonly deafMs?: number;
+}
+
+/**
  * busy: the service refuses decisions at first. slow: it takes seconds for them, and so does Slack for what the message
  * says meanwhile. unread: it takes seconds for reads. lost: its answers are. still: it is busy, and whoever asked it
- * stands still.
+ * stands still. forbidden, refused: something in front of it does not let decisions through. hidden: the same of reads.
+ * silent, garbled: a decision is refused or its answer cannot be read, and reads say nothing since. lost-and-*: the
+ * first one never arrives, and the next is refused, for certain or not; some automations take their gate back then. never: none arrives.
  */
-const TROUBLES = ['busy', 'slow', 'unread', 'lost', 'still'] as const;
+const TROUBLES: readonly [Trouble, ...Trouble[]] = [
+  { name: 'busy', fates: ['limited', 'limited'], least: 1 },
+  { name: 'slow', fates: ['answerLate', 'answerLate'], least: 1 },
+  { name: 'unread', fates: repeated('answerLate', 5), least: 1, isOfReads: true },
+  { name: 'lost', fates: ['answerLost', 'answerLost'], least: 1 },
+  { name: 'still', fates: ['limited', 'limited'], least: 1 },
+  { name: 'forbidden', fates: ['forbidden'], least: 1 },
+  { name: 'refused', fates: ['gone', 'gone'], least: 1 },
+  { name: 'hidden', fates: repeated('gone', 4), least: 1, isOfReads: true },
+  { name: 'silent', fates: ['gone'], least: 1, deafMs: 16_000 },
+  { name: 'garbled', fates: ['garbage'], least: 1, deafMs: 16_000 },
+  { name: 'lost-and-refused', fates: ['lost', 'gone'], least: 2 },
+  { name: 'lost-and-forbidden', fates: ['lost', 'forbidden', 'lost', 'forbidden'], least: 4 },
+  { name: 'lost-and-busy', fates: ['lost', 'limited', 'limited', 'limited'], least: 2 },
+  { name: 'never', fates: repeated('lost', 6), least: 3 },
+];
+
+function repeated(fate: Fate, times: number): [Fate, ...Fate[]] {
+  return [fate, ...Array.from({ length: times - 1 }, () => fate)];
+}
 
 /** How often, for gates that one person decides or several. */
-const TROUBLED = { one: 0.06, several: 0.2 } as const;
+const TROUBLED = { one: 0.12, several: 0.3 } as const;
 
 /** What awaits one approval once somebody has pressed. */
 interface Mishap {
   readonly gate: Gate;
-  readonly trouble: (typeof TROUBLES)[number];
-  /** So many of its requests meet it. */
-  left: number;
+  readonly trouble: Trouble;
+  /** What its next requests meet. */
+  readonly fates: Fate[];
+  /** Until then no read is answered. */
+  deafUntil: number;
   /** So long after the first of them its automation takes it back; null: it does not. */
   withdrawnInMs: number | null;
   /** Until then its message is changed late. */
@@ -54,6 +93,7 @@ const STILL_MS = { least: 12_500, most: 18_000 };
 export class Mishaps {
   readonly #needs: MishapNeeds;
   readonly #all = new Map<Gate, Mishap>();
+  readonly #posted = new Set<Gate>();
 
   constructor(needs: MishapNeeds) {
     this.#needs = needs;
@@ -69,10 +109,12 @@ export class Mishaps {
       weather.isRough &&
       own.often(isWithdrawn ? 0.75 : TROUBLED[gate.quorum > 1 ? 'several' : 'one']);
     const trouble = own.pick(TROUBLES);
+    const { fates, least } = trouble;
     const mishap = {
       gate,
       trouble,
-      left: isTroubled ? own.whole(1, trouble === 'unread' ? 5 : 2) : 0,
+      fates: isTroubled ? fates.slice(0, own.whole(least, fates.length)) : [],
+      deafUntil: 0,
       withdrawnInMs: isWithdrawn ? own.whole(0, 3_000) : null,
       slowUntil: 0,
       isTakenInVain: false,
@@ -80,6 +122,32 @@ export class Mishaps {
     };
     this.#all.set(gate, mishap);
     if (!isTroubled) this.#withdraw(mishap);
+  }
+
+  /** The message of an own gate is posted, some time: the store forgets that, and its automation takes it back before it is found. */
+  #ofPost(body: string): Fate | undefined {
+    const { chance, observer, scheduler, withdraw, forget } = this.#needs;
+    const metadata = new URLSearchParams(body).get('metadata') ?? '{}';
+    const { record, post } = JSON.parse(metadata).event_payload ?? {};
+    const gate = observer.gateOf(record);
+    if (post !== 'message' || gate?.authority !== 'gatepost' || this.#posted.has(gate)) return;
+    this.#posted.add(gate);
+    const own = chance.branch(`post/${gate.name}`);
+    if (!own.often(0.5)) return undefined;
+    forget();
+    scheduler.after(own.whole(0, 9_000), () => withdraw(gate));
+    return own.pick(['answerLost', 'late', 'lost', undefined]);
+  }
+
+  /** People can decide it again, after a decision of which nobody knows what became: some automations do not wait for that. */
+  reopened(gate: Gate): void {
+    const { chance, weather } = this.#needs;
+    if (weather.isRough && chance.often(0.2)) this.#withdrawSoon(gate, 3_000);
+  }
+
+  #withdrawSoon(gate: Gate, withinMs: number): void {
+    const { chance, withdraw, scheduler } = this.#needs;
+    scheduler.after(chance.whole(0, withinMs), () => withdraw(gate));
   }
 
   /** Its automation takes it back soon, if it does. */
@@ -116,20 +184,26 @@ export class Mishaps {
     const token = /\/automation\/approvals\/([^/?]+)$/.exec(path)?.[1];
     if (token !== undefined) {
       const mishap = this.#of(observer.gateAt({ token: decodeURIComponent(token) }));
-      const isMet =
-        mishap && mishap.left > 0 && (mishap.trouble === 'unread') === (method === 'GET');
-      if (!isMet) return undefined;
-      mishap.left -= 1;
+      if (mishap === undefined) return undefined;
+      const { trouble } = mishap;
+      const isRead = method === 'GET';
+      if (isRead && scheduler.now < mishap.deafUntil) return 'failed';
+      const fate = isRead === (trouble.isOfReads === true) ? mishap.fates.shift() : undefined;
+      if (fate === undefined) return undefined;
+      const isAgain = trouble.name.startsWith('lost-and') && fate !== 'lost';
+      if (isAgain && chance.often(0.2)) this.#withdrawSoon(mishap.gate, 1_000);
+      mishap.deafUntil = scheduler.now + (trouble.deafMs ?? 0);
       this.#withdraw(mishap);
       if (mishap.losesVoter) this.#needs.loseVoter(mishap.gate);
       mishap.losesVoter = false;
-      if (mishap.trouble === 'slow') mishap.slowUntil = scheduler.now + SLOW_MS;
-      if (mishap.trouble === 'still') {
+      if (trouble.name === 'slow') mishap.slowUntil = scheduler.now + SLOW_MS;
+      if (trouble.name === 'still') {
         mishap.isTakenInVain = true;
         this.#needs.standStill(replica, chance.whole(STILL_MS.least, STILL_MS.most));
       }
-      return FATES[mishap.trouble];
+      return fate;
     }
+    if (this.#needs.forgets && path.endsWith('/chat.postMessage')) return this.#ofPost(body ?? '');
     if (!path.endsWith('/chat.update')) return undefined;
     const args = new URLSearchParams(body ?? '');
     const place = { channel: args.get('channel') ?? '', ts: args.get('ts') ?? '' };
@@ -144,11 +218,3 @@ export class Mishaps {
     return gate && this.#all.get(gate);
   }
 }
-
-const FATES: Readonly<Record<Mishap['trouble'], Fate>> = {
-  busy: 'limited',
-  slow: 'answerLate',
-  unread: 'answerLate',
-  lost: 'answerLost',
-  still: 'limited',
-};

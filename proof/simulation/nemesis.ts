@@ -8,6 +8,7 @@ import type { Observer } from './observer.ts';
 import type { Receiver } from './receiver.ts';
 import type { Replica } from './replica.ts';
 import type { Scheduler } from './scheduler.ts';
+import { ROUTES } from './settings.ts';
 import type { Link, Weather } from './weather.ts';
 
 interface NemesisNeeds {
@@ -23,7 +24,7 @@ interface NemesisNeeds {
   readonly receiver: Pick<Receiver, 'isAway' | 'isMended'>;
   readonly service: Pick<Service, 'variant' | 'setVariant'>;
   readonly workspace: Pick<Workspace, 'archive' | 'unarchive'>;
-  readonly server: { isAway: boolean; generation: number };
+  readonly server: { isAway: boolean; generation: number; isPartAway: boolean };
   /** Some worlds are spared this one: what it can lose would excuse too much in the others. */
   readonly rewinds: boolean;
   /** Channels are archived in some worlds: nobody is asked there meanwhile. */
@@ -54,6 +55,8 @@ export class Nemesis {
   readonly #moments: Chance;
   readonly #channels: Chance;
   readonly #archived = new Set<string>();
+  /** Until when a channel is archived for long, also when the other faults are over. */
+  mendedAt = 0;
   kills = 0;
   /** Faults of processes and of the store, besides those of single messages. */
   faults = 0;
@@ -67,13 +70,17 @@ export class Nemesis {
       [60_000, () => this.#stop()],
       [45_000, () => this.#jump()],
       [90_000, () => this.#takeAway()],
+      [150_000, () => this.#takePartAway()],
       [30_000, () => this.#storm()],
       [120_000, () => this.#lockOut()],
       [90_000, () => this.#closeReceiver()],
       [60_000, () => this.#rewind(needs.chance.whole(50, 1_000))],
     ];
     for (const [everyMs, act] of acts) this.#repeat(everyMs, act);
-    if (needs.archives) this.#repeat(40_000, () => this.#archive(), this.#channels);
+    if (!needs.archives) return;
+    this.#repeat(40_000, () => this.#archive(), this.#channels);
+    if (!this.#channels.often(0.25)) return;
+    needs.scheduler.after(this.#channels.whole(10_000, 90_000), () => this.#archiveForLong());
   }
 
   /** Somebody pressed: the store may forget that, and all that comes of it. */
@@ -86,6 +93,11 @@ export class Nemesis {
     if (this.#moments.often(0.02)) this.#rewind(this.#moments.whole(50, 2_000));
   }
 
+  /** A message is on its way: the store may forget that. */
+  posting(): void {
+    this.#rewind(this.#moments.whole(20, 600));
+  }
+
   /** What is broken still is mended. */
   end(): void {
     this.#isOver = true;
@@ -96,6 +108,7 @@ export class Nemesis {
     service.setVariant({ approvalCredential: 'none' });
     for (const channel of this.#archived) workspace.unarchive(channel);
     server.isAway = false;
+    server.isPartAway = false;
     for (const replica of replicas()) {
       replica.clockOffMs = 0;
       if (replica.isPaused) replica.resume();
@@ -170,6 +183,18 @@ export class Nemesis {
     });
   }
 
+  /** The node of a cluster that keeps to whom accounts are linked. */
+  #takePartAway(): void {
+    const { chance, scheduler, server } = this.#needs;
+    if (server.isPartAway) return;
+    server.isPartAway = true;
+    const forMs = chance.whole(1_000, 45_000);
+    this.#note('a part of the store is away', forMs);
+    scheduler.after(forMs, () => {
+      server.isPartAway = false;
+    });
+  }
+
   /** A failover to a server that lagged: what was written in the last moment is gone. */
   #rewind(byMs: number): void {
     const { chance, scheduler, memory, server, observer, now, rewinds } = this.#needs;
@@ -207,16 +232,29 @@ export class Nemesis {
 
   /** Slack takes no message in a channel, and no change of one, until somebody opens it again. */
   #archive(): void {
-    const { scheduler, workspace, chronicle } = this.#needs;
     const channel = this.#channels.pick(CHANNELS);
+    const forMs = this.#channels.wait(500, 8_000, 40_000);
     if (channel === undefined || this.#archived.has(channel)) return;
     this.#archived.add(channel);
+    this.#close(channel, forMs, () => this.#archived.delete(channel));
+  }
+
+  /** For longer than a change of a message is tried. */
+  #archiveForLong(): void {
+    const channel = this.#channels.pick(ROUTES.map((route) => route.channel));
+    if (channel === undefined || this.#archived.has(channel)) return;
+    const forMs = this.#channels.whole(390_000, 480_000);
+    this.mendedAt = this.#needs.scheduler.now + forMs;
+    this.#close(channel, forMs, () => {});
+  }
+
+  #close(channel: string, forMs: number, onOpen: () => void): void {
+    const { scheduler, workspace, chronicle } = this.#needs;
     workspace.archive(channel);
-    const forMs = this.#channels.wait(500, 8_000, 40_000);
     this.faults += 1;
     chronicle.noteForAll('fault', `${channel} is archived, for ${forMs} ms`);
     scheduler.after(forMs, () => {
-      this.#archived.delete(channel);
+      onOpen();
       workspace.unarchive(channel);
     });
   }

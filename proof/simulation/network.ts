@@ -99,7 +99,7 @@ function travel(
   if (fate === 'lost') return true;
   const thereMs = fate === 'late' ? chance.whole(500, LATEST_MS) : usualMs();
   scheduler.after(thereMs, () => {
-    const instead = insteadOf(fate, link, () => chance.often(0.1));
+    const instead = insteadOf(fate, link, chance);
     if (instead !== undefined) return back(null, instead, usualMs());
     const exchange = exchangeOf(request, (done) => back(done, spoiled(fate, done), backMs()));
     if (link === 'callbacks') receiver?.serve(exchange);
@@ -126,17 +126,31 @@ function spoiled(fate: Fate, done: Answer): Answer {
 }
 
 /** What a server answers that does not carry the request out. */
-function insteadOf(fate: Fate, link: Link, isLong: () => boolean): Answer | undefined {
-  if (fate === 'limited') {
-    return {
-      status: 429,
-      headers: { 'retry-after': isLong() ? '15' : '1' },
-      body: { ok: false, error: 'ratelimited' },
-    };
+function insteadOf(fate: Fate, link: Link, chance: Chance): Answer | undefined {
+  switch (fate) {
+    case 'limited': {
+      const drawn = chance.fraction();
+      const seconds = drawn < 0.1 ? '15' : '1';
+      // Slack always says when to come back.
+      const isSaid = link === 'slack' || drawn < 0.7;
+      return {
+        status: 429,
+        ...(isSaid && { headers: { 'retry-after': seconds } }),
+        body: { ok: false, error: 'ratelimited' },
+      };
+    }
+    case 'failed':
+      return { status: 500, body: link === 'slack' ? { ok: false, error: 'internal_error' } : {} };
+    case 'forbidden':
+      return { status: 403, body: { error: 'The firewall does not let this through.' } };
+    case 'gone':
+      return { status: chance.pick(GONE), body: { error: 'There is nothing here.' } };
+    default:
+      return undefined;
   }
-  if (fate !== 'failed') return undefined;
-  return { status: 500, body: link === 'slack' ? { ok: false, error: 'internal_error' } : {} };
 }
+
+const GONE: readonly [number, ...number[]] = [404, 409, 410];
 
 /** A request as the sandbox takes it. */
 export function exchangeOf(

@@ -29,7 +29,9 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Grows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Each)[] ? Each[] : T[K] };
 
 /** An approval while it is lived. */
-export interface Gate extends Grows<Omit<ApprovalSeen, 'intake' | 'reasons' | 'refusals'>> {
+export interface Gate
+  extends Grows<Omit<ApprovalSeen, 'intake' | 'reasons' | 'refusals' | 'mayBeRefused'>> {
+  readonly mayBeRefused: string[];
   readonly refusals: Refusal[];
   readonly reasons: { person: string; action: Action; text: string }[];
   /** Of the service; empty for an own gate. */
@@ -80,12 +82,14 @@ export class Observer {
   readonly #sandbox: Sandbox;
   readonly #chronicle: Chronicle;
   readonly #now: () => number;
-  /** Told when an approval's message is there for the first time. */
+  /** Told when an approval's message is there for the first time, or again in the place of one that was deleted. */
   onPosted: (gate: Gate) => void = () => {};
   /** Told when something took effect at the service. */
   onEffect: () => void = () => {};
   /** Told when its message says that the service has to be asked. */
   onUnsure: (gate: Gate) => void = () => {};
+  /** Told when it can be decided again, after its message had said that the service has to be asked. */
+  onReopened: (gate: Gate) => void = () => {};
   /** Told when a press on a button of an approval's message reaches Gatepost. */
   onPressed: (gate: Gate) => void = () => {};
   /** Told when Slack does not say who is in a group, because it was asked too often: for so long it is not asked again. */
@@ -282,8 +286,8 @@ export class Observer {
       if (method === 'chat.update') return;
       const person = arg('channel') ?? '';
       if (channel.startsWith('D')) this.#tell(person, channel, arg('text') ?? '', arrived);
-      const isFirst = gate !== undefined && gate.place === null && metadata?.post === 'message';
-      if (!isFirst) return;
+      const isMessage = String(metadata?.post).startsWith('message');
+      if (gate === undefined || gate.place !== null || !isMessage) return;
       gate.place = { channel, ts };
       this.#byPlace.set(`${channel} ${ts}`, gate);
       this.onPosted(gate);
@@ -301,6 +305,14 @@ export class Observer {
     const text = JSON.stringify(view);
     this.#answers(this.#triggers.get(trigger ?? '') ?? DESK, text);
     this.operations?.read(text, '', arrived);
+  }
+
+  /** Somebody deleted its message. */
+  deleted(gate: Gate): void {
+    const { place } = gate;
+    const seen = this.#messages.get(`${place?.channel} ${place?.ts}`);
+    if (seen !== undefined) seen.deletedAt = this.#now();
+    gate.place = null;
   }
 
   /** What the answer to a form shows in its place. */
@@ -368,11 +380,16 @@ export class Observer {
     const key = `${channel} ${ts}`;
     const seen = this.#messages.get(key) ?? { channel, ts, versions: [], deletedAt: null };
     const { text, blocks = [] } = shown;
+    const before = JSON.stringify(seen.versions.at(-1)?.blocks ?? []);
     seen.versions.push({ at: this.#now(), sentAt, text, blocks, metadata });
     this.#messages.set(key, seen);
     const gate = this.#ownerOf(metadata, text);
     this.#chronicle.note(channel, `${ts} reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
-    if (gate !== undefined && JSON.stringify(blocks).includes('Check now')) this.onUnsure(gate);
+    if (gate === undefined) return;
+    const after = JSON.stringify(blocks);
+    if (after.includes('Check now')) this.onUnsure(gate);
+    const wasClosed = before.includes('Check now') && !before.includes(BUTTONS);
+    if (wasClosed && after.includes(BUTTONS)) this.onReopened(gate);
   }
 
   /** By the record, or the first time by the title in its text. */
@@ -398,6 +415,9 @@ export interface Exchanged {
   readonly arrived: { isHeard: boolean };
   readonly replica: Replica;
 }
+
+/** The block of the buttons by which people decide. */
+const BUTTONS = '"approvals.decide"';
 
 /** Slack takes no message there until somebody opens the channel again. */
 function isClosed(error: unknown): boolean {

@@ -1,11 +1,19 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { team } from '../../sandbox/workspace/seed.ts';
+import { otherTeamId, team } from '../../sandbox/workspace/seed.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Press } from './evidence.ts';
 import type { Gate, Observer } from './observer.ts';
 import type { Scheduler } from './scheduler.ts';
-import { CLEO_ACCOUNT, GROUP, ROUTES, SECOND, SECOND_EMAIL, UNKNOWN } from './settings.ts';
+import {
+  CLEO_ACCOUNT,
+  CLEO_EXTERNAL,
+  GROUP,
+  ROUTES,
+  SECOND,
+  SECOND_EMAIL,
+  UNKNOWN,
+} from './settings.ts';
 
 interface PeopleNeeds {
   readonly sandbox: Sandbox;
@@ -14,7 +22,20 @@ interface PeopleNeeds {
   readonly observer: Observer;
   readonly chronicle: Chronicle;
   readonly now: () => number;
+  /** See `yamlOf`. */
+  readonly byExternalId: boolean;
+  /** Slack has not confirmed her address yet: Gatepost does not know her account, nor that her second one in Slack is hers. */
+  readonly isCleoNew: boolean;
 }
+
+/**
+ * twin: another account in the service has their address, so that nobody can tell which is theirs. unlisted: the service does
+ * not list their account. new: Slack has not confirmed their address yet.
+ */
+const OUT = ['slack', 'service', 'group', 'twin'] as const;
+type Out = (typeof OUT)[number] | 'unlisted' | 'new';
+/** As which somebody is not known to be who they are in the service. */
+const UNFOUND: ReadonlySet<Out | undefined> = new Set(['unlisted', 'new']);
 
 const BUTTONS = { approve: 'Approve', reject: 'Reject', check: 'Check now' } as const;
 type Action = keyof typeof BUTTONS;
@@ -45,7 +66,7 @@ export class People {
   /** Presses that Slack has not shown the end of yet. */
   underWay = 0;
   /** Who is out, by what. */
-  readonly #out = new Map<string, 'slack' | 'service' | 'group'>();
+  readonly #out = new Map<string, Out>();
   /** Who is before a form. */
   readonly #atForms = new Set<string>();
   /** Until when a replica may not ask Slack for the group. */
@@ -66,14 +87,35 @@ export class People {
     const { sandbox } = needs;
     sandbox.workspace.setUserGroup(GROUP, { users: ABLE });
     const profile = { email: SECOND_EMAIL };
-    const member = { team_id: team.id, is_stranger: false, is_email_confirmed: false };
+    const isElsewhere = this.#fates.often(0.5);
+    const team_id = isElsewhere ? otherTeamId : team.id;
+    const member = { team_id, is_stranger: false, is_email_confirmed: false };
     sandbox.workspace.setUser(SECOND, { ...member, profile });
+    if (needs.byExternalId) this.#nameByExternalId();
+    if (needs.isCleoNew) {
+      sandbox.workspace.setUser('U0CLEO', { is_email_confirmed: false });
+      this.#out.set('U0CLEO', 'new');
+    }
     for (const person of EVERYBODY) this.#noteRights(person);
+  }
+
+  get #mayBeUnfound(): boolean {
+    return this.#needs.byExternalId || this.#out.get('U0CLEO') === 'new';
+  }
+
+  #nameByExternalId(): void {
+    const { service } = this.#needs.sandbox;
+    service.setVariant({ scimLists: 'synchronized' });
+    for (const { id, userName } of service.users()) {
+      const externalId = id === CLEO_ACCOUNT ? CLEO_EXTERNAL : `ext-${userName}`;
+      service.setUser(id, { externalId, origin: 'scim' });
+    }
   }
 
   /** They see a new message. */
   see(gate: Gate): void {
     const { chance, scheduler } = this.#needs;
+    if (this.#meetsNewcomer(gate)) return;
     if (chance.often(0.1)) return;
     const presses = gate.quorum + (chance.often(0.4) ? chance.whole(1, 2) : 0);
     const action: Action = chance.often(0.7) ? 'approve' : 'reject';
@@ -91,6 +133,31 @@ export class People {
     }
   }
 
+  /**
+   * Cleo approves with both of her accounts while nobody can know that they are hers, and Slack confirms her address
+   * before that is enough, or before it is sent.
+   */
+  #meetsNewcomer(gate: Gate): boolean {
+    const { scheduler } = this.#needs;
+    if (this.#out.get('U0CLEO') !== 'new' || !isLenient(gate) || gate.quorum < 2) return false;
+    const chance = this.#fates;
+    const presses = ['U0CLEO', SECOND, 'U0ANA', 'U0DANA'].filter((each) =>
+      gate.pressers.includes(each),
+    );
+    for (const [place, person] of presses.entries()) {
+      const ms = 1_000 + place * 1_500 + chance.whole(0, 800);
+      scheduler.after(ms, () => this.#press(gate, person, 'approve'));
+    }
+    scheduler.after(chance.whole(2_600, 5_500), () => this.#confirmAddress());
+    return true;
+  }
+
+  #confirmAddress(): void {
+    if (this.#out.get('U0CLEO') !== 'new') return;
+    this.#out.delete('U0CLEO');
+    this.#change('U0CLEO', 'new', true);
+  }
+
   /** Somebody leaves the company, the service or the group, and comes back later. */
   leave(): void {
     const { chance } = this.#needs;
@@ -103,6 +170,31 @@ export class People {
     const voters = this.#needs.observer.presses.filter(isVote).map(({ person }) => person);
     const person = this.#fates.pick(RESTLESS.filter((each) => voters.includes(each)));
     if (person !== undefined) this.#leave(person, this.#fates, 30_000);
+  }
+
+  /** Two of them at the same moment. */
+  pressTogether(gate: Gate): readonly string[] {
+    const chance = this.#fates;
+    const [one, other] = [chance.pick(gate.pressers), chance.pick(gate.pressers)];
+    const all = [one, other].flatMap((each) => each ?? []);
+    for (const person of all) this.#press(gate, person, 'approve');
+    return all;
+  }
+
+  /** Whoever only wanted to know how it stands leaves the channel, and comes back. */
+  #mayLeaveChannel(gate: Gate, person: string): void {
+    const chance = this.#fates;
+    const isOpen = ROUTES.find(({ name }) => name === gate.route)?.isOpen === true;
+    if (isOpen || this.#out.has(person) || !RESTLESS.includes(person) || !chance.often(0.5)) return;
+    const { sandbox, scheduler, chronicle } = this.#needs;
+    scheduler.after(chance.whole(0, 100), () => {
+      sandbox.workspace.remove(gate.channel, person);
+      chronicle.noteForAll(person, `leaves ${gate.channel}`);
+    });
+    scheduler.after(chance.whole(500, 7_000), () => this.#press(gate, ABLE[0], 'check'));
+    scheduler.after(chance.whole(5_000, 30_000), () => {
+      if (!this.#out.has(person)) sandbox.workspace.invite(gate.channel, person);
+    });
   }
 
   #pressed(person: string): void {
@@ -121,7 +213,9 @@ export class People {
   #leave(person: string, chance: Chance, leastMs: number): void {
     const { scheduler } = this.#needs;
     if (this.#out.has(person)) return;
-    const what = chance.pick(['slack', 'service', 'group'] as const);
+    const drawn = chance.pick(OUT);
+    const mayBeUnlisted = this.#needs.byExternalId && person === 'U0CLEO' && drawn !== 'group';
+    const what = mayBeUnlisted ? 'unlisted' : drawn;
     this.#out.set(person, what);
     this.#change(person, what, false);
     scheduler.after(chance.whole(leastMs, 60_000), () => {
@@ -154,7 +248,24 @@ export class People {
     const { scheduler } = this.#needs;
     if (!chance.often(0.4)) return;
     for (const person of [chance.pick(EVERYBODY), ...(chance.often(0.5) ? [ABLE[0]] : [])]) {
-      scheduler.after(chance.wait(300, 3_000, 30_000), () => this.#press(gate, person, 'check'));
+      scheduler.after(chance.wait(300, 2_500, 30_000), () => this.#press(gate, person, 'check'));
+    }
+  }
+
+  /** They can decide again: some do so soon, and not all as before. */
+  seeAgain(gate: Gate): void {
+    const chance = this.#fates;
+    const { scheduler } = this.#needs;
+    if (!chance.often(0.8)) return;
+    const isOfGate = ({ approval, action }: Press) => approval === gate.name && action !== 'check';
+    const last = this.#needs.observer.presses.findLast(isOfGate);
+    const isOpposite = chance.often(0.5);
+    const action = (last?.action === 'approve') === isOpposite ? 'reject' : 'approve';
+    for (let count = 0; count < gate.quorum; count += 1) {
+      const isSame = count === 0 && chance.often(0.4);
+      const person = isSame ? last?.person : chance.pick(gate.pressers);
+      if (person === undefined) return;
+      scheduler.after(chance.wait(300, 1_500, 15_000), () => this.#press(gate, person, action));
     }
   }
 
@@ -180,8 +291,13 @@ export class People {
   /** In Slack and in the service. */
   #isActive(person: string): boolean {
     const accounts = person === SECOND ? ['U0CLEO', SECOND] : [person];
-    const isOut = this.#out.get(person) === 'slack';
-    return !isOut && !accounts.some((each) => this.#out.get(each) === 'service');
+    const out = this.#out.get(person);
+    return (
+      out !== 'slack' &&
+      out !== 'twin' &&
+      !UNFOUND.has(out) &&
+      !accounts.some((each) => this.#out.get(each) === 'service')
+    );
   }
 
   /** Whether they can decide now: at all, and what is decided by the group. */
@@ -192,6 +308,8 @@ export class People {
     const serviceUser = this.#serviceUser(person);
     observer.rights.push({ at: now(), person, can, gone, serviceUser });
     this.#noteInGroup(person, can && this.#isInGroup(person));
+    if (person !== 'U0CLEO') return;
+    for (const gate of observer.gates) if (isLenient(gate)) this.#noteUnfound(gate);
   }
 
   #noteInGroup(person: string, can: boolean): void {
@@ -205,16 +323,28 @@ export class People {
     observer.rights.push({ at: now(), person, can, approval, serviceUser });
   }
 
-  #change(person: string, what: 'slack' | 'service' | 'group', isIn: boolean): void {
+  #change(person: string, what: Out, isIn: boolean): void {
     const { sandbox, chronicle, now } = this.#needs;
     const { workspace, service } = sandbox;
-    chronicle.noteForAll(person, `${isIn ? 'is back in' : 'leaves'} ${what}`);
+    chronicle.noteForAll(
+      person,
+      what === 'twin'
+        ? `${isIn ? 'loses' : 'gets'} a twin`
+        : `${isIn ? 'is back in' : 'leaves'} ${what}`,
+    );
     if (what === 'group') {
       const inside = ABLE.filter((each) => this.#out.get(each) !== 'group');
       workspace.setUserGroup(GROUP, { users: inside });
       if (!isIn) this.#leftAt.set(person, now());
     } else if (what === 'service') {
       service.setUser(`${emailOf(sandbox, person)}`, { active: isIn });
+    } else if (what === 'twin') {
+      const userName = isIn ? `${person}@old.example` : emailOf(sandbox, person);
+      service.setUser(`twin-of-${person}`, { id: `twin-of-${person}`, userName, origin: 'scim' });
+    } else if (what === 'unlisted') {
+      service.setUser(emailOf(sandbox, person), { origin: isIn ? 'scim' : 'local' });
+    } else if (what === 'new') {
+      workspace.setUser(person, { is_email_confirmed: isIn });
     } else if (!isIn) workspace.deactivate(person);
     else {
       workspace.setUser(person, { deleted: false });
@@ -224,10 +354,19 @@ export class People {
     if (person === 'U0CLEO') this.#noteRights(SECOND);
   }
 
+  /** Whom the service does not show may decide here all the same, unless Gatepost knew their account before. */
+  #noteUnfound(gate: Gate): void {
+    if (!UNFOUND.has(this.#out.get('U0CLEO'))) return;
+    this.#noteAt(gate, 'U0CLEO', true);
+  }
+
   /** What differs for this gate from what the people can at all, as an approval that is made now has to know. */
   opened(gate: Gate): void {
+    // Whether their account was known before decides where it is not listed.
+    if (isLenient(gate) && this.#mayBeUnfound) gate.mayBeRefused.push('U0CLEO');
     const route = ROUTES.find(({ name }) => name === gate.route);
     if (route?.isLenient) this.#noteAt(gate, UNKNOWN, true);
+    if (route?.isLenient) this.#noteUnfound(gate);
     if (!isOfGroup(gate)) return;
     // A list that is a minute old still knows it as switched off.
     const wasOff = this.#needs.now() - this.#groupOnAt <= REMEMBERED_MS;
@@ -250,7 +389,12 @@ export class People {
     const at = now();
     const isTwice = chance.often(0.1);
     const press = { user: person, ...gate.place, label: BUTTONS[action] };
-    const carried = sandbox.workspace.click({ ...press, ...(isTwice && { twice: 'pressed' }) });
+    const carried = sandbox.workspace.click({
+      ...press,
+      ...(isTwice && { twice: 'pressed' }),
+      ...(this.#fates.often(0.02) && { hasResponseUrl: false }),
+    });
+    if (action === 'check') this.#mayLeaveChannel(gate, person);
     this.#pressed(person);
     this.underWay += 1;
     carried
@@ -358,12 +502,17 @@ export class People {
   }
 
   #serviceUser(person: string): string | null {
-    if (person === SECOND) return CLEO_ACCOUNT;
-    const email = emailOf(this.#needs.sandbox, person);
-    return (
-      this.#needs.sandbox.service.users().find(({ userName }) => userName === email)?.id ?? null
-    );
+    const { sandbox, byExternalId } = this.#needs;
+    if (UNFOUND.has(this.#out.get(person))) return null;
+    if (person === SECOND) return byExternalId ? CLEO_EXTERNAL : CLEO_ACCOUNT;
+    const email = emailOf(sandbox, person);
+    const account = sandbox.service.users().find(({ userName }) => userName === email);
+    return (byExternalId ? account?.externalId : account?.id) ?? null;
   }
+}
+
+function isLenient({ route }: Gate): boolean {
+  return ROUTES.some((each) => each.name === route && each.isLenient === true);
 }
 
 function isOfGroup({ route }: Gate): boolean {

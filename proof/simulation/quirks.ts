@@ -58,6 +58,11 @@ const QUIRKS: readonly [Quirk, ...Quirk[]] = [
     service: { kind: 'refused', operation: 'getApproval' },
   },
   {
+    what: 'the service is too busy to show approvals',
+    ms: [3_000, 15_000],
+    service: { kind: '429', operation: 'getApproval' },
+  },
+  {
     what: 'the service shows no account',
     ms: [1_000, 8_000],
     service: { kind: 'refused', operation: 'listUsers' },

@@ -100,7 +100,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'others-who-may-no-more-count': {
     file: REAUTHORIZE,
-    from: "if (found === undefined || ballot.action !== 'approve') continue;",
+    from: 'if (found === undefined) continue;',
     to: "if (found === undefined || found.kind === 'not-allowed') continue;",
   },
   'quorum-not-counted-again': {

@@ -1,4 +1,5 @@
 import type { Credentials } from '../../sandbox/credentials.ts';
+import { otherTeamId } from '../../sandbox/workspace/seed.ts';
 import type { Config } from '../../src/core/config/config.ts';
 import { readConfig } from '../../src/core/config/read-config.ts';
 import type { Action } from './evidence.ts';
@@ -24,10 +25,15 @@ type ReasonRule = 'none' | 'optional' | 'required';
 
 export const GROUP = 'S0REL';
 
-/** Cleo's second account in Slack: with an address of its own that nobody confirmed, and an override to hers in the service. */
+/**
+ * Cleo's second account in Slack: in another workspace, which is allowed, with an address of its own that nobody confirmed, and
+ * an override to hers in the service.
+ */
 export const SECOND = 'U0STR';
 export const SECOND_EMAIL = 'cleo.martin@partner.example';
 export const CLEO_ACCOUNT = '6f1c0d00-0000-4000-8000-000000000003';
+/** How the service calls her where accounts have external ids. */
+export const CLEO_EXTERNAL = 'ext-cleo';
 const CLEO = ['U0CLEO', SECOND] as const;
 
 /** The service does not know Una. */
@@ -51,6 +57,8 @@ export const ASKERS: readonly [Asker, ...Asker[]] = [
   // No address of the second account counts: whether it is that of whoever asked, nobody knows.
   { requestedBy: { email: 'robot@ci.example' }, are: [SECOND] },
   { requestedBy: { slackUser: UNKNOWN }, are: [UNKNOWN] },
+  // Slack knows nobody of that id.
+  { requestedBy: { slackUser: 'U0NOBODY' }, are: [] },
   { requestedBy: { name: 'The pipeline' }, are: [] },
 ];
 
@@ -60,7 +68,7 @@ const NO_REASON = { approve: 'none', reject: 'none' } as const;
 export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', ...CLEO, UNKNOWN, 'U0GUS'], 1),
   {
-    ...route('infra', 'C0INFRA', ['U0ANA', 'U0CLEO', 'U0DANA', UNKNOWN, 'U0IVO'], 1),
+    ...route('infra', 'C0INFRA', ['U0ANA', ...CLEO, 'U0DANA', UNKNOWN, 'U0IVO'], 1),
     reason: { approve: 'none', reject: 'required' },
     isLenient: true,
   },
@@ -98,6 +106,14 @@ function route(
   return { name, channel, reviewers, quorum, reason: NO_REASON };
 }
 
+/** @param byExternalId People are named to the service by their external ids. */
+export function yamlOf({ byExternalId }: { readonly byExternalId: boolean }): string {
+  return `${YAML}identity:
+  userId: ${byExternalId ? 'externalId' : 'id'}
+  overrides: { ${SECOND}: ${byExternalId ? CLEO_EXTERNAL : CLEO_ACCOUNT} }
+`;
+}
+
 const YAML = `
 routes:
 ${ROUTES.map(routeText).join('\n')}
@@ -111,8 +127,8 @@ sources:
     secret: WATCHER_SECRET
     routes: [${ROUTES.map(({ name }) => name).join(', ')}]
     kinds: [approval, gate]
+teams: [${otherTeamId}]
 administrators: { users: [U0DANA, ${DESK}] }
-identity: { overrides: { ${SECOND}: ${CLEO_ACCOUNT} } }
 cases: { who: { users: [${CASES_BY}] }, announce: false }
 move: { source: http, who: { users: [${DESK}] }, announce: false }
 dialect: { task: { path: /sandbox/v1/tasks } }
@@ -143,7 +159,7 @@ function routeText(route: RouteOfWorld): string {
     identity: ${isLenient ? 'omit' : 'require'}`;
 }
 
-/** What the bot of a world is configured with: the world's own `gatepost.yaml`, or another. */
+/** What the bot of a world is configured with. */
 export function configOf(
   sandbox: {
     readonly slackApiUrl: string;
@@ -151,7 +167,7 @@ export function configOf(
     readonly credentials: Credentials;
   },
   key: Buffer,
-  yaml = YAML,
+  yaml: string,
 ): Config {
   const { credentials } = sandbox;
   const env = {

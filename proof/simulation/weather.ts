@@ -24,7 +24,11 @@ export interface Odds {
   readonly garbage: number;
 }
 
-export type Fate = keyof Odds | 'well';
+/**
+ * Beside what the weather brings, something in front of the server may answer in its place. forbidden: 403. gone: one of
+ * 404, 409 and 410, as of what was used up.
+ */
+export type Fate = keyof Odds | 'well' | 'forbidden' | 'gone';
 
 /** What messages go over. */
 export type Link = 'store' | 'service' | 'slack' | 'deliveries' | 'intake' | 'callbacks';

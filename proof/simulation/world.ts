@@ -12,6 +12,7 @@ import { Chance } from './chance.ts';
 import { check } from './checker.ts';
 import { Chronicle } from './chronicle.ts';
 import { enterWorld, leaveWorld } from './closed-world.ts';
+import { Deletions } from './deletions.ts';
 import { Desk } from './desk.ts';
 import { createDoor, type Door } from './door.ts';
 import type { Evidence, Violation } from './evidence.ts';
@@ -27,7 +28,15 @@ import { Quirks } from './quirks.ts';
 import { Receiver } from './receiver.ts';
 import { Replica } from './replica.ts';
 import { Scheduler } from './scheduler.ts';
-import { CALLBACK_SECRET, configOf } from './settings.ts';
+import {
+  ASKERS,
+  CALLBACK_SECRET,
+  configOf,
+  ROUTES,
+  type RouteOfWorld,
+  SECOND,
+  yamlOf,
+} from './settings.ts';
 import { storyOf } from './story.ts';
 import { Weather } from './weather.ts';
 
@@ -123,13 +132,15 @@ async function live(
   });
   receiver.onReceived = (seen) => observer.calledBack(seen);
 
-  const config = configOf(sandbox, chance.branch('key').bytes(32));
+  const settings = chance.branch('settings');
+  const byExternalId = settings.often(0.2);
+  const config = configOf(sandbox, chance.branch('key').bytes(32), yamlOf({ byExternalId }));
   const memory = new Memory({
     clock: { now, monotonic: () => scheduler.now },
     random: chance.branch('memory').random(),
     signAudit: auditSigner(config.keys),
   });
-  const server = { isAway: false, generation: 0 };
+  const server = { isAway: false, generation: 0, isPartAway: false };
   const storeChance = chance.branch('store');
   const netChance = chance.branch('network');
   const logger = pino({ level: 'silent' });
@@ -140,6 +151,8 @@ async function live(
     weather,
     observer,
     withdraw: (gate) => automations.withdraw(gate),
+    forgets: options.rewinds,
+    forget: () => nemesis?.posting(),
     standStill: (replica, forMs) => nemesis?.stop(replica, forMs),
     loseVoter: (gate) => people.loseVoter(gate),
   });
@@ -189,21 +202,58 @@ async function live(
   for (let number = 1; number <= options.replicas; number += 1) startReplica(`bot-${number}`);
 
   const shared = { sandbox, scheduler, observer, chronicle, now };
-  const people = new People({ ...shared, chance: chance.branch('people') });
-  const automations = new Automations({ ...shared, chance: chance.branch('automations'), door });
+  const people = new People({
+    ...shared,
+    chance: chance.branch('people'),
+    byExternalId,
+    isCleoNew: !byExternalId && settings.often(0.6),
+  });
+  const automations = new Automations({
+    ...shared,
+    chance: chance.branch('automations'),
+    door,
+    // That both accounts of hers are one person's is not known of an account that is named by its external id and not listed.
+    askers: ASKERS.filter(({ are }) => !byExternalId || !are.includes(SECOND)),
+  });
   const operations = new Operations({ ...shared, chance: chance.branch('operations') });
   observer.operations = operations;
   const desk = new Desk({ ...shared, chance: chance.branch('desk'), operations });
-  observer.onPosted = (gate) => people.see(gate);
+  const deletions = new Deletions({
+    ...shared,
+    chance: chance.branch('deletions'),
+    weather,
+    door,
+    people,
+  });
+  observer.onPosted = (gate) => {
+    people.see(gate);
+    deletions.posted(gate);
+  };
   observer.onUnsure = (gate) => people.look(gate);
+  const elsewhere = chance.branch('elsewhere');
+  observer.onReopened = (gate) => {
+    people.seeAgain(gate);
+    mishaps.reopened(gate);
+    if (elsewhere.often(0.15))
+      scheduler.after(elsewhere.whole(0, 10_000), () => automations.decideElsewhere(gate));
+  };
   observer.onGroupLimited = (restMs) => people.groupLimited(restMs);
   const arrivals = chance.branch('arrivals');
   let at = 2_000;
+  const crowds = chance.branch('crowds');
+  let crowd: Crowd | undefined;
   for (let number = 1; number <= options.approvals; number += 1) {
-    at += arrivals.wait(0, 1_200, 10_000);
+    if (crowd?.left === 0) crowd = undefined;
+    if (crowd === undefined && crowds.often(0.01)) crowd = { left: 8, route: crowds.pick(ROUTES) };
+    if (crowd !== undefined) crowd.left -= 1;
+    at += crowd === undefined ? arrivals.wait(0, 1_200, 10_000) : crowds.whole(0, 60);
+    const { route } = crowd ?? {};
     scheduler.after(at, () => {
-      const gate = automations.reach(number);
+      const gate = automations.reach(number, route);
       people.opened(gate);
+      // Of many at a time some wait for their turn in the channel, and whoever asked wants to know.
+      if (route !== undefined)
+        scheduler.after(crowds.whole(100, 4_000), () => automations.check(gate));
       if (arrivals.often(0.08))
         scheduler.after(arrivals.whole(0, 60_000), () => automations.decideElsewhere(gate));
       if (arrivals.often(0.04))
@@ -244,7 +294,8 @@ async function live(
   });
 
   const isAtRest = () => {
-    if (scheduler.now <= endAt || scheduler.steps % 64 !== 0) return false;
+    if (scheduler.now <= Math.max(endAt, nemesis?.mendedAt ?? 0)) return false;
+    if (scheduler.steps % 64 !== 0) return false;
     if (automations.underWay > 0 || people.underWay > 0) return false;
     if (operations.underWay > 0 || desk.isBusy) return false;
     if (observer.gates.length < options.approvals) return false;
@@ -294,6 +345,12 @@ function plantedWith(name: string | undefined, memory: Memory) {
       return far?.(plain, replica) ?? plain;
     },
   };
+}
+
+/** Several automations reach gates of one route at once. */
+interface Crowd {
+  left: number;
+  readonly route: RouteOfWorld;
 }
 
 function makeChannels({ workspace }: Sandbox): void {

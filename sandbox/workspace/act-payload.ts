@@ -15,6 +15,7 @@ export interface Done {
   readonly placed: Placed;
   /** What was chosen or entered; a button has nothing. */
   readonly chosen?: ElementState | { readonly selected_option: unknown };
+  readonly hasResponseUrl?: boolean;
 }
 
 /** The payload of a pressed button or a changed input, as Slack sends it. Each has a trigger of its own. */
@@ -23,12 +24,12 @@ export function blockActionsPayload(spot: Spot, done: Done, needs: TriggerNeeds)
     type: 'block_actions',
     ...whoActs(needs.world, done.user),
     api_app_id: bot.appId,
-    ...whereOf(spot, done.user, needs),
+    ...whereOf(spot, done, needs),
     actions: [actionOf(done, nextTs(needs.world, needs.now()))],
   };
 }
 
-function whereOf(spot: Spot, user: string, needs: TriggerNeeds) {
+function whereOf(spot: Spot, { user, hasResponseUrl = true }: Done, needs: TriggerNeeds) {
   if (spot.kind === 'view') {
     return {
       container: { type: 'view', view_id: spot.open.view.id },
@@ -44,7 +45,7 @@ function whereOf(spot: Spot, user: string, needs: TriggerNeeds) {
     channel: channelIn(conversation),
     ...(!('to' in message) && { message: shownMessage(conversation, message) }),
     state: { values: stateValues(spot.blocks, spot.inputs) },
-    response_url: newResponseUrl(needs, target),
+    ...(hasResponseUrl && { response_url: newResponseUrl(needs, target) }),
   };
 }
 

@@ -18,7 +18,8 @@ export async function pressButton(press: Press, needs: ActNeeds): Promise<Delive
   const spot = spotOf(needs.world, press.user, press);
   const placed = findButton(press, spot);
   if (placed.element.confirm && press.confirm === false) return notSent;
-  return act({ user: press.user, placed }, spot, press, needs);
+  const { user, hasResponseUrl = true } = press;
+  return act({ user, placed, hasResponseUrl }, spot, press, needs);
 }
 
 function findButton(press: Press, { blocks }: Spot): Placed {

@@ -32,6 +32,8 @@ export type Press = Place & {
   /** What the person answers to a confirmation; default true. */
   readonly confirm?: boolean;
   readonly twice?: Twice;
+  /** Slack sends no `response_url` with it. */
+  readonly hasResponseUrl?: false;
 };
 
 /** Words or a number as they are typed; an id; an option by its value or its text; several of them; null clears. */

@@ -161,9 +161,12 @@ function withdraw(approval: Approval, terms: Terms, at: number): Applied<Approva
   return { data, audit: [entry] };
 }
 
-/** Its message is looked for once more, and at once unless it is being looked for. */
+/**
+ * Its message is looked for once more, and at once unless it is being looked for: also one that was given up, since
+ * the store may have forgotten that it was posted again to state an outcome.
+ */
 function unrecalled(approval: Approval): Approval {
-  const { soughtAt, slot, notBefore, ...post } = messagePost(approval);
+  const { soughtAt, slot, notBefore, failed, ...post } = messagePost(approval);
   const waits = post.attempt !== undefined && notBefore !== undefined ? { notBefore } : {};
   return { ...withPost(approval, { ...post, ...waits }), unrecalled: true };
 }

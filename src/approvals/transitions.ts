@@ -101,10 +101,8 @@ export function isWithdrawn(approval: Approval): boolean {
 }
 
 /** It is posted, or may be: also one that a store forgot, until it was looked for. */
-function mayStand({ ts, attempt, failed, soughtAt }: Post): boolean {
-  return (
-    ts !== undefined || attempt !== undefined || (failed === undefined && soughtAt === undefined)
-  );
+function mayStand({ ts, attempt, soughtAt }: Post): boolean {
+  return ts !== undefined || attempt !== undefined || soughtAt === undefined;
 }
 
 /** When none of these decisions can still be on its way. */
@@ -287,8 +285,8 @@ function replyToAll(
 }
 
 /** Nobody can be asked: whoever waits is told, on any replica (`waiting.ts`). `code` is Slack's. */
-export function blockedEntry({ channel }: Approval, code: string | undefined): NewAuditEntry {
-  const facts = { channel, code: code ?? null };
+export function blockedEntry({ channel }: Approval, code: string): NewAuditEntry {
+  const facts = { channel, code };
   return { action: 'approvals.blocked', record: null, actor: 'gatepost', facts };
 }
 

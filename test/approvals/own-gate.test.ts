@@ -7,7 +7,7 @@ import { type ApprovalRequest, statusOf } from '../../src/approvals/intake-contr
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
-import { applyResult, markAttempt } from '../../src/approvals/steps/steps.ts';
+import { applyResult, markAttempt, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { learnOutcome, owe } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Post } from '../../src/core/posts/post.ts';
@@ -203,6 +203,21 @@ test('the post of an own gate that is withdrawn is looked for again, and at once
   const seeking = withdrawn({ attempt: { plannedAt: NOW, mustEndBy: NOW + 1 } });
   expect(plan(seeking, terms, NOW + 3)).not.toMatchObject(find);
   expect(plan(seeking, terms, NOW + 60_000)).toMatchObject(find);
+});
+
+test('an own gate whose message was deleted for good is not withdrawn before the one with its outcome was looked for', () => {
+  const terms = { ...termsWith(), servingSince: NOW + 1 };
+  const signal = { id: 'w', at: NOW + 2, body: encodeSignal({ kind: 'withdraw' }) };
+  const deleted = { name: 'message', gone: ['15.1', '16.1'], failed: 'message_not_found' };
+  const gate = received(gateWith({ posts: [{ ...deleted, channel: 'C0PROD' }] }), signal, terms);
+  expect(statusOf(gate)).toBe('UNKNOWN');
+  const next = plan(gate, terms, NOW + 3);
+  expect(next).toMatchObject({ step: { kind: 'find-post', post: 'message' } });
+  if (next.kind !== 'step') throw new Error('it is looked for');
+  const sought = (found: StepResult) => applyResult(gate, next.step, found, terms, NOW + 4).data;
+  expect(statusOf(sought({ kind: 'not-found' }))).toBe('WITHDRAWN');
+  const revived = sought({ kind: 'posted', channel: 'C0PROD', ts: '17.1' });
+  expect(plan(revived, terms, NOW + 5)).toEqual({ kind: 'step', step: { kind: 'recall' } });
 });
 
 test('a gate whose post is still looked for is not decided before its message was read', () => {

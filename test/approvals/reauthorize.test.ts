@@ -314,6 +314,15 @@ describe('those whose decision was held up', () => {
     ]);
   });
 
+  test('read that two of them turned out to be from the same person', () => {
+    const own = { kind: 'accepted', account: 'cleo' } as const;
+    const data = again({ ...own, beside: others(own) });
+    expect(data.decision).toBeUndefined();
+    expect(words(data)).toEqual([
+      'U0BEN: Your approval of <request> counts: 1 of 2. 1 more approval is needed. While your approval was waiting, two of the approvals turned out to be from the same person. A person counts once, whichever account they use.',
+    ]);
+  });
+
   test('are not sent again when an answer was lost and they are too few now', () => {
     const lost = { ...both(), ...held({ ...send, sends: { ...NO_SENDS, ambiguous: 1 } }) };
     const approval = { ...lost, ballots: both().ballots };

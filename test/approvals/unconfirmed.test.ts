@@ -141,7 +141,6 @@ describe('it is certain that a request was withdrawn and not decided', () => {
     ['may have been posted', { attempt, soughtAt: NOW }, false],
     ['was not looked for', {}, false],
     ['was looked for and not found', { soughtAt: NOW }, true],
-    ['was refused', { failed: 'is_archived' }, true],
   ])('where the store may have forgotten an outcome, and the message %s: %s', (_how, post, is) => {
     const posts = [{ name: 'message', channel: 'C0PROD', ...post }];
     expect(isWithdrawn(withdrawn({ posts, unrecalled: true }))).toBe(is);

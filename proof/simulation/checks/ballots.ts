@@ -1,5 +1,6 @@
 import { type Case, violation } from '../case.ts';
 import type { Action, AuditSeen, Violation } from '../evidence.ts';
+import { isCarriedOut } from './decisions.ts';
 
 /**
  * One reject that the log accepted decides, whatever an approval needs: it is sent, or its person reads why not, and
@@ -23,6 +24,8 @@ function ignored(seen: Case, { actor }: AuditSeen, later: readonly AuditSeen[]):
   const next = later.find((each) => isApproval(each) || isItsEnd(each, actor));
   const isPassedOver = next === undefined || isApproval(next);
   if (!isPassedOver || isTold(seen, actor) || isGone(seen, actor)) return [];
+  // Whoever held its record goes on with it, and the log has forgotten what they noted before.
+  if (next === undefined && isCarriedOut(seen, actor, 'reject')) return [];
   const [kind, what] =
     next === undefined
       ? (['lost', 'reject was accepted, and neither sent nor its person told why not'] as const)

@@ -110,16 +110,23 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
       );
       if (status !== 'PENDING' || by.length > 0) return [`says ${status} by ${by}`];
       if (!isThere) return ['and there is no message'];
-      return permalink === null ? ['does not say where'] : [];
+      return permalink === null && deletedBy(seen, at) === 0 ? ['does not say where'] : [];
     }
     case BLOCKED: {
       if (status !== 'BLOCKED' || by.length > 0) return [`says ${status} by ${by}`];
       const isRefused = approval.refusals?.some((each) => each.post === 'message' && each.at <= at);
-      return isRefused === true ? [] : ['and Slack had not refused it'];
+      // It is not posted a third time before its end.
+      const isRight = isRefused === true || deletedBy(seen, at) > 1;
+      return isRight ? [] : ['and Slack had not refused it'];
     }
     default:
       return [`is no event that there is (${status}, ${reason})`];
   }
+}
+
+/** How many of its messages somebody had deleted. */
+function deletedBy({ messages }: Case, until: number): number {
+  return messages.filter(({ deletedAt }) => deletedAt !== null && deletedAt <= until).length;
 }
 
 /** By the log, each time that the outcome was learned. */

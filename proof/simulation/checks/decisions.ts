@@ -12,6 +12,7 @@ import {
   wentBackBetween,
 } from '../case.ts';
 import type { Effect, ServiceCall, Violation } from '../evidence.ts';
+import { statedIn } from './messages.ts';
 
 /** One effective action per approval, by people who pressed it and could, sent as is promised. */
 export function decisions(seen: Case): Violation[] {
@@ -54,7 +55,7 @@ function backed(seen: Case, { how, status, serviceUser, at }: Effect): Violation
   }
   const needed = action === 'approve' ? approval.quorum : 1;
   const able = approval.reviewers.filter((each) => couldDecide(seen, each, action, at));
-  const have = peopleIn(run, able).length;
+  const have = peopleIn(run, able, at).length;
   if (have < needed && wrong.length === 0) {
     const what = `it was approved with ${have} of ${needed} approvals`;
     wrong.push(violation(seen, 'false', what, { person, at }));
@@ -101,7 +102,7 @@ function overtaken(seen: Case, call: ServiceCall): Violation[] {
   );
   const named = namedBy(seen, serviceUser);
   const needed = action === 'approve' ? approval.quorum : 1;
-  const have = peopleIn(run, able).length;
+  const have = peopleIn(run, able, until).length;
   if (have >= needed && able.some((each) => named?.includes(each) !== false)) return [];
   const what = `${action} was sent for people of whom ${have} of ${needed} could still decide`;
   return [violation(seen, 'false', what, { person: named?.[0] ?? null, at: until })];
@@ -127,12 +128,17 @@ function ownGate(seen: Case): Violation[] {
     if (how !== 'interface' || action === null) return [];
     const until = approval.deadlineAt ?? Number.POSITIVE_INFINITY;
     const able = people.filter((each) => couldDecide(seen, each, action, until));
-    const have = peopleIn(run, able).length;
+    const have = peopleIn(run, able, decidedAt(seen)).length;
     const needed = action === 'approve' ? approval.quorum : 1;
     if (have >= needed && able.length === people.length) return [];
     const what = `it was ${status} by ${people.join(', ')}, of whom ${have} of ${needed} decided in time, and could`;
     return [violation(seen, 'false', what)];
   });
+}
+
+/** When its message said so first. */
+function decidedAt(seen: Case): number {
+  return statedIn(seen)[0]?.at ?? Number.POSITIVE_INFINITY;
 }
 
 function repeated(seen: Case, call: ServiceCall, before: readonly ServiceCall[]): Violation[] {

@@ -145,6 +145,10 @@ export function droppedNote(dropped: readonly string[]): string {
 export const QUORUM_RAISED =
   'While your approval was waiting, the number of approvals needed was changed in the configuration.';
 
+/** For who had decided, before two ballots turned out to be those of one person. */
+export const ONE_PERSON =
+  'While your approval was waiting, two of the approvals turned out to be from the same person. A person counts once, whichever account they use.';
+
 /** For who had decided before somebody else's ballot made a decision that came to nothing. */
 export function spentSentence(action: Action): string {
   return `Your ${ANSWER[action]} of ${REQUEST} no longer counts, because the decision it was part of could not be carried out. Press again when the buttons are back on the message.`;

@@ -59,7 +59,7 @@ type Authorized = Authorization & { readonly beside?: Beside };
 /** What else was found out with an authorization. */
 export interface Beside {
   readonly others: Others;
-  readonly look?: StatusRead;
+  readonly look?: StatusRead | undefined;
 }
 
 /** Clicks are authorized one after the other, and none while another is carried out. */
@@ -112,8 +112,8 @@ export const authorize: StepRules<Authorize, Authorized> = {
       looking && authorityOf(core, approval).read(approval, { ...looking, isPoll: false }),
       ...again,
     ]);
-    if (look === undefined && authorized.length === 0) return found;
-    return { ...found, beside: { others: Object.fromEntries(authorized), ...(look && { look }) } };
+    if (authorized.length === 0 && look === undefined) return found;
+    return { ...found, beside: { others: Object.fromEntries(authorized), look } };
   },
 
   apply(approval, { click }, result, terms, now) {
@@ -230,9 +230,7 @@ function count(
   const needed = quorumOf(approval, terms.route);
   if (ballot.action === 'approve' && have < needed) {
     const note = dropped.length > 0 ? ` ${droppedNote(dropped)}` : '';
-    const before = approval.ballots.find(
-      (each) => each.action === 'approve' && isSamePerson(each, ballot),
-    );
+    const before = approval.ballots.find((each) => isSamePerson(each, ballot));
     const sentence = before
       ? approvedAlreadySentence(have, needed, { as: before.user, user: ballot.user })
       : progressSentence(have, needed);

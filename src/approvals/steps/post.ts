@@ -285,8 +285,8 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
       const isNeeded = post.name === 'message' || isOverflow(post.name);
       const failed = postFailed(post, result.failure, { isNeeded }, timing, now);
       const data = withPost(seenAgain(approval, result.failure), failed);
-      const isBlocked = isBlockedNow(post, failed);
-      return isBlocked ? { data, audit: [blockedEntry(approval, failed.refused)] } : { data };
+      const code = blockedNow(post, failed);
+      return code === undefined ? { data } : { data, audit: [blockedEntry(approval, code)] };
     }
     const shown = post.name === 'message' ? { digest: digestOf(approval) } : {};
     const facts = { post: post.name, channel: result.channel, ts: result.ts, ...shown };
@@ -306,11 +306,9 @@ function seenAgain(approval: Approval, { code }: FailureFacts): Approval {
   return code === 'cannot_reply_to_message' ? unseen : approval;
 }
 
-/** Whoever waits is told: see `waiting.ts`. */
-function isBlockedNow(before: Post, after: Post): boolean {
-  return (
-    after.name === 'message' && after.refused !== undefined && after.refused !== before.refused
-  );
+/** Slack's code where it refuses the message for the first time. Whoever waits is told: see `waiting.ts`. */
+function blockedNow(before: Post, { name, refused }: Post): string | undefined {
+  return name === 'message' && refused !== before.refused ? refused : undefined;
 }
 
 function withTs(

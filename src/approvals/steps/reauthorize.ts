@@ -10,6 +10,7 @@ import {
   droppedNote,
   droppedSentence,
   NOT_AGAIN,
+  ONE_PERSON,
   overtakenSentence,
   progressSentence,
   QUORUM_RAISED,
@@ -86,7 +87,7 @@ export function recheckBallots(
   let failed: Unchecked | undefined;
   for (const ballot of approval.ballots) {
     const found = others[ballot.user];
-    if (found === undefined || ballot.action !== 'approve') continue;
+    if (found === undefined) continue;
     if (found.kind === 'failed') failed = found;
     else if (found.kind === 'accepted') data = withBallot(data, asFound(ballot, found));
     else {
@@ -140,7 +141,7 @@ export function applyReauthorized(
   const have = votersFor('approve', current.ballots).length;
   const needed = quorumOf(data, terms.route);
   if (action === 'approve' && have < needed) {
-    const note = dropped.length > 0 ? droppedNote(dropped) : QUORUM_RAISED;
+    const note = dropped.length > 0 ? droppedNote(dropped) : fewerNote(current, have);
     if (wasSent) {
       const unsent = `${NOT_AGAIN}. ${note}`;
       return { data: stopSending(data, decision, terms.timing, now, unsent), audit };
@@ -175,6 +176,11 @@ export function uncheckedCode({ failure, of }: Unchecked): ClosedCode {
   if (failure.class === 'refused' && failure.status !== 429) return 'may-not-check';
   if (of !== 'service' || !isOutage(failure)) return 'could-not-check';
   return outageCode(failure);
+}
+
+/** Why too few approve although nobody's ballot was dropped. */
+function fewerNote({ ballots }: Approval, have: number): string {
+  return ballots.length > have ? ONE_PERSON : QUORUM_RAISED;
 }
 
 function withoutDecision({ decision, ...rest }: Approval): Approval {

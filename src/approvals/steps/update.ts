@@ -76,12 +76,13 @@ export const update: StepRules<Update, Updated> = {
 
   apply(approval, step, result, { timing }, now) {
     const data = applyUpdated(approval, step, result, timing, now);
-    const { failed } = messagePost(data);
-    return isLost(approval, data) ? { data, audit: [blockedEntry(data, failed)] } : { data };
+    const code = lostNow(approval, data);
+    return code === undefined ? { data } : { data, audit: [blockedEntry(data, code)] };
   },
 
   alerts(before, _step, result, after) {
-    if (isLost(before, after)) return [{ cause: 'message-deleted', subject: before.channel }];
+    if (lostNow(before, after) !== undefined)
+      return [{ cause: 'message-deleted', subject: before.channel }];
     const alert = result.kind === 'failed' && slackAlert(result.failure, before.channel);
     return alert ? [alert] : [];
   },
@@ -215,7 +216,7 @@ const UNCHANGEABLE_MAX = 10;
 
 const OUTCOME_REPLY: AnnouncementName = 'outcome-thread';
 
-/** It was posted again before, and is not any more. */
-function isLost(before: Approval, after: Approval): boolean {
-  return messagePost(before).failed === undefined && messagePost(after).failed !== undefined;
+/** Slack's code where the message was posted again before, and is not any more. */
+function lostNow(before: Approval, after: Approval): string | undefined {
+  return messagePost(before).failed === undefined ? messagePost(after).failed : undefined;
 }

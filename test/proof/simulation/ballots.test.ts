@@ -46,6 +46,14 @@ test('unless its person was refused when they were checked again, or read why it
   expect(found({ ...passedOver, rights: [...evidence().rights, gone] })).toBe('');
 });
 
+test('a reject that the service took is not lost where the log has forgotten that it was sent', () => {
+  const effect = { at: 30_000, status: 'REJECTED', how: 'interface', serviceUser: 'ben' } as const;
+  const lost = { presses: presses.slice(0, 1), told: [], audit: LOG.slice(0, 2) };
+  const what = 'lost reject was accepted, and neither sent nor its person told why not';
+  expect(found({ ...lost, approvals: [approval({ effects: [], calls: [] })] })).toContain(what);
+  expect(found({ ...lost, approvals: [approval({ effects: [effect] })] })).not.toContain(what);
+});
+
 test('the approval of an own gate neither', () => {
   const facts = { status: 'APPROVED', credit: 'certain', authority: 'gatepost' };
   const outcome = audited('approvals.outcome', 'U0ANA', facts);
