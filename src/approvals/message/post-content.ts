@@ -47,9 +47,12 @@ export function reminderPost(
 /** Replies go under the message. */
 export function threadOf(approval: Approval, name: string): { readonly threadTs?: string } {
   const { ts } = messagePost(approval);
-  const isTold = name === 'outcome-thread' || name === KEPT_REQUEST;
-  const isReply = isTold || isOverflow(name) || isReminder(name);
+  const isReply = isOutcomeReply(name) || isOverflow(name) || isReminder(name);
   return isReply && ts !== undefined ? { threadTs: ts } : {};
+}
+
+export function isOutcomeReply(name: string): boolean {
+  return name === 'outcome-thread' || name === KEPT_REQUEST;
 }
 
 /** Whom a post calls by name. A message that people decide on mentions them, which needs no name, and names who asked. */

@@ -14,7 +14,6 @@ import {
   type Update as Trouble,
   withPost,
 } from '../approval.ts';
-import type { AnnouncementName } from '../message/announcement.ts';
 import { approvalMessage } from '../message/message.ts';
 import {
   foldsAt,
@@ -24,7 +23,7 @@ import {
   stateKey,
 } from '../message/message-state.ts';
 import { isOverflow, saysMore } from '../message/overflow.ts';
-import { metadataFor } from '../message/post-content.ts';
+import { isOutcomeReply, metadataFor } from '../message/post-content.ts';
 import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
 import { mustRecall } from '../store-rewind.ts';
@@ -206,15 +205,13 @@ function postAgain(approval: Approval, failure: FailureFacts): Approval {
     : replaced >= UNCHANGEABLE_MAX;
   if (isEnough) return withPost(approval, { ...next, failed: failure.code });
   // The replies of a message that is gone are not below the new one, and what its thread refused is below that.
-  const isRefusedReply = ({ name, failed }: Post) => name === OUTCOME_REPLY && failed !== undefined;
+  const isRefusedReply = ({ name, failed }: Post) => isOutcomeReply(name) && failed !== undefined;
   const posts = approval.posts.filter((each) => !isOverflow(each.name) && !isRefusedReply(each));
   return withPost({ ...approval, posts }, isDeleted ? next : { ...next, replaced: replaced + 1 });
 }
 
 /** More states than that are no progress. */
 const UNCHANGEABLE_MAX = 10;
-
-const OUTCOME_REPLY: AnnouncementName = 'outcome-thread';
 
 /** Slack's code where the message was posted again before, and is not any more. */
 function lostNow(before: Approval, after: Approval): string | undefined {
