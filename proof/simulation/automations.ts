@@ -57,7 +57,9 @@ export class Automations {
     const isOwn = chance.often(0.15);
     const name = `g${number}`;
     const terms = this.#terms(number, route);
-    const lifeMs = chance.often(0.12) ? chance.whole(5_000, 60_000) : chance.whole(40_000, 100_000);
+    const lifeMs = chance.often(0.12)
+      ? chance.whole(5_000, 60_000)
+      : chance.whole(40_000, chance.often(0.3) ? 240_000 : 100_000);
     const token = isOwn ? '' : chance.bytes(24).toString('base64url');
     const title = `Gate ${name}`;
     const message = `Please look at ${name}.`;
@@ -140,9 +142,9 @@ export class Automations {
       this.#needs.observer.looked(gate, 'deadline');
   }
 
-  decideElsewhere(gate: Gate): void {
+  decideElsewhere(gate: Gate, wanted?: 'approve' | 'reject'): void {
     const { sandbox, chance, observer } = this.#needs;
-    const action = chance.often(0.5) ? 'approve' : 'reject';
+    const action = wanted ?? (chance.often(0.5) ? 'approve' : 'reject');
     if (gate.token === '') return;
     if (sandbox.service.decide(gate.token, action)) observer.looked(gate, 'elsewhere');
   }
@@ -170,6 +172,16 @@ export class Automations {
       });
     };
     again();
+  }
+
+  /** Slack takes messages there again: some automations give up at that very moment. */
+  opened(channel: string): void {
+    const { observer, chance, scheduler } = this.#needs;
+    for (const gate of observer.gates) {
+      const isBlocked = gate.channel === channel && gate.place === null;
+      if (isBlocked && gate.effects.length === 0 && chance.often(0.4))
+        scheduler.after(chance.whole(0, 400), () => this.withdraw(gate));
+    }
   }
 
   /** It asks how its gate stands: the service is asked now. */

@@ -16,8 +16,8 @@ interface MishapNeeds {
   readonly standStill: (replica: Replica, ms: number) => void;
   /** Whether the store may go back. */
   readonly forgets: boolean;
-  /** Somebody leaves who pressed Approve there. */
-  readonly loseVoter: (gate: Gate) => void;
+  /** Somebody leaves who pressed Approve there, and is not who is named to the service. */
+  readonly loseVoter: (gate: Gate, serviceUser: string | null) => void;
 }
 
 /**
@@ -35,16 +35,20 @@ interface Trouble {
 /**
  * busy: the service refuses decisions at first. slow: it takes seconds for them, and so does Slack for what the message
  * says meanwhile. unread: it takes seconds for reads. lost: its answers are. still: it is busy, and whoever asked it
- * stands still. forbidden, refused: something in front of it does not let decisions through. hidden: the same of reads.
+ * stands still. stunned: whoever asked it stands still, and hears its answer when somebody else has looked it up. forbidden, refused: something in front of it does not let decisions through. hidden: the same of reads.
  * silent, garbled: a decision is refused or its answer cannot be read, and reads say nothing since. lost-and-*: the
  * first one never arrives, and the next is refused, for certain or not; some automations take their gate back then. never: none arrives.
  */
+const BUSY: Trouble = { name: 'busy', fates: ['limited', 'limited'], least: 1 };
+const STILL: Trouble = { name: 'still', fates: ['limited', 'limited'], least: 1 };
+const STUNNED: Trouble = { name: 'stunned', fates: ['well'], least: 1 };
 const TROUBLES: readonly [Trouble, ...Trouble[]] = [
-  { name: 'busy', fates: ['limited', 'limited'], least: 1 },
+  BUSY,
   { name: 'slow', fates: ['answerLate', 'answerLate'], least: 1 },
   { name: 'unread', fates: repeated('answerLate', 5), least: 1, isOfReads: true },
   { name: 'lost', fates: ['answerLost', 'answerLost'], least: 1 },
-  { name: 'still', fates: ['limited', 'limited'], least: 1 },
+  STILL,
+  STUNNED,
   { name: 'forbidden', fates: ['forbidden'], least: 1 },
   { name: 'refused', fates: ['gone', 'gone'], least: 1 },
   { name: 'hidden', fates: repeated('gone', 4), least: 1, isOfReads: true },
@@ -61,7 +65,7 @@ function repeated(fate: Fate, times: number): [Fate, ...Fate[]] {
 }
 
 /** How often, for gates that one person decides or several. */
-const TROUBLED = { one: 0.12, several: 0.3 } as const;
+const TROUBLED = { one: 0.12, several: 0.4 } as const;
 
 /** What awaits one approval once somebody has pressed. */
 interface Mishap {
@@ -94,9 +98,15 @@ export class Mishaps {
   readonly #needs: MishapNeeds;
   readonly #all = new Map<Gate, Mishap>();
   readonly #posted = new Set<Gate>();
+  readonly #busy = new Set<Gate>();
 
   constructor(needs: MishapNeeds) {
     this.#needs = needs;
+  }
+
+  /** The service will be too busy for the decision on it. */
+  willBeBusy(gate: Gate): void {
+    this.#busy.add(gate);
   }
 
   /** A press on it reaches Gatepost. */
@@ -104,21 +114,22 @@ export class Mishaps {
     const { chance, weather } = this.#needs;
     if (this.#all.has(gate)) return;
     const own = chance.branch(gate.name);
-    const isWithdrawn = own.often(0.08);
-    const isTroubled =
-      weather.isRough &&
-      own.often(isWithdrawn ? 0.75 : TROUBLED[gate.quorum > 1 ? 'several' : 'one']);
-    const trouble = own.pick(TROUBLES);
+    const isBusy = this.#busy.has(gate);
+    const isWithdrawn = !isBusy && own.often(0.08);
+    const usual = isWithdrawn ? 0.75 : TROUBLED[gate.quorum > 1 ? 'several' : 'one'];
+    const isTroubled = weather.isRough && (isBusy || own.often(usual));
+    const drawn = isWithdrawn && own.often(0.4) ? STILL : own.pick(TROUBLES);
+    const trouble = isBusy ? BUSY : drawn;
     const { fates, least } = trouble;
     const mishap = {
       gate,
       trouble,
       fates: isTroubled ? fates.slice(0, own.whole(least, fates.length)) : [],
       deafUntil: 0,
-      withdrawnInMs: isWithdrawn ? own.whole(0, 3_000) : null,
+      withdrawnInMs: isWithdrawn ? own.whole(0, own.often(0.4) ? 80 : 3_000) : null,
       slowUntil: 0,
       isTakenInVain: false,
-      losesVoter: gate.quorum > 1 && own.often(0.7),
+      losesVoter: gate.quorum > 1 && !isBusy && own.often(0.8),
     };
     this.#all.set(gate, mishap);
     if (!isTroubled) this.#withdraw(mishap);
@@ -139,10 +150,14 @@ export class Mishaps {
     return own.pick(['answerLost', 'late', 'lost', undefined]);
   }
 
-  /** People can decide it again, after a decision of which nobody knows what became: some automations do not wait for that. */
+  /**
+   * People can decide it again, after a decision of which nobody knows what became: some automations do not wait for
+   * that, and the next decision may go as the last.
+   */
   reopened(gate: Gate): void {
     const { chance, weather } = this.#needs;
     if (weather.isRough && chance.often(0.2)) this.#withdrawSoon(gate, 3_000);
+    if (chance.often(0.5)) this.#all.get(gate)?.fates.push('lost', 'forbidden');
   }
 
   #withdrawSoon(gate: Gate, withinMs: number): void {
@@ -194,11 +209,13 @@ export class Mishaps {
       if (isAgain && chance.often(0.2)) this.#withdrawSoon(mishap.gate, 1_000);
       mishap.deafUntil = scheduler.now + (trouble.deafMs ?? 0);
       this.#withdraw(mishap);
-      if (mishap.losesVoter) this.#needs.loseVoter(mishap.gate);
-      mishap.losesVoter = false;
+      if (mishap.losesVoter && !isRead) {
+        this.#needs.loseVoter(mishap.gate, JSON.parse(body ?? '{}').userId ?? null);
+        mishap.losesVoter = false;
+      }
       if (trouble.name === 'slow') mishap.slowUntil = scheduler.now + SLOW_MS;
-      if (trouble.name === 'still') {
-        mishap.isTakenInVain = true;
+      if (trouble === STILL || trouble === STUNNED) {
+        mishap.isTakenInVain = trouble === STILL;
         this.#needs.standStill(replica, chance.whole(STILL_MS.least, STILL_MS.most));
       }
       return fate;

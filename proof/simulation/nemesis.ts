@@ -29,6 +29,8 @@ interface NemesisNeeds {
   readonly rewinds: boolean;
   /** Channels are archived in some worlds: nobody is asked there meanwhile. */
   readonly archives: boolean;
+  /** Told when one is open again. */
+  readonly onOpened: (channel: string) => void;
 }
 
 const LINKS: readonly [Link, ...Link[]] = [
@@ -255,6 +257,7 @@ export class Nemesis {
     chronicle.noteForAll('fault', `${channel} is archived, for ${forMs} ms`);
     scheduler.after(forMs, () => {
       onOpen();
+      this.#needs.onOpened(channel);
       workspace.unarchive(channel);
     });
   }

@@ -332,6 +332,11 @@ export class Observer {
     return this.#answered.get(`${person} ${at}`);
   }
 
+  /** The last decision that somebody pressed there. */
+  lastPressOn({ name }: Gate): Press | undefined {
+    return this.presses.findLast(({ approval, action }) => approval === name && action !== 'check');
+  }
+
   /** A person types a command: what they see next answers it. */
   typed(command: Mutable<Command>): void {
     this.commands.push(command);

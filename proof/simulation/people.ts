@@ -77,6 +77,8 @@ export class People {
   readonly #fates: Chance;
   /** Told of each press on a button of a message, and each reason that is sent. */
   onPress: () => void = () => {};
+  /** Told when somebody new is about to press there. */
+  onNewcomer: (gate: Gate) => void = () => {};
   #isGroupOff = false;
   /** When it was switched on again last. */
   #groupOnAt = Number.NEGATIVE_INFINITY;
@@ -148,6 +150,7 @@ export class People {
       const ms = 1_000 + place * 1_500 + chance.whole(0, 800);
       scheduler.after(ms, () => this.#press(gate, person, 'approve'));
     }
+    this.onNewcomer(gate);
     scheduler.after(chance.whole(2_600, 5_500), () => this.#confirmAddress());
     return true;
   }
@@ -165,10 +168,12 @@ export class People {
   }
 
   /** Somebody leaves who has approved it. */
-  loseVoter(gate: Gate): void {
+  loseVoter(gate: Gate, decider: string | null): void {
     const isVote = ({ approval, action }: Press) => approval === gate.name && action === 'approve';
     const voters = this.#needs.observer.presses.filter(isVote).map(({ person }) => person);
-    const person = this.#fates.pick(RESTLESS.filter((each) => voters.includes(each)));
+    // The others are looked at again with whoever decides.
+    const others = voters.filter((each) => this.#serviceUser(each) !== decider);
+    const person = this.#fates.pick(RESTLESS.filter((each) => others.includes(each)));
     if (person !== undefined) this.#leave(person, this.#fates, 30_000);
   }
 
@@ -252,21 +257,24 @@ export class People {
     }
   }
 
-  /** They can decide again: some do so soon, and not all as before. */
-  seeAgain(gate: Gate): void {
+  /** They can decide again: some do so soon, and not all as before. Gives who thinks better of it, all alone. */
+  seeAgain(gate: Gate): Press | undefined {
     const chance = this.#fates;
     const { scheduler } = this.#needs;
-    if (!chance.often(0.8)) return;
-    const isOfGate = ({ approval, action }: Press) => approval === gate.name && action !== 'check';
-    const last = this.#needs.observer.presses.findLast(isOfGate);
+    if (!chance.often(0.8)) return undefined;
+    const last = this.#needs.observer.lastPressOn(gate);
     const isOpposite = chance.often(0.5);
     const action = (last?.action === 'approve') === isOpposite ? 'reject' : 'approve';
-    for (let count = 0; count < gate.quorum; count += 1) {
-      const isSame = count === 0 && chance.often(0.4);
-      const person = isSame ? last?.person : chance.pick(gate.pressers);
-      if (person === undefined) return;
+    const isSame = chance.often(0.6);
+    // Whoever thinks better of it does so alone.
+    const isAlone = isSame && isOpposite;
+    const count = isAlone ? 1 : gate.quorum;
+    for (let place = 0; place < count; place += 1) {
+      const person = isSame && place === 0 ? last?.person : chance.pick(gate.pressers);
+      if (person === undefined) return undefined;
       scheduler.after(chance.wait(300, 1_500, 15_000), () => this.#press(gate, person, action));
     }
+    return isAlone ? last : undefined;
   }
 
   /** Meanwhile a list that is less than a minute old counts: see `src/core/slack/lookup.ts`. */

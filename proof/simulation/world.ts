@@ -154,7 +154,7 @@ async function live(
     forgets: options.rewinds,
     forget: () => nemesis?.posting(),
     standStill: (replica, forMs) => nemesis?.stop(replica, forMs),
-    loseVoter: (gate) => people.loseVoter(gate),
+    loseVoter: (gate, decider) => people.loseVoter(gate, decider),
   });
   observer.onPressed = (gate) => mishaps.pressed(gate);
   const startReplica = (name: string): void => {
@@ -229,13 +229,19 @@ async function live(
     people.see(gate);
     deletions.posted(gate);
   };
+  people.onNewcomer = (gate) => mishaps.willBeBusy(gate);
   observer.onUnsure = (gate) => people.look(gate);
   const elsewhere = chance.branch('elsewhere');
   observer.onReopened = (gate) => {
-    people.seeAgain(gate);
+    const before = people.seeAgain(gate);
     mishaps.reopened(gate);
-    if (elsewhere.often(0.15))
-      scheduler.after(elsewhere.whole(0, 10_000), () => automations.decideElsewhere(gate));
+    // Whoever sees there that nothing came of the first decision takes it there.
+    const { action } = before ?? observer.lastPressOn(gate) ?? {};
+    const wanted = action === 'check' ? undefined : action;
+    if (elsewhere.often(before === undefined ? 0.2 : 0.9))
+      scheduler.after(elsewhere.whole(8_000, 25_000), () =>
+        automations.decideElsewhere(gate, wanted),
+      );
   };
   observer.onGroupLimited = (restMs) => people.groupLimited(restMs);
   const arrivals = chance.branch('arrivals');
@@ -283,6 +289,7 @@ async function live(
         server,
         rewinds: options.rewinds,
         archives: options.archives,
+        onOpened: (channel) => automations.opened(channel),
       })
     : null;
   const quirks = options.faults ? new Quirks({ ...shared, chance: chance.branch('quirks') }) : null;

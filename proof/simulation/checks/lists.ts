@@ -17,6 +17,8 @@ const NOTED_MS = 3_000;
 const UNDER_WAY_MS = 60_000;
 /** What `/approvals` looks up of people may be so old; so much may clocks of processes be apart, too. */
 const OLD_MS = 60_000;
+/** What the service answers of what it does not know, or does not show any more. */
+const NOT_SHOWN: ReadonlySet<number> = new Set([404, 409, 410]);
 
 /** `/approvals` lists all that waits for whoever types it, over all of its pages, and nothing else. */
 export function lists(seen: Case): Violation[] {
@@ -76,11 +78,19 @@ function waitedThroughout(seen: Case, { person, from, until }: ListSeen): boolea
     const { unknown, undecided, sent } = claimsOf(version);
     return unknown || undecided.length > 0 || sent.length > 0;
   });
+  // Where Slack takes no change of a message, it does not show that the service did not tell.
+  const isUntold = approval.calls.some(
+    ({ operation, at, readable, status }) =>
+      operation === 'read' &&
+      at <= until &&
+      at >= from - UNDER_WAY_MS &&
+      (!readable || (status !== null && NOT_SHOWN.has(status))),
+  );
   const isDoubtful = (run.doubts ?? []).some(
     (doubt) => doubt.from <= until && doubt.to >= from - OLD_MS,
   );
   const mayDecide =
     hadRightThroughout(seen, person, from - OLD_MS, until) &&
     approval.mayBeRefused?.includes(person) !== true;
-  return isOpen && mayDecide && !isUnknown && !isDoubtful;
+  return isOpen && mayDecide && !isUnknown && !isUntold && !isDoubtful;
 }

@@ -60,7 +60,7 @@ function copies(seen: Case): Violation[] {
     const at = message.versions[0]?.at ?? null;
     const twin = seen.messages
       .slice(0, place)
-      .find((each) => recordOf(each) === recordOf(message) && isCopy(each, message));
+      .find((each) => recordOf(each) === recordOf(message) && isCopy(seen, each, message));
     if (twin === undefined) continue;
     const what = `${post} was posted twice: ${twin.channel} ${twin.ts}, ${message.channel} ${message.ts}`;
     wrong.push(violation(seen, 'double', what, { at }));
@@ -92,8 +92,15 @@ function mayBeTwo(seen: Case): boolean {
 }
 
 /** A deleted one is posted again, under another name where it was known to have been there. */
-function isCopy(earlier: MessageSeen, later: MessageSeen): boolean {
+function isCopy({ messages }: Case, earlier: MessageSeen, later: MessageSeen): boolean {
   const at = later.versions[0]?.at ?? 0;
+  const isMain = (each: MessageSeen) => postOf(each)?.startsWith('message') === true;
+  const saidAt = earlier.versions[0]?.at ?? 0;
+  // What stands below a message that was deleted since is below none any more.
+  const isBelow = postOf(earlier) === 'outcome-thread';
+  const isGone = ({ deletedAt }: MessageSeen) =>
+    deletedAt !== null && deletedAt >= saidAt && deletedAt <= at;
+  if (isBelow && messages.some((each) => isMain(each) && isGone(each))) return false;
   if (earlier.deletedAt !== null && earlier.deletedAt <= at) return false;
   const [one, other] = [postOf(earlier), postOf(later)];
   return (
@@ -162,6 +169,9 @@ export function untrueOutcome(
   // Of an own gate the log has the last word; where it was not read, nothing can be said.
   if (seen.approval.authority === 'gatepost') {
     if (seen.audit === null) return [];
+    // Where its message was deleted, nothing is left to tell a store that went back how it had ended.
+    const isDeleted = seen.messages.some(({ deletedAt }) => deletedAt !== null && deletedAt <= at);
+    if (isDeleted && mayBeForgotten(seen, at)) return [];
     // What was said first is what its record takes its outcome from.
     if (isLogForgotten(seen)) {
       const first = statedIn(seen)[0]?.status;
