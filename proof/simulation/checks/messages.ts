@@ -97,7 +97,7 @@ function isCopy({ messages }: Case, earlier: MessageSeen, later: MessageSeen): b
   const isMain = (each: MessageSeen) => postOf(each)?.startsWith('message') === true;
   const saidAt = earlier.versions[0]?.at ?? 0;
   // What stands below a message that was deleted since is below none any more.
-  const isBelow = postOf(earlier) === 'outcome-thread';
+  const isBelow = ['outcome-thread', 'outcome-request'].includes(postOf(earlier) ?? '');
   const isGone = ({ deletedAt }: MessageSeen) =>
     deletedAt !== null && deletedAt >= saidAt && deletedAt <= at;
   if (isBelow && messages.some((each) => isMain(each) && isGone(each))) return false;
