@@ -256,7 +256,7 @@ export const approvalDetails = approvalSummary.extend({
   final: z.boolean().describe('The status cannot change'),
   shortId: z
     .string()
-    .describe("The request's short id, as its message shows it: for people, not for addresses"),
+    .describe('Short id for people, as *Details…* shows it. Addresses take the id'),
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)

@@ -103,7 +103,7 @@ async function linksTo(
 const HELP = [
   '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
   "Open a request's message to decide.",
-  '*`/approvals 7H2N-K4QM`* finds an open request by the short id in its message.',
+  '*`/approvals 7H2N-K4QM`* finds an open request by its short id, which *Details…* shows.',
   'Requests you cannot decide are not listed, nor are decided or withdrawn ones (their messages say how they ended), nor those too old for Gatepost to watch.',
 ].join('\n');
 
