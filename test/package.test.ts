@@ -31,7 +31,8 @@ test('the package has what it needs, and runs in a clean folder', {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       npm_config_audit: 'false',
-      npm_config_prefer_offline: 'true',
+      // Its own: a lock that a killed one left in the shared one is waited for without end.
+      npm_config_cache: join(folder, 'cache'),
     };
     const gatepost = (...words: readonly string[]) =>
       run('npx', ['--yes', `./${packed.filename}`, ...words], { cwd: folder, env });
