@@ -177,12 +177,15 @@ function plan<T extends OperationTypes>(
     () => dueProgress(rules, record, now),
     () => (isAlerting && !alerted ? { kind: 'alert' } : null),
     () => (isAnnounced ? dueAnnouncement(record, state, now) : null),
-    () => (isAnnounced && isAllTold(record) ? null : dueResult(record, state, now)),
+    () =>
+      isAnnounced && report.announcesAll && isAllTold(record)
+        ? null
+        : dueResult(record, state, now),
   ];
   return firstDue(dues, keepMs);
 }
 
-/** The announcement says all that the person has to know, where they asked. */
+/** A second attempt may have made two, which the result alone says. */
 function isAllTold<T extends OperationTypes>(record: OperationRecord<T>): boolean {
   return record.unconfirmed === undefined && isToldWhereAsked(record);
 }

@@ -102,6 +102,8 @@ export interface Reporting<T extends OperationTypes> {
   message(id: string, record: OperationRecord<T>, state: OperationState<T>): SlackMessage;
   /** What the channel reads; without it nothing. */
   announcement?(record: OperationRecord<T>): SlackMessage;
+  /** The announcement says all that the person has to know: where they asked, nothing else is said. */
+  readonly announcesAll?: true;
 }
 
 export interface Limits {

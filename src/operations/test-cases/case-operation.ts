@@ -21,6 +21,7 @@ export function caseOperation(core: Core): Operation<CaseTypes> {
       core,
       view: (id, record, state) => resultView(id, record, state, places),
       message: (id, record, state) => resultMessage(id, record, state, places),
+      announcesAll: true,
       announcement: (record) => announcement(record, places, core.links),
     },
     keepMs: Math.max(places.retention.doneMs, TEXT_KEPT_MS),

@@ -54,7 +54,7 @@ export const SET_UP = [
   'gatepost.example.yaml explains each key.',
 ].join('\n');
 export const MAYBE_RECEIVED =
-  ':warning: It is not known whether your test case was recorded. If it was, you will get a direct message within a minute. Wait for it before you try again.';
+  ':warning: It is not known whether your test case was recorded. If it was, you will get the result here or as a direct message within a minute. Wait for it before you try again.';
 export const FORM_OLD = 'The test projects have changed. Choose one again.';
 export const NO_TITLE = 'Enter a title.';
 export const CHOOSE_PROJECT = 'The test project is missing. Add --project.';
