@@ -52,6 +52,8 @@ export interface Approval {
   readonly posts: readonly Post[];
   /** The state that the message shows, as far as is known; absent: it may show anything. */
   readonly shown?: string;
+  /** The message states the outcome, whatever comes late. stays: Slack did not take the folded one. */
+  readonly stated?: 'folds' | 'stays';
   readonly update?: Update;
   readonly watch: Watch;
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
+import { messageStateOf, withShown } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
+import { isAheadOfMessage } from '../../src/approvals/steps/post.ts';
+import { update } from '../../src/approvals/steps/update.ts';
+import { suspensionsOf } from '../../src/approvals/suspension.ts';
+import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import type { Post } from '../../src/core/posts/post.ts';
 import { applied, approvalWith, attempted, NOW, termsWith } from './approvals.ts';
 
@@ -9,6 +13,7 @@ import { applied, approvalWith, attempted, NOW, termsWith } from './approvals.ts
 
 const terms = termsWith({ outcomes: { thread: true, channel: null, requester: false } });
 const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
+const DONE = { kind: 'done' } as const;
 const FOLDS_AT = NOW + 30_000;
 const message: Post = { name: 'message', channel: 'C0PROD', ts: '17.1' };
 const kept: Post = { name: 'outcome-request', channel: 'C0PROD', ts: '17.2' };
@@ -16,7 +21,7 @@ const kept: Post = { name: 'outcome-request', channel: 'C0PROD', ts: '17.2' };
 /** It shows its outcome, whole. */
 function decided(change: Partial<Approval> = {}): Approval {
   const approval = approvalWith({ outcome, posts: [message, kept], ...change });
-  return { ...approval, shown: stateKey(messageStateOf(approval, terms, NOW)) };
+  return withShown(approval, messageStateOf(approval, terms, NOW));
 }
 
 test('half a minute after its outcome, and nothing is left to do then', () => {
@@ -44,7 +49,22 @@ describe('not', () => {
       message,
       { name: 'outcome-request', channel: 'C0PROD', failed: 'is_archived' },
     ];
-    expect(later(decided({ posts: refused }))).toMatchObject({ kind: 'finish' });
+    const alone = { step: { kind: 'take-slot', post: 'outcome-thread' } };
+    expect(later(decided({ posts: refused }))).toMatchObject(alone);
+    const told = { name: 'outcome-thread', channel: 'C0PROD', ts: '17.2' };
+    expect(later(decided({ posts: [...refused, told] }))).toMatchObject({ kind: 'finish' });
+  });
+
+  test('while an update that was sent before may still come', () => {
+    const { stated, ...shown } = decided();
+    const againAt = NOW + 60_000;
+    const late = { ...shown, update: { againAt } };
+    expect(later(late)).toEqual({ kind: 'wait', until: againAt, lane: 'people' });
+    const again = plan(late, terms, againAt);
+    if (again.kind !== 'step' || again.step.kind !== 'update') throw new Error('it is not changed');
+    expect(again.step.state).not.toHaveProperty('folded');
+    const whole = applied(attempted(late, again.step, againAt), again.step, DONE, againAt);
+    expect(plan(whole, terms, againAt)).toMatchObject({ step: { state: { folded: true } } });
   });
 
   test('where an earlier version told the thread the outcome alone', () => {
@@ -71,18 +91,34 @@ test('one that says no more than its title is short at once', () => {
   expect(messageStateOf({ ...silent, change: '+ 1' }, terms, NOW)).not.toHaveProperty('folded');
 });
 
-test('that Slack refuses it is told to nobody: the outcome is there', () => {
-  const refusal = {
-    kind: 'failed',
-    failure: { class: 'refused', code: 'is_archived', status: 200 },
-  } as const;
-  let approval = decided();
-  const state = messageStateOf(approval, terms, FOLDS_AT);
-  for (let at = 0; at < 12; at += 1) {
-    const now = FOLDS_AT + at * 60_000;
-    const step = { kind: 'update', state, plannedAt: now } as const;
-    approval = applied(attempted(approval, step, now), step, refusal, now);
-  }
-  expect(approval.update?.gaveUpOn).toBe(stateKey(state));
-  expect(approval.replies).toEqual([]);
+describe('that it cannot fold is no trouble: the outcome is there', () => {
+  const failed = (approval: Approval, failure: FailureFacts) => {
+    const state = messageStateOf(approval, terms, FOLDS_AT);
+    const step = { kind: 'update', state, plannedAt: FOLDS_AT } as const;
+    const begun = attempted(approval, step, FOLDS_AT);
+    return [applied(begun, step, { kind: 'failed', failure }, FOLDS_AT), begun, step] as const;
+  };
+
+  test.each(['is_archived', 'edit_window_closed', 'cant_update_message', 'message_not_found'])(
+    'refused with %s it stays as it is, and nobody is told',
+    (code) => {
+      const failure = { class: 'refused', code, status: 200 } as const;
+      const [stays, begun, step] = failed(decided(), failure);
+      expect(plan(stays, terms, FOLDS_AT)).toMatchObject({ kind: 'finish' });
+      expect(stays).toMatchObject({ posts: [message, kept], replies: [] });
+      expect(suspensionsOf(stays)).toEqual([]);
+      const alerts = update.alerts?.(begun, step, { kind: 'failed', failure }, stays);
+      expect(alerts).toEqual([]);
+    },
+  );
+
+  test('a gate of Gatepost goes on telling meanwhile', () => {
+    const gate = decided({ key: 'build-9' });
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    const [trying] = failed(gate, failure);
+    expect(trying.shown).toBeUndefined();
+    expect(isAheadOfMessage(trying, terms, FOLDS_AT)).toBe(false);
+    const { stated, ...unsaid } = trying;
+    expect(isAheadOfMessage(unsaid, terms, FOLDS_AT)).toBe(true);
+  });
 });

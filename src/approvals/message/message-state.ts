@@ -121,9 +121,10 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
  * was read after a store forgot it holds reasons that nobody else knows.
  */
 export function foldsAt(approval: Approval, { timing }: StateTerms): number | undefined {
-  const { outcome, recalled, posts } = approval;
+  const { outcome, recalled, posts, stated } = approval;
   if (outcome === undefined || recalled === true) return undefined;
   if (!saysMore(approval)) return outcome.learnedAt;
+  if (stated !== 'folds') return undefined;
   const isKept = posts.some(({ name, ts }) => name === KEPT_REQUEST && ts !== undefined);
   const isFirst = messagePost(approval).gone === undefined;
   return isKept && isFirst ? outcome.learnedAt + timing.foldAfterMs : undefined;
@@ -132,12 +133,10 @@ export function foldsAt(approval: Approval, { timing }: StateTerms): number | un
 /** The reply that holds what was decided. */
 export const KEPT_REQUEST = 'outcome-request';
 
-/** Whether the message states this, folded or not. */
-export function isShown({ shown }: Approval, state: MessageState): boolean {
-  if (shown === stateKey(state)) return true;
-  if (state.name !== 'decided' || state.folded === undefined) return false;
-  const { folded, ...whole } = state;
-  return shown === stateKey(whole);
+/** It shows this state, and nothing that was sent before can change that. */
+export function withShown(approval: Approval, state: MessageState): Approval {
+  const { stated = 'folds' } = approval;
+  return { ...approval, shown: stateKey(state), ...(state.name === 'decided' && { stated }) };
 }
 
 function postedReplies({ posts }: Approval): number {

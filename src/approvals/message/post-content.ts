@@ -24,7 +24,9 @@ export function announcementPosts(approval: Approval, route: Route | undefined):
   const where = route?.outcomes ?? { thread: true, channel: null, requester: true };
   const posts: Post[] = [];
   const isTold = approval.posts.some(({ name }) => name === 'outcome-thread');
-  if (saysMore(approval) && !isTold) posts.push(postNamed(approval, KEPT_REQUEST, channel));
+  const kept = postNamed(approval, KEPT_REQUEST, channel);
+  const isKept = saysMore(approval) && !isTold && kept.failed === undefined;
+  if (isKept) posts.push(kept);
   else if (where.thread) posts.push(postNamed(approval, 'outcome-thread', channel));
   if (where.channel !== null && where.channel !== channel) {
     posts.push(postNamed(approval, 'outcome-channel', where.channel));

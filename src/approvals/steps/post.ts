@@ -37,7 +37,12 @@ import {
 } from '../../core/posts/post-transitions.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, postNamed, withPost } from '../approval.ts';
-import { isShown, type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';
+import {
+  type MessageState,
+  messageStateOf,
+  stateKey,
+  withShown,
+} from '../message/message-state.ts';
 import { digestOf, isOverflow } from '../message/overflow.ts';
 import {
   announcementPosts,
@@ -143,7 +148,9 @@ export function isAheadOfMessage(approval: Approval, terms: Terms, now: number):
   if (!isOwnGate(approval) || approval.outcome === undefined) return false;
   if (messagePost(approval).ts === undefined) return false;
   const state = messageStateOf(approval, terms, now);
-  return !isShown(approval, state) && approval.update?.gaveUpOn !== stateKey(state);
+  const key = stateKey(state);
+  const isStated = approval.stated !== undefined || approval.shown === key;
+  return !isStated && approval.update?.gaveUpOn !== key;
 }
 
 /** The thread reminds those who can still decide, as long as the message asks. */
@@ -302,7 +309,7 @@ export const post: StepRules<PostMessage, Posted | Failed> = {
 
 /** Nobody can reply to a message that was deleted: what it shows is stated anew, which finds that out. */
 function seenAgain(approval: Approval, { code }: FailureFacts): Approval {
-  const { shown, ...unseen } = approval;
+  const { shown, stated, ...unseen } = approval;
   return code === 'cannot_reply_to_message' ? unseen : approval;
 }
 
@@ -318,8 +325,7 @@ function withTs(
   state: MessageState | undefined,
 ): Approval {
   const data = withPost(approval, postKnown(post, ts));
-  if (post.name !== 'message' || state === undefined) return data;
-  return { ...data, shown: stateKey(state) };
+  return post.name === 'message' && state !== undefined ? withShown(data, state) : data;
 }
 
 /** Posting is retried for days: the same refusal is reported less and less often. */

@@ -7,13 +7,7 @@ import type { Timing } from '../../core/lib/timing.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { NEEDS_NEW_MESSAGE, postedAnew, TELL_FOR_MS } from '../../core/posts/post-transitions.ts';
 import { slackAlert } from '../alert.ts';
-import {
-  type Approval,
-  isOwnGate,
-  messagePost,
-  type Update as Trouble,
-  withPost,
-} from '../approval.ts';
+import { type Approval, isOwnGate, messagePost, withPost } from '../approval.ts';
 import { approvalMessage } from '../message/message.ts';
 import {
   foldsAt,
@@ -21,6 +15,7 @@ import {
   messageStateOf,
   pressShownFrom,
   stateKey,
+  withShown,
 } from '../message/message-state.ts';
 import { isOverflow, saysMore } from '../message/overflow.ts';
 import { isOutcomeReply, metadataFor } from '../message/post-content.ts';
@@ -58,8 +53,7 @@ export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Up
 
 /** Nobody waits for the message to fold: until then there is nothing else to do. */
 export function dueFold(approval: Approval, terms: Terms, now: number): Due<never> {
-  if (messagePost(approval).ts === undefined || approval.update?.gaveUpOn !== undefined)
-    return null;
+  if (messagePost(approval).ts === undefined) return null;
   const at = foldsAt(approval, terms);
   return at !== undefined && at > now ? at : null;
 }
@@ -73,13 +67,14 @@ export const update: StepRules<Update, Updated> = {
 
   execute: (core, id, approval, { state }) => showState(core, id, approval, state),
 
-  apply(approval, step, result, { timing }, now) {
-    const data = applyUpdated(approval, step, result, timing, now);
+  apply(approval, step, result, terms, now) {
+    const data = applyUpdated(approval, step, result, terms, now);
     const code = lostNow(approval, data);
     return code === undefined ? { data } : { data, audit: [blockedEntry(data, code)] };
   },
 
-  alerts(before, _step, result, after) {
+  alerts(before, step, result, after) {
+    if (isFold(before, step)) return [];
     if (lostNow(before, after) !== undefined)
       return [{ cause: 'message-deleted', subject: before.channel }];
     const alert = result.kind === 'failed' && slackAlert(result.failure, before.channel);
@@ -126,22 +121,16 @@ function applyUpdated(
   approval: Approval,
   step: Update,
   result: Updated,
-  timing: Timing,
+  terms: Terms,
   now: number,
 ): Approval {
+  const { timing } = terms;
   // A late end: what other holders have shown since may be gone, and so may their message.
   if (!isOf(step, approval.update?.attempt)) return renderedAgain(approval, timing, now);
   const { attempt, tries, notBefore, ...kept } = approval.update ?? {};
-  if (result.kind === 'done') {
-    const { update, ...rest } = approval;
-    const again: Trouble = kept.againAt === undefined ? {} : { againAt: kept.againAt };
-    return {
-      ...rest,
-      shown: stateKey(step.state),
-      ...(kept.againAt !== undefined && { update: again }),
-    };
-  }
+  if (result.kind === 'done') return shownNow(approval, step.state);
   const { failure } = result;
+  if (isFold(approval, step) && isRefused(failure)) return unfolded(approval, terms, now);
   if (NEEDS_NEW_MESSAGE.has(failure.code)) {
     const { gaveUpOn, gaveUpAt, resumed, ...update } = kept;
     return postAgain({ ...approval, update }, failure);
@@ -151,7 +140,7 @@ function applyUpdated(
     const waitMs = failure.retryAfterMs ?? timing.defaultRetryAfterMs;
     return { ...approval, update: { ...kept, notBefore: now + waitMs } };
   }
-  if (failure.class === 'refused' && failed >= REFUSED_UPDATES_MAX) {
+  if (isRefused(failure) && failed >= REFUSED_UPDATES_MAX) {
     const { resumed, ...given } = kept;
     const gaveUpOn = stateKey(step.state);
     if (given.gaveUpOn === gaveUpOn) return { ...approval, update: given };
@@ -164,6 +153,29 @@ function applyUpdated(
   return { ...approval, update: { ...kept, ...again, tries: counted, notBefore: now + waitMs } };
 }
 
+function shownNow({ update, ...approval }: Approval, state: MessageState): Approval {
+  const { againAt } = update ?? {};
+  // An earlier update may still come, and change it back.
+  if (againAt !== undefined) return { ...approval, shown: stateKey(state), update: { againAt } };
+  return withShown(approval, state);
+}
+
+function isRefused(failure: FailureFacts): boolean {
+  return failure.class === 'refused' && failure.status !== 429;
+}
+
+/** The message states its outcome already, and is to get shorter. */
+function isFold(approval: Approval, { state }: Update): boolean {
+  const isFolded = state.name === 'decided' && state.folded === true;
+  return isFolded && approval.stated === 'folds' && saysMore(approval);
+}
+
+/** It stays as it is: nobody needs a shorter one. */
+function unfolded(approval: Approval, terms: Terms, now: number): Approval {
+  const stays: Approval = { ...approval, stated: 'stays' };
+  return shownNow(stays, messageStateOf(stays, terms, now));
+}
+
 /**
  * Nobody reads the outcome in the message: those who decided are told. It is kept for as long as
  * what somebody has to read, so that it can be resumed (`suspension.ts`).
@@ -171,8 +183,7 @@ function applyUpdated(
 function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
   const { outcome, channel } = approval;
   if (state.name !== 'decided' || outcome === undefined) return approval;
-  // It stated its outcome before it was to fold.
-  if (state.folded === true && saysMore(approval)) return approval;
+  if (approval.stated !== undefined) return approval;
   const text = unshownSentence(outcome, channel);
   return outcome.by.reduce(
     (owing, user) => owe(owing, { user, channel, at: now }, 'unshown', text, 'direct'),
@@ -185,7 +196,7 @@ const REFUSED_UPDATES_MAX = 12;
 
 /** The message is shown once more when an update that comes late cannot come any more. */
 export function renderedAgain(
-  approval: Approval,
+  { stated, ...approval }: Approval,
   { renderAgainMs }: Timing,
   now: number,
 ): Approval {
@@ -196,7 +207,7 @@ export function renderedAgain(
  * Once while the gate is open, and once more to state the outcome: who deletes a message does so again. One that
  * stands and cannot be changed gives way to each state, such as the progress of a quorum.
  */
-function postAgain(approval: Approval, failure: FailureFacts): Approval {
+function postAgain({ stated, ...approval }: Approval, failure: FailureFacts): Approval {
   const { gone = [], replaced = 0 } = messagePost(approval);
   const isDeleted = failure.code === 'message_not_found';
   const next = postedAnew(messagePost(approval));
