@@ -323,6 +323,26 @@ story(
   },
 );
 
+story(
+  'move-told',
+  'who closed the modal reads that another number of items was moved than they reviewed',
+  async () => {
+    await using stage = await startMoveStage({ ...NO_ACCOUNTS, source: 'push' });
+    const { door, sandbox } = stage;
+    await report(stage);
+    await reviewed(stage);
+    const { id } = stage.item('OPS-18');
+    const moved = { id, key: 'WEB-9', spaceSlug: 'eng', projectSlug: 'website' };
+    const data = { moved, movedCount: 4, droppedFieldCount: 0 };
+    door.answer((call) => (call === 'other' ? { status: 200, body: { data } } : undefined));
+    sandbox.workspace.fault({ kind: 'refused', error: 'not_found', method: 'views.update' });
+    await stage.submit();
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /You reviewed 1 item, and the service says that it moved 4\. Check the sub-items\./,
+    );
+  },
+);
+
 story('move-told', 'a channel without the bot leaves the word to the person alone', async () => {
   await using stage = await startMoveStage();
   await stage.type('OPS-18 Website', ANA, 'C0NOBOT');
