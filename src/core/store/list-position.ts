@@ -1,3 +1,5 @@
+import type { ListPiece } from './store.ts';
+
 /** Where a record stands among those of its lists: by when it was put on, then by its id. */
 export interface ListPosition {
   /** In the store's own unit of time. */
@@ -20,8 +22,13 @@ export function readCursor(text: string | undefined): ListPosition | undefined {
 /** The first `limit` behind `after` in order, and the cursor to go on from if there are more. */
 export function pieceOf<Position extends ListPosition>(
   found: readonly Position[],
-  { after, limit }: { readonly after: ListPosition | undefined; readonly limit: number },
+  {
+    after,
+    limit,
+    newestFirst = false,
+  }: Omit<ListPiece, 'after'> & { readonly after: ListPosition | undefined },
 ): { readonly piece: readonly Position[]; readonly next: string | null } {
+  const compare = newestFirst ? (a: ListPosition, b: ListPosition) => inOrder(b, a) : inOrder;
   const behind = found
     .filter((position) => after === undefined || compare(position, after) > 0)
     .toSorted(compare);
@@ -31,6 +38,6 @@ export function pieceOf<Position extends ListPosition>(
   return { piece, next };
 }
 
-function compare(a: ListPosition, b: ListPosition): number {
+function inOrder(a: ListPosition, b: ListPosition): number {
   return a.at - b.at || (a.id < b.id ? -1 : Number(a.id > b.id));
 }

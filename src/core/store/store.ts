@@ -211,6 +211,8 @@ export interface ListPiece {
   readonly after?: string | undefined;
   /** At least 1. */
   readonly limit: number;
+  /** The one put on last comes first. */
+  readonly newestFirst?: boolean;
 }
 
 export interface Listed {

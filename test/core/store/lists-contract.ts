@@ -28,10 +28,14 @@ export function listsContract(openWorld: OpenWorld): void {
   afterEach(() => world[Symbol.asyncDispose]());
 
   /** Ids on lists, in their order, read in pieces. */
-  const on = async (names: readonly string[], limit = 100): Promise<readonly string[]> => {
+  const on = async (
+    names: readonly string[],
+    limit = 100,
+    newestFirst = false,
+  ): Promise<readonly string[]> => {
     const ids: string[] = [];
     for (let after: string | undefined; ; ) {
-      const { entries, next } = await other.list(names, { after, limit });
+      const { entries, next } = await other.list(names, { after, limit, newestFirst });
       ids.push(...entries.map(({ record }) => record.id));
       if (next === null) return ids;
       after = next;
@@ -109,6 +113,17 @@ export function listsContract(openWorld: OpenWorld): void {
         expect(behind.map(({ record }) => record.id)).toEqual(ids.slice(i + 1));
       }
       expect(next).toBe(entries.at(-1)?.cursor);
+    });
+
+    test('the one that was put on last comes first, where that is asked for', async () => {
+      const ids = await createInTurn(5, ['a']);
+      await createInTurn(2, ['b']);
+      for (const limit of [1, 2, 5, 6]) {
+        expect(await on(['a'], limit, true)).toEqual(ids.toReversed());
+      }
+      const others = await on(['b']);
+      expect(await on(['a', 'b'], 2, true)).toEqual([...others.toReversed(), ...ids.toReversed()]);
+      expect(await on(['0', 'c'], 2, true)).toEqual([]);
     });
 
     test('several lists are read as one', async () => {
@@ -244,6 +259,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on(['a'], 20)).toEqual(left);
       const come = await createInTurn(70, ['a', 'b']);
       expect(await on(['a'], 17)).toEqual([...left, ...come]);
+      expect(await on(['a'], 17, true)).toEqual([...left, ...come].toReversed());
       expect([...new Set(await on(['b', 'a'], 17))]).toEqual([...left, ...come]);
       const rest = [...held, ...(await store.claim('people', 200)).held];
       for (const { lease } of rest) await save(store, lease, { lists: [] });

@@ -16,15 +16,17 @@ interface Found extends ListPosition {
 export async function listRecords(
   needs: RedisNeeds,
   names: readonly string[],
-  { after: cursor, limit }: ListPiece,
+  { after: cursor, limit, newestFirst = false }: ListPiece,
 ): Promise<Listed> {
   if (names.length === 0) return { entries: [], next: null };
   const after = readCursor(cursor);
+  const from = after?.at ?? (newestFirst ? Number.MAX_SAFE_INTEGER : 0);
   const shards = Array.from({ length: needs.shards }, (_, shard) => shard);
   // One more, to see whether there are more.
-  const find = (shard: number) => findIn(needs, shard, names, after?.at ?? 0, limit + 1);
+  const find = (shard: number) =>
+    findIn(needs, shard, names, [from, limit + 1, Number(newestFirst)]);
   const found = (await Promise.all(shards.map(find))).flat();
-  const { piece, next } = pieceOf(found, { after, limit });
+  const { piece, next } = pieceOf(found, { after, limit, newestFirst });
   const records = await Promise.all(piece.map((one) => readFound(needs, one)));
   const entries = piece.flatMap((one, i) => {
     const record = records[i];
@@ -37,11 +39,10 @@ async function findIn(
   { connection, keys }: RedisNeeds,
   shard: number,
   names: readonly string[],
-  fromAt: number,
-  limit: number,
+  range: readonly [from: number, limit: number, newestFirst: number],
 ): Promise<readonly Found[]> {
   const listKeys = names.flatMap((name) => keys.list(shard, name));
-  const [, , ...found] = await connection.run('list', listKeys, [fromAt, limit]);
+  const [, , ...found] = await connection.run('list', listKeys, range);
   return Array.from({ length: found.length / 4 }, (_, i): Found => {
     // as: the script says what it answers
     const [member, at, list, isInStream] = found.slice(4 * i, 4 * i + 4) as FoundFields;

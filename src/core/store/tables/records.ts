@@ -41,17 +41,18 @@ export function storedRecord(id: string, row: RecordRow): StoredRecord {
 export function listRecords(
   reading: Reading,
   names: readonly string[],
-  { after: cursor, limit }: ListPiece,
+  { after: cursor, limit, newestFirst = false }: ListPiece,
 ): Listed {
   const after = readCursor(cursor);
   const found = names.flatMap((name) => {
-    const start = [name, after?.at ?? 0, after?.id ?? ''];
-    const end = [name, Number.POSITIVE_INFINITY];
+    const from = newestFirst ? Number.POSITIVE_INFINITY : 0;
+    const start = [name, after?.at ?? from, after?.id ?? ''];
     // The one that was the last, and one more to see whether there are more.
-    const keys = reading.tables.lists.getKeys({ start, end, limit: limit + 2 });
-    return [...keys].map(([, at, id]) => ({ at, id }));
+    const range = { start, limit: limit + 2, ...(newestFirst && { reverse: true as const }) };
+    const found = [...reading.tables.lists.getKeys(range)];
+    return found.filter(([list]) => list === name).map(([, at, id]) => ({ at, id }));
   });
-  const { piece, next } = pieceOf(found, { after, limit });
+  const { piece, next } = pieceOf(found, { after, limit, newestFirst });
   const entries = piece.flatMap((position) => {
     const record = readRecord(reading, position.id);
     return record === undefined ? [] : [{ record, cursor: writeCursor(position) }];

@@ -1,13 +1,15 @@
 -- Finds who stands on lists of one shard, the first of all of them together.
 -- KEYS  of each list
--- ARGV  1 position from which on  2 how many behind that position
+-- ARGV  1 position from which on  2 how many behind that position  3 1: backwards, the last one first
 -- Gives {'listed', now, for each found: member, position, number of its list, 1 if it is in the stream}: all at the
 --       position itself, the first behind it, and those that share the last one's position
-local from, limit = tonumber(ARGV[1]), tonumber(ARGV[2])
+local limit, isBackwards = tonumber(ARGV[2]), ARGV[3] == '1'
+local sign = isBackwards and -1 or 1
+local from = sign * tonumber(ARGV[1])
 local found, upTo = {}, nil
 
 local function note(member, position, list, isInStream)
-  found[#found + 1] = { member, position, list, isInStream, at = tonumber(position) }
+  found[#found + 1] = { member, position, list, isInStream, at = sign * tonumber(position) }
 end
 
 -- Leaves out what cannot be among the first any more: of the lists that follow only what stands before is read.
@@ -30,13 +32,21 @@ for list = 1, (#KEYS - 1) / 2 do
   local few, many = KEYS[2 * list - 1], KEYS[2 * list]
   -- At one position stands one of each key.
   local most = limit + 1
-  local last = upTo and string.format('%.0f', upTo)
-  local members =
-    redis.call('ZRANGEBYSCORE', few, ARGV[1], last or '+inf', 'WITHSCORES', 'LIMIT', 0, most)
+  local last = upTo and string.format('%.0f', sign * upTo)
+  local members, entries
+  if isBackwards then
+    members =
+      redis.call('ZREVRANGEBYSCORE', few, ARGV[1], last or '-inf', 'WITHSCORES', 'LIMIT', 0, most)
+    entries = redis.call('XREVRANGE', many, ARGV[1], last or '-', 'COUNT', most)
+  else
+    members =
+      redis.call('ZRANGEBYSCORE', few, ARGV[1], last or '+inf', 'WITHSCORES', 'LIMIT', 0, most)
+    entries = redis.call('XRANGE', many, ARGV[1] .. '-0', last or '+', 'COUNT', most)
+  end
   for i = 1, #members, 2 do
     note(members[i], members[i + 1], list, 0)
   end
-  for _, entry in ipairs(redis.call('XRANGE', many, ARGV[1] .. '-0', last or '+', 'COUNT', most)) do
+  for _, entry in ipairs(entries) do
     note(entry[2][2], string.match(entry[1], '^%d+'), list, 1)
   end
   if #found > 2 * most then
