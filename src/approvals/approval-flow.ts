@@ -38,6 +38,7 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
     timing,
     watchMaxAgeMs: config.watchMaxAgeMs,
     keepMs: config.retention.doneMs,
+    decidedMs: config.retention.decidedMs,
     servingSince: core.store.servingSince(),
     wentBackAt: core.store.wentBackAt(),
     budgetPerMinute: config.budgetPerMinute,

@@ -4,8 +4,9 @@ import { statusOf } from './intake-contract.ts';
 import { suspensionsOf } from './suspension.ts';
 
 /**
- * The store's lists that an approval is on: of its route, of its state where that is not just waiting, of
- * who asked, while its reads are denied, and while it is suspended.
+ * The store's lists that an approval is on. Open: of its route, of its state where that is not just waiting, of
+ * who asked, while its reads are denied. Decided, as long as `retention.decided`: of its route and of who asked.
+ * And while it is suspended.
  */
 
 export function routeList(route: string): string {
@@ -32,8 +33,25 @@ export function requesterList(user: string): string {
   return `asker:${user}`;
 }
 
+export function decidedList(route: string): string {
+  return `decided:${route}`;
+}
+
+export function decidedForList(user: string): string {
+  return `decided-for:${user}`;
+}
+
 export function listsOf(approval: Approval): readonly string[] {
-  return [...(isOpen(approval) ? openLists(approval) : []), ...suspensionsOf(approval)];
+  return [
+    ...(isOpen(approval) ? openLists(approval) : []),
+    ...(approval.outcome === undefined ? [] : decidedLists(approval)),
+    ...suspensionsOf(approval),
+  ];
+}
+
+function decidedLists({ route, requester }: Approval): readonly string[] {
+  const user = requester?.user;
+  return [decidedList(route), ...(user === undefined ? [] : [decidedForList(user)])];
 }
 
 /** Nothing is decided, and it was not withdrawn. */

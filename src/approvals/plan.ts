@@ -68,8 +68,19 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
   const lane = waits.length > 0 ? 'people' : 'background';
   const step = forPeople ?? stepOf(IN_THE_BACKGROUND);
   if (step !== undefined) return { kind: 'step', step };
-  if (waits.length === 0) return { kind: 'finish', keepMs: terms.keepMs };
+  if (waits.length === 0) return history(approval, terms, now);
   return { kind: 'wait', until: Math.min(...waits), lane };
+}
+
+/** Nothing is left to do. One that was decided stays on the lists of what was decided for a while. */
+function history({ outcome }: Approval, { keepMs, decidedMs }: Terms, now: number): Plan<Step> {
+  if (outcome === undefined) return { kind: 'finish', keepMs };
+  const { learnedAt } = outcome;
+  // How many wait in the background is how many are polled.
+  if (now < learnedAt + decidedMs) {
+    return { kind: 'wait', until: learnedAt + decidedMs, lane: 'people' };
+  }
+  return { kind: 'finish', keepMs: Math.max(0, learnedAt + keepMs - now) };
 }
 
 /** What the message says, and who asked, is found out before it is posted for the first time. */

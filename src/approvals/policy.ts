@@ -32,8 +32,9 @@ export interface Terms extends RouteTerms {
   /** See `Store.wentBackAt`. */
   readonly wentBackAt: number;
   readonly watchMaxAgeMs: number;
-  /** How long a finished approval is kept. */
+  /** How long a finished approval is kept, and how long of that it is listed as decided. */
   readonly keepMs: number;
+  readonly decidedMs: number;
   readonly budgetPerMinute: number;
   /** How many approvals are polled in the background. */
   readonly pending: number;

@@ -75,6 +75,7 @@ export function termsWith(change: Partial<Route> = {}): Terms {
     timing: TRUE_TIME,
     watchMaxAgeMs: 7 * 86_400_000,
     keepMs: 86_400_000,
+    decidedMs: 0,
     budgetPerMinute: 240,
     pending: 1,
     isDenying: false,

@@ -19,7 +19,7 @@ const flow = createApprovalFlow(
     ...NO_STEPS,
     config: {
       routes: [routeWith({ quorum: 2 })],
-      retention: { doneMs: 1, auditMs: 1 },
+      retention: { doneMs: 1, decidedMs: 1, auditMs: 1 },
       watchMaxAgeMs: 7 * 86_400_000,
       budgetPerMinute: 240,
     },

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { listsOf } from '../../src/approvals/lists.ts';
-import { approvalWith, NOW } from './approvals.ts';
+import { messageStateOf, withShown } from '../../src/approvals/message/message-state.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { approvalWith, NOW, termsWith } from './approvals.ts';
 
 test('an open request is on the list of its route, and of whoever asked once Slack knows them', () => {
   expect(listsOf(approvalWith())).toEqual(['route:production']);
@@ -20,9 +22,27 @@ test.each([
   expect(listsOf(approvalWith({ ...members, withdrawnAt: NOW }))).toEqual([]);
 });
 
-test('what is decided or withdrawn is on no list', () => {
+test('what is decided is on lists of its own, and what is withdrawn on none', () => {
   const requester = { user: 'U0CLEO' };
   const outcome = { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: NOW } as const;
-  expect(listsOf(approvalWith({ requester, outcome }))).toEqual([]);
+  const lists = ['decided:production', 'decided-for:U0CLEO'];
+  expect(listsOf(approvalWith({ requester, outcome }))).toEqual(lists);
   expect(listsOf(approvalWith({ requester, withdrawnAt: NOW }))).toEqual([]);
+});
+
+test('what is decided stays listed for a while, and is kept as long as before', () => {
+  const DAY = 86_400_000;
+  const terms = { ...termsWith(), keepMs: 30 * DAY, decidedMs: 7 * DAY };
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
+  const posts = ['message', 'outcome-thread'].map((name) => ({ name, channel: 'C0PROD', ts: '1' }));
+  const decided = approvalWith({ outcome, posts });
+  const shown = withShown(decided, messageStateOf(decided, terms, NOW));
+  expect(plan(shown, terms, NOW + DAY)).toEqual({
+    kind: 'wait',
+    until: NOW + 7 * DAY,
+    lane: 'people',
+  });
+  expect(plan(shown, terms, NOW + 7 * DAY)).toEqual({ kind: 'finish', keepMs: 23 * DAY });
+  const late = plan(shown, terms, NOW + 31 * DAY);
+  expect(late).toEqual({ kind: 'finish', keepMs: 0 });
 });

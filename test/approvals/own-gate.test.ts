@@ -298,7 +298,7 @@ test('what tells waits for its turn in the channel, and is passed over for a min
 });
 
 test('the end of an own gate must last before it is told; what the service knows need not', () => {
-  const config = { watchMaxAgeMs: DAY, retention: { doneMs: DAY, auditMs: DAY } };
+  const config = { watchMaxAgeMs: DAY, retention: { doneMs: DAY, decidedMs: DAY, auditMs: DAY } };
   const flow = createApprovalFlow(coreWith({ ...NO_STEPS, config, timing: TRUE_TIME }));
   const outcome = { status: 'APPROVED', credit: 'certain', by: [], learnedAt: NOW } as const;
   const gate = gateWith();

@@ -204,7 +204,7 @@ class Crowd {
         timing: TRUE_TIME,
         config: {
           watchMaxAgeMs: 7 * 86_400_000,
-          retention: { doneMs: 86_400_000, auditMs: 86_400_000 },
+          retention: { doneMs: 86_400_000, decidedMs: 3_600_000, auditMs: 86_400_000 },
           routes: [routeWith({ outcomes: { thread: false, channel: null, requester: false } })],
           budgetPerMinute: 240,
         },

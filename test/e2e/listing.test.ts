@@ -11,7 +11,7 @@ const GUEST = 'U0GUS';
 const STRANGER = 'U0STR';
 const ANYONE: Partial<Route> = { reviewers: { users: [], groups: [], channel: true } };
 const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
-const EMPTY = [NOTHING];
+const EMPTY = [NOTHING, 'Decided'];
 
 /** The person types the command, and gets an answer that only they see. */
 async function listFor(stage: Stage, user: string, words = ''): Promise<EphemeralMessage> {
@@ -91,10 +91,11 @@ story(
       'Waiting since a time · asked by CI · <Open>',
       'Your requests',
       'You have no open requests.',
+      'Decided',
     ]);
     const asked = await listFor(stage, CLEO);
     expect(asked.text).toBe('Nothing is waiting for you. Your requests: 1.');
-    expect(linesOf(asked).slice(-3)).toEqual([
+    expect(linesOf(asked).slice(-4, -1)).toEqual([
       'Your requests',
       '*Deploy &lt;4.2&gt;*',
       'Waiting since a time · deadline: a time · <Open>',
@@ -107,6 +108,18 @@ story(
     await stage.until(rotate.ts, /Withdrawn/);
     expect(linesOf(await listFor(stage, ANA))).toEqual(EMPTY);
     expect(linesOf(await listFor(stage, CLEO))).toEqual(EMPTY);
+    const decided = [
+      'Decided',
+      '*Deploy &lt;4.2&gt;*',
+      ':white_check_mark: *Approved by <@U0BEN>* · a time · asked by <@U0CLEO> · <Open>',
+      'Overview',
+    ];
+    expect(await slot(stage, CLEO, 'Decided')).toEqual(decided);
+    expect(linesOf(await listFor(stage, ANA, 'decided'))).toEqual(decided);
+    expect(linesOf(await listFor(stage, GUEST, 'decided')).slice(1)).toEqual([
+      'Nothing that you asked for or can decide was decided lately.',
+      'Overview',
+    ]);
   },
 );
 
@@ -127,7 +140,7 @@ story(
     ]);
     const progress = 'Waiting since a time · 1 of 2 approvals';
     expect(linesOf(await listFor(stage, BEN))[2]).toBe(`${progress} · asked by <@U0CLEO> · <Open>`);
-    expect(linesOf(await listFor(stage, CLEO)).at(-1)).toBe(`${progress} · <Open>`);
+    expect(linesOf(await listFor(stage, CLEO)).at(-2)).toBe(`${progress} · <Open>`);
   },
 );
 
@@ -258,21 +271,43 @@ story(
 
 story(
   'list-waiting list-rights nobody-without-answer',
-  'the short id of a decided request is answered with where to look, and the same as any other id',
+  'a decided request is found by its short id, by those alone who could decide it or asked for it',
   async () => {
     await using stage = await startStage();
-    const { id, ts } = await stage.ask();
+    const { id, ts } = await stage.ask({ title: 'Deploy 4.2' });
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Approved by/);
     const short = shortIdOf(id);
-    const { text } = await listFor(stage, ANA, short);
+    expect(linesOf(await listFor(stage, BEN, short))).toEqual([
+      'Decided',
+      '*Deploy 4.2*',
+      expect.stringMatching(/^:white_check_mark: \*Approved by <@U0ANA>\*.* · <Open>$/),
+    ]);
+    const { text } = await listFor(stage, CLEO, short);
     expect(text).toBe(
-      `No open request that waits for you, and none of yours, has the id \`${short}\`. If it was decided, withdrawn or timed out, its message in the channel says how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`,
+      `No request that you can decide, and none of yours, has the id \`${short}\`. If it was withdrawn, or decided long ago, its message in the channel says how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`,
     );
     // Whoever could not see it learns no more than of an id that nothing has.
-    expect((await listFor(stage, CLEO, short)).text).toBe(text);
     const unknown = await listFor(stage, CLEO, '0000-0000');
     expect(unknown.text).toBe(text.replaceAll(short, '0000-0000'));
+  },
+);
+
+story(
+  'list-waiting list-rights',
+  'administrators list everything that waits, and nobody else does',
+  async () => {
+    await using stage = await startStage({ env: { GATEPOST_ADMINISTRATORS: CLEO } });
+    await stage.ask({ title: 'To Ben', reviewers: { users: [BEN] } });
+    expect(linesOf(await listFor(stage, CLEO, 'all'))).toEqual([
+      'Everything that waits',
+      '*To Ben*',
+      expect.stringMatching(/^Route `default` · Waiting since a time · .* · (<Open>|in <#C0DEPLOYS>)$/),
+      'Overview',
+    ]);
+    expect((await listFor(stage, ANA, 'all')).text).toMatch(/^Only Gatepost administrators can/);
+    stage.sandbox.workspace.fault({ kind: '500', method: 'users.info' });
+    expect((await listFor(stage, BEN, 'all')).text).toMatch(/^Gatepost could not check whether/);
   },
 );
 

@@ -5,39 +5,76 @@ import { shortIdOf } from '../../core/lib/short-id.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { actions, button, context, header, section } from '../../core/slack/blocks.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
-import { bold, clipText, dateText, oneLine, timeText } from '../../core/slack/text.ts';
+import { bold, clipText, code, dateText, oneLine, timeText } from '../../core/slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
+import { outcomeLine } from '../message/outcome-line.ts';
 import { sourceText, titleOf } from '../message/overflow.ts';
 import { unknownStatus } from '../message/sentences.ts';
 import { slackIdsOf } from '../policy.ts';
-import { type Listing, ROUTES_MAX } from './list-requests.ts';
-import { type Found, LOOKED_AT_MAX, type OpenRequest } from './look-through.ts';
-import { OVERVIEW, pageAfter, pageBefore, type Section, type View, writeView } from './view.ts';
+import { type Listing, LOOKED_AT_MAX, ROUTES_MAX } from './list-requests.ts';
+import type { Found, FoundRequest } from './look-through.ts';
+import {
+  DECIDED,
+  OVERVIEW,
+  pageAfter,
+  pageBefore,
+  type Section,
+  sectionsOf,
+  type View,
+  writeView,
+} from './view.ts';
 
 /** Ids of the list's buttons. Their value says what to show next. */
 export const LIST_ACTIONS = {
-  moreWaiting: 'approvals.list.more-waiting',
-  moreAsked: 'approvals.list.more-asked',
+  more: 'approvals.list.more',
   before: 'approvals.list.before',
   overview: 'approvals.list.overview',
+  decided: 'approvals.list.decided',
 } as const;
 
-const SECTIONS = {
+interface SectionWords {
+  readonly title: string;
+  readonly none: string;
+  /** What stands below a title, beside its id and its link. */
+  readonly detailsOf: (approval: Approval, facts: RequestFacts) => readonly string[];
+}
+
+const SECTIONS: Readonly<Record<Section, SectionWords>> = {
   waiting: {
     title: 'Waiting for you',
     none: 'Nothing is waiting for you.',
-    textOf: waitingText,
-    more: LIST_ACTIONS.moreWaiting,
+    detailsOf: (approval, facts) => [
+      stateFor(approval, facts),
+      ...deadlineOf(approval),
+      askerOf(approval),
+    ],
   },
   asked: {
     title: 'Your requests',
     none: 'You have no open requests.',
-    textOf: askedText,
-    more: LIST_ACTIONS.moreAsked,
+    detailsOf: (approval, facts) => [
+      stateOf(approval, faceIn(approval, facts)),
+      ...deadlineOf(approval),
+    ],
   },
-} as const satisfies Record<Section, object>;
+  decided: {
+    title: 'Decided',
+    none: 'Nothing that you asked for or can decide was decided lately.',
+    detailsOf: (approval) => [...outcomeOf(approval), askerOf(approval)],
+  },
+  all: {
+    title: 'Everything that waits',
+    none: 'Nothing is waiting for anybody.',
+    detailsOf: (approval, facts) => [
+      `Route ${code(approval.route)}`,
+      stateOf(approval, faceIn(approval, facts)),
+      ...deadlineOf(approval),
+      askerOf(approval),
+    ],
+  },
+};
 
 const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
 const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first ${ROUTES_MAX} in the configuration are listed.`;
@@ -45,25 +82,33 @@ const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first $
 /** A person's lists, as only they see them. */
 export function listingMessage(listing: Listing, view: View, facts: RequestFacts): SlackMessage {
   const notes = listing.hasMoreRoutes ? [MORE_ROUTES] : [];
-  const found = (['waiting', 'asked'] as const).flatMap((name) => {
-    const post = listing[name];
-    return post === undefined ? [] : [{ name, post }];
+  const pieces = sectionsOf(view).flatMap((name) => {
+    const found = listing[name];
+    // Of several that were looked for by an id, only where it was found.
+    const isLeftOut = found === undefined || (isIdWanted(view) && isNothing(found));
+    return isLeftOut ? [] : [{ name, found }];
   });
-  const isEmpty = view.section === 'both' && found.every(({ post }) => isNothing(post));
+  const isEmpty = view.section === 'both' && pieces.every(({ found }) => isNothing(found));
   const blocks = isEmpty
     ? [section(nothingText(view))]
-    : found.flatMap(({ name, post }) => sectionBlocks(name, post, view, facts));
+    : pieces.flatMap(({ name, found }) => sectionBlocks(name, found, view, facts));
+  const decided = button(LIST_ACTIONS.decided, 'Decided', writeView(DECIDED));
+  const further = view === OVERVIEW ? [actions('approvals.list.further', [decided])] : [];
   return {
     text: isEmpty
       ? nothingText(view)
-      : found.map(({ name, post }) => summaryOf(name, post, view)).join(' '),
-    blocks: [...blocks, ...notes.map((note) => context(note))],
+      : pieces.map(({ name, found }) => summaryOf(name, found, view)).join(' '),
+    blocks: [...blocks, ...notes.map((note) => context(note)), ...further],
   };
 }
 
+function isIdWanted(view: View): view is { readonly section: 'both'; readonly id: string } {
+  return view.section === 'both' && view.id !== undefined;
+}
+
 function nothingText(view: View): string {
-  if (view.section !== 'both' || view.id === undefined) return NOTHING;
-  return `No open request that waits for you, and none of yours, has the id \`${view.id}\`. If it was decided, withdrawn or timed out, its message in the channel says how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`;
+  if (!isIdWanted(view)) return NOTHING;
+  return `No request that you can decide, and none of yours, has the id \`${view.id}\`. If it was withdrawn, or decided long ago, its message in the channel says how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`;
 }
 
 function isNothing({ requests, untold, next }: Found): boolean {
@@ -83,8 +128,10 @@ function sectionBlocks(
   view: View,
   facts: RequestFacts,
 ): readonly KnownBlock[] {
-  const { title, textOf } = SECTIONS[name];
-  const rows = found.requests.map((request: OpenRequest) => section(textOf(request, facts)));
+  const { title, detailsOf } = SECTIONS[name];
+  const rows = found.requests.map((request) =>
+    section(textOf(request, detailsOf(request.approval, facts), facts)),
+  );
   const buttons = buttonsOf(name, found, view);
   return [
     header(title),
@@ -115,7 +162,7 @@ function buttonsOf(name: Section, { next }: Found, view: View): readonly Button[
   const more = isOverview ? 'Show more' : 'Next';
   return [
     ...(before ? [to(LIST_ACTIONS.before, 'Previous', before)] : []),
-    ...(next === null ? [] : [to(SECTIONS[name].more, more, pageAfter(view, name, next))]),
+    ...(next === null ? [] : [to(LIST_ACTIONS.more, more, pageAfter(view, name, next))]),
     ...(isOverview ? [] : [to(LIST_ACTIONS.overview, 'Overview', OVERVIEW)]),
   ];
 }
@@ -132,26 +179,12 @@ interface RequestFacts {
   readonly routeNamed: (name: string) => Route | undefined;
   readonly timing: Timing;
   /** A link to its message, where Slack gave one. */
-  readonly linkOf: (request: OpenRequest) => string | undefined;
+  readonly linkOf: (request: FoundRequest) => string | undefined;
   readonly now: number;
 }
 
-/** For people who can decide. */
-function waitingText(request: OpenRequest, facts: RequestFacts): string {
-  const { approval } = request;
-  const details = [stateFor(approval, facts), ...deadlineOf(approval), askerOf(approval)];
-  return textOf(request, details, facts);
-}
-
-/** For who asked. */
-function askedText(request: OpenRequest, facts: RequestFacts): string {
-  const { approval } = request;
-  const details = [stateOf(approval, faceIn(approval, facts)), ...deadlineOf(approval)];
-  return textOf(request, details, facts);
-}
-
 function textOf(
-  request: OpenRequest,
+  request: FoundRequest,
   details: readonly string[],
   { linkOf }: RequestFacts,
 ): string {
@@ -201,6 +234,11 @@ function stateOf(approval: Approval, state: MessageState): string {
       // What is decided or withdrawn stands on no list.
       return 'No longer open';
   }
+}
+
+function outcomeOf({ outcome }: Approval): string[] {
+  if (outcome === undefined) return [];
+  return [outcomeLine({ ...outcome, resolvedAt: outcome.resolvedAt ?? null })];
 }
 
 function deadlineOf({ expiresAt }: Approval): string[] {

@@ -5,78 +5,101 @@ import { namedBy } from '../../core/lib/short-id.ts';
 import { membershipOf } from '../../core/people/membership.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
 import type { Approval } from '../approval.ts';
-import { requesterList, routeList } from '../lists.ts';
+import { decidedForList, decidedList, isOpen, requesterList, routeList } from '../lists.ts';
 import { isRequester, review } from '../policy.ts';
 import { routeNamed } from '../steps/step-rules.ts';
 import { type Found, lookThrough } from './look-through.ts';
-import { beginningOf, type View } from './view.ts';
+import { beginningOf, type Section, sectionsOf, type View } from './view.ts';
 
 /** What somebody sees who looks at the lists; a section that was not asked for is absent. */
-export interface Listing {
-  readonly waiting?: Found;
+export type Listing = Readonly<Partial<Record<Section, Found>>> & {
   /** There are more routes than are looked through. */
   readonly hasMoreRoutes?: boolean;
-  readonly asked?: Found;
+};
+
+export const ROUTES_MAX = 50;
+/** So many records are looked at for one answer, a few reads of the store; for one that was named, more. */
+export const LOOKED_AT_MAX = 200;
+const LOOKED_AT_FOR_ID_MAX = 2_000;
+
+/** Whose lists they are. */
+interface Seeker {
+  readonly ids: readonly string[];
+  /** undefined: Slack shows nobody of that id. */
+  readonly person: SlackPerson | undefined;
+  /** On which they may decide something. */
+  readonly routes: readonly Route[];
+  readonly signal: AbortSignal;
 }
 
-/** A page of each: all that a message can show. */
-const MOST = { waiting: 8, asked: 5 } as const;
-export const ROUTES_MAX = 50;
-const NOTHING: Found = { requests: [], untold: 0, next: null, isMoreCertain: true };
+interface Finder {
+  /** A page: what a message can show beside the others. */
+  readonly most: number;
+  readonly newestFirst?: true;
+  lists(seeker: Seeker, core: Core): readonly string[];
+  /** `unknown`: Slack does not tell just now. */
+  belongs(approval: Approval, seeker: Seeker, core: Core): Promise<'yes' | 'no' | 'unknown'>;
+}
+
+/** How what belongs to each section is found. */
+const FINDERS: Readonly<Record<Section, Finder>> = {
+  waiting: {
+    most: 8,
+    lists: ({ routes }) => routes.map(({ name }) => routeList(name)),
+    belongs: waitsFor,
+  },
+  asked: {
+    most: 5,
+    lists: ({ ids }) => ids.map(requesterList),
+    belongs: async (approval) => (isOpen(approval) ? 'yes' : 'no'),
+  },
+  decided: {
+    most: 8,
+    newestFirst: true,
+    lists: ({ ids, routes }) => [
+      ...routes.map(({ name }) => decidedList(name)),
+      ...ids.map(decidedForList),
+    ],
+    belongs: concernedIn,
+  },
+  all: {
+    most: 8,
+    lists: (_, { config }) => config.routes.map(({ name }) => routeList(name)),
+    belongs: async (approval) => (isOpen(approval) ? 'yes' : 'no'),
+  },
+};
 
 /**
- * Lists the open requests that wait for a person, and those they asked for. Throws StoreError, and
- * RemoteFailure when Slack does not tell who they are.
+ * Lists what a view shows: of the requests that wait for a person, that they asked for, or that were decided. `all` is
+ * for administrators alone: who asks for it is known to be one. Throws StoreError, and RemoteFailure when Slack does not
+ * tell who they are.
  */
 export async function listRequests(core: Core, user: string, view: View): Promise<Listing> {
   const signal = core.timers.deadline(core.timing.stepMs);
   const person = await personOf(core, user, signal);
+  const sections = sectionsOf(view);
+  const isReviewing = sections.includes('waiting') || sections.includes('decided');
+  const routes =
+    person !== undefined && isReviewing ? await reviewedRoutes(core, person, signal) : [];
   const ids = person === undefined ? [user] : idsOf(person);
-  const wants = (section: 'waiting' | 'asked') => [section, 'both'].includes(view.section);
-  const after = beginningOf(view);
-  const isNamed = view.section === 'both' && view.id !== undefined ? namedBy(view.id) : () => true;
-  const [waiting, asked] = await Promise.all([
-    wants('waiting') ? waitingFor(core, person, { after, isNamed }, signal) : undefined,
-    wants('asked') ? askedBy(core, ids, { after, isNamed }) : undefined,
-  ]);
-  return { ...waiting, ...asked };
-}
-
-/** Where a page begins, and which requests are looked for. */
-interface Wish {
-  readonly after: string | undefined;
-  readonly isNamed: (id: string) => boolean;
-}
-
-async function waitingFor(
-  core: Core,
-  person: SlackPerson | undefined,
-  { after, isNamed }: Wish,
-  signal: AbortSignal,
-): Promise<Pick<Listing, 'waiting' | 'hasMoreRoutes'>> {
-  if (person === undefined) return { waiting: NOTHING };
-  const routes = await reviewedRoutes(core, person, signal);
-  const waiting = await lookThrough(core, {
-    lists: routes.slice(0, ROUTES_MAX).map(({ name }) => routeList(name)),
-    after,
-    most: MOST.waiting,
-    isNamed,
-    belongs: (approval) => waitsFor(core, person, approval, signal),
-  });
-  return { waiting, hasMoreRoutes: routes.length > ROUTES_MAX };
-}
-
-/** `ids`: whichever of them the request names. */
-async function askedBy(
-  core: Core,
-  ids: readonly string[],
-  { after, isNamed }: Wish,
-): Promise<Pick<Listing, 'asked'>> {
-  const lists = ids.map(requesterList);
-  const belongs = async () => 'yes' as const;
-  return {
-    asked: await lookThrough(core, { lists, after, most: MOST.asked, isNamed, belongs }),
-  };
+  const seeker: Seeker = { ids, person, routes: routes.slice(0, ROUTES_MAX), signal };
+  const typed = view.section === 'both' ? view.id : undefined;
+  const found = await Promise.all(
+    sections.map(async (section) => {
+      const { most, newestFirst = false, lists, belongs } = FINDERS[section];
+      const piece = await lookThrough(core, {
+        lists: lists(seeker, core),
+        after: beginningOf(view),
+        newestFirst,
+        most,
+        lookedAtMost: typed === undefined ? LOOKED_AT_MAX : LOOKED_AT_FOR_ID_MAX,
+        isNamed: typed === undefined ? () => true : namedBy(typed),
+        belongs: (approval) => belongs(approval, seeker, core),
+      });
+      return [section, piece] as const;
+    }),
+  );
+  return { ...Object.fromEntries(found), hasMoreRoutes: routes.length > ROUTES_MAX };
 }
 
 /** undefined: Slack shows nobody of that id. */
@@ -119,17 +142,40 @@ async function reviewedRoutes(
   return routes.filter((_, i) => reviews[i]);
 }
 
-/** Whether a request waits for a person's decision. `unknown`: Slack does not tell just now. */
+/** Whether a request waits for a person's decision. */
 async function waitsFor(
-  core: Core,
-  person: SlackPerson,
   approval: Approval,
-  signal: AbortSignal,
+  seeker: Seeker,
+  core: Core,
+): Promise<'yes' | 'no' | 'unknown'> {
+  const { person } = seeker;
+  const { decision, watch } = approval;
+  if (person === undefined || !isOpen(approval)) return 'no';
+  if (decision !== undefined || watch.state === 'unknown') return 'no';
+  const isAllowed = routeNamed(core, approval.route)?.selfApproval === true;
+  if (!isAllowed && isRequester(approval, person) !== 'no') return 'no';
+  return reviews(approval, seeker, core);
+}
+
+/** Whether somebody may know how a request ended: they asked for it, or could decide it by the present rules. */
+async function concernedIn(
+  approval: Approval,
+  seeker: Seeker,
+  core: Core,
+): Promise<'yes' | 'no' | 'unknown'> {
+  const { outcome, requester } = approval;
+  if (outcome === undefined) return 'no';
+  const isOwn = requester?.user !== undefined && seeker.ids.includes(requester.user);
+  return isOwn ? 'yes' : reviews(approval, seeker, core);
+}
+
+async function reviews(
+  approval: Approval,
+  { person, signal }: Seeker,
+  core: Core,
 ): Promise<'yes' | 'no' | 'unknown'> {
   const route = routeNamed(core, approval.route);
-  const { decision, watch } = approval;
-  if (route === undefined || decision !== undefined || watch.state === 'unknown') return 'no';
-  if (!route.selfApproval && isRequester(approval, person) !== 'no') return 'no';
+  if (person === undefined || route === undefined) return 'no';
   const asked = { lookup: core.lookup.recent };
   const answer = review(asked, route, approval, person, { signal });
   const told = answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no'), outOfSight);

@@ -1,12 +1,11 @@
 import type { Store, StoredRecord } from '../../core/store/store.ts';
 import type { Approval } from '../approval.ts';
 import { APPROVAL_KIND } from '../approval.ts';
-import { isOpen } from '../lists.ts';
 import { decodeApproval } from '../stored-approval.ts';
 
 /** What was found on lists of the store. */
 export interface Found {
-  readonly requests: readonly OpenRequest[];
+  readonly requests: readonly FoundRequest[];
   /** For so many it could not be told. */
   readonly untold: number;
   /** Where to go on; null: there are no more. */
@@ -15,7 +14,7 @@ export interface Found {
   readonly isMoreCertain: boolean;
 }
 
-export interface OpenRequest {
+export interface FoundRequest {
   readonly id: string;
   readonly approval: Approval;
 }
@@ -23,35 +22,36 @@ export interface OpenRequest {
 interface Wanted {
   readonly lists: readonly string[];
   readonly after: string | undefined;
+  readonly newestFirst: boolean;
   /** So many at most. */
   readonly most: number;
+  /** So many records are looked at. */
+  readonly lookedAtMost: number;
   /** By its id. */
   readonly isNamed: (id: string) => boolean;
   /** `unknown`: nobody can tell just now. */
   readonly belongs: (approval: Approval) => Promise<'yes' | 'no' | 'unknown'>;
 }
 
-/** So many records are looked at for one answer, a few reads of the store. */
-export const LOOKED_AT_MAX = 200;
 const AT_ONCE = 50;
 
 /**
- * Looks through lists for open requests that belong to somebody, the oldest first, and stops with one
- * more than wanted. Throws StoreError.
+ * Looks through lists for requests that belong to somebody, and stops with one more than wanted. One that is on
+ * several of them comes once. Throws StoreError.
  */
 export async function lookThrough(
   { store }: { readonly store: Store },
-  { lists, after, most, isNamed, belongs }: Wanted,
+  { lists, after, newestFirst, most, lookedAtMost, isNamed, belongs }: Wanted,
 ): Promise<Found> {
-  const found: (OpenRequest & { readonly cursor: string })[] = [];
+  const found: (FoundRequest & { cursor: string })[] = [];
   let untold = 0;
   const upTo = (next: string | null, isMoreCertain: boolean): Found => ({
     requests: found.map(({ id, approval }) => ({ id, approval })),
     ...{ untold, next, isMoreCertain },
   });
   let from = after;
-  for (let looked = 0; looked < LOOKED_AT_MAX; looked += AT_ONCE) {
-    const { entries, next } = await store.list(lists, { after: from, limit: AT_ONCE });
+  for (let looked = 0; looked < lookedAtMost; looked += AT_ONCE) {
+    const { entries, next } = await store.list(lists, { after: from, limit: AT_ONCE, newestFirst });
     const judged = await Promise.all(
       entries.map(({ record }) => (isNamed(record.id) ? judge(record, belongs) : ('no' as const))),
     );
@@ -59,6 +59,11 @@ export async function lookThrough(
       const request = judged[i] ?? 'no';
       if (request === 'unknown') untold += 1;
       if (typeof request === 'string') continue;
+      const same = found.find(({ id }) => id === request.id);
+      if (same !== undefined) {
+        same.cursor = cursor;
+        continue;
+      }
       if (found.length === most) return upTo(found.at(-1)?.cursor ?? null, true);
       found.push({ ...request, cursor });
     }
@@ -69,17 +74,17 @@ export async function lookThrough(
 }
 
 /**
- * One that was decided since it was found, or is no request, is none. One that cannot be read, as of a
- * later version, takes the others from nobody: the loop stumbles over it too, and says so.
+ * What is no request is none. One that cannot be read, as of a later version, takes the others from nobody: the
+ * loop stumbles over it too, and says so.
  */
 async function judge(
   record: StoredRecord,
   belongs: Wanted['belongs'],
-): Promise<OpenRequest | 'no' | 'unknown'> {
+): Promise<FoundRequest | 'no' | 'unknown'> {
   if (record.kind !== APPROVAL_KIND) return 'no';
   const approval = readable(record);
   if (approval === undefined) return 'unknown';
-  const answer = isOpen(approval) ? await belongs(approval) : 'no';
+  const answer = await belongs(approval);
   return answer === 'yes' ? { id: record.id, approval } : answer;
 }
 

@@ -12,6 +12,7 @@ import type {
 import type { Core } from '../../core/core.ts';
 import { foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
 import { readShortId } from '../../core/lib/short-id.ts';
+import { authorizePerson } from '../../core/people/permission.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
 import type { Listeners } from '../../core/slack/listeners.ts';
@@ -20,31 +21,39 @@ import { messagePost } from '../approval.ts';
 import { routeNamed } from '../steps/step-rules.ts';
 import { LIST_ACTIONS, listingMessage } from './list-message.ts';
 import { type Listing, listRequests } from './list-requests.ts';
-import type { OpenRequest } from './look-through.ts';
-import { OVERVIEW, readView, type View } from './view.ts';
+import type { FoundRequest } from './look-through.ts';
+import { ALL, DECIDED, OVERVIEW, readView, type View } from './view.ts';
 
 /** `/approvals`, and the buttons of what it shows. */
 export function listenToApprovalList(app: Listeners, core: Core): void {
   app.command('/approvals', onCommand(core));
-  app.action(LIST_ACTIONS.moreWaiting, onTurn(core));
-  app.action(LIST_ACTIONS.moreAsked, onTurn(core));
-  app.action(LIST_ACTIONS.before, onTurn(core));
-  app.action(LIST_ACTIONS.overview, onTurn(core));
+  for (const action of Object.values(LIST_ACTIONS)) app.action(action, onTurn(core));
 }
 
 function onCommand(core: Core) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
-    const words = foldTyped(command.text);
-    const isId = readShortId(words) !== undefined || ID.test(words);
-    if (words !== '' && !isId) {
+    const view = viewTyped(command.text);
+    if (view === undefined) {
       const text = isHelp(command.text) ? HELP : UNKNOWN_WORDS;
       return ack({ response_type: 'ephemeral', text });
     }
     await ack();
     const { user_id: user, channel_id: channel, response_url: responseUrl } = command;
-    const view = isId ? { ...OVERVIEW, id: words } : OVERVIEW;
     await showRequests(core, { user, channel, responseUrl }, view, { replace: false });
   };
+}
+
+/** undefined: it names none. */
+function viewTyped(text: string): View | undefined {
+  const words = foldTyped(text);
+  const view = new Map([
+    ['', OVERVIEW],
+    ['decided', DECIDED],
+    ['all', ALL],
+  ]).get(words);
+  if (view !== undefined) return view;
+  const isId = readShortId(words) !== undefined || ID.test(words);
+  return isId ? { section: 'both', id: words } : undefined;
 }
 
 /** The whole id, or as much of it as messages of earlier versions show. */
@@ -71,6 +80,14 @@ async function showRequests(
   { replace }: { readonly replace: boolean },
 ): Promise<void> {
   const { user } = present;
+  if (view.section === 'all') {
+    const who = { ...core.config.administrators, channel: false };
+    const permission = await authorizePerson(core, who, present);
+    if (permission.kind !== 'allowed') {
+      const text = permission.kind === 'failed' ? NOT_CHECKED : NOT_ADMINISTRATOR;
+      return answerPerson(core, present, { text });
+    }
+  }
   const listing = await listRequests(core, user, view).catch(throwReadError);
   const links = await linksTo(core, listing);
   const message = listingMessage(listing, view, {
@@ -86,15 +103,15 @@ async function showRequests(
 /** By the request's id. All are asked for at once, and most are known. */
 async function linksTo(
   { permalink }: Core,
-  { waiting, asked }: Listing,
+  { hasMoreRoutes, ...found }: Listing,
 ): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>();
-  const note = async ({ id, approval }: OpenRequest) => {
+  const note = async ({ id, approval }: FoundRequest) => {
     const { ts } = messagePost(approval);
     const link = ts === undefined ? undefined : await permalink(approval.channel, ts);
     if (link !== undefined) links.set(id, link);
   };
-  await Promise.all([...(waiting?.requests ?? []), ...(asked?.requests ?? [])].map(note));
+  await Promise.all(Object.values(found).flatMap(({ requests }) => requests.map(note)));
   return links;
 }
 
@@ -103,9 +120,16 @@ async function linksTo(
 const HELP = [
   '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
   "Open a request's message to decide.",
-  '*`/approvals 7H2N-K4QM`* finds an open request by its short id, which *Details…* shows.',
-  'Requests you cannot decide are not listed, nor are decided or withdrawn ones (their messages say how they ended), nor those too old for Gatepost to watch.',
+  '*`/approvals 7H2N-K4QM`* finds a request by its short id, which *Details…* shows.',
+  '*`/approvals decided`* lists what was decided lately, of what you asked for or can decide.',
+  '*`/approvals all`* lists everything that waits, for Gatepost administrators.',
+  'Requests you cannot decide are not listed, nor are withdrawn ones, nor those too old for Gatepost to watch.',
 ].join('\n');
+
+const NOT_ADMINISTRATOR =
+  'Only Gatepost administrators can list everything that waits. Type `/approvals` to list what waits for you.';
+const NOT_CHECKED =
+  'Gatepost could not check whether you are an administrator. Try again in a minute.';
 
 const UNKNOWN_WORDS =
   '`/approvals` did not understand that, so nothing is listed. Type `/approvals` on its own, or `/approvals help`.';

@@ -1,11 +1,12 @@
-/** What waits for the decision of whoever looks, and what they asked for. */
-export type Section = 'waiting' | 'asked';
+/** What can be listed for somebody. */
+export const SECTIONS = ['waiting', 'asked', 'decided', 'all'] as const;
+export type Section = (typeof SECTIONS)[number];
 
-/** What of the lists somebody looks at: both from their beginning, or a page of one. */
+/** What of the lists somebody looks at: what is open for them, from its beginning, or a page of one section. */
 export type View =
   | {
       readonly section: 'both';
-      /** Only requests that this names, as somebody typed it. */
+      /** Only requests that this names, as somebody typed it; decided ones too. */
       readonly id?: string;
     }
   | {
@@ -15,6 +16,15 @@ export type View =
     };
 
 export const OVERVIEW: View = { section: 'both' };
+
+export const DECIDED: View = { section: 'decided', trail: [] };
+export const ALL: View = { section: 'all', trail: [] };
+
+/** The sections that a view shows, in their order. */
+export function sectionsOf(view: View): readonly Section[] {
+  if (view.section !== 'both') return [view.section];
+  return view.id === undefined ? ['waiting', 'asked'] : ['waiting', 'asked', 'decided'];
+}
 
 /** A button's value takes 2,000 characters, a cursor up to 37. */
 const TRAIL_MAX = 50;
@@ -42,7 +52,8 @@ export function writeView(view: View): string {
 /** What is no view is the overview: values come back from outside. */
 export function readView(value: string): View {
   const [section, ...trail] = value.split(' ');
-  return section === 'waiting' || section === 'asked' ? { section, trail } : OVERVIEW;
+  const known = SECTIONS.find((each) => each === section);
+  return known === undefined ? OVERVIEW : { section: known, trail };
 }
 
 function trailOf(view: View): readonly string[] {

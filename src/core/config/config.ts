@@ -63,7 +63,12 @@ export interface Config extends FromFile {
   readonly logFormat: LogFormat;
   readonly budgetPerMinute: number;
   readonly watchMaxAgeMs: number;
-  readonly retention: { readonly doneMs: number; readonly auditMs: number };
+  readonly retention: {
+    readonly doneMs: number;
+    /** At most `doneMs`. */
+    readonly decidedMs: number;
+    readonly auditMs: number;
+  };
 }
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';

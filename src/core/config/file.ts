@@ -57,6 +57,7 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
     watch: section({ maxAge: duration.prefault('7d') }).prefault({}),
     retention: section({
       done: duration.prefault('30d'),
+      decided: duration.prefault('7d'),
       audit: duration.prefault('400d'),
     }).prefault({}),
     /** Names that the interface does not show; `defaultDialect` says what holds without them. */

@@ -89,7 +89,7 @@ export function readEntries(from: EntriesFrom): Entries {
       administrators: administratorsIn(file, read, values),
       budgetPerMinute: read.budget.perMinute,
       watchMaxAgeMs: read.watch.maxAge,
-      retention: { doneMs: read.retention.done, auditMs: read.retention.audit },
+      retention: retentionOf(read),
       ...{ teams, dialect, move, cases, accounts, catalogue, links },
     },
     problems: [...opened.problems, ...(isRead ? missingBeside(names, from) : []), ...file.problems],
@@ -110,6 +110,10 @@ export function readEntries(from: EntriesFrom): Entries {
       ...routes.flatMap((each) => warning(`routes.${each.name}.reviewers`, emptiness(each))),
     ],
   };
+}
+
+function retentionOf({ retention: { done, decided, audit } }: FileSettings) {
+  return { doneMs: done, decidedMs: Math.min(decided, done), auditMs: audit };
 }
 
 /** As routes are: what the file names replaces what the environment names. */

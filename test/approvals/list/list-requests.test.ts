@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { APPROVAL_KIND, type Approval, placeOf } from '../../../src/approvals/approval.ts';
 import { listRequests } from '../../../src/approvals/list/list-requests.ts';
-import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
+import { ALL, DECIDED, OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import type { Route } from '../../../src/core/config/config.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
+import { shortIdOf } from '../../../src/core/lib/short-id.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Lookup } from '../../../src/core/slack/lookup.ts';
@@ -303,11 +304,69 @@ describe('pages', () => {
     await store.create({ ...open, data: '{"v":9}' }, { hold: false });
     const refused = { name: 'message', channel: 'C0PROD', refused: 'is_archived', notBefore: NOW };
     const unposted = approvalWith({ outcome, posts: [refused] });
-    expect(listsOf(unposted)).toEqual(['blocked:C0PROD']);
+    expect(listsOf(unposted)).toEqual(['decided:production', 'blocked:C0PROD']);
     await store.create({ ...recordOf(unposted), lists }, { hold: false });
     await ask('open');
     expect((await pagesOf('waiting', 'U0ANA')).pages).toEqual([['open']]);
     const { waiting } = await listRequests(needsWith([{}]), 'U0ANA', OVERVIEW);
     expect(waiting?.untold).toBe(1);
   });
+});
+
+describe('what was decided', () => {
+  const decidedFor = async (user: string, needs: Core, view: View = DECIDED) =>
+    titles((await listRequests(needs, user, view)).decided);
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0BEN'], learnedAt: NOW } as const;
+
+  test('is what a person could decide by the present rules, or asked for, the newest first', async () => {
+    const nobody = { users: [], groups: [], channel: false };
+    const needs = needsWith([{ name: 'named' }, { name: 'others', reviewers: nobody }]);
+    await ask('reviewed', { route: 'named', outcome });
+    await ask('of others', { route: 'others', outcome });
+    await ask('asked', { route: 'others', outcome, requester: { user: 'U0ANA' } });
+    await ask('to Ben', {
+      route: 'named',
+      outcome,
+      narrowedTo: { users: ['U0BEN'], groups: [] },
+    });
+    await ask('both', { route: 'named', outcome, requester: { user: 'U0ANA' } });
+    await ask('open', { route: 'named' });
+    await ask('elsewhere', { route: 'named', outcome, channel: 'C0OTHER' });
+    expect(await decidedFor('U0ANA', needs)).toEqual(['elsewhere', 'both', 'asked', 'reviewed']);
+    expect(await waitingFor('U0ANA', needs)).toEqual(['open']);
+  });
+
+  test('is turned page by page, each once', async () => {
+    const all = Array.from({ length: 19 }, (_, at) => `Request ${at}`);
+    for (const title of all) await ask(title, { outcome, requester: { user: 'U0ANA' } });
+    const pages: (string | undefined)[] = [];
+    let view: View = DECIDED;
+    for (;;) {
+      const { decided } = await listRequests(needsWith([{}]), 'U0ANA', view);
+      pages.push(...(titles(decided) ?? []));
+      if (decided?.next == null) break;
+      view = pageAfter(view, 'decided', decided.next);
+    }
+    expect(pages).toEqual(all.toReversed());
+  });
+
+  test('is found by its id, and only where that is asked for', async () => {
+    const approval = approvalWith({ title: 'Found', outcome });
+    const made = await store.create(recordOf(approval), { hold: false });
+    const id = made.kind === 'created' ? made.id : '';
+    const named: View = { section: 'both', id: shortIdOf(id) };
+    expect(await decidedFor('U0ANA', needsWith([{}]), named)).toEqual(['Found']);
+    expect(await decidedFor('U0CLEO', needsWith([{}]), named)).toEqual([]);
+    expect(await decidedFor('U0ANA', needsWith([{}]), OVERVIEW)).toBeUndefined();
+  });
+});
+
+test('everything that waits is listed for who may ask for that, of every route', async () => {
+  const nobody = { users: [], groups: [], channel: false };
+  const needs = needsWith([{ name: 'named' }, { name: 'others', reviewers: nobody }]);
+  await ask('named', { route: 'named' });
+  await ask('of others', { route: 'others', channel: 'C0OTHER' });
+  const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0BEN'], learnedAt: NOW } as const;
+  await ask('decided', { route: 'others', outcome });
+  expect(titles((await listRequests(needs, 'U0DANA', ALL)).all)).toEqual(['named', 'of others']);
 });

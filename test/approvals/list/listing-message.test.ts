@@ -70,7 +70,8 @@ describe('the overview', () => {
       You approved, waiting for 1 more · asked by *default* · \`79NK-Y84B\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
       # Your requests
       *Rotate the keys*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      [Decided: decided]"
     `);
   });
 
@@ -84,7 +85,8 @@ describe('the overview', () => {
   test('that has nothing says so in one sentence', () => {
     expect(linesOf(BOTH)).toMatchInlineSnapshot(`
       "Nothing is waiting for you, and you have no open requests.
-      Nothing is waiting for you, and you have no open requests."
+      Nothing is waiting for you, and you have no open requests.
+      [Decided: decided]"
     `);
   });
 
@@ -117,7 +119,8 @@ describe('the overview', () => {
       # Your requests
       *Deploy 4.2*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
-      [Show more: asked 18_0-b]"
+      [Show more: asked 18_0-b]
+      [Decided: decided]"
     `);
   });
 
@@ -128,7 +131,8 @@ describe('the overview', () => {
       Nothing is known to be waiting for you.
       (:warning: Gatepost could not check whether one more request is waiting for you. Try again in a minute.)
       # Your requests
-      You have no open requests."
+      You have no open requests.
+      [Decided: decided]"
     `);
     expect(linesOf({ ...BOTH, waiting: found([{}], { untold: 3 }) })).toContain(
       'Gatepost could not check whether 3 more requests are waiting for you.',
@@ -141,7 +145,8 @@ describe('the overview', () => {
       (200 requests were checked, and there are more.)
       [Show more: waiting 17_0-a]
       # Your requests
-      You have no open requests."
+      You have no open requests.
+      [Decided: decided]"
     `);
     expect(linesOf({ ...BOTH, hasMoreRoutes: true })).toContain('more than 50 routes');
   });
@@ -158,7 +163,8 @@ describe('the overview', () => {
       *Deploy 4.2*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`RZZW-E5D1\` · in <#C0PROD>
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`79NK-Y84B\` · not posted yet"
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`79NK-Y84B\` · not posted yet
+      [Decided: decided]"
     `);
   });
 });
@@ -189,7 +195,8 @@ test('what was asked for says what is known of it', () => {
     *Deploy 4.2*
     State unknown: The service no longer shows this request. · \`Y9BZ-WW1T\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
     *Deploy 4.2*
-    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · \`0DE4-FRV2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>"
+    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · \`0DE4-FRV2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    [Decided: decided]"
   `);
 });
 

@@ -382,7 +382,7 @@ export class ApprovalWorld {
         routes: [routeOf(this.#case)],
         budgetPerMinute: 240,
         watchMaxAgeMs: WATCH_MS,
-        retention: { doneMs: 86_400_000, auditMs: 86_400_000 },
+        retention: { doneMs: 86_400_000, decidedMs: 3_600_000, auditMs: 86_400_000 },
       },
       random: { ...systemRandom, fraction: () => 0.5 },
       pending: () => 1,

@@ -116,7 +116,7 @@ it('fills in what is not said', () => {
       logFormat: 'json',
       budgetPerMinute: 240,
       watchMaxAgeMs: 604_800_000,
-      retention: { doneMs: 2_592_000_000, auditMs: 34_560_000_000 },
+      retention: { doneMs: 2_592_000_000, decidedMs: 604_800_000, auditMs: 34_560_000_000 },
     },
   });
 });

@@ -78,7 +78,7 @@ it('fills in what the file leaves out', () => {
     administrators: { users: [], groups: [] },
     budgetPerMinute: 240,
     watchMaxAgeMs: 604_800_000,
-    retention: { doneMs: 2_592_000_000, auditMs: 34_560_000_000 },
+    retention: { doneMs: 2_592_000_000, decidedMs: 604_800_000, auditMs: 34_560_000_000 },
     dialect: { approval: { auth: 'none' } },
   });
 });
@@ -166,7 +166,7 @@ dialect: { approval: { status: state, prompt: /data/ask, resolvedAt: at, auth: b
     administrators: { users: ['U0ROOT'], groups: ['S0ADMIN'] },
     budgetPerMinute: 60,
     watchMaxAgeMs: 90_000,
-    retention: { doneMs: 43_200_000, auditMs: 172_800_000 },
+    retention: { doneMs: 43_200_000, decidedMs: 43_200_000, auditMs: 172_800_000 },
     dialect: {
       approval: { status: 'state', prompt: '/data/ask', resolvedAt: 'at', auth: 'bearer' },
     },
