@@ -266,7 +266,7 @@ interface ListPage {
   readonly more: string | null;
 }
 
-const MORE = 'approvals.list.more-waiting';
+const MORE = 'approvals.list.more';
 
 function pageIn({ channel, ts, text, blocks = [] }: EphemeralMessage): ListPage[] {
   const shown = JSON.stringify(blocks);
