@@ -72,7 +72,7 @@ export interface WorldReport {
 /** When every world begins, in milliseconds since the epoch. */
 const EPOCH = Date.UTC(2026, 0, 5, 8);
 const URL = 'http://127.0.0.1';
-/** Everything has come to rest long before. */
+/** Everything has come to rest long before; what was decided is only listed then, for days. */
 const LONGEST_MS = 4 * 3_600_000;
 
 /** What the product promises with the timing of production, and what checks and saves take besides. */
@@ -307,7 +307,10 @@ async function live(
     if (operations.underWay > 0 || desk.isBusy) return false;
     if (observer.gates.length < options.approvals) return false;
     const { due } = memory.begin().tables;
-    return due.people.size === 0 && due.background.size === 0;
+    return [due.people, due.background].every((lane) => {
+      const [first] = lane.getKeys({ limit: 1 });
+      return first === undefined || first[0] > memory.now() + LONGEST_MS;
+    });
   };
   await scheduler.run(() => isAtRest() || scheduler.now > LONGEST_MS);
   chronicle.note('world', scheduler.now > LONGEST_MS ? 'never came to rest' : 'is at rest');

@@ -23,7 +23,9 @@ export function announcementPosts(approval: Approval, route: Route | undefined):
   const { channel } = approval;
   const where = route?.outcomes ?? { thread: true, channel: null, requester: true };
   const posts: Post[] = [];
-  const isTold = approval.posts.some(({ name }) => name === 'outcome-thread');
+  const isTold = approval.posts.some(
+    ({ name, ts, attempt }) => name === 'outcome-thread' && (ts ?? attempt) !== undefined,
+  );
   const kept = postNamed(approval, KEPT_REQUEST, channel);
   const isKept = saysMore(approval) && !isTold && kept.failed === undefined;
   if (isKept) posts.push(kept);
