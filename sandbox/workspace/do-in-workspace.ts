@@ -51,7 +51,7 @@ export function doInWorkspace(needs: {
   };
 }
 
-/** A person opens one of the app's tabs. Throws when it has no such tab. */
+/** A person opens one of the app's tabs. Throws when it has no such tab, or they cannot sign in. */
 function openHome(
   user: string,
   tab: 'home' | 'messages',
@@ -65,7 +65,10 @@ function openHome(
     readonly tell: Events['tell'];
   },
 ): void {
-  if (tab === 'home' && !manifest.homeTab) throw new Error('The app has no home tab.');
+  const isThere = tab === 'home' ? manifest.homeTab : manifest.messagesTab !== 'off';
+  if (!isThere) throw new Error(`The app has no ${tab} tab.`);
+  const person = world.users.get(user);
+  if (!person || person.deleted || person.is_bot) throw new Error(`${user} cannot sign in.`);
   const open = homeOf(world, user);
   tell({
     type: 'app_home_opened',

@@ -34,7 +34,7 @@ export interface Workspace {
   submit(submission: Submission): Promise<Delivery>;
   /** A person closes the modal they have open. Sent when the view asked to be told. */
   closeModal(closing: Closing): Promise<Delivery>;
-  /** A person opens the app's home tab, or its messages. */
+  /** A person opens the app's home tab, or its messages. The app is told each time. */
   openHome(user: string, tab?: 'home' | 'messages'): void;
   /** A person writes in a channel they are in, or forwards, attaches or lets another app write. */
   say(words: Saying): Message;
@@ -52,7 +52,7 @@ export interface Workspace {
   modal(user: string): View | undefined;
   /** What the app said was wrong at the last submission of that modal, by block id. */
   modalErrors(user: string): Readonly<Record<string, string>>;
-  /** The home tab that was published to the person. */
+  /** What the app published on its home tab for the person. */
   home(user: string): View | undefined;
   user(id: string): User | undefined;
   /** Every request to the Web API, and to a `response_url` under that name, in the order of arrival. Tokens are left out. */

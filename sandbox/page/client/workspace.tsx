@@ -17,6 +17,7 @@ export function Workspace({ state, place }: { state: PageState; place: Place }) 
   if (!channel) throw new Error('The person has no channel.');
   useTitle(state, channel);
   const sought = channel.messages.find(({ ts }) => ts === place.message);
+  const isHome = place.isHome && channel.kind === 'app' && state.app.hasHome;
   const threadTs = place.thread || sought?.thread;
   const parent = channel.messages.find(({ ts }) => ts === threadTs);
   // Whoever goes somewhere wants to see it.
@@ -29,8 +30,8 @@ export function Workspace({ state, place }: { state: PageState; place: Place }) 
     <GoContext.Provider value={goThere}>
       <div class={['workspace', ...kinds].filter(Boolean).join(' ')}>
         <TopBar state={state} openId={channel.id} />
-        <Sidebar state={state} openId={channel.id} />
-        <Conversation state={state} channel={channel} place={place} />
+        <Sidebar state={state} openId={channel.id} isHome={isHome} />
+        <Conversation state={state} channel={channel} sought={place.message} isHome={isHome} />
         {parent && (
           <ThreadPane app={state.app} channel={channel} parent={parent} sought={place.message} />
         )}

@@ -171,24 +171,3 @@ it('narrows a select by what is typed, and leaves it as it was at Escape', async
   await expect.poll(() => box.inputValue()).toBe('Apple');
   expect(actions()).toEqual([]);
 });
-
-it('shows what the bot published on its home tab, and tells it that somebody came', async () => {
-  const view = {
-    type: 'home',
-    blocks: [
-      {
-        type: 'actions',
-        elements: [{ type: 'button', action_id: 'new', text: plain('New case') }],
-      },
-    ],
-  };
-  await slackClient(stage.sandbox).apiCall('views.publish', { user_id: 'U0ANA', view });
-  await stage.page.getByRole('button', { name: 'Gatepost', exact: true }).click();
-  await stage.page.getByRole('button', { name: 'Home' }).click();
-  await stage.page.getByRole('button', { name: 'New case' }).click();
-  await expect.poll(actions).toMatchObject([{ action_id: 'new' }]);
-  const opened = stage.sandbox.workspace.events('app_home_opened').map(({ event }) => event.tab);
-  expect(opened).toContain('home');
-  await stage.page.getByRole('button', { name: 'Messages', exact: true }).first().click();
-  await log(stage).getByText('Gatepost writes here to you alone.').waitFor();
-});

@@ -54,6 +54,7 @@ export const coverage = {
     'button in the home tab',
     'choice in a message',
     'choice in a modal',
+    'choice in the home tab',
     'confirmation',
     'dispatched text',
     'double click',

@@ -522,20 +522,6 @@ describe('a button in a view', () => {
       },
     ]);
   });
-
-  proof('button in the home tab', 'brings the home tab, which comes with its event', async () => {
-    const { workspace, until } = world.sandbox;
-    await expect(workspace.click({ user, surface: 'home', label: 'Go' })).rejects.toThrow(
-      'no home open',
-    );
-    const view = { type: 'home', blocks: [{ type: 'actions', block_id: 'b', elements: [button] }] };
-    await slack('views.publish', { user_id: user, view });
-    await workspace.click({ user, surface: 'home', actionId: 'go' });
-    expect(world.payloads('block_actions')).toMatchObject([{ view: { type: 'home' } }]);
-    workspace.openHome(user);
-    const opened = await until(() => workspace.events('app_home_opened')[0]);
-    expect(opened.event).toMatchObject({ view: { id: workspace.home(user)?.id } });
-  });
 });
 
 describe('an external select', () => {

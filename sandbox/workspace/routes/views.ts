@@ -23,7 +23,9 @@ function readView(args: Args, type: 'modal' | 'home'): Record<string, unknown> {
   const problems = viewProblems(value);
   if (problems.length > 0) throw refusalWith('invalid_arguments', problems);
   if (!isObject(value) || value.type !== type) {
-    throw refusalWith('invalid_arguments', ['must be another type of view [json-pointer:/view]']);
+    throw refusalWith('invalid_arguments', [
+      'must be a valid enum value [json-pointer:/view/type]',
+    ]);
   }
   return value;
 }
@@ -119,7 +121,7 @@ const publish: WebMethod = {
     if (!at.manifest.homeTab) throw new Refusal('not_enabled');
     const user = textArg(args, 'user_id');
     if (!at.world.users.has(user)) {
-      throw refusalWith('invalid_arguments', ['invalid user_id [json-pointer:/user_id]']);
+      throw refusalWith('invalid_arguments', ['invalid `user_id`']);
     }
     const given = readView(args, 'home');
     const id = homeId(user);

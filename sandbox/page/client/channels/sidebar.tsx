@@ -6,16 +6,19 @@ import { ChannelName } from './channel-name.tsx';
 interface SidebarProps {
   readonly state: PageState;
   readonly openId: string;
+  /** The bot's home tab stands before its messages. */
+  readonly isHome: boolean;
 }
 
 /** Everywhere the person can go. */
-export function Sidebar({ state: { channels }, openId }: SidebarProps) {
+export function Sidebar({ state: { channels }, openId, isHome }: SidebarProps) {
   const go = useGo();
   const link = (channel: PageChannel) => (
     <li key={channel.id}>
       <ChannelLink
         channel={channel}
         isOpen={channel.id === openId}
+        isRead={channel.id === openId && !isHome}
         onOpen={() => go({ channel: channel.id, message: '', thread: '', isHome: false })}
       />
     </li>
@@ -33,14 +36,16 @@ export function Sidebar({ state: { channels }, openId }: SidebarProps) {
 interface ChannelLinkProps {
   readonly channel: PageChannel;
   readonly isOpen: boolean;
+  /** What comes is read as it comes. */
+  readonly isRead: boolean;
   readonly onOpen: () => void;
 }
 
 /** The way to a channel; bold while something in it is new, with a number when it is for the person. */
-function ChannelLink({ channel, isOpen, onOpen }: ChannelLinkProps) {
+function ChannelLink({ channel, isOpen, isRead, onOpen }: ChannelLinkProps) {
   const { id } = useReader();
   const { messages, forYou } = unreadIn(channel, id);
-  const isNew = messages > 0 && !isOpen;
+  const isNew = messages > 0 && !isRead;
   return (
     <button
       type="button"

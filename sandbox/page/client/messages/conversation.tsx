@@ -1,38 +1,52 @@
 import type { PageChannel, PageState } from '../../page-state.ts';
 import { ChannelName } from '../channels/channel-name.tsx';
 import { Composer } from '../composer/composer.tsx';
-import type { Place } from '../place/place.ts';
-import { useGo } from '../place/use-place.ts';
 import { HomeTab } from '../views/home-tab.tsx';
+import { AppTabs } from './app-tabs.tsx';
 import { ChannelMessages } from './channel-messages.tsx';
 
-interface Props {
+interface MessagesProps {
   readonly state: PageState;
   readonly channel: PageChannel;
-  readonly place: Place;
+  /** `ts` of the message that the window was asked for; empty for none. */
+  readonly sought: string;
+}
+
+interface Props extends MessagesProps {
+  /** The bot's home tab stands where its messages would. */
+  readonly isHome: boolean;
 }
 
 /** What is in the middle: a channel, or a page of the bot. */
-export function Conversation({ state, channel, place }: Props) {
-  const { app, me } = state;
-  const hasTabs = channel.kind === 'app' && app.hasHome;
+export function Conversation({ state, channel, sought, isHome }: Props) {
+  const { app, me, begunAt } = state;
+  const messages = <Messages state={state} channel={channel} sought={sought} />;
   return (
     <main class="conversation" aria-label="Conversation">
       <ChannelHead channel={channel} />
-      {hasTabs && <AppTabs isHome={place.isHome} />}
-      {hasTabs && place.isHome ? (
-        <HomeTab key={me.id} state={state} />
+      {channel.kind === 'app' && app.hasHome ? (
+        <AppTabs isHome={isHome}>
+          {isHome ? <HomeTab key={`${me.id} ${begunAt}`} state={state} /> : messages}
+        </AppTabs>
       ) : (
-        <>
-          <ChannelMessages state={state} channel={channel} sought={place.message} />
-          {channel.kind === 'app' && !app.takesMessages ? (
-            <p class="no-composer">Sending messages to this app has been turned off.</p>
-          ) : (
-            <Composer key={`${me.id} ${channel.id}`} app={app} channel={channel} thread="" />
-          )}
-        </>
+        messages
       )}
     </main>
+  );
+}
+
+/** The messages of a channel, and where one writes to it. */
+function Messages({ state, channel, sought }: MessagesProps) {
+  const { app, me } = state;
+  return (
+    <>
+      <ChannelMessages state={state} channel={channel} sought={sought} />
+      {channel.kind === 'app' && !app.takesMessages ? (
+        <p class="no-composer">Sending messages to this app has been turned off.</p>
+      ) : (
+        <Composer key={`${me.id} ${channel.id}`} app={app} channel={channel} thread="" />
+      )}
+    </>
   );
 }
 
@@ -45,25 +59,5 @@ function ChannelHead({ channel }: { channel: PageChannel }) {
       </h2>
       {kind !== 'app' && <p class="quiet">{memberCount} members</p>}
     </header>
-  );
-}
-
-/** The bot's own pages. */
-function AppTabs({ isHome }: { isHome: boolean }) {
-  const go = useGo();
-  const tab = (words: string, isOpen: boolean) => (
-    <button
-      type="button"
-      aria-current={isOpen ? 'page' : undefined}
-      onClick={() => go({ isHome: words === 'Home', message: '', thread: '' })}
-    >
-      {words}
-    </button>
-  );
-  return (
-    <nav class="app-tabs" aria-label="Gatepost">
-      {tab('Home', isHome)}
-      {tab('Messages', !isHome)}
-    </nav>
   );
 }

@@ -1,8 +1,9 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { PageState } from '../../page-state.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { SurfaceContext, useNewSurface } from '../elements/surface.ts';
 import { askSandbox } from '../live/ask-sandbox.ts';
+import { useKeptFocus } from '../parts/focus.ts';
 import { Trouble } from '../parts/trouble.tsx';
 
 const place = { surface: 'home' } as const;
@@ -10,16 +11,25 @@ const place = { surface: 'home' } as const;
 /** What the bot shows this person on its own page. It is told each time they open it. */
 export function HomeTab({ state: { me, home } }: { state: PageState }) {
   const { surface, shown } = useNewSurface(place, home?.values ?? {});
+  const box = useRef<HTMLDivElement>(null);
+  useKeptFocus(box);
   useEffect(() => {
     // The bot may publish nothing: then the tab says so.
     void askSandbox('open-home', { user: me.id, tab: 'home' });
   }, [me.id]);
   return (
-    <section class="home" aria-label="Home">
-      <SurfaceContext.Provider value={surface}>
-        {home ? <Blocks blocks={home.blocks} /> : <p class="quiet">Nothing here yet.</p>}
-      </SurfaceContext.Provider>
-      <Trouble words={shown} />
-    </section>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer it is scrolled by keys
+    <div ref={box} class="home" tabIndex={0}>
+      <div class="home-blocks">
+        <SurfaceContext.Provider value={surface}>
+          {home ? (
+            <Blocks blocks={home.blocks} />
+          ) : (
+            <p class="quiet">Gatepost shows nothing here yet.</p>
+          )}
+        </SurfaceContext.Provider>
+        <Trouble words={shown} />
+      </div>
+    </div>
   );
 }

@@ -152,7 +152,7 @@ describe('views', () => {
       errors: [problem],
       response_metadata: { messages: [`[ERROR] ${problem}`] },
     });
-    const other = { errors: ['must be another type of view [json-pointer:/view]'] };
+    const other = { errors: ['must be a valid enum value [json-pointer:/view/type]'] };
     expect(await open(home)).toMatchObject(other);
     expect(await call('views.publish', { user_id: user, view: modal })).toMatchObject(other);
   });
@@ -207,7 +207,7 @@ describe('views', () => {
 
   it('are published for people who are there', async () => {
     const published = await call('views.publish', { user_id: 'U0NONE', view: home });
-    expect(published).toMatchObject({ error: 'invalid_arguments' });
+    expect(published).toMatchObject({ error: 'invalid_arguments', errors: ['invalid `user_id`'] });
     await call('views.publish', { user_id: user, view: home });
     expect(live.sandbox.workspace.home(user)).toMatchObject({ type: 'home' });
     expect(live.sandbox.workspace.home('U0BEN')).toBeUndefined();
