@@ -1,24 +1,17 @@
-import { attemptAt, isOf } from '../../core/engine/attempt.ts';
+import { attemptAt } from '../../core/engine/attempt.ts';
 import type { Applied, MarkedAttempt } from '../../core/engine/flow.ts';
-import { patientWaitMs } from '../../core/engine/patience.ts';
-import type { FailureFacts } from '../../core/lib/failure.ts';
+import { tryAgain } from '../../core/engine/patience.ts';
+import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
 import { omit } from '../../core/lib/omit.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { Post } from '../../core/posts/post.ts';
+import type { PostingResult } from '../../core/posts/post-calls.ts';
 import {
-  directNotOpened,
-  directOpened,
-  isNobodyThere,
+  applyPosting,
   NEEDS_NEW_MESSAGE,
   postBegun,
   postedAnew,
-  postFailed,
-  postKnown,
-  refusedWaitMs,
-  searchedInVain,
-  slotTaken,
   TELL_FOR_MS,
-  triedInVain,
 } from '../../core/posts/post-transitions.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
 import {
@@ -90,6 +83,7 @@ export function applyReport<Record extends Report>(
   if (step.kind === 'show' || step.kind === 'update') {
     return { data: applyShown(record, step, result, timing, now) };
   }
+  if (result.kind === 'done') throw new Error('a post does not end as done');
   return applyPost(record, action, step, result, timing, now);
 }
 
@@ -151,14 +145,14 @@ function notShown<Record extends Report>(
   now: number,
 ): Record {
   const isEnd = step.state.state === 'done';
-  const isRefused = failure.class === 'refused' && failure.status !== 429;
+  const isNo = isRefused(failure);
   const showing = troubleWith(record, step.state, failure, timing, now);
   const later = { ...record, showing };
-  const isEnough = isRefused || showing.tries >= SHOWS_MAX;
+  const isEnough = isNo || showing.tries >= SHOWS_MAX;
   if (step.kind === 'show') {
     if (!isEnough) return later;
     // It was closed, or Slack does not show the end in it: a direct message takes its place.
-    return isRefused || isEnd ? withoutModal(record) : shownIn(record, step);
+    return isNo || isEnd ? withoutModal(record) : shownIn(record, step);
   }
   if (!isEnd) return isEnough ? shownIn(record, step) : later;
   if (NEEDS_NEW_MESSAGE.has(failure.code)) {
@@ -178,28 +172,18 @@ function untroubled<Record extends Report>(record: Record): Record {
   return omit<Report, Record>(record, 'showing');
 }
 
-/** When it is tried again: a 429 says so itself, and is no failure of what is shown. */
+/** When it is tried again. */
 function troubleWith(
   { showing }: Report,
   state: MessageState,
   failure: FailureFacts,
-  { retryMs, defaultRetryAfterMs }: Timing,
+  timing: Timing,
   now: number,
 ): Showing & { readonly since: number } {
   const of = stateText(state);
   const before = showing?.of === of ? showing : undefined;
-  const { since = now } = before ?? {};
-  const isLimited = failure.status === 429;
-  const tries = (before?.tries ?? 0) + (isLimited ? 0 : 1);
-  const passingMs = isLimited
-    ? defaultRetryAfterMs
-    : patientWaitMs(tries - 1, retryMs[0], LONGEST_WAIT_MS);
-  const isRefused = failure.class === 'refused' && !isLimited;
-  const waitMs = isRefused ? refusedWaitMs(tries) : (failure.retryAfterMs ?? passingMs);
-  return { of, tries, since, notBefore: now + waitMs };
+  return { of, since: before?.since ?? now, ...tryAgain(before?.tries, failure, timing, now) };
 }
-
-const LONGEST_WAIT_MS = 60_000;
 
 /** What the modal was like, where it has to be known whether it still is. */
 function withHash<Record extends Report>(
@@ -221,66 +205,25 @@ function applyPost<Record extends Report>(
   record: Record,
   action: string,
   step: ReportPostStep<MessageState>,
-  result: ReportResult,
+  result: PostingResult,
   timing: Timing,
   now: number,
 ): Applied<Record> {
-  const post = postNamed(record, step.post);
-  // A late result: its message was found meanwhile.
-  if (post.ts !== undefined) return { data: record };
-  switch (result.kind) {
-    case 'slot':
-      return { data: withPost(record, slotTaken(post, result.waitMs, now)) };
-    case 'opened':
-      return { data: withPost(record, directOpened(post, result.channel)) };
-    case 'posted':
-      return posted(record, action, post, step, result);
-    case 'not-found':
-      return { data: withPost(record, searchedInVain(post, step, result, timing, now)) };
-    case 'failed':
-      return { data: withPost(record, afterFailure(step, post, result, timing, now)) };
-    case 'done':
-      throw new Error('a post does not go on with done');
-  }
-}
-
-function posted<Record extends Report>(
-  record: Record,
-  action: string,
-  post: Post,
-  step: ReportPostStep<MessageState>,
-  { channel, ts }: Extract<ReportResult, { kind: 'posted' }>,
-): Applied<Record> {
-  if (step.kind === 'post' && !isOf(step, post.attempt)) return { data: record };
-  const known = withPost(record, { ...postKnown(post, ts), channel });
+  const before = postNamed(record, step.post);
+  // The person was promised the result, and nobody the announcement.
+  const until = step.post === 'result' ? 'week' : 'refused';
+  const post = applyPosting(before, step, result, until, timing, now);
+  if (post === before) return { data: record };
+  const data = withPost(record, post);
+  const { channel = '', ts } = post;
+  if (ts === undefined) return { data };
   // Which state was posted before a crash is not known: the next update states the present one.
   const isKnown = step.post === 'result' && step.kind === 'post';
-  const data = isKnown ? { ...known, told: stateText(step.state) } : known;
   const facts = { post: step.post, channel, ts };
-  return { data, audit: [{ action, record: null, actor: 'gatepost', facts }] };
-}
-
-function afterFailure(
-  step: ReportPostStep<MessageState>,
-  post: Post,
-  result: Extract<ReportResult, { kind: 'failed' }>,
-  timing: Timing,
-  now: number,
-): Post {
-  const { failure } = result;
-  // The person was promised the result, and nobody the announcement.
-  const need = { isNeeded: step.post === 'result' && !isNobodyThere(failure) };
-  switch (step.kind) {
-    case 'open':
-      return directNotOpened(post, failure, need, timing, now);
-    case 'find':
-      return triedInVain(searchedInVain(post, step, result, timing, now), failure, now);
-    case 'post':
-      if (!isOf(step, post.attempt)) return post;
-      return triedInVain(postFailed(post, failure, need, timing, now), failure, now);
-    case 'slot':
-      throw new Error('taking a slot does not fail');
-  }
+  return {
+    data: isKnown ? { ...data, told: stateText(step.state) } : data,
+    audit: [{ action, record: null, actor: 'gatepost', facts }],
+  };
 }
 
 /** A copy in which one post has changed. */
