@@ -29,7 +29,7 @@ import {
 import type { Terms } from '../policy.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../store-rewind.ts';
 import { blockedEntry } from '../transitions.ts';
-import { earliest, messageTerms, type StepRules } from './step-rules.ts';
+import { messageTerms, type StepRules } from './step-rules.ts';
 
 /** A step of what is posted once: each post has a name, which its metadata says. */
 export interface PostingStep extends Planned {
@@ -102,7 +102,7 @@ export function dueAnnouncement(approval: Approval, terms: Terms, now: number): 
     if (typeof due === 'number') waits.push(due);
     else if (due !== null) return due;
   }
-  return earliest(waits);
+  return waits.length === 0 ? null : Math.min(...waits);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { type FailureFacts, isRefused } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
 
-/** For what is tried for ever: doubles from `first` up to `most`. */
-export function patientWaitMs(tries: number, first: number, most: number): number {
-  return Math.min(first * 2 ** Math.min(tries, 20), most);
+/** For what is tried for ever: `factor` times as long each, from `first` up to `most`. */
+export function patientWaitMs(tries: number, first: number, most: number, factor = 2): number {
+  return Math.min(first * factor ** Math.min(tries, 20), most);
 }
 
 /**
