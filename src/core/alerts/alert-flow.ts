@@ -35,23 +35,12 @@ export function createAlertFlow(
     kind: ALERT_KIND,
     decode: decodeAlert,
     encode: encodeAlert,
-    placeOf: () => null,
-    receive(alert, { body }, now) {
-      // as: written by `resultSignal` alone
-      const { step, result } = JSON.parse(body) as { step: AlertStep; result: Delivered };
-      return { data: applyDelivered(alert, step, result, timing, now) };
-    },
+    receive: (alert) => ({ data: alert }),
     plan: planAlert,
     markAttempt: (alert, step) => ({ data: markDelivery(alert, step) }),
     execute: (alert, step) => deliverAlert(needs, alert, step),
     apply: (alert, step, result, now) => ({
       data: applyDelivered(alert, step, result, timing, now),
-    }),
-    resultSignal: (step, result) => JSON.stringify({ step, result }),
-    describe: (step, result) => ({
-      step: `alert-${step.kind}`,
-      result: result.kind,
-      ...(result.kind === 'failed' && { failure: result.failure }),
     }),
   };
 }

@@ -68,12 +68,7 @@ export function createSnapshotFlow(core: Core): Flow<SnapshotPost, SnapshotStep,
     kind: SNAPSHOT_KIND,
     decode: decodeSnapshotPost,
     encode: encodeSnapshotPost,
-    placeOf: () => null,
-    receive: (snapshot, { body }, now) => {
-      // as: written by `resultSignal` alone
-      const { step, result } = JSON.parse(body) as LateResult;
-      return applyStep(snapshot, step, result, timing, now);
-    },
+    receive: (snapshot) => ({ data: snapshot }),
     plan,
     markAttempt: (snapshot, step, now) =>
       step.kind === 'post'
@@ -90,18 +85,7 @@ export function createSnapshotFlow(core: Core): Flow<SnapshotPost, SnapshotStep,
         content: () => snapshotMessage(snapshot),
       }),
     apply: (snapshot, step, result, now) => applyStep(snapshot, step, result, timing, now),
-    resultSignal: (step, result) => JSON.stringify({ step, result } satisfies LateResult),
-    describe: (step, result) => ({
-      step: `snapshot-${step.kind}`,
-      result: result.kind,
-      ...(result.kind === 'failed' && { failure: result.failure }),
-    }),
   };
-}
-
-interface LateResult {
-  readonly step: SnapshotStep;
-  readonly result: PostingResult;
 }
 
 function plan(snapshot: SnapshotPost, now: number): Plan<SnapshotStep> {
