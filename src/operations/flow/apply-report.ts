@@ -18,10 +18,9 @@ import {
   type MessageState,
   postNamed,
   type Report,
-  type ReportPostStep,
   type ReportResult,
   type ReportStep,
-  type Showing,
+  type Shown,
   stateText,
 } from './report.ts';
 
@@ -75,29 +74,29 @@ export function applyReport<Record extends Report>(
   record: Record,
   action: string,
   step: ReportStep<MessageState>,
-  result: { readonly kind: string } | ReportResult,
+  result: ReportResult,
   timing: Timing,
   now: number,
 ): Applied<Record> {
-  if (!isReportResult(result)) throw new Error(`a report does not end as ${result.kind}`);
+  // as: what each of these steps ends as, see `executeReport`
   if (step.kind === 'show' || step.kind === 'update') {
-    return { data: applyShown(record, step, result, timing, now) };
+    return { data: applyShown(record, step, result as Shown, timing, now) };
   }
-  if (result.kind === 'done') throw new Error('a post does not end as done');
-  return applyPost(record, action, step, result, timing, now);
-}
-
-const RESULTS: ReadonlySet<string> = new Set<ReportResult['kind']>([
-  'slot',
-  'opened',
-  'not-found',
-  'done',
-  'posted',
-  'failed',
-]);
-
-function isReportResult(result: { readonly kind: string }): result is ReportResult {
-  return RESULTS.has(result.kind);
+  const before = postNamed(record, step.post);
+  // The person was promised the result, and nobody the announcement.
+  const until = step.post === 'result' ? 'week' : 'refused';
+  const post = applyPosting(before, step, result as PostingResult, until, timing, now);
+  if (post === before) return { data: record };
+  const data = withPost(record, post);
+  const { channel = '', ts } = post;
+  if (ts === undefined) return { data };
+  // Which state was posted before a crash is not known: the next update states the present one.
+  const isKnown = step.post === 'result' && step.kind === 'post';
+  const facts = { post: step.post, channel, ts };
+  return {
+    data: isKnown ? { ...data, told: stateText(step.state) } : data,
+    audit: [{ action, record: null, actor: 'gatepost', facts }],
+  };
 }
 
 /** What acknowledged another press may have covered what the modal shows: it is shown anew behind that. */
@@ -115,7 +114,7 @@ type ShowStep = Extract<ReportStep<MessageState>, { kind: 'show' | 'update' }>;
 function applyShown<Record extends Report>(
   record: Record,
   step: ShowStep,
-  result: ReportResult,
+  result: Shown,
   timing: Timing,
   now: number,
 ): Record {
@@ -126,7 +125,6 @@ function applyShown<Record extends Report>(
     const isPaid = rest.again !== undefined && rest.again.at <= now && isRepeat(rest, step);
     return withHash(shownIn(isPaid ? omit<Report, Record>(rest, 'again') : rest, step), result);
   }
-  if (result.kind !== 'failed') throw new Error(`showing does not end as ${result.kind}`);
   const { failure } = result;
   const at = now + timing.renderAgainMs;
   const again = failure.class === 'ambiguous' && { again: { ...rest.again, at } };
@@ -146,7 +144,10 @@ function notShown<Record extends Report>(
 ): Record {
   const isEnd = step.state.state === 'done';
   const isNo = isRefused(failure);
-  const showing = troubleWith(record, step.state, failure, timing, now);
+  const of = stateText(step.state);
+  const before = record.showing?.of === of ? record.showing : undefined;
+  const since = before?.since ?? now;
+  const showing = { of, since, ...tryAgain(before?.tries, failure, timing, now) };
   const later = { ...record, showing };
   const isEnough = isNo || showing.tries >= SHOWS_MAX;
   if (step.kind === 'show') {
@@ -158,7 +159,7 @@ function notShown<Record extends Report>(
   if (NEEDS_NEW_MESSAGE.has(failure.code)) {
     return withPost(untroubled(record), postedAnew(postNamed(record, 'result')));
   }
-  if (now - showing.since <= TELL_FOR_MS) return later;
+  if (now - since <= TELL_FOR_MS) return later;
   return omit<Report, Record>(shownIn(record, step), 'again');
 }
 
@@ -170,19 +171,6 @@ function shownIn<Record extends Report>(record: Record, { kind, state }: ShowSte
 
 function untroubled<Record extends Report>(record: Record): Record {
   return omit<Report, Record>(record, 'showing');
-}
-
-/** When it is tried again. */
-function troubleWith(
-  { showing }: Report,
-  state: MessageState,
-  failure: FailureFacts,
-  timing: Timing,
-  now: number,
-): Showing & { readonly since: number } {
-  const of = stateText(state);
-  const before = showing?.of === of ? showing : undefined;
-  return { of, since: before?.since ?? now, ...tryAgain(before?.tries, failure, timing, now) };
 }
 
 /** What the modal was like, where it has to be known whether it still is. */
@@ -198,32 +186,6 @@ function withHash<Record extends Report>(
 
 function withoutModal<Record extends Report>(record: Record): Record {
   return omit<Report, Record>(record, 'modal', 'again', 'showing');
-}
-
-/** A step of the announcement, or of the direct message with the result. */
-function applyPost<Record extends Report>(
-  record: Record,
-  action: string,
-  step: ReportPostStep<MessageState>,
-  result: PostingResult,
-  timing: Timing,
-  now: number,
-): Applied<Record> {
-  const before = postNamed(record, step.post);
-  // The person was promised the result, and nobody the announcement.
-  const until = step.post === 'result' ? 'week' : 'refused';
-  const post = applyPosting(before, step, result, until, timing, now);
-  if (post === before) return { data: record };
-  const data = withPost(record, post);
-  const { channel = '', ts } = post;
-  if (ts === undefined) return { data };
-  // Which state was posted before a crash is not known: the next update states the present one.
-  const isKnown = step.post === 'result' && step.kind === 'post';
-  const facts = { post: step.post, channel, ts };
-  return {
-    data: isKnown ? { ...data, told: stateText(step.state) } : data,
-    audit: [{ action, record: null, actor: 'gatepost', facts }],
-  };
 }
 
 /** A copy in which one post has changed. */

@@ -298,6 +298,6 @@ function apply<T extends OperationTypes>(
       if (result.kind === 'away') return { data: { ...record, rememberAt: now + STORE_AGAIN_MS } };
       return { data: { ...record, remembered: true } };
     default:
-      return applyReport(record, `${rules.audit}.post`, step, result, timing, now);
+      return applyReport(record, `${rules.audit}.post`, step, result as ReportResult, timing, now);
   }
 }

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { Core } from '../../core/core.ts';
-import { callResult } from '../../core/engine/call-result.ts';
+import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { duePost, nameInMetadata, type Post, type PostStep } from '../../core/posts/post.ts';
 import { executePosting, type PostingResult } from '../../core/posts/post-calls.ts';
@@ -38,7 +38,7 @@ export interface Report {
   readonly posts: readonly Post[];
 }
 
-export interface Showing {
+interface Showing {
   /** Of the state; absent: none was tried. */
   readonly of?: string;
   readonly tries: number;
@@ -95,9 +95,10 @@ export interface ReportPostStep<State extends MessageState> {
   readonly plannedAt: number;
 }
 
-export type ReportResult =
-  /** `hash`: of the modal. */
-  { readonly kind: 'done'; readonly hash?: string } | PostingResult;
+export type ReportResult = Shown | PostingResult;
+
+/** What a modal or a message that is changed ends as; `hash`: of the modal. */
+export type Shown = { readonly kind: 'done'; readonly hash?: string } | Failed;
 
 export function stateText(state: MessageState): string {
   return JSON.stringify(state);
