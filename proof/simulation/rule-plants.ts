@@ -139,7 +139,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'late-authorization-counts': {
     file: FLOW,
-    from: "if (body.step.kind === 'authorize') return { data: approval };",
+    from: "isTooLate: ({ kind }) => kind === 'authorize',",
     to: '',
     notWithin: 10_000,
   },

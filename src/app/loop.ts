@@ -1,5 +1,5 @@
 import { APPROVAL_KIND } from '../approvals/approval.ts';
-import { createApprovalFlow, resultSignal } from '../approvals/approval-flow.ts';
+import { createApprovalFlow } from '../approvals/approval-flow.ts';
 import type { IntakeCore } from '../approvals/intake.ts';
 import { createServiceAnswers } from '../approvals/service-answers.ts';
 import type { CallBack } from '../approvals/steps/step-rules.ts';
@@ -7,6 +7,7 @@ import { ALERT_KIND } from '../core/alerts/alert.ts';
 import { createAlertFlow } from '../core/alerts/alert-flow.ts';
 import { stuckAlert } from '../core/alerts/raise-alert.ts';
 import { LASTING_CODES } from '../core/alerts/unreachable.ts';
+import { resultSignal } from '../core/engine/flow.ts';
 import { type WorkNeeds, work } from '../core/engine/lease-session.ts';
 import { signalRecord } from '../core/engine/put-record.ts';
 import { createReconciler, type Reconciler } from '../core/engine/reconciler.ts';

@@ -23,13 +23,6 @@ import { showState } from './steps/update.ts';
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
 import { isUnconfirmed, loseSight, owe, toldWithdrawn } from './transitions.ts';
 
-/** A result that its worker could not save, because somebody else holds the record, or did not wait for. */
-interface LateResult {
-  readonly kind: 'result';
-  readonly step: Step;
-  readonly result: StepResult;
-}
-
 /** How approvals are reconciled. */
 export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, StepResult> {
   const { config, timing } = core;
@@ -75,15 +68,12 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
     mustLast: (noted, learned) =>
       isOwnGate(learned) && noted.outcome === undefined && learned.outcome !== undefined,
     receive(approval, signal, now) {
-      // as: written by `encodeSignal` and `resultSignal` alone
-      const body = JSON.parse(signal.body) as ApprovalSignal | LateResult;
-      if (body.kind !== 'result') {
-        return told(approval, receiveSignal(approval, signal, body, terms(approval)), now);
-      }
-      // What was read so long ago lets nobody decide, and another decision may have been made since: the press waits on.
-      if (body.step.kind === 'authorize') return { data: approval };
-      return apply(approval, body.step, body.result, now);
+      // as: written by `encodeSignal` alone
+      const body = JSON.parse(signal.body) as ApprovalSignal;
+      return told(approval, receiveSignal(approval, signal, body, terms(approval)), now);
     },
+    // What was read so long ago lets nobody decide, and another decision may have been made since: the press waits on.
+    isTooLate: ({ kind }) => kind === 'authorize',
     // A decision that is withdrawn before it was sent is not sent.
     callsOff: ({ body }) => JSON.parse(body).kind === 'withdraw',
     plan: (approval, now) => plan(approval, terms(approval), now),
@@ -93,7 +83,6 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
     },
     execute: (approval, step, id) => executeStep(core, id, approval, step),
     apply,
-    resultSignal,
     describe: (step, result) => {
       const failure = failureIn(result);
       const beside = failure === undefined && 'beside' in result ? result.beside?.look : undefined;
@@ -118,11 +107,6 @@ function readFailure(step: Step, result: StepResult): FailureFacts | undefined {
   if (step.kind === 'read-status') return failureIn(result);
   const look = 'beside' in result && result.kind !== 'failed' ? result.beside?.look : undefined;
   return look?.kind === 'failed' ? look.failure : undefined;
-}
-
-/** The signal that brings a step's result into its record's inbox. */
-export function resultSignal(step: Step, result: StepResult): string {
-  return JSON.stringify({ kind: 'result', step, result } satisfies LateResult);
 }
 
 /** Whoever pressed reads that nothing was sent, as far as that is certain. */

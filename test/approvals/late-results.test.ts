@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Decision, Phase } from '../../src/approvals/approval.ts';
-import { createApprovalFlow, resultSignal } from '../../src/approvals/approval-flow.ts';
+import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
 import type { StepResult } from '../../src/approvals/steps/steps.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { duePost } from '../../src/core/posts/post.ts';
@@ -213,17 +213,6 @@ describe('a click', () => {
 test('an authorization lets nobody decide any more, and replaces no decision: the press waits on', () => {
   const flow = createApprovalFlow(coreWith({ ...NO_STEPS, config: {}, timing: TRUE_TIME }));
   const click = { id: 'c1', user: 'U0ANA', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
-  const bens: Decision = {
-    action: 'reject',
-    by: 'U0BEN',
-    at: NOW,
-    asker: { user: 'U0BEN', channel: 'C0PROD', at: NOW },
-    phase: { name: 'sending', sends: { notSent: 0, limited: 0, ambiguous: 0 }, attempt: open },
-  };
-  const body = resultSignal({ kind: 'authorize', click, others: [] }, { kind: 'accepted' });
-  for (const more of [{}, { decision: bens }]) {
-    const approval = approvalWith({ queue: [click], ...more });
-    const signal = { id: 's1', at: now, body };
-    expect(flow.receive(approval, signal, now)).toEqual({ data: approval });
-  }
+  expect(flow.isTooLate?.({ kind: 'authorize', click, others: [] })).toBe(true);
+  expect(flow.isTooLate?.({ kind: 'recall' })).toBe(false);
 });

@@ -3,7 +3,7 @@ import type { Approval, Reply } from '../../src/approvals/approval.ts';
 import { type MessageState, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
-import { findPost } from '../../src/approvals/steps/post.ts';
+import { post as posting } from '../../src/approvals/steps/post.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { lostUntil } from '../../src/approvals/store-rewind.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
@@ -285,15 +285,15 @@ describe('what a store may have forgotten', () => {
     const sought = (from: Approval, result: StepResult) =>
       applyResult(from, find, result, terms, NOW).data;
     const slot = { kind: 'step', step: { kind: 'take-slot', post: 'message', channel: 'C0PROD' } };
-    expect(next(sought(asked, { kind: 'not-found' }))).toEqual(slot);
-    expect(next(sought(asked, failed({ code: 'missing_scope' })))).toEqual(slot);
+    expect(next(sought(asked, { kind: 'not-found' }))).toMatchObject(slot);
+    expect(next(sought(asked, failed({ code: 'missing_scope' })))).toMatchObject(slot);
     const found = sought(asked, { kind: 'posted', channel: 'C0PROD', ts: '17.9' });
     expect(found.posts).toEqual([{ name: 'message', channel: 'C0PROD', ts: '17.9' }]);
     let unclear = asked;
     for (let tries = 0; tries < SEEKS_MAX; tries += 1) {
       unclear = sought(unclear, failed({ class: 'ambiguous' }));
     }
-    expect(next(unclear, NOW + 60_000)).toEqual(slot);
+    expect(next(unclear, NOW + 60_000)).toMatchObject(slot);
     const again = { ...terms, servingSince: NOW + 2 };
     const waiting = sought(asked, { kind: 'not-found' });
     expect(plan(waiting, again, NOW + 2)).toMatchObject({ step: { kind: 'find-post' } });
@@ -330,7 +330,7 @@ describe('what a store may have forgotten', () => {
       ['outcome-thread', 'C0PROD'],
     ] as const) {
       const step = { kind: 'find-post', post, channel, plannedAt: NOW } as const;
-      await findPost.execute(coreWith({ ...NO_STEPS, outbox }), '0-abc', asked, step);
+      await posting.execute(coreWith({ ...NO_STEPS, outbox }), '0-abc', asked, step);
     }
     expect(searches).toMatchObject([{ sinceAt: NOW + 4 * DAY - 600_000 }, { sinceAt: NOW }]);
   });

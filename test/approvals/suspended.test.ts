@@ -64,7 +64,7 @@ describe('an approval that Slack does not take', () => {
   });
 
   test('is not resumed while its turn comes, or its post is on its way', () => {
-    const slot = { kind: 'take-slot', post: 'message', channel: 'C0PROD' } as const;
+    const slot = { kind: 'take-slot', post: 'message', channel: 'C0PROD', plannedAt: NOW } as const;
     const result = { kind: 'slot', waitMs: 900 } as const;
     const turned = applied(resumed(blocked), slot, result);
     const trying = attempted(turned, post, NOW + 900);

@@ -1,6 +1,6 @@
 import type { Route } from '../../core/config/config.ts';
 import { callResult } from '../../core/engine/call-result.ts';
-import type { Due } from '../../core/engine/first-due.ts';
+import { type Due, firstReady } from '../../core/engine/first-due.ts';
 import type { FailureFacts } from '../../core/lib/failure.ts';
 import { redact } from '../../core/lib/redact.ts';
 import type { Timing } from '../../core/lib/timing.ts';
@@ -42,7 +42,7 @@ import {
   recheckClick,
   uncheckedCode,
 } from './reauthorize.ts';
-import { type ApprovalCore, earliest, routeNamed, type StepRules } from './step-rules.ts';
+import { type ApprovalCore, routeNamed, type StepRules } from './step-rules.ts';
 
 /** Find out whether the person who clicked may decide; several questions at once. */
 export interface Authorize {
@@ -66,8 +66,8 @@ export interface Beside {
 export function dueClick(approval: Approval, { route }: Terms, now: number): Due<Authorize> {
   const { queue, decision } = approval;
   if (decision !== undefined) return null;
-  const click = queue.find(({ notBefore }) => notBefore === undefined || now >= notBefore);
-  if (click === undefined) return earliest(queue.map(({ notBefore }) => notBefore));
+  const click = firstReady(queue, now);
+  if (click === null || typeof click === 'number') return click;
   const others = othersOf(approval, click);
   const decides = click.action === 'reject' || others.length + 1 >= quorumOf(approval, route);
   if (!decides) return { kind: 'authorize', click };

@@ -1,14 +1,14 @@
 import { FRESH_MS, isOf } from '../../core/engine/attempt.ts';
-import type { Due } from '../../core/engine/first-due.ts';
+import { type Due, firstReady } from '../../core/engine/first-due.ts';
+import { patientWaitMs } from '../../core/engine/patience.ts';
 import { CALLBACK_MS, type CallbackEnd, type CallbackMessage } from '../../core/http/callbacks.ts';
-import type { Timing } from '../../core/lib/timing.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { Approval, Callback, CallbackEvent } from '../approval.ts';
 import { messagePost } from '../approval.ts';
 import { withEvent } from '../history.ts';
 import { type ApprovalState, type CallbackBody, isFinal, statusOf } from '../intake-contract.ts';
 import { digestOf } from '../message/overflow.ts';
-import { type CallBack, earliest, type StepRules } from './step-rules.ts';
+import type { CallBack, StepRules } from './step-rules.ts';
 
 /**
  * The source is told what became of its request. A receiver may be slow: the call goes on after the step, without
@@ -48,8 +48,8 @@ export function dueCallback({ callbacks = [] }: Approval, now: number): Due<Call
   const open = callbacks.flatMap(({ attempt }) => attempt?.mustEndBy ?? []);
   const endsAt = Math.max(0, ...open);
   if (now < endsAt) return endsAt;
-  const next = callbacks.find(({ notBefore = 0 }) => now >= notBefore);
-  if (next === undefined) return earliest(callbacks.map(({ notBefore }) => notBefore));
+  const next = firstReady(callbacks, now);
+  if (next === null || typeof next === 'number') return next;
   const { event, at } = next;
   return { kind: 'call-back', event, at, plannedAt: now };
 }
@@ -81,8 +81,11 @@ export const callBack: StepRules<CallBack, CalledBack> = {
       case 'not-taken': {
         if (!isOf(step, findIn(approval, step)?.attempt)) return { data: approval };
         const tries = (findIn(approval, step)?.tries ?? 0) + 1;
-        const waitMs = Math.max(waitMsAfter(tries, timing), result.failure.retryAfterMs ?? 0);
-        const isOver = now + waitMs > step.at + timing.callbackMs.giveUp;
+        const { first, most, giveUp } = timing.callbackMs;
+        // 1, 5, 25 s and so on, at most an hour.
+        const patientMs = patientWaitMs(tries - 1, first, most, 5);
+        const waitMs = Math.max(patientMs, result.failure.retryAfterMs ?? 0);
+        const isOver = now + waitMs > step.at + giveUp;
         if (isOver) return { data: ended(approval, step, false, now) };
         return { data: later(approval, step, now + waitMs, { tries }) };
       }
@@ -99,11 +102,6 @@ export const callBack: StepRules<CallBack, CalledBack> = {
 
 /** Many that found no room do not all come back at once. */
 const BUSY_MS = 15_000;
-
-/** 1, 5, 25 s and so on, at most an hour. */
-function waitMsAfter(tries: number, { callbackMs }: Timing): number {
-  return Math.min(callbackMs.first * 5 ** (tries - 1), callbackMs.most);
-}
 
 type Named = Pick<CallBack, 'event' | 'at'>;
 

@@ -1,40 +1,18 @@
-import { isOf } from '../../core/engine/attempt.ts';
-import type { Failed } from '../../core/engine/call-result.ts';
+import type { Planned } from '../../core/engine/attempt.ts';
 import type { Due } from '../../core/engine/first-due.ts';
-import type { FailureFacts } from '../../core/lib/failure.ts';
+import type { Applied } from '../../core/engine/flow.ts';
+import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
 import {
   isOpen,
   nameInMetadata,
   duePost as nextForPost,
   type Post,
-} from '../../core/posts/post.ts';
-import {
-  findPosted,
-  makePost,
-  type NotFound,
-  type Opened,
-  openDirect,
-  type Posted,
-  type Slot,
+  type PostStep,
   type Turn,
-  takeSlot,
-  takeSpareSlot,
-  takeTurn,
   turnOf,
-} from '../../core/posts/post-calls.ts';
-import {
-  directNotOpened,
-  directOpened,
-  learnedLate,
-  postBegun,
-  postFailed,
-  postKnown,
-  searchedInVain,
-  slotRefused,
-  slotTaken,
-  soughtInVain,
-  turnGiven,
-} from '../../core/posts/post-transitions.ts';
+} from '../../core/posts/post.ts';
+import { executePosting, type PostingResult } from '../../core/posts/post-calls.ts';
+import { applyPosting, postBegun } from '../../core/posts/post-transitions.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, postNamed, withPost } from '../approval.ts';
 import {
@@ -56,43 +34,35 @@ import {
 import type { Terms } from '../policy.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../store-rewind.ts';
 import { blockedEntry } from '../transitions.ts';
-import { earliest, messageTerms, type StepRules } from './step-rules.ts';
+import { messageTerms, type StepRules } from './step-rules.ts';
 
-/** What is posted once goes through these steps: each post has a name, which its metadata says. */
-
-/** Search Slack for a post whose response was lost, or that may have been forgotten. */
-export interface FindPost {
-  readonly kind: 'find-post';
+/** A step of what is posted once: each post has a name, which its metadata says. */
+export interface PostingStep extends Planned {
+  readonly kind: keyof typeof STEPS;
   readonly post: string;
-  readonly channel: string;
-  readonly plannedAt: number;
-}
-
-/** Open the direct message that a post goes to. */
-export interface OpenConversation {
-  readonly kind: 'open-conversation';
-  readonly post: string;
-  readonly user: string;
-}
-
-/** Take the post's slot among all posts to its channel. */
-export interface TakePostSlot {
-  readonly kind: 'take-slot';
-  readonly post: string;
-  readonly channel: string;
-  /** Only of what tells: whatever asks goes first. */
+  /** Absent: the direct message with `user` is to be opened. */
+  readonly channel?: string;
+  readonly user?: string;
+  /** Of a slot for what only tells: whatever asks goes first. */
   readonly turn?: Turn;
+  /** What is posted shows it. */
+  readonly state?: MessageState;
 }
 
-export interface PostMessage {
-  readonly kind: 'post';
-  readonly post: string;
-  readonly channel: string;
-  readonly state: MessageState;
-  readonly plannedAt: number;
-}
+/** What records and metrics call a step of a post. */
+const STEPS = {
+  'open-conversation': 'open',
+  'take-slot': 'slot',
+  'find-post': 'find',
+  post: 'post',
+} as const satisfies Record<string, PostStep>;
 
-type PostingStep = FindPost | OpenConversation | TakePostSlot | PostMessage;
+const KINDS = {
+  open: 'open-conversation',
+  slot: 'take-slot',
+  find: 'find-post',
+  post: 'post',
+} as const satisfies Record<PostStep, PostingStep['kind']>;
 
 /** Nobody need be asked about what is withdrawn; a post whose end is not known is still looked for. */
 export function dueMessage(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
@@ -137,7 +107,7 @@ export function dueAnnouncement(approval: Approval, terms: Terms, now: number): 
     if (typeof due === 'number') waits.push(due);
     else if (due !== null) return due;
   }
-  return earliest(waits);
+  return waits.length === 0 ? null : Math.min(...waits);
 }
 
 /**
@@ -171,21 +141,18 @@ function forgottenUntil(approval: Approval, terms: Terms): number {
 function duePost(approval: Approval, post: Post, terms: Terms, now: number): Due<PostingStep> {
   const next = nextForPost(post, now, forgottenUntil(approval, terms));
   if (next === null || typeof next === 'number') return next;
-  const { name, channel = '' } = post;
-  switch (next) {
-    case 'find':
-      return { kind: 'find-post', post: name, channel, plannedAt: now };
-    case 'open': {
-      const user = approval.requester?.user;
-      return user === undefined ? null : { kind: 'open-conversation', post: name, user };
-    }
-    case 'slot':
-      return { kind: 'take-slot', post: name, channel, ...(tells(name) && turnOf(post, now)) };
-    case 'post': {
-      const state = messageStateOf(approval, terms, now);
-      return { kind: 'post', post: name, channel, state, plannedAt: now };
-    }
-  }
+  const { name, channel } = post;
+  const { user } = approval.requester ?? {};
+  if (next === 'open' && user === undefined) return null;
+  return {
+    kind: KINDS[next],
+    post: name,
+    plannedAt: now,
+    ...(channel !== undefined && { channel }),
+    ...(next === 'open' && user !== undefined && { user }),
+    ...(next === 'slot' && tells(name) && { turn: turnOf(post, now) }),
+    ...(next === 'post' && { state: messageStateOf(approval, terms, now) }),
+  };
 }
 
 /** Nobody needs it to decide. */
@@ -193,119 +160,75 @@ function tells(name: string): boolean {
   return name !== 'message' && !isOverflow(name);
 }
 
-export const findPost: StepRules<FindPost, Posted | NotFound | Failed> = {
-  execute({ outbox }, id, approval, { post: name, channel }) {
-    return findPosted(outbox, {
-      channel,
+export const post: StepRules<PostingStep, PostingResult> = {
+  markAttempt(approval, step, timing, now) {
+    if (step.kind !== 'post') return undefined;
+    // Without the note nobody would look whether it was posted.
+    return {
+      data: withPost(approval, postBegun(postOf(approval, step), step, timing, now)),
+      durable: true,
+    };
+  },
+
+  execute(core, id, approval, step) {
+    const { post: name, user, turn, state } = step;
+    const post = postOf(approval, step);
+    const waits = isOverflow(name) ? 'spare' : turn;
+    return executePosting(core, STEPS[step.kind], {
+      post,
+      sinceAt: searchedSince(approval, post),
+      names: namedIn(approval, name),
+      metadata:
+        state === undefined
+          ? { record: id, post: nameInMetadata(post) }
+          : metadataFor(id, approval, name, state),
       ...threadOf(approval, name),
-      sinceAt: searchedSince(approval, name, channel),
-      matches: { record: id, post: nameInMetadata(postNamed(approval, name, channel)) },
+      ...(user !== undefined && { user }),
+      ...(waits !== undefined && { turn: waits }),
+      content() {
+        if (state === undefined) throw new Error('what is posted shows a state');
+        return contentOf(id, approval, name, state, messageTerms(core, approval));
+      },
     });
   },
 
   apply(approval, step, result, { timing }, now) {
-    const post = postNamed(approval, step.post, step.channel);
-    if (post.ts !== undefined) return { data: approval };
-    // Which state was posted is not known: the next update states the present one.
-    if (result.kind === 'posted') return { data: withTs(approval, post, result.ts, undefined) };
-    if (post.attempt === undefined) {
-      return { data: withPost(approval, soughtInVain(post, step, result, timing, now)) };
+    const before = postOf(approval, step);
+    // Nobody is asked without the message itself, and nobody can decide on a part of it.
+    const until = tells(step.post) ? 'refused' : 'taken';
+    const kind = STEPS[step.kind];
+    const post = applyPosting(before, { ...step, kind }, result, until, timing, now);
+    if (post === before) return { data: approval };
+    const data = withPost(approval, post);
+    // Which state a search found is not known: the next update states the present one.
+    if (kind !== 'post') return { data };
+    if (result.kind === 'failed') {
+      const code = blockedNow(before, post);
+      const audit = code === undefined ? {} : { audit: [blockedEntry(approval, code)] };
+      return { data: seenAgain(data, result.failure), ...audit };
     }
-    // A copy is no harm: buttons on it lead to the message that counts.
-    return { data: withPost(approval, searchedInVain(post, step, result, timing, now)) };
+    return post.ts === undefined ? { data } : posted(data, step, post);
+  },
+
+  alerts(before, step, result) {
+    if (result.kind !== 'failed') return [];
+    const { failure } = result;
+    const alert = step.kind === 'post' ? postRefused(before, step, failure) : slackAlert(failure);
+    return alert ? [alert] : [];
   },
 };
 
+function postOf(approval: Approval, { post, channel }: PostingStep): Post {
+  return postNamed(approval, post, channel);
+}
+
 /** One that was tried stands there since then; one that may have been forgotten, since the request. */
-function searchedSince(approval: Approval, name: string, channel: string): number {
-  const { attempt } = postNamed(approval, name, channel);
-  const triedAt = (attempt?.plannedAt ?? 0) - EARLIER_TRIES_MS;
-  return Math.max(approval.createdAt, triedAt);
+function searchedSince({ createdAt }: Approval, { attempt }: Post): number {
+  return Math.max(createdAt, (attempt?.plannedAt ?? 0) - EARLIER_TRIES_MS);
 }
 
 /** Before the last one it may have been tried as well. */
 const EARLIER_TRIES_MS = 10 * 60_000;
-
-export const openConversation: StepRules<OpenConversation, Opened | Failed> = {
-  execute({ outbox }, _id, _approval, { user }) {
-    return openDirect(outbox, user);
-  },
-
-  apply(approval, { post: name }, result, { timing }, now) {
-    const post = postNamed(approval, name, undefined);
-    const next =
-      result.kind === 'opened'
-        ? directOpened(post, result.channel)
-        : directNotOpened(post, result.failure, { isNeeded: false }, timing, now);
-    return { data: withPost(approval, next) };
-  },
-};
-
-export const takePostSlot: StepRules<TakePostSlot, Slot> = {
-  /**
-   * What continues a message goes after what asks, and so does what only tells. Names are looked up here: when the post itself is tried, it is
-   * sent at once.
-   */
-  async execute(core, _id, approval, { post, channel, turn }) {
-    await core.links.learnNames(namedIn(approval, post));
-    if (isOverflow(post)) return takeSpareSlot(core, channel);
-    if (turn !== undefined) return takeTurn(core, channel, turn);
-    const slot = await takeSlot(core, channel);
-    core.queue.taken(channel, slot.waitMs);
-    return slot;
-  },
-
-  apply(approval, step, result, _terms, now) {
-    const post = postNamed(approval, step.post, step.channel);
-    const later = step.turn === undefined ? slotRefused : turnGiven;
-    const next = result.isLater ? later : slotTaken;
-    return { data: withPost(approval, next(post, result.waitMs, now)) };
-  },
-};
-
-export const post: StepRules<PostMessage, Posted | Failed> = {
-  markAttempt(approval, step, timing, now) {
-    const post = postNamed(approval, step.post, step.channel);
-    // Without the note nobody would look whether it was posted.
-    return { data: withPost(approval, postBegun(post, step, timing, now)), durable: true };
-  },
-
-  execute(core, id, approval, { post, channel, state }) {
-    return makePost(core, {
-      channel,
-      ...threadOf(approval, post),
-      ...contentOf(id, approval, post, state, messageTerms(core, approval)),
-      metadata: metadataFor(id, approval, post, state),
-    });
-  },
-
-  apply(approval, step, result, { timing }, now) {
-    const post = postNamed(approval, step.post, step.channel);
-    // A late result: its message was found, or deleted, or is not there.
-    if (post.ts !== undefined) return { data: approval };
-    if (!isOf(step, post.attempt)) {
-      const late = learnedLate(post, step, result, timing, now);
-      return { data: late === post ? approval : withPost(approval, late) };
-    }
-    if (result.kind === 'failed') {
-      // Nobody is asked without the message itself, and nobody can decide on a part of it.
-      const isNeeded = post.name === 'message' || isOverflow(post.name);
-      const failed = postFailed(post, result.failure, { isNeeded }, timing, now);
-      const data = withPost(seenAgain(approval, result.failure), failed);
-      const code = blockedNow(post, failed);
-      return code === undefined ? { data } : { data, audit: [blockedEntry(approval, code)] };
-    }
-    const shown = post.name === 'message' ? { digest: digestOf(approval) } : {};
-    const facts = { post: post.name, channel: result.channel, ts: result.ts, ...shown };
-    const entry = { action: 'approvals.post', record: null, actor: 'gatepost', facts };
-    return { data: withTs(approval, post, result.ts, step.state), audit: [entry] };
-  },
-
-  alerts(before, step, result) {
-    const alert = result.kind === 'failed' && postRefused(before, step, result.failure);
-    return alert ? [alert] : [];
-  },
-};
 
 /** Nobody can reply to a message that was deleted: what it shows is stated anew, which finds that out. */
 function seenAgain(approval: Approval, { code }: FailureFacts): Approval {
@@ -318,20 +241,24 @@ function blockedNow(before: Post, { name, refused }: Post): string | undefined {
   return name === 'message' && refused !== before.refused ? refused : undefined;
 }
 
-function withTs(
+function posted(
   approval: Approval,
-  post: Post,
-  ts: string,
-  state: MessageState | undefined,
-): Approval {
-  const data = withPost(approval, postKnown(post, ts));
-  return post.name === 'message' && state !== undefined ? withShown(data, state) : data;
+  { state }: PostingStep,
+  { name, channel = approval.channel, ts = '' }: Post,
+): Applied<Approval> {
+  const isMessage = name === 'message' && state !== undefined;
+  const shown = isMessage ? { digest: digestOf(approval) } : {};
+  const facts = { post: name, channel, ts, ...shown };
+  return {
+    data: isMessage ? withShown(approval, state) : approval,
+    audit: [{ action: 'approvals.post', record: null, actor: 'gatepost', facts }],
+  };
 }
 
 /** Posting is retried for days: the same refusal is reported less and less often. */
 function postRefused(
   before: Approval,
-  { post, channel }: PostMessage,
+  { post, channel = '' }: PostingStep,
   failure: FailureFacts,
 ): ApprovalAlert | undefined {
   // Nobody can mend the conversation with one person.
@@ -339,7 +266,7 @@ function postRefused(
   if (post !== 'message') return alert;
   const { tries = 0, refused } = messagePost(before);
   if (refused === failure.code && !isPowerOfTwo(tries + 1)) return undefined;
-  if (failure.class !== 'refused' || failure.status === 429) return undefined;
+  if (!isRefused(failure)) return undefined;
   return alert ?? { cause: 'post-refused', subject: channel, said: failure.code };
 }
 

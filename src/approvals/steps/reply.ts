@@ -1,14 +1,15 @@
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
-import type { Due } from '../../core/engine/first-due.ts';
+import { type Due, firstReady } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
 import { clip } from '../../core/lib/clip.ts';
+import { isRefused } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Approval, messagePost, type Reply } from '../approval.ts';
 import { openIn } from '../failure.ts';
 import { titleOf } from '../message/overflow.ts';
 import { named } from '../message/sentences.ts';
-import { type ApprovalCore, earliest, type StepRules } from './step-rules.ts';
+import type { ApprovalCore, StepRules } from './step-rules.ts';
 
 /** Say a sentence to the person it is owed to. */
 export interface SendReply {
@@ -22,9 +23,9 @@ type Replied =
   { readonly kind: 'done'; readonly text: string } | Failed;
 
 export function dueReply({ replies }: Approval, now: number): Due<SendReply> {
-  const ready = replies.find((each) => each.notBefore === undefined || now >= each.notBefore);
-  if (ready !== undefined) return { kind: 'reply', reply: ready.id, via: ready.via };
-  return earliest(replies.map((each) => each.notBefore));
+  const next = firstReady(replies, now);
+  if (next === null || typeof next === 'number') return next;
+  return { kind: 'reply', reply: next.id, via: next.via };
 }
 
 export const reply: StepRules<SendReply, Replied> = {
@@ -100,10 +101,8 @@ function retried(
 ): Reply | undefined {
   const tries = owed.tries ?? 0;
   const via = NEXT[owed.via];
-  const isLimited = failure.status === 429;
-  const isRefused = failure.class === 'refused' && !isLimited;
-  if (via === undefined && isRefused) return undefined;
-  const isWorthWaiting = isLimited || failure.class === 'not-sent';
+  if (via === undefined && isRefused(failure)) return undefined;
+  const isWorthWaiting = failure.status === 429 || failure.class === 'not-sent';
   if (via !== undefined && !(isWorthWaiting && tries < retryMs.length)) {
     const { tries: _, notBefore: __, ...rest } = owed;
     return { ...rest, via };

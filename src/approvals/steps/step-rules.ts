@@ -70,8 +70,3 @@ export function messageTerms(core: Core, { route, source }: Approval) {
   const usualHosts = usual.flatMap((url) => (url === undefined ? [] : [new URL(url).host]));
   return { route: routeNamed(core, route), links, usualHosts };
 }
-
-export function earliest(times: readonly (number | undefined)[]): number | null {
-  const known = times.filter((time) => time !== undefined);
-  return known.length === 0 ? null : Math.min(...known);
-}

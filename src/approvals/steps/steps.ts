@@ -18,16 +18,7 @@ import { type Authorize, authorize, statusBeside } from './authorize.ts';
 import { callBack } from './call-back.ts';
 import { type CountReviewers, countReviewers } from './count-reviewers.ts';
 import { type IdentifyRequester, identifyRequester } from './identify-requester.ts';
-import {
-  type FindPost,
-  findPost,
-  type OpenConversation,
-  openConversation,
-  type PostMessage,
-  post,
-  type TakePostSlot,
-  takePostSlot,
-} from './post.ts';
+import { type PostingStep, post } from './post.ts';
 import { type ReadStatus, readStatus } from './read-status.ts';
 import { type Recall, recall } from './recall.ts';
 import { reply, type SendReply } from './reply.ts';
@@ -42,10 +33,7 @@ export type Step =
   | Authorize
   | IdentifyRequester
   | CountReviewers
-  | FindPost
-  | OpenConversation
-  | TakePostSlot
-  | PostMessage
+  | PostingStep
   | Recall
   | Update
   | Respond
@@ -59,9 +47,9 @@ const STEPS = {
   authorize,
   'identify-requester': identifyRequester,
   'count-reviewers': countReviewers,
-  'find-post': findPost,
-  'open-conversation': openConversation,
-  'take-slot': takePostSlot,
+  'find-post': post,
+  'open-conversation': post,
+  'take-slot': post,
   post,
   recall,
   update,

@@ -1,10 +1,30 @@
+import type { Button, KnownBlock } from '@slack/types';
+import { callResult, type Failed } from '../engine/call-result.ts';
+import { firstReady } from '../engine/first-due.ts';
 import type { Flow, Plan } from '../engine/flow.ts';
+import { patientWaitMs } from '../engine/patience.ts';
+import type { Logger } from '../engine/reconciler.ts';
+import { isRefused, isUnclear } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
+import { actions, section } from '../slack/blocks.ts';
+import type { Lookup } from '../slack/lookup.ts';
+import type { Replies } from '../slack/replies.ts';
 import { type Addressee, ALERT_KIND, type Alert, decodeAlert, encodeAlert } from './alert.ts';
-import { type Delivered, type DeliverNeeds, deliverAlert } from './deliver-alert.ts';
+
+export interface DeliverNeeds {
+  readonly replies: Replies;
+  readonly lookup: Pick<Lookup, 'recent'>;
+  readonly logger: Logger;
+}
 
 /** To give the alert to one addressee. */
 export type AlertStep = Pick<Addressee, 'kind' | 'id'>;
+
+type Delivered =
+  | { readonly kind: 'done' }
+  /** A group gives way to these people. */
+  | { readonly kind: 'members'; readonly users: readonly string[] }
+  | Failed;
 
 /** How alerts are reconciled: every addressee has some tries, and waits for no other. */
 export function createAlertFlow(
@@ -15,23 +35,12 @@ export function createAlertFlow(
     kind: ALERT_KIND,
     decode: decodeAlert,
     encode: encodeAlert,
-    placeOf: () => null,
-    receive(alert, { body }, now) {
-      // as: written by `resultSignal` alone
-      const { step, result } = JSON.parse(body) as { step: AlertStep; result: Delivered };
-      return { data: applyDelivered(alert, step, result, timing, now) };
-    },
+    receive: (alert) => ({ data: alert }),
     plan: planAlert,
     markAttempt: (alert, step) => ({ data: markDelivery(alert, step) }),
     execute: (alert, step) => deliverAlert(needs, alert, step),
     apply: (alert, step, result, now) => ({
       data: applyDelivered(alert, step, result, timing, now),
-    }),
-    resultSignal: (step, result) => JSON.stringify({ step, result }),
-    describe: (step, result) => ({
-      step: `alert-${step.kind}`,
-      result: result.kind,
-      ...(result.kind === 'failed' && { failure: result.failure }),
     }),
   };
 }
@@ -45,17 +54,47 @@ const UNCLEAR_TRIES_MAX = 6;
 
 export function planAlert({ addressees }: Alert, now: number): Plan<AlertStep> {
   const open = addressees.filter(({ done, tries = 0 }) => done !== true && tries < TRIES_MAX);
-  const ready = open.find(({ notBefore = now }) => notBefore <= now);
-  if (ready !== undefined) return { kind: 'step', step: { kind: ready.kind, id: ready.id } };
+  const next = firstReady(open, now);
   // The record is kept to hold its unique key: that is what keeps others from saying it again.
-  if (open.length === 0) return { kind: 'finish', keepMs: SILENCE_MS };
-  const until = Math.min(...open.map(({ notBefore = now }) => notBefore));
-  return { kind: 'wait', until, lane: 'people' };
+  if (next === null) return { kind: 'finish', keepMs: SILENCE_MS };
+  if (typeof next === 'number') return { kind: 'wait', until: next, lane: 'people' };
+  return { kind: 'step', step: { kind: next.kind, id: next.id } };
 }
 
 /** Counts the try. */
 export function markDelivery(alert: Alert, { id }: AlertStep): Alert {
   return withAddressee(alert, id, (each) => ({ ...each, tries: (each.tries ?? 0) + 1 }));
+}
+
+/** Gives the alert to one addressee; of a group it finds out who that is. */
+export function deliverAlert(
+  { replies, lookup, logger }: DeliverNeeds,
+  { about, text, button, addressees }: Alert,
+  { kind, id }: AlertStep,
+): Promise<Delivered> {
+  const deliver = async (): Promise<Delivered> => {
+    switch (kind) {
+      case 'log': {
+        const administrators = addressees.filter((each) => each.kind !== 'log').length;
+        logger.warn({ about, text, administrators }, 'administrators have to act');
+        return { kind: 'done' };
+      }
+      case 'person':
+        await replies.direct({ user: id, text, ...(button && { blocks: blocksOf(text, button) }) });
+        return { kind: 'done' };
+      case 'group': {
+        const { users, missing } = await lookup.recent.groupMembers(id);
+        if (missing !== null)
+          logger.warn({ group: id, missing }, 'a group of administrators is empty');
+        return { kind: 'members', users };
+      }
+    }
+  };
+  return callResult(deliver());
+}
+
+function blocksOf(text: string, button: Button): KnownBlock[] {
+  return [section(text), actions('alerts.actions', [button])];
 }
 
 export function applyDelivered(
@@ -78,17 +117,16 @@ export function applyDelivered(
 
 function afterFailure(
   addressee: Addressee,
-  { failure }: Extract<Delivered, { kind: 'failed' }>,
+  { failure }: Failed,
   { alertMs }: Timing,
   now: number,
 ): Addressee {
-  if (failure.class === 'refused' && failure.status !== 429) return { ...addressee, done: true };
+  if (isRefused(failure)) return { ...addressee, done: true };
   const { kind, tries = 1 } = addressee;
-  const isUnclear = failure.class === 'ambiguous' || failure.class === 'unreadable';
-  const mayHaveIt = isUnclear && kind === 'person';
+  const mayHaveIt = isUnclear(failure) && kind === 'person';
   if (mayHaveIt && tries >= UNCLEAR_TRIES_MAX) return { ...addressee, done: true };
   const first = mayHaveIt ? alertMs.unclear : alertMs.first;
-  const waitMs = Math.min(first * 2 ** (tries - 1), alertMs.most);
+  const waitMs = patientWaitMs(tries - 1, first, alertMs.most);
   return { ...addressee, notBefore: now + (failure.retryAfterMs ?? waitMs) };
 }
 

@@ -3,8 +3,14 @@ import type { Clock } from '../lib/clock.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
 import type { Away, StoreError } from '../store/store.ts';
-import { applyDelivered, markDelivery, planAlert, SILENCE_MS } from './alert-flow.ts';
-import { type DeliverNeeds, deliverAlert } from './deliver-alert.ts';
+import {
+  applyDelivered,
+  type DeliverNeeds,
+  deliverAlert,
+  markDelivery,
+  planAlert,
+  SILENCE_MS,
+} from './alert-flow.ts';
 import { type NewAlert, newAlert } from './raise-alert.ts';
 
 interface AlertNeeds extends DeliverNeeds {

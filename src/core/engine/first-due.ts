@@ -20,3 +20,13 @@ export function firstDue<Step extends object>(
   if (waits.length === 0) return { kind: 'finish', keepMs };
   return { kind: 'wait', until: Math.min(...waits), lane: 'people' };
 }
+
+/** Of what is tried until it is taken: the first that may be tried, or when one may be; null: nothing is left. */
+export function firstReady<Item extends { readonly notBefore?: number }>(
+  items: readonly Item[],
+  now: number,
+): Due<Item> {
+  const ready = items.find(({ notBefore = now }) => notBefore <= now);
+  if (ready !== undefined || items.length === 0) return ready ?? null;
+  return Math.min(...items.map(({ notBefore = now }) => notBefore));
+}

@@ -13,16 +13,16 @@ import type { Lane, NewAuditEntry, Place, Signal } from '../store/store.ts';
  * A lease session calls them in turn: receive the signals, plan, mark the attempt, execute, apply the
  * result, until the plan says that nothing is due.
  */
-export interface Flow<Data, Step, Result> {
+export interface Flow<Data, Step extends Named, Result extends Named> {
   readonly kind: string;
   /** `place`: where the record stands, as `placeOf` said. */
   decode(text: string, place: Place | null): Data;
   encode(data: Data): string;
   /** Where the record's message stands, so that the store can check where a click came from. */
-  placeOf(data: Data): Place | null;
+  placeOf?(data: Data): Place | null;
   /** Names of the store's lists that the record is to stand on; without it, on none. */
   listsOf?(data: Data): readonly string[];
-  /** Takes a signal in. */
+  /** Takes a signal from outside in. */
   receive(data: Data, signal: Signal, now: number): Applied<Data>;
   /** Whether a signal can call off a step that is about to be tried, so that it is taken in before. */
   callsOff?(signal: Signal): boolean;
@@ -38,17 +38,36 @@ export interface Flow<Data, Step, Result> {
    * error. What it throws of a StoreError is tried again after `STORE_AGAIN_MS`, as it is due then.
    */
   execute(data: Data, step: Step, id: string): Promise<Result>;
-  /** Applies a result. It must also make sense of a result that comes late or twice. */
+  /** Applies a result. It must also make sense of one that comes late or twice, unless `isTooLate` says that it cannot. */
   apply(data: Data, step: Step, result: Result, now: number): Applied<Data>;
+  /** Whether a result of the step says nothing once somebody else holds the record. */
+  isTooLate?(step: Step): boolean;
   /** Whether what is learned is known nowhere else and told elsewhere at once, so that its save has to last. */
   mustLast?(noted: Data, learned: Data): boolean;
-  /** The signal that carries a result to whoever holds the record now; `receive` must know it. */
-  resultSignal(step: Step, result: Result): string;
-  /** For metrics and logs. */
-  describe(step: Step, result: Result): StepFacts;
+  /** For metrics and logs, where the kinds of step and result do not say it. */
+  describe?(step: Step, result: Result): StepFacts;
   /** What is left to do with what was learned when the record is gone, as last `noted` in it. */
   lastWord?(learned: Data, noted: Data, id: string, now: number): LastWord;
 }
+
+/** What a step, or a result, is. */
+export interface Named {
+  /** A word of the code. */
+  readonly kind: string;
+}
+
+/** The signal that carries a result to whoever holds the record now. */
+export function resultSignal(step: Named, result: Named): string {
+  return JSON.stringify({ kind: 'result', step, result });
+}
+
+/** The result that a signal carries; undefined: it comes from outside. */
+export function resultIn({ body }: Signal): { step: unknown; result: unknown } | undefined {
+  return RESULT.test(body) ? JSON.parse(body) : undefined;
+}
+
+/** Other versions leave its kind out of some. */
+const RESULT = /^\{("kind":"result",)?"step":/;
 
 export interface LastWord {
   /** For the log: words of the code. */

@@ -2,7 +2,18 @@ import type { Timing } from '../lib/timing.ts';
 import type { Change, Held, NewAuditEntry, Saved, Signal, Store } from '../store/store.ts';
 import { StoreError } from '../store/store.ts';
 import { FRESH_MS } from './attempt.ts';
-import { type Flow, type Plan, SHORTEST_WAIT_MS, STORE_AGAIN_MS, type StepFacts } from './flow.ts';
+import type { Failed } from './call-result.ts';
+import {
+  type Applied,
+  type Flow,
+  type Named,
+  type Plan,
+  resultIn,
+  resultSignal,
+  SHORTEST_WAIT_MS,
+  STORE_AGAIN_MS,
+  type StepFacts,
+} from './flow.ts';
 
 export interface WorkNeeds {
   readonly store: Pick<Store, 'save' | 'signal' | 'read'>;
@@ -34,7 +45,7 @@ export interface SessionEnd {
  * Throws StoreError when the store is lost before a step: nothing was sent then, and the record is
  * due again when its lease ends.
  */
-export async function work<Data, Step, Result>(
+export async function work<Data, Step extends Named, Result extends Named>(
   held: Held,
   flow: Flow<Data, Step, Result>,
   needs: WorkNeeds,
@@ -43,7 +54,7 @@ export async function work<Data, Step, Result>(
 }
 
 /** One holder's time with one record. */
-class LeaseSession<Data, Step, Result> {
+class LeaseSession<Data, Step extends Named, Result extends Named> {
   readonly #held: Held;
   readonly #flow: Flow<Data, Step, Result>;
   readonly #needs: WorkNeeds;
@@ -151,7 +162,7 @@ class LeaseSession<Data, Step, Result> {
     }
     const tookMs = this.#needs.monotonic() - startedAt;
     const record = this.#held.lease.id;
-    this.#needs.onStep({ ...this.#flow.describe(step, result), record, tookMs });
+    this.#needs.onStep({ ...this.#factsOf(step, result), record, tookMs });
     this.#adopt(this.#flow.apply(this.#data, step, result, this.#now()));
     if (isEffect) this.#unsaved.push({ step, result });
     return 'done';
@@ -177,10 +188,29 @@ class LeaseSession<Data, Step, Result> {
 
   #receiveSignals(): void {
     for (const signal of this.#inbox) {
-      this.#adopt(this.#flow.receive(this.#data, signal, this.#now()));
+      this.#adopt(this.#received(signal));
       this.#handled.push(signal.id);
     }
     this.#inbox = [];
+  }
+
+  /** With a signal taken in: something from outside, or a result that its worker could not save. */
+  #received(signal: Signal): Applied<Data> {
+    const flow = this.#flow;
+    const late = resultIn(signal);
+    if (late === undefined) return flow.receive(this.#data, signal, this.#now());
+    const step = late.step as Step; // as: written by `resultSignal` alone
+    if (flow.isTooLate?.(step)) return { data: this.#data };
+    return flow.apply(this.#data, step, late.result as Result, this.#now()); // as: so is this
+  }
+
+  #factsOf(step: Step, result: Result): StepFacts {
+    const { kind, describe } = this.#flow;
+    if (describe !== undefined) return describe(step, result);
+    // as: whatever failed says of what, and what the other side answered has a kind itself
+    const { failure, answer } = result as Partial<Failed> & { readonly answer?: Named };
+    const ended = { step: `${kind}-${step.kind}`, result: (answer ?? result).kind };
+    return failure === undefined ? ended : { ...ended, failure };
   }
 
   #ending(plan: Exclude<Plan<Step>, { kind: 'step' }>) {
@@ -221,7 +251,7 @@ class LeaseSession<Data, Step, Result> {
       const change = {
         ...this.#changed(data),
         handled: this.#handled,
-        place: this.#flow.placeOf(data),
+        place: this.#flow.placeOf?.(data) ?? null,
         audit: audit.map((entry) => ({ ...entry, record: entry.record ?? this.#held.lease.id })),
         durable: durable || this.#flow.mustLast?.(this.#kept, data) === true,
         next,
@@ -292,10 +322,9 @@ class LeaseSession<Data, Step, Result> {
     const isGone = async () => (await this.#needs.store.read(id)) === undefined;
     if (this.#unsaved.length === 0 && (await isGone())) return this.#lastWord({ step: 'save' });
     for (const { step, result } of this.#unsaved) {
-      const body = this.#flow.resultSignal(step, result);
-      const signal = { id: this.#needs.newId(), body };
+      const signal = { id: this.#needs.newId(), body: resultSignal(step, result) };
       const { kind } = await this.#needs.store.signal(id, signal, { hold: false });
-      if (kind === 'missing') return this.#lastWord(this.#flow.describe(step, result));
+      if (kind === 'missing') return this.#lastWord(this.#factsOf(step, result));
     }
   }
 
@@ -307,7 +336,7 @@ class LeaseSession<Data, Step, Result> {
     await last?.show();
   }
 
-  #adopt(applied: { readonly data: Data; readonly audit?: readonly NewAuditEntry[] }): void {
+  #adopt(applied: Applied<Data>): void {
     this.#data = applied.data;
     if (applied.audit !== undefined) this.#audit.push(...applied.audit);
   }

@@ -1,4 +1,26 @@
-/** For what is tried for ever: doubles from `first` up to `most`. */
-export function patientWaitMs(tries: number, first: number, most: number): number {
-  return Math.min(first * 2 ** Math.min(tries, 20), most);
+import { type FailureFacts, isRefused } from '../lib/failure.ts';
+import type { Timing } from '../lib/timing.ts';
+
+/** For what is tried for ever: `factor` times as long each, from `first` up to `most`. */
+export function patientWaitMs(tries: number, first: number, most: number, factor = 2): number {
+  return Math.min(first * factor ** Math.min(tries, 20), most);
+}
+
+/**
+ * The tries that failed, with this one, and when to try again. A 429 says when by itself, and is no failure of
+ * what is tried; what was refused waits for somebody to mend it: an invitation, a scope.
+ */
+export function tryAgain(
+  triedBefore: number | undefined,
+  failure: FailureFacts,
+  { retryMs, defaultRetryAfterMs }: Timing,
+  now: number,
+): { readonly tries: number; readonly notBefore: number } {
+  const isLimited = failure.status === 429;
+  const tries = (triedBefore ?? 0) + (isLimited ? 0 : 1);
+  if (isRefused(failure)) {
+    return { tries, notBefore: now + patientWaitMs(tries - 1, 60_000, 15 * 60_000) };
+  }
+  const waitMs = isLimited ? defaultRetryAfterMs : patientWaitMs(tries - 1, retryMs[0], 60_000);
+  return { tries, notBefore: now + (failure.retryAfterMs ?? waitMs) };
 }

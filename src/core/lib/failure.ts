@@ -22,6 +22,16 @@ export interface FailureFacts {
   readonly detail?: string;
 }
 
+/** The other system will not do it; a 429 only says when it will. */
+export function isRefused({ class: kind, status }: FailureFacts): boolean {
+  return kind === 'refused' && status !== 429;
+}
+
+/** It may have happened there. */
+export function isUnclear({ class: kind }: FailureFacts): boolean {
+  return kind === 'ambiguous' || kind === 'unreadable';
+}
+
 /** A call to another system that failed. Its message holds no path, no token and no body. */
 export class RemoteFailure extends Error implements FailureFacts {
   override readonly name = 'RemoteFailure';

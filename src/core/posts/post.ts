@@ -1,7 +1,7 @@
 /**
- * Messages that belong to a record and are made once: their state (this file), the call (`make-post.ts`),
- * what its result means (`apply-post.ts`), and the pace of each channel (`posting-queue.ts`). A post whose
- * answer was lost is searched for before it is made again.
+ * Messages that belong to a record and are made once: their state and what is due (this file), the one call of
+ * each step (`post-calls.ts`), what its result means (`post-transitions.ts`), and the pace of each channel
+ * (`posting-queue.ts`). A post whose answer was lost is searched for before it is made again.
  */
 
 import type { Attempt } from '../engine/attempt.ts';
@@ -63,4 +63,15 @@ export function duePost(post: Post, now: number, lostUntil = 0): PostStep | numb
   if (post.channel === undefined) return 'open';
   if ((post.soughtAt ?? 0) < lostUntil) return now < lostUntil ? lostUntil : 'find';
   return post.slot === undefined ? 'slot' : 'post';
+}
+
+/** How a post that only tells stands in the line of its channel: it joins, its turn has come, or came too long ago. */
+export type Turn = 'new' | 'come' | 'over';
+
+/** For how long what asks may go before a post whose turn has come. */
+const PASSED_OVER_MS = 60_000;
+
+export function turnOf({ turnAt }: Post, now: number): Turn {
+  if (turnAt === undefined) return 'new';
+  return now - turnAt < PASSED_OVER_MS ? 'come' : 'over';
 }

@@ -1,34 +1,26 @@
-import { attemptAt, isOf } from '../../core/engine/attempt.ts';
+import { attemptAt } from '../../core/engine/attempt.ts';
 import type { Applied, MarkedAttempt } from '../../core/engine/flow.ts';
-import { patientWaitMs } from '../../core/engine/patience.ts';
-import type { FailureFacts } from '../../core/lib/failure.ts';
+import { tryAgain } from '../../core/engine/patience.ts';
+import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
 import { omit } from '../../core/lib/omit.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { Post } from '../../core/posts/post.ts';
+import type { PostingResult } from '../../core/posts/post-calls.ts';
 import {
-  directNotOpened,
-  directOpened,
-  isNobodyThere,
+  applyPosting,
   NEEDS_NEW_MESSAGE,
   postBegun,
   postedAnew,
-  postFailed,
-  postKnown,
-  refusedWaitMs,
-  searchedInVain,
-  slotTaken,
   TELL_FOR_MS,
-  triedInVain,
 } from '../../core/posts/post-transitions.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
 import {
   type MessageState,
   postNamed,
   type Report,
-  type ReportPostStep,
   type ReportResult,
   type ReportStep,
-  type Showing,
+  type Shown,
   stateText,
 } from './report.ts';
 
@@ -82,28 +74,29 @@ export function applyReport<Record extends Report>(
   record: Record,
   action: string,
   step: ReportStep<MessageState>,
-  result: { readonly kind: string } | ReportResult,
+  result: ReportResult,
   timing: Timing,
   now: number,
 ): Applied<Record> {
-  if (!isReportResult(result)) throw new Error(`a report does not end as ${result.kind}`);
+  // as: what each of these steps ends as, see `executeReport`
   if (step.kind === 'show' || step.kind === 'update') {
-    return { data: applyShown(record, step, result, timing, now) };
+    return { data: applyShown(record, step, result as Shown, timing, now) };
   }
-  return applyPost(record, action, step, result, timing, now);
-}
-
-const RESULTS: ReadonlySet<string> = new Set<ReportResult['kind']>([
-  'slot',
-  'opened',
-  'not-found',
-  'done',
-  'posted',
-  'failed',
-]);
-
-function isReportResult(result: { readonly kind: string }): result is ReportResult {
-  return RESULTS.has(result.kind);
+  const before = postNamed(record, step.post);
+  // The person was promised the result, and nobody the announcement.
+  const until = step.post === 'result' ? 'week' : 'refused';
+  const post = applyPosting(before, step, result as PostingResult, until, timing, now);
+  if (post === before) return { data: record };
+  const data = withPost(record, post);
+  const { channel = '', ts } = post;
+  if (ts === undefined) return { data };
+  // Which state was posted before a crash is not known: the next update states the present one.
+  const isKnown = step.post === 'result' && step.kind === 'post';
+  const facts = { post: step.post, channel, ts };
+  return {
+    data: isKnown ? { ...data, told: stateText(step.state) } : data,
+    audit: [{ action, record: null, actor: 'gatepost', facts }],
+  };
 }
 
 /** What acknowledged another press may have covered what the modal shows: it is shown anew behind that. */
@@ -121,7 +114,7 @@ type ShowStep = Extract<ReportStep<MessageState>, { kind: 'show' | 'update' }>;
 function applyShown<Record extends Report>(
   record: Record,
   step: ShowStep,
-  result: ReportResult,
+  result: Shown,
   timing: Timing,
   now: number,
 ): Record {
@@ -132,7 +125,6 @@ function applyShown<Record extends Report>(
     const isPaid = rest.again !== undefined && rest.again.at <= now && isRepeat(rest, step);
     return withHash(shownIn(isPaid ? omit<Report, Record>(rest, 'again') : rest, step), result);
   }
-  if (result.kind !== 'failed') throw new Error(`showing does not end as ${result.kind}`);
   const { failure } = result;
   const at = now + timing.renderAgainMs;
   const again = failure.class === 'ambiguous' && { again: { ...rest.again, at } };
@@ -151,20 +143,23 @@ function notShown<Record extends Report>(
   now: number,
 ): Record {
   const isEnd = step.state.state === 'done';
-  const isRefused = failure.class === 'refused' && failure.status !== 429;
-  const showing = troubleWith(record, step.state, failure, timing, now);
+  const isNo = isRefused(failure);
+  const of = stateText(step.state);
+  const before = record.showing?.of === of ? record.showing : undefined;
+  const since = before?.since ?? now;
+  const showing = { of, since, ...tryAgain(before?.tries, failure, timing, now) };
   const later = { ...record, showing };
-  const isEnough = isRefused || showing.tries >= SHOWS_MAX;
+  const isEnough = isNo || showing.tries >= SHOWS_MAX;
   if (step.kind === 'show') {
     if (!isEnough) return later;
     // It was closed, or Slack does not show the end in it: a direct message takes its place.
-    return isRefused || isEnd ? withoutModal(record) : shownIn(record, step);
+    return isNo || isEnd ? withoutModal(record) : shownIn(record, step);
   }
   if (!isEnd) return isEnough ? shownIn(record, step) : later;
   if (NEEDS_NEW_MESSAGE.has(failure.code)) {
     return withPost(untroubled(record), postedAnew(postNamed(record, 'result')));
   }
-  if (now - showing.since <= TELL_FOR_MS) return later;
+  if (now - since <= TELL_FOR_MS) return later;
   return omit<Report, Record>(shownIn(record, step), 'again');
 }
 
@@ -177,29 +172,6 @@ function shownIn<Record extends Report>(record: Record, { kind, state }: ShowSte
 function untroubled<Record extends Report>(record: Record): Record {
   return omit<Report, Record>(record, 'showing');
 }
-
-/** When it is tried again: a 429 says so itself, and is no failure of what is shown. */
-function troubleWith(
-  { showing }: Report,
-  state: MessageState,
-  failure: FailureFacts,
-  { retryMs, defaultRetryAfterMs }: Timing,
-  now: number,
-): Showing & { readonly since: number } {
-  const of = stateText(state);
-  const before = showing?.of === of ? showing : undefined;
-  const { since = now } = before ?? {};
-  const isLimited = failure.status === 429;
-  const tries = (before?.tries ?? 0) + (isLimited ? 0 : 1);
-  const passingMs = isLimited
-    ? defaultRetryAfterMs
-    : patientWaitMs(tries - 1, retryMs[0], LONGEST_WAIT_MS);
-  const isRefused = failure.class === 'refused' && !isLimited;
-  const waitMs = isRefused ? refusedWaitMs(tries) : (failure.retryAfterMs ?? passingMs);
-  return { of, tries, since, notBefore: now + waitMs };
-}
-
-const LONGEST_WAIT_MS = 60_000;
 
 /** What the modal was like, where it has to be known whether it still is. */
 function withHash<Record extends Report>(
@@ -214,73 +186,6 @@ function withHash<Record extends Report>(
 
 function withoutModal<Record extends Report>(record: Record): Record {
   return omit<Report, Record>(record, 'modal', 'again', 'showing');
-}
-
-/** A step of the announcement, or of the direct message with the result. */
-function applyPost<Record extends Report>(
-  record: Record,
-  action: string,
-  step: ReportPostStep<MessageState>,
-  result: ReportResult,
-  timing: Timing,
-  now: number,
-): Applied<Record> {
-  const post = postNamed(record, step.post);
-  // A late result: its message was found meanwhile.
-  if (post.ts !== undefined) return { data: record };
-  switch (result.kind) {
-    case 'slot':
-      return { data: withPost(record, slotTaken(post, result.waitMs, now)) };
-    case 'opened':
-      return { data: withPost(record, directOpened(post, result.channel)) };
-    case 'posted':
-      return posted(record, action, post, step, result);
-    case 'not-found':
-      return { data: withPost(record, searchedInVain(post, step, result, timing, now)) };
-    case 'failed':
-      return { data: withPost(record, afterFailure(step, post, result, timing, now)) };
-    case 'done':
-      throw new Error('a post does not go on with done');
-  }
-}
-
-function posted<Record extends Report>(
-  record: Record,
-  action: string,
-  post: Post,
-  step: ReportPostStep<MessageState>,
-  { channel, ts }: Extract<ReportResult, { kind: 'posted' }>,
-): Applied<Record> {
-  if (step.kind === 'post' && !isOf(step, post.attempt)) return { data: record };
-  const known = withPost(record, { ...postKnown(post, ts), channel });
-  // Which state was posted before a crash is not known: the next update states the present one.
-  const isKnown = step.post === 'result' && step.kind === 'post';
-  const data = isKnown ? { ...known, told: stateText(step.state) } : known;
-  const facts = { post: step.post, channel, ts };
-  return { data, audit: [{ action, record: null, actor: 'gatepost', facts }] };
-}
-
-function afterFailure(
-  step: ReportPostStep<MessageState>,
-  post: Post,
-  result: Extract<ReportResult, { kind: 'failed' }>,
-  timing: Timing,
-  now: number,
-): Post {
-  const { failure } = result;
-  // The person was promised the result, and nobody the announcement.
-  const need = { isNeeded: step.post === 'result' && !isNobodyThere(failure) };
-  switch (step.kind) {
-    case 'open':
-      return directNotOpened(post, failure, need, timing, now);
-    case 'find':
-      return triedInVain(searchedInVain(post, step, result, timing, now), failure, now);
-    case 'post':
-      if (!isOf(step, post.attempt)) return post;
-      return triedInVain(postFailed(post, failure, need, timing, now), failure, now);
-    case 'slot':
-      throw new Error('taking a slot does not fail');
-  }
 }
 
 /** A copy in which one post has changed. */

@@ -72,7 +72,7 @@ interface Remembered {
 }
 
 /** What happens to an operation from outside, as its inbox holds it. Written and read by Gatepost alone. */
-type OperationSignal<T extends OperationTypes = OperationTypes> =
+type OperationSignal =
   /** The person wants the same sent once more; `run`: what they saw. */
   | { readonly kind: 'again'; readonly run: number }
   /** Whoever asked takes it back: what is not sent yet is not sent. */
@@ -80,15 +80,9 @@ type OperationSignal<T extends OperationTypes = OperationTypes> =
   /** Nothing: whoever sent it only wants to go on with the record. */
   | { readonly kind: 'go-on' }
   /** The modal may show what held when another press was acknowledged. */
-  | { readonly kind: 'covered' }
-  /** A result that its worker could not save, because somebody else holds the record. */
-  | {
-      readonly kind: 'result';
-      readonly step: OperationStep<T>;
-      readonly result: OperationResult<T>;
-    };
+  | { readonly kind: 'covered' };
 
-export function encodeSignal<T extends OperationTypes>(signal: OperationSignal<T>): string {
+export function encodeSignal(signal: OperationSignal): string {
   return JSON.stringify(signal);
 }
 
@@ -102,18 +96,11 @@ export function createOperationFlow<T extends OperationTypes>(
     kind: rules.kind,
     decode: (text) => decodeOperation(rules, text),
     encode: encodeOperation,
-    placeOf: () => null,
-    receive: (record, signal, now) => receive(rules, record, signal, timing, now),
+    receive: (record, signal, now) => receive(rules, record, signal, now),
     plan: (record, now) => plan(operation, record, now),
     markAttempt: (record, step, now) => begin(rules, record, step, timing, now),
     execute: (record, step, id) => execute(operation, timing, record, step, id),
     apply: (record, step, result, now) => apply(rules, record, step, result, timing, now),
-    resultSignal: (step, result) => encodeSignal({ kind: 'result', step, result }),
-    describe: (step, result) => ({
-      step: `${rules.kind}-${step.kind}`,
-      result: result.kind === 'answered' ? result.answer.kind : result.kind,
-      ...(result.kind === 'failed' && { failure: result.failure }),
-    }),
     ...(report && { lastWord: (learned, _noted, id) => lastWordOf(report, id, learned) }),
   };
 }
@@ -135,14 +122,11 @@ function receive<T extends OperationTypes>(
   rules: Rules<T>,
   record: OperationRecord<T>,
   { body }: Signal,
-  timing: Timing,
   now: number,
 ): Applied<OperationRecord<T>> {
   // as: written by `encodeSignal` alone
-  const signal = JSON.parse(body) as OperationSignal<T>;
+  const signal = JSON.parse(body) as OperationSignal;
   switch (signal.kind) {
-    case 'result':
-      return apply(rules, record, signal.step, signal.result, timing, now);
     case 'covered':
       return { data: showAnew(record, now) };
     case 'cancel':
@@ -314,6 +298,6 @@ function apply<T extends OperationTypes>(
       if (result.kind === 'away') return { data: { ...record, rememberAt: now + STORE_AGAIN_MS } };
       return { data: { ...record, remembered: true } };
     default:
-      return applyReport(record, `${rules.audit}.post`, step, result, timing, now);
+      return applyReport(record, `${rules.audit}.post`, step, result as ReportResult, timing, now);
   }
 }

@@ -3,15 +3,7 @@ import type { Core } from '../../core/core.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { duePost, nameInMetadata, type Post, type PostStep } from '../../core/posts/post.ts';
-import {
-  findPosted,
-  makePost,
-  type NotFound,
-  type Opened,
-  openDirect,
-  type Posted,
-  takeSlot,
-} from '../../core/posts/post-calls.ts';
+import { executePosting, type PostingResult } from '../../core/posts/post-calls.ts';
 import type { OpenModal } from '../../core/slack/modals.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
@@ -46,7 +38,7 @@ export interface Report {
   readonly posts: readonly Post[];
 }
 
-export interface Showing {
+interface Showing {
   /** Of the state; absent: none was tried. */
   readonly of?: string;
   readonly tries: number;
@@ -103,14 +95,10 @@ export interface ReportPostStep<State extends MessageState> {
   readonly plannedAt: number;
 }
 
-export type ReportResult =
-  | { readonly kind: 'slot'; readonly waitMs: number }
-  | Opened
-  | NotFound
-  /** `hash`: of the modal. */
-  | { readonly kind: 'done'; readonly hash?: string }
-  | Posted
-  | Failed;
+export type ReportResult = Shown | PostingResult;
+
+/** What a modal or a message that is changed ends as; `hash`: of the modal. */
+export type Shown = { readonly kind: 'done'; readonly hash?: string } | Failed;
 
 export function stateText(state: MessageState): string {
   return JSON.stringify(state);
@@ -261,7 +249,7 @@ export async function executeReport<State extends MessageState>(
   step: ReportStep<State>,
   { view, message, announcement }: ReportViews<State>,
 ): Promise<ReportResult> {
-  const { links, modals, outbox } = core;
+  const { modals, outbox } = core;
   switch (step.kind) {
     case 'show': {
       const { modal } = report;
@@ -271,31 +259,20 @@ export async function executeReport<State extends MessageState>(
       return callResult(shown.then((now) => ({ kind: 'done', ...hashIn(now) }) as const));
     }
     case 'update': {
-      const place = { channel: channelOf(report, 'result'), ts: step.ts };
-      const updated = outbox.update({ ...place, ...message(step.state) });
+      const { channel } = postNamed(report, 'result');
+      if (channel === undefined) throw new Error('a message that is changed was posted');
+      const updated = outbox.update({ channel, ts: step.ts, ...message(step.state) });
       return callResult(updated.then(() => ({ kind: 'done' }) as const));
     }
-    case 'open':
-      return openDirect(outbox, report.by);
-    case 'slot':
-      // Looked up here: when the post itself is tried, it is sent at once.
-      if (step.post === 'announcement') await links.learnNames([report.by]);
-      return takeSlot(core, channelOf(report, step.post));
-    case 'find':
-      return findPosted(outbox, {
-        channel: channelOf(report, step.post),
-        ...threadOf(report, step.post),
+    default: {
+      const post = postNamed(report, step.post);
+      const isResult = step.post === 'result';
+      return executePosting(core, step.kind, {
+        post,
         sinceAt: report.createdAt,
-        matches: metadataOf(id, report, step.post),
-      });
-    case 'post': {
-      const content = step.post === 'result' ? message(step.state) : announcement();
-      const metadata = metadataOf(id, report, step.post);
-      return makePost(core, {
-        channel: channelOf(report, step.post),
-        ...threadOf(report, step.post),
-        ...content,
-        metadata,
+        metadata: { record: id, post: nameInMetadata(post) },
+        content: isResult ? () => message(step.state) : announcement,
+        ...(isResult ? { user: report.by } : { ...threadOf(report), names: [report.by] }),
       });
     }
   }
@@ -305,18 +282,7 @@ function hashIn({ hash }: OpenModal) {
   return hash === undefined ? {} : { hash };
 }
 
-/** What a post says of itself, and is found by. */
-function metadataOf(id: string, report: Report, post: ReportPost) {
-  return { record: id, post: nameInMetadata(postNamed(report, post)) };
-}
-
-function threadOf(report: Report, post: ReportPost): Pick<Place, 'threadTs'> {
+function threadOf(report: Report): Pick<Place, 'threadTs'> {
   const { threadTs } = announcedIn(report);
-  return post === 'announcement' && threadTs !== undefined ? { threadTs } : {};
-}
-
-function channelOf(report: Report, post: ReportPost): string {
-  const { channel } = postNamed(report, post);
-  if (channel === undefined) throw new Error('a direct message is opened before it is written');
-  return channel;
+  return threadTs === undefined ? {} : { threadTs };
 }

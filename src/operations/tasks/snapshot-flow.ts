@@ -1,23 +1,10 @@
 import type { Core } from '../../core/core.ts';
-import { isOf } from '../../core/engine/attempt.ts';
-import type { Failed } from '../../core/engine/call-result.ts';
+import type { Planned } from '../../core/engine/attempt.ts';
 import type { Applied, Flow, Plan } from '../../core/engine/flow.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { duePost, type Post, type PostStep } from '../../core/posts/post.ts';
-import {
-  findPosted,
-  makePost,
-  type NotFound,
-  type Posted,
-  takeSlot,
-} from '../../core/posts/post-calls.ts';
-import {
-  postBegun,
-  postFailed,
-  postKnown,
-  searchedInVain,
-  slotTaken,
-} from '../../core/posts/post-transitions.ts';
+import { executePosting, type PostingResult } from '../../core/posts/post-calls.ts';
+import { applyPosting, postBegun } from '../../core/posts/post-transitions.ts';
 import type { TaskVersion } from '../../core/service/task.ts';
 import { actions, button, context, section } from '../../core/slack/blocks.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
@@ -66,37 +53,22 @@ export function snapshotMessage({ item, count, createdAt }: SnapshotPost): Slack
   };
 }
 
-interface SnapshotStep {
-  readonly kind: Exclude<PostStep, 'open'>;
-  readonly plannedAt: number;
+interface SnapshotStep extends Planned {
+  readonly kind: PostStep;
 }
 
-type SnapshotStepResult =
-  | { readonly kind: 'slot'; readonly waitMs: number }
-  | NotFound
-  | Posted
-  | Failed;
-
-const POST = 'message';
 /** A snapshot that nobody could post for so long is of no use any more. */
 const GIVE_UP_MS = 86_400_000;
 const KEEP_MS = SNAPSHOT_DAYS * 86_400_000;
 
 /** How a snapshot is posted: once, and not at all if Slack takes it only when it is old. */
-export function createSnapshotFlow(
-  core: Core,
-): Flow<SnapshotPost, SnapshotStep, SnapshotStepResult> {
+export function createSnapshotFlow(core: Core): Flow<SnapshotPost, SnapshotStep, PostingResult> {
   const { timing } = core;
   return {
     kind: SNAPSHOT_KIND,
     decode: decodeSnapshotPost,
     encode: encodeSnapshotPost,
-    placeOf: () => null,
-    receive: (snapshot, { body }, now) => {
-      // as: written by `resultSignal` alone
-      const { step, result } = JSON.parse(body) as LateResult;
-      return applyStep(snapshot, step, result, timing, now);
-    },
+    receive: (snapshot) => ({ data: snapshot }),
     plan,
     markAttempt: (snapshot, step, now) =>
       step.kind === 'post'
@@ -105,88 +77,39 @@ export function createSnapshotFlow(
             durable: true,
           }
         : undefined,
-    execute: (snapshot, step, id) => executeStep(core, id, snapshot, step),
+    execute: (snapshot, step, id) =>
+      executePosting(core, step.kind, {
+        post: snapshot.post,
+        sinceAt: snapshot.createdAt,
+        metadata: { record: id, post: 'message' },
+        content: () => snapshotMessage(snapshot),
+      }),
     apply: (snapshot, step, result, now) => applyStep(snapshot, step, result, timing, now),
-    resultSignal: (step, result) => JSON.stringify({ step, result } satisfies LateResult),
-    describe: (step, result) => ({
-      step: `snapshot-${step.kind}`,
-      result: result.kind,
-      ...(result.kind === 'failed' && { failure: result.failure }),
-    }),
   };
-}
-
-interface LateResult {
-  readonly step: SnapshotStep;
-  readonly result: SnapshotStepResult;
 }
 
 function plan(snapshot: SnapshotPost, now: number): Plan<SnapshotStep> {
   const next = duePost(snapshot.post, now);
   const isOld = snapshot.post.attempt === undefined && now > snapshot.createdAt + GIVE_UP_MS;
-  if (next === null || next === 'open' || isOld) return { kind: 'finish', keepMs: KEEP_MS };
+  if (next === null || isOld) return { kind: 'finish', keepMs: KEEP_MS };
   if (typeof next === 'number') return { kind: 'wait', until: next, lane: 'people' };
   return { kind: 'step', step: { kind: next, plannedAt: now } };
-}
-
-function executeStep(
-  core: Core,
-  id: string,
-  snapshot: SnapshotPost,
-  step: SnapshotStep,
-): Promise<SnapshotStepResult> {
-  const { channel = '' } = snapshot.post;
-  const metadata = { record: id, post: POST };
-  switch (step.kind) {
-    case 'slot':
-      return takeSlot(core, channel);
-    case 'find':
-      return findPosted(core.outbox, {
-        channel,
-        sinceAt: snapshot.createdAt,
-        matches: metadata,
-      });
-    case 'post':
-      return makePost(core, { channel, ...snapshotMessage(snapshot), metadata });
-  }
 }
 
 function applyStep(
   snapshot: SnapshotPost,
   step: SnapshotStep,
-  result: SnapshotStepResult,
+  result: PostingResult,
   timing: Timing,
   now: number,
 ): Applied<SnapshotPost> {
-  const { post } = snapshot;
-  // A late result: its message is known, or another holder tries anew.
-  const isLate = post.ts !== undefined || (step.kind === 'post' && !isOf(step, post.attempt));
-  if (isLate) return { data: snapshot };
-  const data = { ...snapshot, post: nextPost(post, step, result, timing, now) };
-  if (result.kind !== 'posted') return { data };
-  const facts = { task: snapshot.item.id, channel: result.channel, ts: result.ts };
+  const post = applyPosting(snapshot.post, step, result, 'taken', timing, now);
+  if (post === snapshot.post) return { data: snapshot };
+  const data = { ...snapshot, post };
+  if (post.ts === undefined) return { data };
+  const facts = { task: snapshot.item.id, channel: post.channel ?? '', ts: post.ts };
   return {
     data,
     audit: [{ action: 'tasks.snapshot.post', record: null, actor: snapshot.source, facts }],
   };
-}
-
-function nextPost(
-  post: Post,
-  step: SnapshotStep,
-  result: SnapshotStepResult,
-  timing: Timing,
-  now: number,
-): Post {
-  switch (result.kind) {
-    case 'slot':
-      return slotTaken(post, result.waitMs, now);
-    case 'posted':
-      return postKnown(post, result.ts);
-    case 'not-found':
-      return searchedInVain(post, step, result, timing, now);
-    case 'failed':
-      if (step.kind === 'find') return searchedInVain(post, step, result, timing, now);
-      return postFailed(post, result.failure, { isNeeded: true }, timing, now);
-  }
 }

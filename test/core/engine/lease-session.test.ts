@@ -383,7 +383,25 @@ describe('a result', () => {
     await expect(working).rejects.toThrow('poison');
     await stage.store.defer(taken[0]?.lease ?? held.lease, 0);
     const [next] = (await stage.store.claim('people', 1)).held;
-    expect(next?.inbox.map(({ body }) => body)).toEqual(['{"kind":"rang"}']);
+    expect(next?.inbox.map(({ body }) => body)).toEqual([
+      '{"kind":"result","step":{"kind":"ring"},"result":{"kind":"rang"}}',
+    ]);
+  });
+
+  test.each([
+    ['counts for whoever holds the record then', {}, 1, 'result'],
+    ['counts as other versions write it', {}, 1, undefined],
+    ['does not count where that is too late', { isTooLate: () => true }, 0, 'result'],
+  ])('%s', async (_what, more, rung, kind) => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ waitUntil: Number.MAX_SAFE_INTEGER }, true);
+    const { id } = held.lease;
+    const body = JSON.stringify({ kind, step: { kind: 'ring' }, result: { kind: 'rang' } });
+    await stage.store.signal(id, { id: 'late', body }, { hold: false });
+    await stage.work(held, { ...toyFlow(async () => {}), ...more });
+    const [next] = (await stage.store.claim('people', 1)).held;
+    if (next !== undefined) await stage.work(next, { ...toyFlow(async () => {}), ...more });
+    expect(await stage.toy(id)).toMatchObject({ rung });
   });
 
   test('is tried once to be saved when a later step throws, which is what is thrown', async () => {

@@ -17,8 +17,8 @@ export const newToy: Toy = { toRing: 0, rung: 0, isOpen: false, wishes: [], wait
 export type Ring = { readonly kind: 'ring' };
 export type Rang = { readonly kind: 'rang' };
 
-/** What the toy is told; a late result says that it rang. */
-export type Wish = { readonly kind: 'wish'; readonly name: string } | Rang;
+/** What the toy is told. */
+export type Wish = { readonly kind: 'wish'; readonly name: string };
 
 /** `ring` is the only effect. `onPlan` may throw: then the toy is poison. */
 export function toyFlow(ring: (toy: Toy) => Promise<void>, onPlan = (_: Toy) => {}) {
@@ -27,10 +27,8 @@ export function toyFlow(ring: (toy: Toy) => Promise<void>, onPlan = (_: Toy) => 
     // as: written by `encode` alone
     decode: (text) => JSON.parse(text) as Toy,
     encode: (toy) => JSON.stringify(toy),
-    placeOf: () => null,
     receive(toy, signal) {
       const wish = wishOf(signal);
-      if (wish.kind === 'rang') return { data: rangOnce(toy) };
       const data = { ...toy, wishes: [...toy.wishes, wish.name] };
       return { data, audit: [{ action: 'toy.wish', record: null, actor: wish.name, facts: {} }] };
     },
@@ -46,7 +44,6 @@ export function toyFlow(ring: (toy: Toy) => Promise<void>, onPlan = (_: Toy) => 
       return { kind: 'rang' };
     },
     apply: (toy) => ({ data: rangOnce(toy) }),
-    resultSignal: (_step, result) => JSON.stringify(result),
     describe: (step, result) => ({ step: step.kind, result: result.kind }),
   } satisfies Flow<Toy, Ring, Rang>;
 }

@@ -1,26 +1,35 @@
 import { expect, it } from 'vitest';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import { duePost, type Post } from '../../../src/core/posts/post.ts';
+import { duePost, type Post, turnOf } from '../../../src/core/posts/post.ts';
 import {
-  findPosted,
-  makePost,
+  executePosting,
   type PostNeeds,
-  takeSlot,
-  takeTurn,
-  turnOf,
+  type WantedPost,
 } from '../../../src/core/posts/post-calls.ts';
-import { slotTaken, turnGiven } from '../../../src/core/posts/post-transitions.ts';
+import { applyPosting } from '../../../src/core/posts/post-transitions.ts';
 import type { Outbox } from '../../../src/core/slack/outbox.ts';
 import { type RateLimiter, StoreError } from '../../../src/core/store/store.ts';
 import { fake } from '../../support/fake.ts';
 import { openMemoryWorld } from '../store/memory-world.ts';
 
+const CALLS = {
+  timing: TRUE_TIME,
+  links: { learnNames: async () => undefined },
+  queue: { taken: () => undefined },
+};
+const WANTED: WantedPost = {
+  post: { name: 'message', channel: 'C1' },
+  sinceAt: 0,
+  metadata: { record: '0-a', post: 'message' },
+  content: () => ({ text: 'Deploy?', blocks: [] }),
+};
+
 it('knows that Slack took no post, though the store could not let the channel rest', async () => {
   const limited = { class: 'refused', code: 'ratelimited', status: 429, retryAfterMs: 0 } as const;
   const pauses: number[] = [];
   const needs: PostNeeds = {
-    timing: TRUE_TIME,
+    ...CALLS,
     outbox: fake<Outbox>({
       post: () => Promise.reject(new RemoteFailure('chat.postMessage', limited)),
     }),
@@ -31,17 +40,16 @@ it('knows that Slack took no post, though the store could not let the channel re
       },
     }),
   };
-  const metadata = { record: '0-a', post: 'message' };
-  const result = await makePost(needs, { channel: 'C1', text: 'Deploy?', blocks: [], metadata });
+  const result = await executePosting(needs, 'post', WANTED);
   expect(result).toEqual({ kind: 'failed', failure: limited });
   expect(pauses).toEqual([0]);
 });
 
 it('tells a post that a search found, one that is not there, and a search that failed', async () => {
   const busy = { class: 'ambiguous', code: 'timeout' } as const;
-  const search = { channel: 'C1', sinceAt: 0, matches: { record: '0-a', post: 'message' } };
+  const store = fake<RateLimiter>({});
   const found = (findByMetadata: Outbox['findByMetadata']) =>
-    findPosted(fake<Outbox>({ findByMetadata }), search);
+    executePosting({ ...CALLS, store, outbox: fake<Outbox>({ findByMetadata }) }, 'find', WANTED);
   expect(await found(async () => '1.1')).toEqual({ kind: 'posted', channel: 'C1', ts: '1.1' });
   expect(await found(async () => undefined)).toEqual({ kind: 'not-found' });
   const failing = async () => Promise.reject(new RemoteFailure('conversations.history', busy));
@@ -52,11 +60,13 @@ it('tells a post that a search found, one that is not there, and a search that f
 async function busyChannel(announcements: number) {
   const clock = { at: 1_800_000_000_000, now: () => clock.at, monotonic: () => clock.at };
   const { stores } = await openMemoryWorld({ clock });
-  const needsOf = (at: number): PostNeeds => ({
-    timing: TRUE_TIME,
-    outbox: fake<Outbox>({}),
-    store: stores[at % 2] ?? stores[0],
-  });
+  const takeSlot = async (at: number, wanted: Partial<WantedPost>) => {
+    const store = stores[at % 2] ?? stores[0];
+    const needs = { ...CALLS, outbox: fake<Outbox>({}), store };
+    const slot = await executePosting(needs, 'slot', { ...WANTED, ...wanted });
+    if (slot.kind !== 'slot') throw new Error(`not a slot: ${slot.kind}`);
+    return slot;
+  };
   let waiting: Post[] = Array.from({ length: announcements }, (_, at) => ({
     name: `outcome-${at}`,
     channel: 'C1',
@@ -80,9 +90,10 @@ async function busyChannel(announcements: number) {
         continue;
       }
       asked += 1;
-      const slot = await takeTurn(needsOf(at), 'C1', turnOf(post, clock.at).turn);
-      const apply = slot.isLater ? turnGiven : slotTaken;
-      next.push(apply(post, slot.waitMs, clock.at));
+      const turn = turnOf(post, clock.at);
+      const slot = await takeSlot(at, { post, turn });
+      const step = { kind: 'slot', plannedAt: clock.at, turn } as const;
+      next.push(applyPosting(post, step, slot, 'refused', TRUE_TIME, clock.at));
     }
     waiting = next;
   };
@@ -98,7 +109,7 @@ async function busyChannel(announcements: number) {
     },
     /** Something asks in the channel: in how many seconds it is posted. */
     async ask() {
-      const { waitMs } = await takeSlot(needsOf(0), 'C1');
+      const { waitMs } = await takeSlot(0, {});
       note(clock.at + waitMs);
       return waitMs / 1_000;
     },

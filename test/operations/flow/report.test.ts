@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import type { PostingQueue } from '../../../src/core/posts/posting-queue.ts';
 import type { SlackLinks } from '../../../src/core/slack/links.ts';
 import type { Modals } from '../../../src/core/slack/modals.ts';
 import type { Outbox } from '../../../src/core/slack/outbox.ts';
@@ -53,6 +54,7 @@ describe('an announcement', () => {
       modals: fake<Modals>({}),
       store: fake<Store>({ pace: async () => note('takes a slot', 0) }),
       timing: TRUE_TIME,
+      queue: fake<PostingQueue>({ taken: () => undefined }),
       links: fake<SlackLinks>({
         learnNames: async ([user]) => note(`looks up ${user}`, undefined),
       }),

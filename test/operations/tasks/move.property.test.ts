@@ -267,6 +267,7 @@ function quietSlack() {
   const person = slackPerson({ email: null });
   return {
     timers: systemTimers,
+    queue: { taken() {}, join: () => 0, leave() {} },
     workspace: { team: 'T0ACME', enterprise: null, teams: [] },
     lookup: fake<Lookup>({
       person: async () => person,

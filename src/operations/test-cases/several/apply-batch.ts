@@ -2,7 +2,7 @@ import type { Applied, MarkedAttempt } from '../../../core/engine/flow.ts';
 import type { Timing } from '../../../core/lib/timing.ts';
 import { applyReport, beginReport } from '../../flow/apply-report.ts';
 import { applyAuthorization, applyGivenUp, applySent, beginSend } from '../../flow/progress.ts';
-import { postNamed } from '../../flow/report.ts';
+import { postNamed, type ReportResult } from '../../flow/report.ts';
 import type { Authorization, Sent } from '../../flow/rules.ts';
 import { CASE_RULES, type CaseProgress, type CaseTypes } from '../case.ts';
 import type { BatchRecord, BatchResult, BatchStep } from './batch.ts';
@@ -62,7 +62,8 @@ export function applyBatch(
     case 'budget':
       return { data: slotTaken(batch, result, now) };
     default: {
-      const applied = applyReport(batch, `${LINE_RULES.audit}.post`, step, result, timing, now);
+      const action = `${LINE_RULES.audit}.post`;
+      const applied = applyReport(batch, action, step, result as ReportResult, timing, now);
       return { ...applied, data: keptShowing(batch, applied.data, timing, now) };
     }
   }

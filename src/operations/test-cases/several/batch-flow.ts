@@ -3,7 +3,6 @@ import type { Core } from '../../../core/core.ts';
 import { takeBudgetSlot } from '../../../core/engine/budget.ts';
 import { type Due, firstDue } from '../../../core/engine/first-due.ts';
 import type { Applied, Flow, LastWord, Plan } from '../../../core/engine/flow.ts';
-import type { Timing } from '../../../core/lib/timing.ts';
 import type { Signal } from '../../../core/store/store.ts';
 import { forgotten, tellOnce } from '../../flow/last-word.ts';
 import type { Operation } from '../../flow/operation.ts';
@@ -38,12 +37,6 @@ import { batchAnnouncement, batchMessage } from './batch-message.ts';
 import { lineAt, queueOf, withLine } from './queue.ts';
 import { headline } from './sentences.ts';
 
-/** What happens to a batch from outside, as its inbox holds it. Written and read by Gatepost alone. */
-export type BatchSignal =
-  | BatchPress
-  /** A result that its worker could not save, because somebody else holds the record. */
-  | { readonly kind: 'result'; readonly step: BatchStep; readonly result: BatchResult };
-
 /** How several test cases are reconciled: each line is sent as one test case is. */
 export function createBatchFlow(core: Core): Flow<BatchRecord, BatchStep, BatchResult> {
   const operation = caseOperation(core);
@@ -53,18 +46,11 @@ export function createBatchFlow(core: Core): Flow<BatchRecord, BatchStep, BatchR
     kind: BATCH_KIND,
     decode: decodeBatch,
     encode: encodeBatch,
-    placeOf: () => null,
-    receive: (batch, signal, now) => receiveBatchSignal(batch, signal, timing, now),
+    receive: (batch, signal, now) => receiveBatchSignal(batch, signal, now),
     plan: (batch, now) => planBatch(batch, { keepMs }, now),
     markAttempt: (batch, step, now) => beginBatch(batch, step, timing, now),
     execute: (batch, step, id) => execute(core, operation, id, batch, step),
     apply: (batch, step, result, now) => applyBatch(batch, step, result, timing, now),
-    resultSignal: (step, result) => encodeBatchSignal({ kind: 'result', step, result }),
-    describe: (step, result) => ({
-      step: `test-case-batch-${step.kind}`,
-      result: result.kind === 'answered' ? result.answer.kind : result.kind,
-      ...(result.kind === 'failed' && { failure: result.failure }),
-    }),
     lastWord: (learned, _noted, id, now) => lastWord(core, id, learned, now),
   };
 }
@@ -83,19 +69,18 @@ function lastWord(core: Core, id: string, batch: BatchRecord, now: number): Last
   };
 }
 
-export function encodeBatchSignal(signal: BatchSignal): string {
+/** What a person presses is all that happens to a batch from outside. */
+export function encodeBatchSignal(signal: BatchPress): string {
   return JSON.stringify(signal);
 }
 
 export function receiveBatchSignal(
   batch: BatchRecord,
   { body }: Signal,
-  timing: Timing,
   now: number,
 ): Applied<BatchRecord> {
   // as: written by `encodeBatchSignal` alone
-  const signal = JSON.parse(body) as BatchSignal;
-  if (signal.kind === 'result') return applyBatch(batch, signal.step, signal.result, timing, now);
+  const signal = JSON.parse(body) as BatchPress;
   // What they see may be old: it is shown anew in any case.
   const { told, ...shown } = batch;
   if (signal.kind === 'page') return { data: { ...shown, page: signal.page } };

@@ -6,6 +6,7 @@ import {
   beginBatch,
 } from '../../../../src/operations/test-cases/several/apply-batch.ts';
 import {
+  type BatchPress,
   type BatchRecord,
   type BatchResult,
   batchState,
@@ -14,7 +15,6 @@ import {
   lineState,
 } from '../../../../src/operations/test-cases/several/batch.ts';
 import {
-  type BatchSignal,
   encodeBatchSignal,
   planBatch,
   receiveBatchSignal,
@@ -58,9 +58,8 @@ const sendingPhase = {
 } as const;
 const send = (line: number, plannedAt = NOW) => ({ kind: 'send', line, plannedAt }) as const;
 const states = (batch: BatchRecord) => batch.lines.map(lineState);
-const take = (batch: BatchRecord, signal: BatchSignal) =>
-  receiveBatchSignal(batch, { id: 's', at: NOW, body: encodeBatchSignal(signal) }, TRUE_TIME, NOW)
-    .data;
+const take = (batch: BatchRecord, signal: BatchPress) =>
+  receiveBatchSignal(batch, { id: 's', at: NOW, body: encodeBatchSignal(signal) }, NOW).data;
 
 const posted = { name: 'result', channel: 'D0', ts: '1.2' };
 const told = (batch: BatchRecord) => JSON.stringify(batchState(batch));
@@ -170,7 +169,7 @@ describe('what a person presses', () => {
     });
   });
 
-  it.each<[string, BatchSignal]>([
+  it.each<[string, BatchPress]>([
     ['an old button', { kind: 'again', run: 2 }],
     ['an old button of a line', { kind: 'again-one', run: 2, line: 4 }],
     ['a line that was created', { kind: 'again-one', run: 3, line: 0 }],
