@@ -74,28 +74,28 @@ describe('details', () => {
     };
     const route = routeWith({ quorum: 2 });
     expect(detailsOf(waiting, { route })).toMatchInlineSnapshot(`
-      "*Deploy 4.2*
-      :hourglass: *Waiting for* <@U0ANA> · 1 of 2 approvals (<@U0BEN>) · until 60:00
+      "# Deploy 4.2
+      :hourglass: *Waiting for* <@U0ANA> · 1 of 2 approvals (<@U0BEN>) · Deadline: 60:00
       *What happened*
       • 0:00 · Asked by <@U0CLEO>
       • 0:01 · Posted
       • 2:00 · <@U0BEN> pressed Approve
       • 3:00 · One press was not counted
-      *Rules, as configured now*
+      *Current rules*
       • <@U0ANA>, <@U0BEN> can decide.
       • 2 different people have to approve. One rejection decides.
-      • Whoever asked cannot decide.
+      • The person who asked cannot decide.
       • Guests and people from other companies cannot decide.
-      • To approve, no reason is asked for. To reject, no reason is asked for.
-      • Whoever decides needs an active account in the service.
-      • Deadline: 60:00
-      (Source *default* · Route \`production\`
+      • Reason: none to approve, none to reject.
+      • Reviewers need an active account in the service.
+      • Deadline: 60:00.
+      (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
       Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.)"
     `);
     const own = detailsOf(waiting, { route, viewer: 'U0GUS' });
     expect(own).toContain(
-      '• 3:00 · Your press was not counted: Guests cannot decide this request, so your decision was not sent.',
+      '• 3:00 · Your press was not counted: Guests cannot decide this request, so your decision was not sent\n',
     );
   });
 
@@ -120,25 +120,25 @@ describe('details', () => {
       callbacks: [{ event: 'approval.posted', at: NOW, tries: 2, notBefore: NOW + 3 * MINUTE }],
     };
     expect(detailsOf(stuck, { now: NOW + MINUTE + 9_000 })).toMatchInlineSnapshot(`
-      "*Deploy 4.2*
-      :hourglass_flowing_sand: *Waiting for the service* · the approval of <@U0BEN> has not been sent yet. Gatepost keeps trying until 1:30
+      "# Deploy 4.2
+      :hourglass_flowing_sand: *Waiting for the service* · <@U0BEN>'s approval has not been sent yet. Gatepost keeps trying until 1:30
       *Not finished*
-      • The decision could not be sent yet (tried 3 times). Next try: 1:14
-      • The source has not confirmed \`approval.posted\` yet (tried 2 times). Next try: 3:00
+      • The decision could not be sent yet (tried 3 times). Next try: 1:14.
+      • The source has not confirmed \`approval.posted\` yet (tried 2 times). Next try: 3:00.
       *What happened*
-      • 0:00 · Asked by *default*
+      • 0:00 · Asked
       • 0:01 · Posted
       • 1:00 · <@U0BEN> pressed Approve
-      • 1:00 · Gatepost started to send the approval of <@U0BEN> to the service
+      • 1:00 · Gatepost started to send <@U0BEN>'s approval to the service
       • 1:00 · The service could not be reached, and nothing was sent (\`connection_refused\`)
-      *Rules, as configured now*
+      *Current rules*
       • <@U0ANA>, <@U0BEN> can decide.
-      • One approval is enough. One rejection decides.
-      • Whoever asked cannot decide.
+      • One approval or one rejection decides.
+      • The person who asked cannot decide.
       • Guests and people from other companies cannot decide.
-      • To approve, no reason is asked for. To reject, no reason is asked for.
-      • Whoever decides needs an active account in the service.
-      (Source *default* · Route \`production\`
+      • Reason: none to approve, none to reject.
+      • Reviewers need an active account in the service.
+      (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
       Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.)"
     `);
@@ -167,28 +167,28 @@ describe('details', () => {
       ),
     };
     expect(detailsOf(decided)).toMatchInlineSnapshot(`
-      "*Deploy 4.2*
+      "# Deploy 4.2
       :x: *Rejected by <@U0BEN>*
-      > Not on a Friday
+      > Reason:> Not on a Friday
       *Not finished*
       • Slack refused a post with the outcome (\`not_in_channel\`). Gatepost stopped trying.
       *What happened*
-      • 0:00 · Asked by *default*
+      • 0:00 · Asked
       • 0:01 · Posted
       • 5:00 · Reminder posted in the thread
       • 7:00 · <@U0BEN> pressed Reject
-      • 7:00 · Gatepost recorded the outcome: this request was rejected by <@U0BEN>.
-      • 7:02 · Outcome posted in the thread
+      • 7:00 · Outcome: rejected by <@U0BEN>
+      • 7:02 · Outcome shared in the thread
       • 8:00 · One press was not counted
       • 8:00 · The source confirmed \`approval.decided\`
-      *Rules, as configured now*
+      *Current rules*
       • <@U0ANA>, <@U0BEN> can decide.
-      • One approval is enough. One rejection decides.
-      • Whoever asked cannot decide.
+      • One approval or one rejection decides.
+      • The person who asked cannot decide.
       • Guests and people from other companies cannot decide.
-      • To approve, no reason is asked for. To reject, no reason is asked for.
-      • Whoever decides needs an active account in the service.
-      (Source *default* · Route \`production\`
+      • Reason: none to approve, none to reject.
+      • Reviewers need an active account in the service.
+      (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
       Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.
       Recorded by Gatepost)"
@@ -211,11 +211,11 @@ describe('details', () => {
       ),
     });
     expect(closed).toContain(
-      '• 2:00 · The approval of <@U0BEN> was not accepted and no longer counts. The service answered with an error (503).',
+      "• 2:00 · <@U0BEN>'s approval was not accepted and no longer counts. The service answered with an error (503)",
     );
     expect(closed).toContain('• 3:00 · One press no longer counts');
     expect(closed).toContain(
-      '• 4:00 · It is not known whether the service accepted the approval of <@U0BEN>.',
+      "• 4:00 · It is not known whether the service accepted <@U0BEN>'s approval\n",
     );
     expect(closed).toContain('• 5:00 · The source never confirmed `approval.decided`.');
   });
@@ -237,17 +237,17 @@ describe('details', () => {
     [
       'its state is unknown',
       { watch: { state: 'unknown', why: 'gone', nextAt: NOW } },
-      /no longer shows this request.*\n.*Not finished.*\n• Gatepost keeps reading the status. The next try is due./,
+      /no longer shows this request.*\n.*Not finished.*\n• Gatepost keeps reading the status. Next try: now\./,
     ],
     [
       'Slack refuses a post',
       { posts: [...posts, { name: 'overflow-1', refused: 'is_archived', notBefore: NOW }] },
-      /Slack refused a reply with the rest of the request \(`is_archived`\). The next try is due./,
+      /Slack refused a reply with the rest of the request \(`is_archived`\). Next try: now\./,
     ],
     [
       'Slack refuses the change of the message',
       { update: { gaveUpOn: 'x', gaveUpAt: NOW + MINUTE } },
-      /Slack refused to change the message. Gatepost stopped trying: 1:00/,
+      /Slack refused to change the message, and Gatepost stopped trying\. Last try: 1:00\./,
     ],
     [
       'presses are being checked',
@@ -269,9 +269,9 @@ describe('details', () => {
   });
 
   test('say how many presses are not listed', () => {
-    expect(detailsOf({ history: { events: [], left: 1_200 } })).toContain(
-      '• _1,200 more entries are not listed_',
-    );
+    const listed = (left: number) => detailsOf({ history: { events: [], left } });
+    expect(listed(1_200)).toContain('• _1,200 more entries are not listed_');
+    expect(listed(1)).toContain('• _1 more entry is not listed_');
   });
 
   test('show nothing that is not for everybody, nor what a later version noted', () => {
@@ -291,7 +291,7 @@ describe('details', () => {
         },
       ],
     });
-    expect(words).toContain('Your press was not counted: you could not decide this request.');
+    expect(words).toContain('Your press was not counted: you could not decide this request\n');
     expect(words).not.toMatch(/sealed|private|undefined/);
   });
 
@@ -413,13 +413,13 @@ describe('whoever chooses in the menu', () => {
       'is a copy in another channel',
       { channel: 'C0ELSE' },
       async () => record,
-      /^This is a copy of .*, so nothing was sent. Decide on the original message\.$/,
+      /^This is a copy of .*\. Open the menu of the original message\.$/,
     ],
     [
       'is a copy in the same channel',
       { message: '99.9' },
       async () => record,
-      /Decide on <https:\/\/acme.slack.com\/original\|the original message>\.$/,
+      /Open the menu of <https:\/\/acme.slack.com\/original\|the original message>\.$/,
     ],
     [
       'cannot be read',

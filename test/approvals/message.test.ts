@@ -120,10 +120,9 @@ describe('the menu of a message', () => {
 describe('a message that waits', () => {
   test('shows what, who may decide, and two buttons that carry an id alone', () => {
     expect(linesOf(WAITING)).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by default · needs your decision
+      "Needs your decision: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -188,9 +187,9 @@ describe('a message that waits', () => {
       expiresAt: NOW + 3_600_000,
     };
     expect(linesOf(WAITING, change)).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by rita@example.com · needs your decision
+      "Needs your decision: Deploy 4.2 · asked by rita@example.com
       # Deploy 4.2
-      :hourglass: *Waiting for* <@U0ANA> or <@U0BEN> · until <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z>
+      :hourglass: *Waiting for* <@U0ANA> or <@U0BEN> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z>
       (Asked by <@U0RITA>)
       > To production?
       Version: 4.2
@@ -202,10 +201,9 @@ describe('a message that waits', () => {
   test('shows how many have approved and how many it takes', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA', 'U0BEN'], needed: 3 };
     expect(linesOf(state)).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by default · needs your decision
+      "Needs your decision: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting* · nobody else can decide · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -213,20 +211,18 @@ describe('a message that waits', () => {
 
   test('shows the service silent since when', () => {
     expect(linesOf({ ...WAITING, staleSince: NOW })).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by default · needs your decision
+      "Needs your decision: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (:warning: The service has not answered since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z>. Gatepost keeps trying.)
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
     expect(linesOf({ ...WAITING, staleSince: null })).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by default · needs your decision
+      "Needs your decision: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (:warning: The service has not answered. Gatepost keeps trying.)
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -261,11 +257,10 @@ describe('a message that waits', () => {
 
   test('offers to check when it is no longer watched', () => {
     expect(linesOf({ ...WAITING, unwatched: true })).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by default · needs your decision
+      "Needs your decision: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (No longer watched: press Check now to see a decision made elsewhere.)
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]"
     `);
@@ -324,25 +319,25 @@ describe('a message that waits', () => {
 
   test('says which source asks where nobody is named, in its notification too', () => {
     const shown = linesOf(WAITING, { source: 'deploys' });
-    expect(shown).toContain('Deploy 4.2 · asked by deploys · needs your decision\n');
+    expect(shown).toMatch(/^Needs your decision: Deploy 4\.2 · asked by deploys\n/);
     expect(shown).toContain('(Asked by *deploys*)');
     const named = linesOf(WAITING, { source: 'deploys', sourceName: 'R&D <!here> deploys' });
-    expect(named).toContain(' · asked by R&amp;D &lt;!here&gt; deploys · ');
+    expect(named).toContain(' · asked by R&amp;D &lt;!here&gt; deploys\n');
     expect(named).toContain('(Asked by *R&amp;D &lt;!here&gt; deploys*)');
   });
 
   test('names the source for nobody who is named, and mentions nobody in its notification', () => {
     const byName = linesOf(WAITING, { source: 'deploys', requester: { name: 'Night <shift>' } });
-    expect(byName).toContain('Deploy 4.2 · asked by Night &lt;shift&gt; · needs');
+    expect(byName).toContain('Deploy 4.2 · asked by Night &lt;shift&gt;\n');
     const byUser = linesOf(WAITING, { source: 'deploys', requester: { user: 'U0RITA' } });
-    expect(byUser).toMatch(/^Deploy 4\.2 · needs your decision\n/);
+    expect(byUser).toMatch(/^Needs your decision: Deploy 4\.2\n/);
     expect(byName + byUser).not.toContain('deploys');
   });
 
   test('without a title is called what its first line says', () => {
     const { title, ...untitled } = approvalWith({ message: '\n Deploy `4.2`?\nAll is green.' });
     const { text, blocks } = approvalMessage('0-abc', untitled, WAITING, { route: routeWith() });
-    expect(text).toBe('Deploy `4.2`? · asked by default · needs your decision');
+    expect(text).toBe('Needs your decision: Deploy `4.2`?');
     expect(blocks[0]).toMatchObject({ type: 'header', text: { text: 'Deploy `4.2`?' } });
   });
 
@@ -399,7 +394,7 @@ describe('a message that waits', () => {
   test('says that nothing was said', () => {
     const { message, ...silent } = approvalWith();
     const promptOf = (watch: Approval['watch']) =>
-      approvalMessage('0-abc', { ...silent, watch }, WAITING, { route: routeWith() }).blocks[3];
+      approvalMessage('0-abc', { ...silent, watch }, WAITING, { route: routeWith() }).blocks[2];
     const said = (text: string) => quotedWords(runsOf(text));
     const seen = { state: 'pending', nextAt: NOW, checkedAt: NOW } as const;
     expect(promptOf(seen)).toEqual(said('No description was given.'));
@@ -425,7 +420,6 @@ describe('while the service is waited for', () => {
       "Waiting for the service: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for the service* · Gatepost cannot check who pressed yet, and keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · 1 of 2 approvals (<@U0BEN>)
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -438,8 +432,7 @@ describe('while the service is waited for', () => {
     expect(linesOf(unsent)).toMatchInlineSnapshot(`
       "Waiting for the service: Deploy 4.2
       # Deploy 4.2
-      :hourglass_flowing_sand: *Waiting for the service* · the rejection of <@U0ANA> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z>
-      (Asked by *default*)
+      :hourglass_flowing_sand: *Waiting for the service* · <@U0ANA>'s rejection has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z>
       > To production?"
     `);
     const own = approvalMessage('0-abc', approvalWith({ key: 'deploy-7' }), unsent, {
@@ -447,7 +440,7 @@ describe('while the service is waited for', () => {
     });
     expect(JSON.stringify(own.blocks)).toContain('has not been recorded yet');
     expect(linesOf({ ...unsent, waitsFor: 'check' })).toMatch(
-      /\*Waiting\* · the rejection of <@U0ANA> has not been sent yet\. Gatepost cannot check yet whether it counts, and keeps trying until/,
+      /\*Waiting\* · <@U0ANA>'s rejection has not been sent yet\. Gatepost cannot check yet whether it counts, and keeps trying until/,
     );
     expect(linesOf({ ...unsent, waitsFor: 'earlier' })).toMatch(
       /\*Waiting\* · .* not been sent yet\. Gatepost first checks what became of an earlier decision/,
@@ -458,15 +451,13 @@ describe('while the service is waited for', () => {
     expect(linesOf({ name: 'sending', ...whose })).toMatchInlineSnapshot(`
       "Sending a decision: Deploy 4.2
       # Deploy 4.2
-      :hourglass_flowing_sand: *Sending* · the rejection of <@U0ANA>
-      (Asked by *default*)
+      :hourglass_flowing_sand: *Sending <@U0ANA>'s rejection*
       > To production?"
     `);
     expect(linesOf({ name: 'unconfirmed', ...whose })).toMatchInlineSnapshot(`
       "Waiting for the service: Deploy 4.2
       # Deploy 4.2
-      :hourglass_flowing_sand: *Waiting for the service* · it has not confirmed the rejection of <@U0ANA> yet
-      (Asked by *default*)
+      :hourglass_flowing_sand: *Waiting for the service* · it has not confirmed <@U0ANA>'s rejection yet
       > To production?"
     `);
   });
@@ -477,8 +468,8 @@ describe('an outcome', () => {
     expect(linesOf(decided)).toMatchInlineSnapshot(`
       "Approved: Deploy 4.2
       # Deploy 4.2
-      :white_check_mark: *Approved by <@U0ANA>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
-      (Asked by *default* · Digest \`7710794e\`)
+      :white_check_mark: *Approved by <@U0ANA>*
+      (Decided <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · Digest \`7710794e\`)
       > To production?"
     `);
     expect(
@@ -492,9 +483,9 @@ describe('an outcome', () => {
     expect(linesOf({ ...decided, credit: 'sent' })).toMatchInlineSnapshot(`
       "Approved: Deploy 4.2
       # Deploy 4.2
-      :white_check_mark: *Approved* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
+      :white_check_mark: *Approved*
       (The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.)
-      (Asked by *default* · Digest \`7710794e\`)
+      (Decided <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · Digest \`7710794e\`)
       > To production?"
     `);
   });
@@ -508,20 +499,17 @@ describe('an outcome', () => {
 
   test('of time is not one of people', () => {
     const late = { ...decided, status: 'TIMED_OUT', credit: 'none', by: [] } as const;
-    expect(linesOf(late).split('\n').at(2)).toMatchInlineSnapshot(
-      `":alarm_clock: *Timed out* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>"`,
-    );
+    expect(linesOf(late).split('\n').at(2)).toMatchInlineSnapshot(`":alarm_clock: *Timed out*"`);
   });
 
   test('with a time that is none is shown to the letter, or not at all when it is endless', () => {
     const line = (resolvedAt: string) =>
       linesOf({ ...decided, resolvedAt })
-        .replace(' ⋯', '')
         .split('\n')
-        .at(2)
-        ?.split(' · ')[1];
-    expect(line('20 Nov <10h>')).toBe('20 Nov &lt;10h&gt;');
-    expect(line('9'.repeat(500))).toBeUndefined();
+        .at(3)
+        ?.split(' · ')[0];
+    expect(line('20 Nov <10h>')).toBe('(Decided 20 Nov &lt;10h&gt;');
+    expect(line('9'.repeat(500))).toMatch(/^\(Digest/);
   });
 });
 
@@ -530,7 +518,6 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     "State unknown: Deploy 4.2
     # Deploy 4.2
     :grey_question: *Unknown* · The service no longer shows this request.
-    (Asked by *default*)
     > To production?
     [Check now: 0-abc]"
   `);
@@ -538,16 +525,14 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
   expect(linesOf({ name: 'unknown', why: 'unsure', unconfirmed })).toMatchInlineSnapshot(`
     "State unknown: Deploy 4.2
     # Deploy 4.2
-    :grey_question: *Unknown* · the approval of <@U0ANA> may not have reached the service.
-    (Asked by *default*)
+    :grey_question: *Unknown* · <@U0ANA>'s approval may not have reached the service.
     > To production?
     [Check now: 0-abc]"
   `);
   expect(linesOf({ name: 'unknown', why: 'gone', unconfirmed })).toMatchInlineSnapshot(`
     "State unknown: Deploy 4.2
     # Deploy 4.2
-    :grey_question: *Unknown* · The service no longer shows this request. It is not known whether the approval of <@U0ANA> was accepted.
-    (Asked by *default*)
+    :grey_question: *Unknown* · The service no longer shows this request. It is not known whether <@U0ANA>'s approval was accepted.
     > To production?
     [Check now: 0-abc]"
   `);
@@ -562,7 +547,7 @@ test.each([
 
 test('what does not fit is in the thread, begun and continued', () => {
   const message = `${'word '.repeat(505)}end`;
-  expect(linesOf(WAITING, { message })).toContain('(More in the thread ↓)');
+  expect(linesOf(WAITING, { message })).toContain('\nMore in the thread ↓');
   expect(overflowMessage(approvalWith({ message }), 1)).toMatchInlineSnapshot(`
     {
       "blocks": [
@@ -631,7 +616,7 @@ describe('what nobody would see', () => {
     const lines = linesOf(WAITING, { change });
     expect(lines).toContain(`\`\`\` ${command}${shown}`);
     const characters = count === 1 ? 'character' : 'characters';
-    expect(lines).toContain(` · Contains ${count.toLocaleString('en')} invisible ${characters}`);
+    expect(lines).toContain(`(Contains ${count.toLocaleString('en')} invisible ${characters}`);
     expect(linesOf(WAITING, { change: command })).not.toContain('invisible');
     const digest = digestOf(approvalWith({ change }));
     expect(linesOf(decided, { change })).toContain(`Digest \`${digest.slice(0, 8)}\``);
@@ -705,7 +690,7 @@ describe('colours and links of a terminal', () => {
     const lines = linesOf(WAITING, { change: '\x1b[1ma\x1b[0m\x1b[2Kb' });
     expect(lines).toContain('``` a�[2Kb');
     expect(lines).toContain(
-      ' · Contains 1 invisible character, shown as � · Terminal colors and links left out',
+      '(Contains 1 invisible character, shown as � · Terminal colors and links left out',
     );
   });
 });
@@ -758,7 +743,7 @@ test.each([
   const shown = continued.map(({ text }) => text.replaceAll('…', '')).join('');
   expect(Math.abs(unshown - (message.length - 2_499 - shown.length))).toBeLessThan(100);
   const more = `${unshown.toLocaleString('en')} more characters: ${where}`;
-  expect(linesOf(WAITING, { message, link })).toContain(`(More in the thread ↓)\n(${more})`);
+  expect(linesOf(WAITING, { message, link })).toContain(`\nMore in the thread ↓\n(${more})`);
   const last = overflowMessage(approval, 10).blocks.at(-1);
   expect(last).toEqual({ type: 'context', elements: [mrkdwn(more)] });
   expect(overflowMessage(approval, 9).blocks).toHaveLength(3);
@@ -812,27 +797,33 @@ test('an outcome is announced in the thread, in a channel and to the requester',
         "blocks": [
           {
             "text": {
-              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>",
+              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>*
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>",
               "type": "mrkdwn",
               "verbatim": true,
             },
             "type": "section",
           },
         ],
-        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>",
+        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>*
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>",
       },
       {
         "blocks": [
           {
             "text": {
-              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
+              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>*
+    Your request *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>
+    <https://ci.example.com/7|Open run on ci.example.com>",
               "type": "mrkdwn",
               "verbatim": true,
             },
             "type": "section",
           },
         ],
-        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
+        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>*
+    Your request *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>
+    <https://ci.example.com/7|Open run on ci.example.com>",
       },
     ]
   `);

@@ -126,7 +126,7 @@ story(
     stage.sandbox.service.fault({ kind: '500', operation: 'respond' });
     await stage.click(ANA, ts, 'Approve');
     const text = await stage.until(ts, /Unknown/);
-    expect(text).toContain('the approval of <@U0ANA> may not have reached the service.');
+    expect(text).toContain("<@U0ANA>'s approval may not have reached the service.");
     expect(text).toMatch(/Check now$/);
     expect(text).not.toMatch(/\nApprove|\nReject/);
     expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\*: The decision may not have reached/);
@@ -174,7 +174,7 @@ story(
       await stage.click(ANA, ts, 'Approve');
       const text = await stage.until(ts, /Unknown/);
       expect(text).toMatch(
-        /The service no longer shows this request\. It says: “.+” It is not known whether the approval of <@U0ANA> was accepted\./,
+        /The service no longer shows this request\. It says: “.+” It is not known whether <@U0ANA>'s approval was accepted\./,
       );
       expect(await sentenceFor(stage, ANA)).toMatch(
         /It is not known whether your approval was accepted\. Press Check now/,

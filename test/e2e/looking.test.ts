@@ -148,7 +148,7 @@ story(
     const { ts, token } = await stage.ask();
     stage.sandbox.service.fault({ kind: '500', operation: 'getApproval' });
     await stage.click(ANA, ts, 'Approve');
-    const text = await stage.until(ts, /the approval of <@U0ANA> has not been sent yet/);
+    const text = await stage.until(ts, /<@U0ANA>'s approval has not been sent yet/);
     expect(text).not.toMatch(/\nApprove|\nReject/);
     await untilTried(stage, 4, 'ambiguous');
     stage.leap(20_000);

@@ -10,7 +10,7 @@ import { type Approval, messagePost } from '../approval.ts';
 import { undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
 import { sourceText, titleOf } from '../message/overflow.ts';
-import { unknownStatus } from '../message/sentences.ts';
+import { DEADLINE, mention, unknownStatus } from '../message/sentences.ts';
 import { slackIdsOf } from '../policy.ts';
 import { type Listing, ROUTES_MAX } from './list-requests.ts';
 import { type Found, LOOKED_AT_MAX, type OpenRequest } from './look-through.ts';
@@ -139,7 +139,7 @@ interface RequestFacts {
 /** For people who can decide. */
 function waitingText(request: OpenRequest, facts: RequestFacts): string {
   const { approval } = request;
-  const details = [stateFor(approval, facts), ...deadlineOf(approval), askerOf(approval)];
+  const details = [stateFor(approval, facts), ...deadlineOf(approval), ...askerOf(approval)];
   return textOf(request, details, facts);
 }
 
@@ -156,10 +156,11 @@ function textOf(
   { linkOf }: RequestFacts,
 ): string {
   const { approval } = request;
-  const title = bold(short(titleOf(approval), TITLE_MAX));
-  const where = whereOf(approval, linkOf(request));
-  const facts = [...details, `\`${shortIdOf(request.id)}\``, where];
-  return `${title}\n${facts.join(' · ')}`;
+  const title = short(titleOf(approval), TITLE_MAX);
+  const link = linkOf(request);
+  const where = link === undefined ? [whereOf(approval)] : [];
+  const facts = [...details, `\`${shortIdOf(request.id)}\``, ...where];
+  return `${bold(link === undefined ? title : `<${link}|${title}>`)}\n${facts.join(' · ')}`;
 }
 
 function short(text: string, max: number): string {
@@ -193,7 +194,7 @@ function stateOf(approval: Approval, state: MessageState): string {
     case 'sending':
     case 'unconfirmed': {
       const { what, more } = undecidedText(approval, state);
-      return `${what}: ${more}`;
+      return more === undefined ? what : `${what}: ${more}`;
     }
     case 'unknown':
       return `State unknown: ${unknownStatus(state.why, state.word)}`;
@@ -204,18 +205,19 @@ function stateOf(approval: Approval, state: MessageState): string {
 }
 
 function deadlineOf({ expiresAt }: Approval): string[] {
-  return expiresAt === undefined ? [] : [`deadline: ${dateOf(expiresAt)}`];
+  return expiresAt === undefined ? [] : [`${DEADLINE} ${dateOf(expiresAt)}`];
 }
 
-function askerOf(approval: Approval): string {
+function askerOf(approval: Approval): string[] {
   const { requester } = approval;
-  if (requester?.user !== undefined) return `asked by <@${requester.user}>`;
+  if (requester?.user !== undefined) return [`Asked by ${mention(requester.user)}`];
   const name = cleanLine(requester?.name ?? requester?.email ?? '');
-  return `asked by ${name === '' ? sourceText(approval) : short(name, REQUESTER_MAX)}`;
+  const asker = name === '' ? sourceText(approval) : short(name, REQUESTER_MAX);
+  return asker === undefined ? [] : [`Asked by ${asker}`];
 }
 
-function whereOf(approval: Approval, link: string | undefined): string {
-  if (link !== undefined) return `<${link}|Open>`;
+/** Of a message that has no link. */
+function whereOf(approval: Approval): string {
   const { ts, attempt } = messagePost(approval);
   // Its place may not be noted yet.
   const isPosted = ts !== undefined || attempt !== undefined;

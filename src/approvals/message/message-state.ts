@@ -5,6 +5,7 @@ import {
   type Approval,
   type Click,
   type Decision,
+  KEPT_REQUEST,
   messagePost,
   type Reason,
   type UnknownWhy,
@@ -129,11 +130,8 @@ export function foldsAt(approval: Approval, { timing }: StateTerms): number | un
   return isKept && isFirst ? outcome.learnedAt + timing.foldAfterMs : undefined;
 }
 
-/** The reply that holds what was decided. */
-export const KEPT_REQUEST = 'outcome-request';
-
 /** Whether the message states this, folded or not. */
-export function isShown({ shown }: Approval, state: MessageState): boolean {
+export function isStated({ shown }: Approval, state: MessageState): boolean {
   if (shown === stateKey(state)) return true;
   if (state.name !== 'decided' || state.folded === undefined) return false;
   const { folded, ...whole } = state;

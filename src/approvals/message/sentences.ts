@@ -225,6 +225,13 @@ export function mismatchSentence(link: string | undefined): string {
   return `This is a copy of ${REQUEST}, so nothing was sent. Decide on <${link}|the original message>.`;
 }
 
+/** For who wants to read on in a copy of the message. */
+export function copySentence(link: string | undefined): string {
+  if (link === undefined)
+    return `This is a copy of ${REQUEST}. Open the menu of the original message.`;
+  return `This is a copy of ${REQUEST}. Open the menu of <${link}|the original message>.`;
+}
+
 /** What somebody is called, in markup. */
 export type NameOf = (user: string) => string;
 
@@ -232,6 +239,20 @@ export type NameOf = (user: string) => string;
 export function mention(user: string): string {
   return `<@${user}>`;
 }
+
+/** Whose decision, in a sentence. */
+export function decisionOf({
+  action,
+  by,
+}: {
+  readonly action: Action;
+  readonly by: string;
+}): string {
+  return `${mention(by)}'s ${ANSWER[action]}`;
+}
+
+/** Until when it can be decided: in front of a time, wherever that is told. */
+export const DEADLINE = 'Deadline:';
 
 export function people(users: readonly string[], nameOf: NameOf = mention): string {
   const names = users.slice(0, PEOPLE_MAX).map(nameOf);

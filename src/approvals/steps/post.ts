@@ -37,7 +37,7 @@ import {
 } from '../../core/posts/post-transitions.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, postNamed, withPost } from '../approval.ts';
-import { isShown, type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';
+import { isStated, type MessageState, messageStateOf, stateKey } from '../message/message-state.ts';
 import { digestOf, isOverflow } from '../message/overflow.ts';
 import {
   announcementPosts,
@@ -143,7 +143,7 @@ export function isAheadOfMessage(approval: Approval, terms: Terms, now: number):
   if (!isOwnGate(approval) || approval.outcome === undefined) return false;
   if (messagePost(approval).ts === undefined) return false;
   const state = messageStateOf(approval, terms, now);
-  return !isShown(approval, state) && approval.update?.gaveUpOn !== stateKey(state);
+  return !isStated(approval, state) && approval.update?.gaveUpOn !== stateKey(state);
 }
 
 /** The thread reminds those who can still decide, as long as the message asks. */
