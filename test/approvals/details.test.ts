@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import type { Logger } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { type Approval, type HistoryEvent, placeOf } from '../../src/approvals/approval.ts';
 import type { ButtonPress } from '../../src/approvals/cast-ballot.ts';
@@ -17,6 +18,7 @@ const ID = '0-AbCdEfGhIjKlMnOp';
 const MINUTE = 60_000;
 /** As Slack names the message, which was posted a second after the request. */
 const TS = `${NOW / 1_000 + 1}.000100`;
+const LATER = `${NOW / 1_000 + 5}.000100`;
 const posts = [{ name: 'message', channel: 'C0PROD', ts: TS }];
 
 interface Asked {
@@ -295,6 +297,50 @@ describe('details', () => {
     expect(words).not.toMatch(/sealed|private|undefined/);
   });
 
+  test("show other people's words as they are: a title and a name are no markup", () => {
+    const words = detailsOf({
+      title: '*Approved* :tada: <@U0ANA>',
+      requester: { name: '*Ana* :tada: `x` <!here>\nhttps://evil.example' },
+    });
+    expect(words).toMatch(/^# \*Approved\* :tada: <@U0ANA>\n/);
+    expect(words).toContain('Asked by `*Ana* :tada: x &lt;!here&gt; https://evil.example`\n');
+  });
+
+  test('say in one line where the outcome was shared, and what was only kept', () => {
+    const shared = {
+      requester: { user: 'U0CLEO' },
+      outcome: { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: NOW },
+      posts: [
+        { name: 'message', channel: 'C0PROD', ts: TS },
+        { name: 'outcome-request', channel: 'C0PROD', ts: LATER, gone: [LATER] },
+        { name: 'outcome-channel', channel: 'C0OUT', ts: LATER },
+        { name: 'outcome-requester', ts: LATER },
+      ],
+    } as const;
+    const words = detailsOf(shared);
+    expect(words).toContain('Outcome: timed out\n');
+    expect(words).toContain(
+      'Outcome shared in the thread, in <#C0OUT> and with <@U0CLEO>\n• 0:05 · Outcome shared in the thread again\n',
+    );
+    const outcomes = { thread: false, channel: null, requester: true };
+    const kept = detailsOf(shared, { route: routeWith({ outcomes }) });
+    expect(kept).toContain('Request kept in the thread\n');
+    expect(kept).toContain('Outcome shared in <#C0OUT> and with <@U0CLEO>\n');
+  });
+
+  test('say the day again only where it may be another', () => {
+    const HOUR = 60 * MINUTE;
+    const pressed = [1, 2, 15].map((hours) => ({ ...refused, after: hours * HOUR }));
+    const view = detailsModal(ID, approvalWith({ posts, history: history(...pressed) }), 'U0BEN', {
+      route: routeWith(),
+      timing: TRUE_TIME,
+      now: NOW,
+    });
+    const times = JSON.stringify(view.blocks).match(/\^(\{[^|]*)\|[^>]*> · /gu) ?? [];
+    const isDated = times.map((each) => each.includes('date_short_pretty'));
+    expect(isDated).toEqual([true, false, false, false, true]);
+  });
+
   test('say of a route that is gone that nobody can decide', () => {
     const words = wordsOf(
       detailsModal(ID, approvalWith({ posts }), 'U0BEN', {
@@ -338,6 +384,23 @@ describe('the whole request', () => {
     expect(words).toMatch(/^# Deploy 4\.2\n/);
     expect(words).toMatch(/first line[\s\S]*last line/);
     expect(words).not.toContain('in the thread');
+    expect(words).toContain('\n:white_check_mark: *Approved elsewhere*\n');
+  });
+
+  test('is in its own order, each text whole', () => {
+    const long = (name: string) => `${name} ${'word '.repeat(1_000)}${name} end`;
+    const approval = approvalWith({
+      ...{ posts, outcome, title: long('title'), message: long('message') },
+      ...{ change: long('change'), fields: [['Field', long('field')]] },
+    });
+    const words = wordsOf(requestModal(approval, terms));
+    const order = words.match(
+      /(title|message|field|change) (?=end)|(title|message|field|change) (?=word)/g,
+    );
+    expect(order?.map((each) => each.trim())).toEqual([
+      'title',
+      ...['title', 'title', 'message', 'message', 'field', 'field', 'change', 'change'],
+    ]);
   });
 
   test('is cut where Slack would not take it', () => {
@@ -376,8 +439,11 @@ describe('whoever chooses in the menu', () => {
     place: placeOf(approval),
   });
 
+  const logged: object[] = [];
+
   async function shownTo(change: Partial<ButtonPress>, read: Store['read']): Promise<string[]> {
     const shown: string[] = [];
+    logged.length = 0;
     const show = async (view: ModalView) => {
       shown.push(wordsOf(view));
       return { id: 'V1' };
@@ -387,6 +453,7 @@ describe('whoever chooses in the menu', () => {
       timing: TRUE_TIME,
       links: LINKS,
       permalink: async () => 'https://acme.slack.com/original',
+      logger: fake<Logger>({ error: (facts: object) => void logged.push(facts) }),
       store: fake<Store>({ read, now: () => NOW }),
       modals: fake<Modals>({
         open: (_, view) => show(view),
@@ -396,6 +463,15 @@ describe('whoever chooses in the menu', () => {
     await showChosen(core, { ...press, ...change });
     return shown;
   }
+
+  test('is told, and an administrator reads in the log, that it cannot be shown', async () => {
+    const data = '{"v":99}';
+    const [, sentence] = await shownTo({}, async () => ({ ...record, data }));
+    expect(sentence).toMatch(/^The details of .* could not be shown\. Ask a Gatepost admin/);
+    expect(logged).toMatchObject([
+      { record: ID, err: { message: expect.stringMatching(/form that is not known/) } },
+    ]);
+  });
 
   test('reads at once that it is loading, and then the details of that very request', async () => {
     const [loading, details = ''] = await shownTo({}, async () => record);

@@ -71,6 +71,19 @@ test('one that says no more than its title is short at once', () => {
   expect(messageStateOf({ ...silent, change: '+ 1' }, terms, NOW)).not.toHaveProperty('folded');
 });
 
+test.each<Partial<Approval>>([
+  { title: 'x'.repeat(200) },
+  { title: 'See https://ci.example.com/7' },
+  { link: `https://ci.example.com/${'ü'.repeat(9)}` },
+])('one that would no longer show %j keeps it in the thread first', (change) => {
+  const posts = [message, { name: 'overflow-1', channel: 'C0PROD', ts: '17.2' }];
+  const { message: words, ...silent } = approvalWith({ outcome, posts, ...change });
+  const state = messageStateOf(silent, terms, NOW);
+  expect(state).not.toHaveProperty('folded');
+  const shown = { ...silent, shown: stateKey(state) };
+  expect(plan(shown, terms, NOW)).toMatchObject({ step: { post: 'outcome-request' } });
+});
+
 test('that Slack refuses it is told to nobody: the outcome is there', () => {
   const refusal = {
     kind: 'failed',

@@ -3,7 +3,7 @@ import type { KnownBlock, Overflow, RichTextBlockElement, RichTextElement } from
 import { describe, expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
 import { announcement } from '../../src/approvals/message/announcement.ts';
-import { approvalMessage } from '../../src/approvals/message/message.ts';
+import { approvalMessage, statesOutcome } from '../../src/approvals/message/message.ts';
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import {
   digestOf,
@@ -16,7 +16,7 @@ import type { Route } from '../../src/core/config/config.ts';
 import { messageSchema } from '../../src/core/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
 import { mrkdwn } from '../../src/core/slack/text.ts';
-import { approvalWith, LINKS, NOW, routeWith, WAITING } from './approvals.ts';
+import { approvalWith, LINKS, NOW, routeWith, termsWith, WAITING } from './approvals.ts';
 
 /** A message as lines: its text, then block by block; buttons in brackets. */
 function linesOf(
@@ -103,7 +103,7 @@ describe('the menu of a message', () => {
     const route = routeWith();
     const { blocks } = approvalMessage('0-abc', approvalWith(), state, { route });
     const [menu, ...others] = blocks.flatMap((block): { readonly type: string }[] => {
-      if (block.type === 'actions') return block.elements.slice(-1);
+      if (block.type === 'actions') return block.elements.filter(({ type }) => type === 'overflow');
       return block.type === 'section' && block.accessory !== undefined ? [block.accessory] : [];
     });
     expect(others).toEqual([]);
@@ -304,6 +304,23 @@ describe('a message that waits', () => {
     );
   });
 
+  test('says how many more of those who can decide are needed', () => {
+    const users = ['U0ANA', 'U0BEN', 'U0CLEO'];
+    const waitsFor = (state: Partial<MessageState>, groups: readonly string[] = []) => {
+      const reviewers = { users, groups: [...groups], channel: false };
+      const waiting = { ...WAITING, ...state } as MessageState; // as: of its own parts
+      return linesOf(waiting, {}, routeWith({ reviewers })).split('\n')[2];
+    };
+    expect(waitsFor({ needed: 2 })).toMatch(
+      /\*Waiting for 2 of\* <@U0ANA>, <@U0BEN>, <@U0CLEO> · /,
+    );
+    expect(waitsFor({ needed: 3 })).toMatch(/\*Waiting for\* <@U0ANA>, <@U0BEN> and <@U0CLEO> · /);
+    expect(waitsFor({ needed: 3 }, ['S0OPS'])).toMatch(/\*Waiting for 3 of\* /);
+    expect(waitsFor({ needed: 2, approvedBy: ['U0ANA'] })).toMatch(
+      /\*Waiting for\* <@U0BEN> or <@U0CLEO> · 1 of 2/,
+    );
+  });
+
   test('asks nobody who approved', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA'], needed: 2 };
     expect(linesOf(state)).toContain('*Waiting for* <@U0BEN> ·');
@@ -315,6 +332,35 @@ describe('a message that waits', () => {
   test('says that nobody can decide when its route is gone', () => {
     const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, { route: undefined });
     expect(JSON.stringify(blocks)).toContain('nobody can decide: the route is not configured');
+  });
+
+  test.each(['Approved: 4.2', 'Approved', 'Timed out: x'])(
+    'never states an outcome in its notification, whatever it is called: %s',
+    (title) => {
+      const states: MessageState[] = [
+        WAITING,
+        { ...WAITING, serviceUntil: NOW },
+        { name: 'withdrawn' },
+        { name: 'unknown', why: 'gone' },
+        { name: 'sending', action: 'approve', by: 'U0ANA' },
+      ];
+      for (const state of states) {
+        const { text } = approvalMessage('0-abc', approvalWith({ title }), state, termsWith());
+        expect(text).not.toMatch(/^(Approved|Rejected|Timed out)/);
+        // Slack may cut what it keeps.
+        for (const status of ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const) {
+          expect(statesOutcome(text.slice(0, 60), status)).toBe(false);
+        }
+      }
+      const { text } = approvalMessage('0-abc', approvalWith({ title }), decided, termsWith());
+      expect(statesOutcome(text, 'APPROVED')).toBe(true);
+      expect(statesOutcome(text, 'REJECTED')).toBe(false);
+    },
+  );
+
+  test('names no source that only the environment configures, and none of its own', () => {
+    expect(linesOf(WAITING)).not.toContain('sked by');
+    expect(linesOf(WAITING, { sourceName: 'Releases' })).toContain('(Asked by *Releases*)');
   });
 
   test('says which source asks where nobody is named, in its notification too', () => {
@@ -543,6 +589,39 @@ test.each([
   ['😀'.repeat(100), `${'😀'.repeat(74)}…`],
 ])('a long title is cut, and no earlier than it has to be', (title, shown) => {
   expect(linesOf(WAITING, { title }).split('\n')[1]).toBe(`# ${shown}`);
+});
+
+describe('the link to a run', () => {
+  const link = 'https://ci.example.com/7';
+  const title = `Deploy ${'x'.repeat(140)}`;
+  const shown = (state: MessageState, usualHosts?: readonly string[]) => {
+    const terms = { route: routeWith(), ...(usualHosts && { usualHosts }) };
+    return JSON.stringify(approvalMessage('0-abc', approvalWith({ link, title }), state, terms));
+  };
+
+  test('is read out with its host, however long the title is', () => {
+    const [, spoken = ''] = /"accessibility_label":"(Open run[^"]*)"/.exec(shown(WAITING)) ?? [];
+    expect(spoken).toMatch(/^Open run on ci\.example\.com: Deploy x+…$/);
+    expect(spoken.length).toBeLessThanOrEqual(75);
+  });
+
+  test('says its host in a folded message too, unless one expects it there', () => {
+    const folded = { ...decided, folded: true } as const;
+    expect(shown(folded)).toContain(`<${link}|Open run on ci.example.com>`);
+    expect(shown(folded, ['ci.example.com'])).toContain(`<${link}|Open run>`);
+  });
+});
+
+test('of a long change the message shows the first lines, and says how many more there are', () => {
+  const change = Array.from({ length: 30 }, (_, at) => `  line ${at}`).join('\n');
+  const { blocks } = approvalMessage('0-abc', approvalWith({ change }), WAITING, termsWith());
+  const [, notice] = blocks.slice(blocks.findIndex(({ type }) => type === 'rich_text'));
+  expect(notice).toEqual({ type: 'section', text: mrkdwn('12 more lines in the thread ↓') });
+  expect(linesOf(WAITING, { change })).toMatch(/ {2}line 17\n…\n12 more lines/);
+  expect(overflowCount(approvalWith({ change }))).toBe(1);
+  const short = change.split('\n').slice(0, 18).join('\n');
+  expect(overflowCount(approvalWith({ change: short }))).toBe(0);
+  expect(overflowCount(approvalWith({ change: `${short}\n` }))).toBe(0);
 });
 
 test('what does not fit is in the thread, begun and continued', () => {

@@ -93,12 +93,14 @@ export function approvalMessage(
   const title = titleHeader(excerpt.title);
   const small = smallPrint(approval, excerpt, state, terms);
   const request = isFolded ? [] : requestBlocks(approval, excerpt, isOpen(state));
-  const buttons = isFolded ? [] : buttonsOf(id, approval, excerpt, state, terms);
   const menu = menuOf(id, state.name === 'decided');
-  const row = actions('approvals.decide', [...buttons, menu]);
+  const own = ballotButtons(id, approval, state, terms);
+  const run = isFolded ? [] : runButtons(approval, excerpt, terms);
+  // A link with a long host begins a line of its own on a phone: the menu stays beside the buttons.
+  const row = actions('approvals.decide', own.length > 0 ? [...own, menu, ...run] : [...run, menu]);
   const room = roomBeside([title, ...small, ...request, row]);
   const [line, ...notes] = stateBlocks(approval, state, terms, room);
-  const hasRow = buttons.length > 0;
+  const hasRow = row.elements.length > 1;
   return {
     text: notificationText(approval, excerpt, state, terms),
     blocks: [
@@ -312,17 +314,15 @@ function listed(all: readonly string[], last: string): string {
 const MENTIONS_MAX = 40;
 
 /** Nobody can decide before all of the request is there to be read. */
-function buttonsOf(
+function ballotButtons(
   id: string,
   approval: Approval,
-  { link }: Excerpt,
   state: MessageState,
-  { route, usualHosts }: MessageTerms,
+  { route }: RouteTerms,
 ): Button[] {
   const named = buttonOf(id, approval);
-  const run = link === undefined ? [] : [runButton(link, usualHosts, approval)];
-  if (state.name === 'unknown') return [named(ACTIONS.check, 'Check now'), ...run];
-  if (state.name !== 'waiting' || state.posting === true) return run;
+  if (state.name === 'unknown') return [named(ACTIONS.check, 'Check now')];
+  if (state.name !== 'waiting' || state.posting === true) return [];
   const { approve, reject } = route?.reason ?? {};
   const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
   const isUnseen = state.unwatched === true || state.trouble?.why === 'denied';
@@ -330,19 +330,15 @@ function buttonsOf(
     named(ballotAction('approve', approve), 'Approve', { style: 'primary', ...asked }),
     named(ballotAction('reject', reject), 'Reject', { style: 'danger' }),
     ...(isUnseen ? [named(ACTIONS.check, 'Check now')] : []),
-    ...run,
   ];
 }
 
-/** To the run of the automation that asked. */
-function runButton(
-  link: string,
-  usualHosts: readonly string[] | undefined,
-  approval: Approval,
-): Button {
+/** To the run of the automation that asked, if it has one. */
+function runButtons(approval: Approval, { link }: Excerpt, { usualHosts }: MessageTerms): Button[] {
+  if (link === undefined) return [];
   const label = runLabel(link, usualHosts);
   const [spoken] = cutPlain(`${label}: ${titleOf(approval)}`, SPOKEN_MAX);
-  return linkButton(ACTIONS.openRun, `${label} ↗`, link, { accessibility_label: spoken });
+  return [linkButton(ACTIONS.openRun, `${label} ↗`, link, { accessibility_label: spoken })];
 }
 
 /** The same as a link in markup. */

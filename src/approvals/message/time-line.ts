@@ -84,7 +84,7 @@ function posted(approval: Approval, { route }: RouteTerms): Line[] {
   if (shared.length === 0) return lines;
   const places = shared.map(({ place }) => place);
   const all = [places.slice(0, -1).join(', '), places.at(-1)].filter(Boolean).join(' and ');
-  return [...lines, { at: Math.min(...shared.map(({ at }) => at)), text: `Outcome shared ${all}` }];
+  return [{ at: Math.min(...shared.map(({ at }) => at)), text: `Outcome shared ${all}` }, ...lines];
 }
 
 /** Where a post shares the outcome. */
