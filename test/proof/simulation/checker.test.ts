@@ -550,7 +550,7 @@ describe('false is', () => {
   });
 
   test('that it is withdrawn when it is not', () => {
-    const words = ':no_entry_sign: *Withdrawn* · no decision needed';
+    const words = ':no_entry_sign: *Withdrawn*';
     expect(found({ messages: showing([35_000, words], [41_000, APPROVED]) })).toContain(
       'that it is withdrawn',
     );

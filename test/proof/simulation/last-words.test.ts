@@ -5,7 +5,7 @@ const APPROVED = ':white_check_mark: *Approved by <@U0ANA>* · just now';
 const REJECTED = ':x: *Rejected by <@U0ANA>* · just now';
 const UNKNOWN = ':grey_question: *Unknown*';
 const SENDING = ":hourglass_flowing_sand: *Sending <@U0ANA>'s approval*";
-const WITHDRAWN = ':no_entry_sign: *Withdrawn* · no decision needed';
+const WITHDRAWN = ':no_entry_sign: *Withdrawn*';
 const READ = { operation: 'read', action: null, serviceUser: null } as const;
 const BUTTONS = { type: 'actions', block_id: 'approvals.decide' };
 
