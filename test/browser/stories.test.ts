@@ -129,7 +129,7 @@ describe('a command', () => {
     await log.getByRole('heading', { name: 'Waiting for you' }).waitFor();
     await log.getByText('Only visible to you').waitFor();
     expect(await onThe(ben).log.getByText('Waiting for you').count()).toBe(0);
-    await log.getByRole('link', { name: 'Open' }).click();
+    await log.getByRole('link', { name: 'Deploy 4.2' }).click();
     await log.locator('.sought', { hasText: 'Deploy 4.2' }).waitFor();
   });
 

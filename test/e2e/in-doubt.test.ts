@@ -82,7 +82,7 @@ for (const { name, scale, ...fault } of NOT_TAKEN) {
       const { ts, token } = await stage.ask();
       stage.sandbox.service.fault({ ...fault, operation: 'respond', times: 1 });
       await stage.click(ANA, ts, 'Reject');
-      await stage.until(ts, /has not confirmed the (approval|rejection) of <@U0ANA>/);
+      await stage.until(ts, /has not confirmed <@U0ANA>'s (approval|rejection)/);
       await stage.until(ts, /Rejected by <@U0ANA>/);
       const sent = stage.sandbox.service.requests('respond');
       expect(sent.map(({ body }) => body)).toMatchObject([
@@ -152,7 +152,7 @@ story(
     stage.sandbox.service.fault({ kind: 'dropBefore', operation: 'respond', times: 1 });
     await stage.click(ANA, ts, 'Approve');
     await stage.sandbox.until(() => respondsOf(stage, token).length === 1);
-    await stage.until(ts, /has not confirmed the (approval|rejection) of <@U0ANA>/);
+    await stage.until(ts, /has not confirmed <@U0ANA>'s (approval|rejection)/);
     stage.sandbox.service.decide(token, 'reject');
     const text = await stage.until(ts, /Rejected elsewhere/);
     expect(text).not.toContain('<@U0ANA>');

@@ -246,7 +246,7 @@ story(
     const begin = id.slice(2, 10);
     for (const words of [short, short.toLowerCase().replace('-', ''), id, begin]) {
       const list = readable(await listFor(stage, ANA, words));
-      expect(list).toContain('*This one*');
+      expect(list).toContain('|This one>*');
       expect(list).toContain(`\`${short}\``);
       expect(list).not.toContain('Another');
     }
@@ -288,7 +288,7 @@ describe.skipIf(!(await canStartRedis()))('on Redis', () => {
         /^Gatepost could not read this, and nothing was changed\..* reference: \w+$/,
       );
       await server.restart();
-      await listUntil(stage, ANA, ['*Kept*']);
+      await listUntil(stage, ANA, ['Kept']);
     },
   );
 });

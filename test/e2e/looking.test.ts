@@ -178,7 +178,7 @@ story(
     expect(await sentenceFor(stage, ANA)).toMatch(/^Your account in the service is deactivated/);
     await stage.until(ts, /\*Waiting for\* <@/);
     const shown = workspace.calls('chat.update').map(({ args }) => JSON.stringify(args));
-    expect(shown.filter((each) => /(approval|rejection) of <@/.test(each))).toEqual([]);
+    expect(shown.filter((each) => /<@\w+>'s (approval|rejection)/.test(each))).toEqual([]);
     expect(respondsOf(stage, token)).toEqual([]);
   },
 );
