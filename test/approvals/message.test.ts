@@ -645,7 +645,7 @@ test('what does not fit is in the thread, begun and continued', () => {
           "type": "rich_text",
         },
       ],
-      "text": "*Deploy 4.2*, continued (1 of 1)",
+      "text": "Continued (1 of 1): *Deploy 4.2*",
     }
   `);
 });

@@ -69,7 +69,7 @@ function threadReply(
   const reply = outcomeReply(stated(outcome), facts, (user) => links.person(user));
   const isTold = route?.outcomes.thread !== false;
   const request = name === KEPT_REQUEST ? keptRequest(approval) : [];
-  if (!isTold) return { text: `${title}: the request as it was decided`, blocks: request };
+  if (!isTold) return { text: `The request as it was decided: ${title}`, blocks: request };
   // The thread has more room than the message.
   const room = roomBeside([section(reply), ...request]);
   const reasons = reasonBlocks(outcome, room, links.personElement);

@@ -76,5 +76,5 @@ export function overflowMessage(approval: Approval, number: number): SlackMessag
   const count = repliesFor(excerpt);
   if (number === count && excerpt.unshown > 0) blocks.push(context(unshownText(approval, excerpt)));
   const title = bold(escapeMrkdwn(excerpt.title));
-  return { text: `${title}, continued (${number} of ${count})`, blocks };
+  return { text: `Continued (${number} of ${count}): ${title}`, blocks };
 }

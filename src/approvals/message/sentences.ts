@@ -1,6 +1,6 @@
 import type { Reviewers } from '../../core/config/config.ts';
 import { bold, code, itSays, joinSentences, oneLine } from '../../core/slack/text.ts';
-import type { Action, Approval, Outcome, UnknownWhy } from '../approval.ts';
+import type { Action, Approval, Decision, Outcome, UnknownWhy } from '../approval.ts';
 import type { Trouble } from '../failure.ts';
 
 /** Sentences that a person gets after a click, in mrkdwn: state first, next action last. */
@@ -241,13 +241,7 @@ export function mention(user: string): string {
 }
 
 /** Whose decision, in a sentence. */
-export function decisionOf({
-  action,
-  by,
-}: {
-  readonly action: Action;
-  readonly by: string;
-}): string {
+export function decisionOf({ action, by }: Pick<Decision, 'action' | 'by'>): string {
   return `${mention(by)}'s ${ANSWER[action]}`;
 }
 
