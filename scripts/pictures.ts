@@ -101,7 +101,12 @@ async function picturesOfStates(folder: string): Promise<void> {
   await press(two.message, 'Approve');
   await log.getByText('You already approved').waitFor();
 
-  const rejected = await ask({ title: 'Drop the old index', requestedBy: { slackUser: 'U0CLEO' } });
+  const rejected = await ask({
+    title: 'Drop the old index',
+    message: 'Nobody has read it since May.',
+    link: 'https://ci.example.com/runs/6',
+    requestedBy: { slackUser: 'U0CLEO' },
+  });
   await press(rejected.message, 'Reject');
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Not on a Friday.');
   await shoot(page, 'modal-reject');
@@ -146,10 +151,13 @@ async function picturesOfStates(folder: string): Promise<void> {
   await stale.message.getByText('keeps trying').waitFor({ timeout: 60_000 });
   service.clearFaults();
 
-  // Its message folds half a minute after its outcome.
-  await approved.message
-    .getByRole('button', { name: 'Open run' })
-    .waitFor({ state: 'detached', timeout: 60_000 });
+  // A message folds half a minute after its outcome.
+  for (const [{ message }, asked] of [
+    [rejected, 'Nobody has read it'],
+    [approved, 'Deploy to production?'],
+  ] as const) {
+    await message.getByText(asked).waitFor({ state: 'detached', timeout: 60_000 });
+  }
   await chooseIn(approved.message, 'Details…');
   await dialog.getByText('What happened').waitFor();
   await shoot(page, 'modal-details', 1_200);
@@ -256,7 +264,7 @@ async function picturesOfForms(shoot: Shoot): Promise<void> {
 
 type Shoot = (page: Page, name: string, height?: number) => Promise<void>;
 
-/** Each in both widths and themes. */
+/** Each in both widths and themes, from the end of the channel. */
 function pictures(folder: string): Shoot {
   return async (page, name, height = 900) => {
     await page.mouse.move(0, 0);
@@ -264,6 +272,9 @@ function pictures(folder: string): Shoot {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.setViewportSize({ width, height });
         await page.emulateMedia({ colorScheme });
+        for (const log of await page.getByRole('log').all()) {
+          await log.evaluate((it) => it.scrollTo(0, it.scrollHeight));
+        }
         await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
       }
     }

@@ -55,10 +55,7 @@ function readClaims({ text, blocks }: Version): Claims {
     status: STATUS[(state?.[1] ?? headline?.[1] ?? '').toLowerCase()] ?? null,
     by: named,
     elsewhere: state?.[2] !== undefined,
-    undecided: whoseIn(
-      /^:hourglass_flowing_sand: .*\bthe (approval|rejection) of <@(\w+)>/m,
-      words,
-    ),
+    undecided: whoseIn(/^:hourglass_flowing_sand: .*<@(\w+)>'s (approval|rejection)/m, words),
     sent: sentIn(words),
     approvedBy: peopleIn(progress?.[1] ?? ''),
     waiting: /:hourglass: \*Waiting\b/.test(words),
@@ -136,14 +133,14 @@ const REFUSALS =
 function sentIn(text: string): Claims['sent'] {
   const note = /The decision of (.+?) was sent\./.exec(text);
   const noted = peopleIn(note?.[1] ?? '').map((person) => ({ person, action: null }));
-  const unsure = /the (approval|rejection) of <@(\w+)> (?:may not have|was accepted)/;
+  const unsure = /<@(\w+)>'s (approval|rejection) (?:may not have|was accepted)/;
   return [...noted, ...whoseIn(unsure, text)];
 }
 
 function whoseIn(words: RegExp, text: string): Claims['sent'] {
   const match = words.exec(text);
   if (match === null) return [];
-  return [{ person: String(match[2]), action: ACTION[String(match[1])] ?? null }];
+  return [{ person: String(match[1]), action: ACTION[String(match[2])] ?? null }];
 }
 
 /** Slack ids, as mentions or as links to profiles. */

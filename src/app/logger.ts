@@ -18,7 +18,7 @@ export async function prettyOutput(
   });
 }
 
-/** What a message shows leads to every line about its record. */
+/** The short id that *Details…* shows finds every line about its record. */
 function withShortId(facts: Record<string, unknown>): Record<string, unknown> {
   const { record } = facts;
   return typeof record === 'string' ? { ...facts, short: shortIdOf(record) } : facts;

@@ -375,6 +375,9 @@ export type SealedText = 'token' | 'response-url' | 'reason';
 /** What the store calls an approval. */
 export const APPROVAL_KIND = 'approval';
 
+/** What the environment calls its source and its route. */
+export const DEFAULT = 'default';
+
 export const NO_SENDS: Sends = { notSent: 0, limited: 0, ambiguous: 0 };
 
 /** Gatepost is its authority: nothing is asked of the service. */
@@ -393,6 +396,9 @@ export function placeOf(approval: Approval): Place {
 }
 
 /** The post as it is known, or as it begins. */
+/** The reply that holds the request as it was decided. */
+export const KEPT_REQUEST = 'outcome-request';
+
 export function postNamed(approval: Approval, name: string, channel: string | undefined): Post {
   const known = approval.posts.find((post) => post.name === name);
   return known ?? { name, ...(channel !== undefined && { channel }) };

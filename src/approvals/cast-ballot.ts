@@ -79,7 +79,8 @@ export async function answerTrouble(
   kind: ClickTrouble,
   press: ButtonPress,
 ): Promise<void> {
-  const text = kind === 'mismatch' ? await originalLink(core, press) : CLICK_TROUBLE[kind];
+  const text =
+    kind === 'mismatch' ? mismatchSentence(await originalOf(core, press)) : CLICK_TROUBLE[kind];
   await answerPerson(core, press, { text: namedAt(core, press, text) });
 }
 
@@ -92,13 +93,13 @@ export function namedAt(
   return named(sentence, title || 'This request', links.message(channel, message));
 }
 
-/** What somebody reads who pressed in a copy of a message. Throws StoreError. */
-export async function originalLink(
+/** A link to the message that a copy is of; undefined: it is in another channel, or Slack gives none. Throws StoreError. */
+export async function originalOf(
   { store, permalink }: Core,
   { record, channel }: ButtonPress,
-): Promise<string> {
+): Promise<string | undefined> {
   const place = (await store.read(record))?.place;
   // A link leads no further than the channel the person is in.
   const isHere = place?.channel === channel && place.message !== null;
-  return mismatchSentence(isHere ? await permalink(channel, place.message) : undefined);
+  return isHere ? permalink(channel, place.message) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { ReasonRule, Route } from '../core/config/config.ts';
+import type { Route } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { shortIdOf } from '../core/lib/short-id.ts';
 import type { Timing } from '../core/lib/timing.ts';
@@ -8,17 +8,17 @@ import { context, section, titleHeader } from '../core/slack/blocks.ts';
 import { modal, noticesOf } from '../core/slack/modal-blocks.ts';
 import { quotedWords } from '../core/slack/rich-text.ts';
 import { openThenShow } from '../core/slack/show-form.ts';
-import { bold, code, dateText, oneLine } from '../core/slack/text.ts';
+import { bold, code, dateText, timeText } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
-import { APPROVAL_KIND, type Approval, isOwnGate } from './approval.ts';
-import { type ButtonPress, namedAt, originalLink } from './cast-ballot.ts';
+import { APPROVAL_KIND, type Approval, isOwnGate, KEPT_REQUEST } from './approval.ts';
+import { type ButtonPress, namedAt, originalOf } from './cast-ballot.ts';
 import { isOpen, type MessageTerms, smallPrint, stateBlocks } from './message/message.ts';
 import { type MessageState, messageStateOf } from './message/message-state.ts';
 import { REASONS_MAX } from './message/outcome-line.ts';
-import { digestOf, excerptOf, isOverflow, sourceText, titleOf } from './message/overflow.ts';
+import { digestOf, excerptOf, isOverflow, wholeRequest } from './message/overflow.ts';
 import { isReminder } from './message/reminder.ts';
-import { requestBlocks } from './message/request-words.ts';
-import { REQUEST, reviewersText } from './message/sentences.ts';
+import { partBlocks } from './message/request-words.ts';
+import { copySentence, DEADLINE, REQUEST, reviewersText } from './message/sentences.ts';
 import { timeLine } from './message/time-line.ts';
 import { quorumOf } from './policy.ts';
 import { messageTerms } from './steps/step-rules.ts';
@@ -32,7 +32,8 @@ import { decodeApproval } from './stored-approval.ts';
 const NOTICE = 'approvals.details';
 const notice = noticesOf(NOTICE, 'Details');
 const LOADING = notice('Loading…');
-const NOT_SHOWN = "The details could not be shown. Choose again in the message's menu.";
+const NOT_SHOWN = "The details could not be shown. Open the message's menu and try again.";
+const BROKEN = `The details of ${REQUEST} could not be shown. Ask a Gatepost administrator.`;
 const GONE = `${REQUEST} is no longer stored here, so there are no details.`;
 const NOT_READ = `Gatepost could not read ${REQUEST} just now. Try again in a minute.`;
 
@@ -52,7 +53,7 @@ async function chosen(core: Core, press: ButtonPress): Promise<ModalView> {
     // One whose response was lost may stand there.
     const isThere = place?.message === null || place?.message === message;
     if (place?.channel !== channel || !isThere) {
-      return said(await originalLink(core, { ...press, record: id }));
+      return said(copySentence(await originalOf(core, { ...press, record: id })));
     }
     const approval = decodeApproval(record);
     const terms = {
@@ -65,7 +66,8 @@ async function chosen(core: Core, press: ButtonPress): Promise<ModalView> {
       : detailsModal(id, approval, user, terms);
   } catch (error) {
     if (error instanceof StoreError) return said(NOT_READ);
-    throw error;
+    core.logger.error({ record: id, err: error }, 'could not show the details of a request');
+    return said(BROKEN);
   }
 }
 
@@ -82,16 +84,20 @@ export function detailsModal(
   const state = messageStateOf(approval, terms, now);
   const stated = stateBlocks(approval, state, terms, REASONS_MAX);
   const open = openWork(approval, state, now);
-  return notice(bold(oneLine(titleOf(approval), TITLE_MAX)), [
+  return shown('Details', [
+    titleHeader(excerptOf(approval).title),
     ...stated,
     ...(open.length > 0 ? listed('Not finished', open) : []),
     ...listed('What happened', timeLine(approval, viewer, terms)),
-    ...listed('Rules, as configured now', rulesOf(approval, route)),
+    ...listed('Current rules', rulesOf(approval, route)),
     context(...factsOf(id, approval)),
   ]);
 }
 
-const TITLE_MAX = 150;
+function shown(title: string, blocks: readonly KnownBlock[]): ModalView {
+  return modal({ callbackId: NOTICE, title, close: 'Close', blocks: [...blocks] });
+}
+
 /** Of a section, less a line's beginning. */
 const SECTION_MAX = 2_990;
 
@@ -115,25 +121,19 @@ function rulesOf(approval: Approval, route: Route | undefined): string[] {
   const needed = quorumOf(approval, route);
   const { reason, guests, selfApproval, identity } = route;
   const enough =
-    needed === 1 ? 'One approval is enough.' : `${needed} different people have to approve.`;
+    needed === 1
+      ? 'One approval or one rejection decides.'
+      : `${needed} different people have to approve. One rejection decides.`;
   return [
     who,
-    `${enough} One rejection decides.`,
-    `Whoever asked ${selfApproval ? 'can' : 'cannot'} decide.`,
+    enough,
+    `The person who asked ${selfApproval ? 'can' : 'cannot'} decide.`,
     `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
-    `To approve, ${REASONS[reason.approve]}. To reject, ${REASONS[reason.reject]}.`,
-    identity === 'require'
-      ? 'Whoever decides needs an active account in the service.'
-      : 'Whoever decides needs no account in the service.',
-    ...(approval.expiresAt === undefined ? [] : [`Deadline: ${timeOf(approval.expiresAt)}`]),
+    `Reason: ${reason.approve} to approve, ${reason.reject} to reject.`,
+    `Reviewers need ${identity === 'require' ? 'an active' : 'no'} account in the service.`,
+    ...(approval.expiresAt === undefined ? [] : [`${DEADLINE} ${timeOf(approval.expiresAt)}.`]),
   ];
 }
-
-const REASONS = {
-  none: 'no reason is asked for',
-  optional: 'a reason is optional',
-  required: 'a reason is required',
-} as const satisfies Record<ReasonRule, string>;
 
 function timeOf(at: number): string {
   return dateText(at, new Date(at).toISOString());
@@ -142,7 +142,7 @@ function timeOf(at: number): string {
 /** What it is known by, and where it comes from. */
 function factsOf(id: string, approval: Approval): string[] {
   return [
-    `Source ${sourceText(approval)} · Route ${code(approval.route)}`,
+    `Source ${code(approval.source)} · Route ${code(approval.route)}`,
     `Request \`${shortIdOf(id)}\` · \`${id}\``,
     `Digest \`${digestOf(approval)}\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show ${shortIdOf(id)} --json\` has it as recorded.`,
     ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
@@ -153,7 +153,7 @@ function factsOf(id: string, approval: Approval): string[] {
 function openWork(approval: Approval, { name }: MessageState, now: number): string[] {
   const { decision, watch, update, posts, queue, callbacks = [] } = approval;
   const next = (at: number | undefined) =>
-    at === undefined || at <= now ? 'The next try is due.' : `Next try: ${timeOf(at)}`;
+    `Next try: ${at === undefined || at <= now ? 'now' : timeText(at)}.`;
   const phase = decision?.phase;
   const isWatched = (name === 'waiting' || name === 'unknown') && watch.ended !== true;
   const isSought = isWatched && (watch.stale === true || name === 'unknown');
@@ -164,14 +164,14 @@ function openWork(approval: Approval, { name }: MessageState, now: number): stri
       phase.tries > 0 &&
       `The decision could not be ${isOwnGate(approval) ? 'recorded' : 'sent'} yet${tried(phase.tries)}. ${next(phase.notBefore)}`,
     phase?.name === 'settle' &&
-      `Gatepost reads the status to find out what became of the decision. ${next(phase.notBefore)}`,
+      `Gatepost is checking whether the service accepted the decision. ${next(phase.notBefore)}`,
     isSought && `Gatepost keeps reading the status. ${next(watch.nextAt)}`,
     update?.tries !== undefined &&
       update.gaveUpAt === undefined &&
       `Slack has not changed the message yet${tried(update.tries)}. ${next(update.notBefore)}`,
     update?.gaveUpAt !== undefined &&
       update.resumed === undefined &&
-      `Slack refused to change the message. Gatepost stopped trying: ${timeOf(update.gaveUpAt)}`,
+      `Slack refused to change the message, and Gatepost stopped trying. Last try: ${timeOf(update.gaveUpAt)}.`,
     ...posts.flatMap((post) => postWork(post, next)),
     ...callbacks.map(
       ({ event, tries = 0, notBefore }) =>
@@ -200,6 +200,7 @@ function postWork(
 function postName(name: string): string {
   if (isOverflow(name)) return 'a reply with the rest of the request';
   if (isReminder(name)) return 'a reminder';
+  if (name === KEPT_REQUEST) return 'the reply with the request as decided';
   return name === 'message' ? 'the message' : 'a post with the outcome';
 }
 
@@ -207,27 +208,30 @@ function postName(name: string): string {
 export function requestModal(approval: Approval, { now, ...terms }: ShownTerms): ModalView {
   const excerpt = excerptOf(approval);
   const state = messageStateOf(approval, terms, now);
-  // What follows in the thread follows here.
-  const whole = { ...excerpt, more: { prompt: 0, change: 0, isOther: false } };
-  const words = [
-    ...requestBlocks(approval, whole, isOpen(state)),
-    ...excerpt.rest.map(quotedWords),
-  ];
+  const [line] = stateBlocks(approval, state, terms, REASONS_MAX);
+  const words = wholeRequest(approval).map(quotedWords);
   const fitting = fittingIn(words, REQUEST_BYTES);
-  const cut = context('Too long to show here in full. The rest is in the thread.');
-  const small = context(...smallPrint(approval, excerpt, state, terms));
-  const rest = fitting.length < words.length ? [cut] : [];
-  const blocks = [titleHeader(excerpt.title), small, ...fitting, ...rest];
-  return modal({ callbackId: NOTICE, title: 'Request', close: 'Close', blocks });
+  const cut = section('Too long to show here in full. The rest is in the thread.');
+  return shown('Request', [
+    titleHeader(excerpt.title),
+    line,
+    ...smallPrint(approval, excerpt, state, terms),
+    ...words.slice(0, fitting),
+    ...(fitting < words.length ? [cut] : []),
+    ...partBlocks(approval, isOpen(state)),
+  ]);
 }
 
-/** Slack takes 250,000 of a modal. */
+/** Slack takes 250,000 of a modal, and 100 blocks. */
 const REQUEST_BYTES = 220_000;
+const REQUEST_BLOCKS = 90;
 
-function fittingIn(blocks: readonly KnownBlock[], bytes: number): readonly KnownBlock[] {
+/** How many of these blocks fit, from the first on. */
+function fittingIn(blocks: readonly KnownBlock[], bytes: number): number {
   let left = bytes;
-  return blocks.filter((block) => {
+  const end = blocks.findIndex((block) => {
     left -= Buffer.byteLength(JSON.stringify(block));
-    return left >= 0;
+    return left < 0;
   });
+  return Math.min(end === -1 ? blocks.length : end, REQUEST_BLOCKS);
 }

@@ -5,8 +5,8 @@ import type { Action, Approval, History, HistoryEvent } from './approval.ts';
 import { troubleOf } from './failure.ts';
 
 /**
- * What became of presses on a request and of calls for them, for whoever asks what happened (`details.ts`). It is
- * saved with what it tells of. All else of a request's life its record tells, so that one nobody pressed has none.
+ * What became of presses and of the calls made for them, for *Details…* (`details.ts`). An event is saved in the same
+ * write as the change it describes. Posts and the outcome are in the record already, so they are not events.
  */
 
 const EVENTS_MAX = 40;

@@ -1,6 +1,6 @@
 import type { Post } from '../core/posts/post.ts';
 import type { Place, StoredRecord } from '../core/store/store.ts';
-import { type Approval, isOwnGate, type Watch } from './approval.ts';
+import { type Approval, DEFAULT, isOwnGate, type Watch } from './approval.ts';
 
 /**
  * How an approval is kept: without what says nothing, and without where its message stands, which the
@@ -15,8 +15,6 @@ type Stored = Omit<Approval, 'channel' | 'watch' | MaySayNothing> &
 
 type MaySayNothing = 'source' | 'route' | 'posts' | 'queue' | 'ballots' | 'replies';
 
-/** What the environment calls its source and its route. */
-const DEFAULT = 'default';
 const MESSAGE = 'message';
 
 /** For a record that stands where `placeOf` says. */

@@ -807,7 +807,7 @@ test('whose record is gone while their press waits for the service is not said t
   const waiting = approvalWith({ queue: [click] });
   await flow.lastWord?.(waiting, waiting, '0-abc', NOW + 2_000).show();
   expect(read).toEqual([
-    'Deploy 4.2 · asked by default · needs your decision',
+    'Needs your decision: Deploy 4.2',
     expect.stringMatching(/no longer stored here, so nothing was sent/),
   ]);
 });

@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import type { Logger } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { type Approval, type HistoryEvent, placeOf } from '../../src/approvals/approval.ts';
 import type { ButtonPress } from '../../src/approvals/cast-ballot.ts';
@@ -17,6 +18,7 @@ const ID = '0-AbCdEfGhIjKlMnOp';
 const MINUTE = 60_000;
 /** As Slack names the message, which was posted a second after the request. */
 const TS = `${NOW / 1_000 + 1}.000100`;
+const LATER = `${NOW / 1_000 + 5}.000100`;
 const posts = [{ name: 'message', channel: 'C0PROD', ts: TS }];
 
 interface Asked {
@@ -74,28 +76,28 @@ describe('details', () => {
     };
     const route = routeWith({ quorum: 2 });
     expect(detailsOf(waiting, { route })).toMatchInlineSnapshot(`
-      "*Deploy 4.2*
-      :hourglass: *Waiting for* <@U0ANA> · 1 of 2 approvals (<@U0BEN>) · until 60:00
+      "# Deploy 4.2
+      :hourglass: *Waiting for* <@U0ANA> · 1 of 2 approvals (<@U0BEN>) · Deadline: 60:00
       *What happened*
       • 0:00 · Asked by <@U0CLEO>
       • 0:01 · Posted
       • 2:00 · <@U0BEN> pressed Approve
       • 3:00 · One press was not counted
-      *Rules, as configured now*
+      *Current rules*
       • <@U0ANA>, <@U0BEN> can decide.
       • 2 different people have to approve. One rejection decides.
-      • Whoever asked cannot decide.
+      • The person who asked cannot decide.
       • Guests and people from other companies cannot decide.
-      • To approve, no reason is asked for. To reject, no reason is asked for.
-      • Whoever decides needs an active account in the service.
-      • Deadline: 60:00
-      (Source *default* · Route \`production\`
+      • Reason: none to approve, none to reject.
+      • Reviewers need an active account in the service.
+      • Deadline: 60:00.
+      (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
       Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.)"
     `);
     const own = detailsOf(waiting, { route, viewer: 'U0GUS' });
     expect(own).toContain(
-      '• 3:00 · Your press was not counted: Guests cannot decide this request, so your decision was not sent.',
+      '• 3:00 · Your press was not counted: Guests cannot decide this request, so your decision was not sent\n',
     );
   });
 
@@ -120,25 +122,25 @@ describe('details', () => {
       callbacks: [{ event: 'approval.posted', at: NOW, tries: 2, notBefore: NOW + 3 * MINUTE }],
     };
     expect(detailsOf(stuck, { now: NOW + MINUTE + 9_000 })).toMatchInlineSnapshot(`
-      "*Deploy 4.2*
-      :hourglass_flowing_sand: *Waiting for the service* · the approval of <@U0BEN> has not been sent yet. Gatepost keeps trying until 1:30
+      "# Deploy 4.2
+      :hourglass_flowing_sand: *Waiting for the service* · <@U0BEN>'s approval has not been sent yet. Gatepost keeps trying until 1:30
       *Not finished*
-      • The decision could not be sent yet (tried 3 times). Next try: 1:14
-      • The source has not confirmed \`approval.posted\` yet (tried 2 times). Next try: 3:00
+      • The decision could not be sent yet (tried 3 times). Next try: 1:14.
+      • The source has not confirmed \`approval.posted\` yet (tried 2 times). Next try: 3:00.
       *What happened*
-      • 0:00 · Asked by *default*
+      • 0:00 · Asked
       • 0:01 · Posted
       • 1:00 · <@U0BEN> pressed Approve
-      • 1:00 · Gatepost started to send the approval of <@U0BEN> to the service
+      • 1:00 · Gatepost started to send <@U0BEN>'s approval to the service
       • 1:00 · The service could not be reached, and nothing was sent (\`connection_refused\`)
-      *Rules, as configured now*
+      *Current rules*
       • <@U0ANA>, <@U0BEN> can decide.
-      • One approval is enough. One rejection decides.
-      • Whoever asked cannot decide.
+      • One approval or one rejection decides.
+      • The person who asked cannot decide.
       • Guests and people from other companies cannot decide.
-      • To approve, no reason is asked for. To reject, no reason is asked for.
-      • Whoever decides needs an active account in the service.
-      (Source *default* · Route \`production\`
+      • Reason: none to approve, none to reject.
+      • Reviewers need an active account in the service.
+      (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
       Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.)"
     `);
@@ -167,28 +169,28 @@ describe('details', () => {
       ),
     };
     expect(detailsOf(decided)).toMatchInlineSnapshot(`
-      "*Deploy 4.2*
+      "# Deploy 4.2
       :x: *Rejected by <@U0BEN>*
-      > Not on a Friday
+      > Reason:> Not on a Friday
       *Not finished*
       • Slack refused a post with the outcome (\`not_in_channel\`). Gatepost stopped trying.
       *What happened*
-      • 0:00 · Asked by *default*
+      • 0:00 · Asked
       • 0:01 · Posted
       • 5:00 · Reminder posted in the thread
       • 7:00 · <@U0BEN> pressed Reject
-      • 7:00 · Gatepost recorded the outcome: this request was rejected by <@U0BEN>.
-      • 7:02 · Outcome posted in the thread
+      • 7:00 · Outcome: rejected by <@U0BEN>
+      • 7:02 · Outcome shared in the thread
       • 8:00 · One press was not counted
       • 8:00 · The source confirmed \`approval.decided\`
-      *Rules, as configured now*
+      *Current rules*
       • <@U0ANA>, <@U0BEN> can decide.
-      • One approval is enough. One rejection decides.
-      • Whoever asked cannot decide.
+      • One approval or one rejection decides.
+      • The person who asked cannot decide.
       • Guests and people from other companies cannot decide.
-      • To approve, no reason is asked for. To reject, no reason is asked for.
-      • Whoever decides needs an active account in the service.
-      (Source *default* · Route \`production\`
+      • Reason: none to approve, none to reject.
+      • Reviewers need an active account in the service.
+      (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
       Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.
       Recorded by Gatepost)"
@@ -211,11 +213,11 @@ describe('details', () => {
       ),
     });
     expect(closed).toContain(
-      '• 2:00 · The approval of <@U0BEN> was not accepted and no longer counts. The service answered with an error (503).',
+      "• 2:00 · <@U0BEN>'s approval was not accepted and no longer counts. The service answered with an error (503)",
     );
     expect(closed).toContain('• 3:00 · One press no longer counts');
     expect(closed).toContain(
-      '• 4:00 · It is not known whether the service accepted the approval of <@U0BEN>.',
+      "• 4:00 · It is not known whether the service accepted <@U0BEN>'s approval\n",
     );
     expect(closed).toContain('• 5:00 · The source never confirmed `approval.decided`.');
   });
@@ -237,17 +239,17 @@ describe('details', () => {
     [
       'its state is unknown',
       { watch: { state: 'unknown', why: 'gone', nextAt: NOW } },
-      /no longer shows this request.*\n.*Not finished.*\n• Gatepost keeps reading the status. The next try is due./,
+      /no longer shows this request.*\n.*Not finished.*\n• Gatepost keeps reading the status. Next try: now\./,
     ],
     [
       'Slack refuses a post',
       { posts: [...posts, { name: 'overflow-1', refused: 'is_archived', notBefore: NOW }] },
-      /Slack refused a reply with the rest of the request \(`is_archived`\). The next try is due./,
+      /Slack refused a reply with the rest of the request \(`is_archived`\). Next try: now\./,
     ],
     [
       'Slack refuses the change of the message',
       { update: { gaveUpOn: 'x', gaveUpAt: NOW + MINUTE } },
-      /Slack refused to change the message. Gatepost stopped trying: 1:00/,
+      /Slack refused to change the message, and Gatepost stopped trying\. Last try: 1:00\./,
     ],
     [
       'presses are being checked',
@@ -269,9 +271,9 @@ describe('details', () => {
   });
 
   test('say how many presses are not listed', () => {
-    expect(detailsOf({ history: { events: [], left: 1_200 } })).toContain(
-      '• _1,200 more entries are not listed_',
-    );
+    const listed = (left: number) => detailsOf({ history: { events: [], left } });
+    expect(listed(1_200)).toContain('• _1,200 more entries are not listed_');
+    expect(listed(1)).toContain('• _1 more entry is not listed_');
   });
 
   test('show nothing that is not for everybody, nor what a later version noted', () => {
@@ -291,8 +293,52 @@ describe('details', () => {
         },
       ],
     });
-    expect(words).toContain('Your press was not counted: you could not decide this request.');
+    expect(words).toContain('Your press was not counted: you could not decide this request\n');
     expect(words).not.toMatch(/sealed|private|undefined/);
+  });
+
+  test("show other people's words as they are: a title and a name are no markup", () => {
+    const words = detailsOf({
+      title: '*Approved* :tada: <@U0ANA>',
+      requester: { name: '*Ana* :tada: `x` <!here>\nhttps://evil.example' },
+    });
+    expect(words).toMatch(/^# \*Approved\* :tada: <@U0ANA>\n/);
+    expect(words).toContain('Asked by `*Ana* :tada: x &lt;!here&gt; https://evil.example`\n');
+  });
+
+  test('say in one line where the outcome was shared, and what was only kept', () => {
+    const shared = {
+      requester: { user: 'U0CLEO' },
+      outcome: { status: 'TIMED_OUT', credit: 'none', by: [], learnedAt: NOW },
+      posts: [
+        { name: 'message', channel: 'C0PROD', ts: TS },
+        { name: 'outcome-request', channel: 'C0PROD', ts: LATER, gone: [LATER] },
+        { name: 'outcome-channel', channel: 'C0OUT', ts: LATER },
+        { name: 'outcome-requester', ts: LATER },
+      ],
+    } as const;
+    const words = detailsOf(shared);
+    expect(words).toContain('Outcome: timed out\n');
+    expect(words).toContain(
+      'Outcome shared in the thread, in <#C0OUT> and with <@U0CLEO>\n• 0:05 · Outcome shared in the thread again\n',
+    );
+    const outcomes = { thread: false, channel: null, requester: true };
+    const kept = detailsOf(shared, { route: routeWith({ outcomes }) });
+    expect(kept).toContain('Request kept in the thread\n');
+    expect(kept).toContain('Outcome shared in <#C0OUT> and with <@U0CLEO>\n');
+  });
+
+  test('say the day again only where it may be another', () => {
+    const HOUR = 60 * MINUTE;
+    const pressed = [1, 2, 15].map((hours) => ({ ...refused, after: hours * HOUR }));
+    const view = detailsModal(ID, approvalWith({ posts, history: history(...pressed) }), 'U0BEN', {
+      route: routeWith(),
+      timing: TRUE_TIME,
+      now: NOW,
+    });
+    const times = JSON.stringify(view.blocks).match(/\^(\{[^|]*)\|[^>]*> · /gu) ?? [];
+    const isDated = times.map((each) => each.includes('date_short_pretty'));
+    expect(isDated).toEqual([true, false, false, false, true]);
   });
 
   test('say of a route that is gone that nobody can decide', () => {
@@ -338,6 +384,23 @@ describe('the whole request', () => {
     expect(words).toMatch(/^# Deploy 4\.2\n/);
     expect(words).toMatch(/first line[\s\S]*last line/);
     expect(words).not.toContain('in the thread');
+    expect(words).toContain('\n:white_check_mark: *Approved elsewhere*\n');
+  });
+
+  test('is in its own order, each text whole', () => {
+    const long = (name: string) => `${name} ${'word '.repeat(1_000)}${name} end`;
+    const approval = approvalWith({
+      ...{ posts, outcome, title: long('title'), message: long('message') },
+      ...{ change: long('change'), fields: [['Field', long('field')]] },
+    });
+    const words = wordsOf(requestModal(approval, terms));
+    const order = words.match(
+      /(title|message|field|change) (?=end)|(title|message|field|change) (?=word)/g,
+    );
+    expect(order?.map((each) => each.trim())).toEqual([
+      'title',
+      ...['title', 'title', 'message', 'message', 'field', 'field', 'change', 'change'],
+    ]);
   });
 
   test('is cut where Slack would not take it', () => {
@@ -376,8 +439,11 @@ describe('whoever chooses in the menu', () => {
     place: placeOf(approval),
   });
 
+  const logged: object[] = [];
+
   async function shownTo(change: Partial<ButtonPress>, read: Store['read']): Promise<string[]> {
     const shown: string[] = [];
+    logged.length = 0;
     const show = async (view: ModalView) => {
       shown.push(wordsOf(view));
       return { id: 'V1' };
@@ -387,6 +453,7 @@ describe('whoever chooses in the menu', () => {
       timing: TRUE_TIME,
       links: LINKS,
       permalink: async () => 'https://acme.slack.com/original',
+      logger: fake<Logger>({ error: (facts: object) => void logged.push(facts) }),
       store: fake<Store>({ read, now: () => NOW }),
       modals: fake<Modals>({
         open: (_, view) => show(view),
@@ -396,6 +463,15 @@ describe('whoever chooses in the menu', () => {
     await showChosen(core, { ...press, ...change });
     return shown;
   }
+
+  test('is told, and an administrator reads in the log, that it cannot be shown', async () => {
+    const data = '{"v":99}';
+    const [, sentence] = await shownTo({}, async () => ({ ...record, data }));
+    expect(sentence).toMatch(/^The details of .* could not be shown\. Ask a Gatepost admin/);
+    expect(logged).toMatchObject([
+      { record: ID, err: { message: expect.stringMatching(/form that is not known/) } },
+    ]);
+  });
 
   test('reads at once that it is loading, and then the details of that very request', async () => {
     const [loading, details = ''] = await shownTo({}, async () => record);
@@ -413,13 +489,13 @@ describe('whoever chooses in the menu', () => {
       'is a copy in another channel',
       { channel: 'C0ELSE' },
       async () => record,
-      /^This is a copy of .*, so nothing was sent. Decide on the original message\.$/,
+      /^This is a copy of .*\. Open the menu of the original message\.$/,
     ],
     [
       'is a copy in the same channel',
       { message: '99.9' },
       async () => record,
-      /Decide on <https:\/\/acme.slack.com\/original\|the original message>\.$/,
+      /Open the menu of <https:\/\/acme.slack.com\/original\|the original message>\.$/,
     ],
     [
       'cannot be read',

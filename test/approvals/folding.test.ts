@@ -122,3 +122,16 @@ describe('that it cannot fold is no trouble: the outcome is there', () => {
     expect(isAheadOfMessage(unsaid, terms, FOLDS_AT)).toBe(true);
   });
 });
+
+test.each<Partial<Approval>>([
+  { title: 'x'.repeat(200) },
+  { title: 'See https://ci.example.com/7' },
+  { link: `https://ci.example.com/${'ü'.repeat(9)}` },
+])('one that would no longer show %j keeps it in the thread first', (change) => {
+  const posts = [message, { name: 'overflow-1', channel: 'C0PROD', ts: '17.2' }];
+  const { message: words, ...silent } = approvalWith({ outcome, posts, ...change });
+  const state = messageStateOf(silent, terms, NOW);
+  expect(state).not.toHaveProperty('folded');
+  const shown = withShown(silent, state);
+  expect(plan(shown, terms, NOW)).toMatchObject({ step: { post: 'outcome-request' } });
+});

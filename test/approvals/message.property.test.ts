@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
@@ -354,9 +355,12 @@ test('whatever others write anywhere, what Gatepost itself says is the same', ()
   );
 });
 
-/** All but what others wrote: the title, also where a button is read out, their quotation, and what is told of it in small print. */
+/** All but what others wrote: the title, also where a button is read out, their quotation, and what is told of it. */
 function ownBlocks({ blocks }: SlackMessage): string {
-  const own = blocks.filter(({ type }) => type === 'section' || type === 'actions');
+  const isOfTheirs = (block: KnownBlock) => JSON.stringify(block).includes('in the thread ↓');
+  const own = blocks.filter(
+    (each) => (each.type === 'section' && !isOfTheirs(each)) || each.type === 'actions',
+  );
   return JSON.stringify(own, (key, value) => (key === 'accessibility_label' ? undefined : value));
 }
 

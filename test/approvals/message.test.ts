@@ -3,7 +3,7 @@ import type { KnownBlock, Overflow, RichTextBlockElement, RichTextElement } from
 import { describe, expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
 import { announcement } from '../../src/approvals/message/announcement.ts';
-import { approvalMessage } from '../../src/approvals/message/message.ts';
+import { approvalMessage, statesOutcome } from '../../src/approvals/message/message.ts';
 import type { MessageState } from '../../src/approvals/message/message-state.ts';
 import {
   digestOf,
@@ -16,7 +16,7 @@ import type { Route } from '../../src/core/config/config.ts';
 import { messageSchema } from '../../src/core/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
 import { mrkdwn } from '../../src/core/slack/text.ts';
-import { approvalWith, LINKS, NOW, routeWith, WAITING } from './approvals.ts';
+import { approvalWith, LINKS, NOW, routeWith, termsWith, WAITING } from './approvals.ts';
 
 /** A message as lines: its text, then block by block; buttons in brackets. */
 function linesOf(
@@ -103,7 +103,7 @@ describe('the menu of a message', () => {
     const route = routeWith();
     const { blocks } = approvalMessage('0-abc', approvalWith(), state, { route });
     const [menu, ...others] = blocks.flatMap((block): { readonly type: string }[] => {
-      if (block.type === 'actions') return block.elements.slice(-1);
+      if (block.type === 'actions') return block.elements.filter(({ type }) => type === 'overflow');
       return block.type === 'section' && block.accessory !== undefined ? [block.accessory] : [];
     });
     expect(others).toEqual([]);
@@ -120,10 +120,9 @@ describe('the menu of a message', () => {
 describe('a message that waits', () => {
   test('shows what, who may decide, and two buttons that carry an id alone', () => {
     expect(linesOf(WAITING)).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by default · needs your decision
+      "Needs your decision: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -188,9 +187,9 @@ describe('a message that waits', () => {
       expiresAt: NOW + 3_600_000,
     };
     expect(linesOf(WAITING, change)).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by rita@example.com · needs your decision
+      "Needs your decision: Deploy 4.2 · asked by rita@example.com
       # Deploy 4.2
-      :hourglass: *Waiting for* <@U0ANA> or <@U0BEN> · until <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z>
+      :hourglass: *Waiting for* <@U0ANA> or <@U0BEN> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z>
       (Asked by <@U0RITA>)
       > To production?
       Version: 4.2
@@ -202,10 +201,9 @@ describe('a message that waits', () => {
   test('shows how many have approved and how many it takes', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA', 'U0BEN'], needed: 3 };
     expect(linesOf(state)).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by default · needs your decision
+      "Needs your decision: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting* · nobody else can decide · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -213,20 +211,18 @@ describe('a message that waits', () => {
 
   test('shows the service silent since when', () => {
     expect(linesOf({ ...WAITING, staleSince: NOW })).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by default · needs your decision
+      "Needs your decision: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (:warning: The service has not answered since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z>. Gatepost keeps trying.)
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
     expect(linesOf({ ...WAITING, staleSince: null })).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by default · needs your decision
+      "Needs your decision: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (:warning: The service has not answered. Gatepost keeps trying.)
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -261,11 +257,10 @@ describe('a message that waits', () => {
 
   test('offers to check when it is no longer watched', () => {
     expect(linesOf({ ...WAITING, unwatched: true })).toMatchInlineSnapshot(`
-      "Deploy 4.2 · asked by default · needs your decision
+      "Needs your decision: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (No longer watched: press Check now to see a decision made elsewhere.)
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc] [Check now: 0-abc]"
     `);
@@ -309,6 +304,23 @@ describe('a message that waits', () => {
     );
   });
 
+  test('says how many more of those who can decide are needed', () => {
+    const users = ['U0ANA', 'U0BEN', 'U0CLEO'];
+    const waitsFor = (state: Partial<MessageState>, groups: readonly string[] = []) => {
+      const reviewers = { users, groups: [...groups], channel: false };
+      const waiting = { ...WAITING, ...state } as MessageState; // as: of its own parts
+      return linesOf(waiting, {}, routeWith({ reviewers })).split('\n')[2];
+    };
+    expect(waitsFor({ needed: 2 })).toMatch(
+      /\*Waiting for 2 of\* <@U0ANA>, <@U0BEN>, <@U0CLEO> · /,
+    );
+    expect(waitsFor({ needed: 3 })).toMatch(/\*Waiting for\* <@U0ANA>, <@U0BEN> and <@U0CLEO> · /);
+    expect(waitsFor({ needed: 3 }, ['S0OPS'])).toMatch(/\*Waiting for 3 of\* /);
+    expect(waitsFor({ needed: 2, approvedBy: ['U0ANA'] })).toMatch(
+      /\*Waiting for\* <@U0BEN> or <@U0CLEO> · 1 of 2/,
+    );
+  });
+
   test('asks nobody who approved', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA'], needed: 2 };
     expect(linesOf(state)).toContain('*Waiting for* <@U0BEN> ·');
@@ -322,27 +334,56 @@ describe('a message that waits', () => {
     expect(JSON.stringify(blocks)).toContain('nobody can decide: the route is not configured');
   });
 
+  test.each(['Approved: 4.2', 'Approved', 'Timed out: x'])(
+    'never states an outcome in its notification, whatever it is called: %s',
+    (title) => {
+      const states: MessageState[] = [
+        WAITING,
+        { ...WAITING, serviceUntil: NOW },
+        { name: 'withdrawn' },
+        { name: 'unknown', why: 'gone' },
+        { name: 'sending', action: 'approve', by: 'U0ANA' },
+      ];
+      for (const state of states) {
+        const { text } = approvalMessage('0-abc', approvalWith({ title }), state, termsWith());
+        expect(text).not.toMatch(/^(Approved|Rejected|Timed out)/);
+        // Slack may cut what it keeps.
+        for (const status of ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const) {
+          expect(statesOutcome(text.slice(0, 60), status)).toBe(false);
+        }
+      }
+      const { text } = approvalMessage('0-abc', approvalWith({ title }), decided, termsWith());
+      expect(statesOutcome(text, 'APPROVED')).toBe(true);
+      expect(statesOutcome(text, 'REJECTED')).toBe(false);
+    },
+  );
+
+  test('names no source that only the environment configures, and none of its own', () => {
+    expect(linesOf(WAITING)).not.toContain('sked by');
+    expect(linesOf(WAITING, { sourceName: 'Releases' })).toContain('(Asked by *Releases*)');
+  });
+
   test('says which source asks where nobody is named, in its notification too', () => {
     const shown = linesOf(WAITING, { source: 'deploys' });
-    expect(shown).toContain('Deploy 4.2 · asked by deploys · needs your decision\n');
+    expect(shown).toMatch(/^Needs your decision: Deploy 4\.2 · asked by deploys\n/);
     expect(shown).toContain('(Asked by *deploys*)');
     const named = linesOf(WAITING, { source: 'deploys', sourceName: 'R&D <!here> deploys' });
-    expect(named).toContain(' · asked by R&amp;D &lt;!here&gt; deploys · ');
+    expect(named).toContain(' · asked by R&amp;D &lt;!here&gt; deploys\n');
     expect(named).toContain('(Asked by *R&amp;D &lt;!here&gt; deploys*)');
   });
 
   test('names the source for nobody who is named, and mentions nobody in its notification', () => {
     const byName = linesOf(WAITING, { source: 'deploys', requester: { name: 'Night <shift>' } });
-    expect(byName).toContain('Deploy 4.2 · asked by Night &lt;shift&gt; · needs');
+    expect(byName).toContain('Deploy 4.2 · asked by Night &lt;shift&gt;\n');
     const byUser = linesOf(WAITING, { source: 'deploys', requester: { user: 'U0RITA' } });
-    expect(byUser).toMatch(/^Deploy 4\.2 · needs your decision\n/);
+    expect(byUser).toMatch(/^Needs your decision: Deploy 4\.2\n/);
     expect(byName + byUser).not.toContain('deploys');
   });
 
   test('without a title is called what its first line says', () => {
     const { title, ...untitled } = approvalWith({ message: '\n Deploy `4.2`?\nAll is green.' });
     const { text, blocks } = approvalMessage('0-abc', untitled, WAITING, { route: routeWith() });
-    expect(text).toBe('Deploy `4.2`? · asked by default · needs your decision');
+    expect(text).toBe('Needs your decision: Deploy `4.2`?');
     expect(blocks[0]).toMatchObject({ type: 'header', text: { text: 'Deploy `4.2`?' } });
   });
 
@@ -399,7 +440,7 @@ describe('a message that waits', () => {
   test('says that nothing was said', () => {
     const { message, ...silent } = approvalWith();
     const promptOf = (watch: Approval['watch']) =>
-      approvalMessage('0-abc', { ...silent, watch }, WAITING, { route: routeWith() }).blocks[3];
+      approvalMessage('0-abc', { ...silent, watch }, WAITING, { route: routeWith() }).blocks[2];
     const said = (text: string) => quotedWords(runsOf(text));
     const seen = { state: 'pending', nextAt: NOW, checkedAt: NOW } as const;
     expect(promptOf(seen)).toEqual(said('No description was given.'));
@@ -425,7 +466,6 @@ describe('while the service is waited for', () => {
       "Waiting for the service: Deploy 4.2
       # Deploy 4.2
       :hourglass: *Waiting for the service* · Gatepost cannot check who pressed yet, and keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · 1 of 2 approvals (<@U0BEN>)
-      (Asked by *default*)
       > To production?
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
@@ -438,8 +478,7 @@ describe('while the service is waited for', () => {
     expect(linesOf(unsent)).toMatchInlineSnapshot(`
       "Waiting for the service: Deploy 4.2
       # Deploy 4.2
-      :hourglass_flowing_sand: *Waiting for the service* · the rejection of <@U0ANA> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z>
-      (Asked by *default*)
+      :hourglass_flowing_sand: *Waiting for the service* · <@U0ANA>'s rejection has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z>
       > To production?"
     `);
     const own = approvalMessage('0-abc', approvalWith({ key: 'deploy-7' }), unsent, {
@@ -447,7 +486,7 @@ describe('while the service is waited for', () => {
     });
     expect(JSON.stringify(own.blocks)).toContain('has not been recorded yet');
     expect(linesOf({ ...unsent, waitsFor: 'check' })).toMatch(
-      /\*Waiting\* · the rejection of <@U0ANA> has not been sent yet\. Gatepost cannot check yet whether it counts, and keeps trying until/,
+      /\*Waiting\* · <@U0ANA>'s rejection has not been sent yet\. Gatepost cannot check yet whether it counts, and keeps trying until/,
     );
     expect(linesOf({ ...unsent, waitsFor: 'earlier' })).toMatch(
       /\*Waiting\* · .* not been sent yet\. Gatepost first checks what became of an earlier decision/,
@@ -458,15 +497,13 @@ describe('while the service is waited for', () => {
     expect(linesOf({ name: 'sending', ...whose })).toMatchInlineSnapshot(`
       "Sending a decision: Deploy 4.2
       # Deploy 4.2
-      :hourglass_flowing_sand: *Sending* · the rejection of <@U0ANA>
-      (Asked by *default*)
+      :hourglass_flowing_sand: *Sending <@U0ANA>'s rejection*
       > To production?"
     `);
     expect(linesOf({ name: 'unconfirmed', ...whose })).toMatchInlineSnapshot(`
       "Waiting for the service: Deploy 4.2
       # Deploy 4.2
-      :hourglass_flowing_sand: *Waiting for the service* · it has not confirmed the rejection of <@U0ANA> yet
-      (Asked by *default*)
+      :hourglass_flowing_sand: *Waiting for the service* · it has not confirmed <@U0ANA>'s rejection yet
       > To production?"
     `);
   });
@@ -477,8 +514,8 @@ describe('an outcome', () => {
     expect(linesOf(decided)).toMatchInlineSnapshot(`
       "Approved: Deploy 4.2
       # Deploy 4.2
-      :white_check_mark: *Approved by <@U0ANA>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
-      (Asked by *default* · Digest \`7710794e\`)
+      :white_check_mark: *Approved by <@U0ANA>*
+      (Decided <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · Digest \`7710794e\`)
       > To production?"
     `);
     expect(
@@ -492,9 +529,9 @@ describe('an outcome', () => {
     expect(linesOf({ ...decided, credit: 'sent' })).toMatchInlineSnapshot(`
       "Approved: Deploy 4.2
       # Deploy 4.2
-      :white_check_mark: *Approved* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>
+      :white_check_mark: *Approved*
       (The decision of <@U0ANA> was sent. The service did not say whose decision it accepted.)
-      (Asked by *default* · Digest \`7710794e\`)
+      (Decided <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · Digest \`7710794e\`)
       > To production?"
     `);
   });
@@ -508,20 +545,17 @@ describe('an outcome', () => {
 
   test('of time is not one of people', () => {
     const late = { ...decided, status: 'TIMED_OUT', credit: 'none', by: [] } as const;
-    expect(linesOf(late).split('\n').at(2)).toMatchInlineSnapshot(
-      `":alarm_clock: *Timed out* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z>"`,
-    );
+    expect(linesOf(late).split('\n').at(2)).toMatchInlineSnapshot(`":alarm_clock: *Timed out*"`);
   });
 
   test('with a time that is none is shown to the letter, or not at all when it is endless', () => {
     const line = (resolvedAt: string) =>
       linesOf({ ...decided, resolvedAt })
-        .replace(' ⋯', '')
         .split('\n')
-        .at(2)
-        ?.split(' · ')[1];
-    expect(line('20 Nov <10h>')).toBe('20 Nov &lt;10h&gt;');
-    expect(line('9'.repeat(500))).toBeUndefined();
+        .at(3)
+        ?.split(' · ')[0];
+    expect(line('20 Nov <10h>')).toBe('(Decided 20 Nov &lt;10h&gt;');
+    expect(line('9'.repeat(500))).toMatch(/^\(Digest/);
   });
 });
 
@@ -530,7 +564,6 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
     "State unknown: Deploy 4.2
     # Deploy 4.2
     :grey_question: *Unknown* · The service no longer shows this request.
-    (Asked by *default*)
     > To production?
     [Check now: 0-abc]"
   `);
@@ -538,16 +571,14 @@ test('an unknown state says why, whose answer is in doubt, and offers to check',
   expect(linesOf({ name: 'unknown', why: 'unsure', unconfirmed })).toMatchInlineSnapshot(`
     "State unknown: Deploy 4.2
     # Deploy 4.2
-    :grey_question: *Unknown* · the approval of <@U0ANA> may not have reached the service.
-    (Asked by *default*)
+    :grey_question: *Unknown* · <@U0ANA>'s approval may not have reached the service.
     > To production?
     [Check now: 0-abc]"
   `);
   expect(linesOf({ name: 'unknown', why: 'gone', unconfirmed })).toMatchInlineSnapshot(`
     "State unknown: Deploy 4.2
     # Deploy 4.2
-    :grey_question: *Unknown* · The service no longer shows this request. It is not known whether the approval of <@U0ANA> was accepted.
-    (Asked by *default*)
+    :grey_question: *Unknown* · The service no longer shows this request. It is not known whether <@U0ANA>'s approval was accepted.
     > To production?
     [Check now: 0-abc]"
   `);
@@ -560,9 +591,42 @@ test.each([
   expect(linesOf(WAITING, { title }).split('\n')[1]).toBe(`# ${shown}`);
 });
 
+describe('the link to a run', () => {
+  const link = 'https://ci.example.com/7';
+  const title = `Deploy ${'x'.repeat(140)}`;
+  const shown = (state: MessageState, usualHosts?: readonly string[]) => {
+    const terms = { route: routeWith(), ...(usualHosts && { usualHosts }) };
+    return JSON.stringify(approvalMessage('0-abc', approvalWith({ link, title }), state, terms));
+  };
+
+  test('is read out with its host, however long the title is', () => {
+    const [, spoken = ''] = /"accessibility_label":"(Open run[^"]*)"/.exec(shown(WAITING)) ?? [];
+    expect(spoken).toMatch(/^Open run on ci\.example\.com: Deploy x+…$/);
+    expect(spoken.length).toBeLessThanOrEqual(75);
+  });
+
+  test('says its host in a folded message too, unless one expects it there', () => {
+    const folded = { ...decided, folded: true } as const;
+    expect(shown(folded)).toContain(`<${link}|Open run on ci.example.com>`);
+    expect(shown(folded, ['ci.example.com'])).toContain(`<${link}|Open run>`);
+  });
+});
+
+test('of a long change the message shows the first lines, and says how many more there are', () => {
+  const change = Array.from({ length: 30 }, (_, at) => `  line ${at}`).join('\n');
+  const { blocks } = approvalMessage('0-abc', approvalWith({ change }), WAITING, termsWith());
+  const [, notice] = blocks.slice(blocks.findIndex(({ type }) => type === 'rich_text'));
+  expect(notice).toEqual({ type: 'section', text: mrkdwn('12 more lines in the thread ↓') });
+  expect(linesOf(WAITING, { change })).toMatch(/ {2}line 17\n…\n12 more lines/);
+  expect(overflowCount(approvalWith({ change }))).toBe(1);
+  const short = change.split('\n').slice(0, 18).join('\n');
+  expect(overflowCount(approvalWith({ change: short }))).toBe(0);
+  expect(overflowCount(approvalWith({ change: `${short}\n` }))).toBe(0);
+});
+
 test('what does not fit is in the thread, begun and continued', () => {
   const message = `${'word '.repeat(505)}end`;
-  expect(linesOf(WAITING, { message })).toContain('(More in the thread ↓)');
+  expect(linesOf(WAITING, { message })).toContain('\nMore in the thread ↓');
   expect(overflowMessage(approvalWith({ message }), 1)).toMatchInlineSnapshot(`
     {
       "blocks": [
@@ -581,7 +645,7 @@ test('what does not fit is in the thread, begun and continued', () => {
           "type": "rich_text",
         },
       ],
-      "text": "*Deploy 4.2*, continued (1 of 1)",
+      "text": "Continued (1 of 1): *Deploy 4.2*",
     }
   `);
 });
@@ -631,7 +695,7 @@ describe('what nobody would see', () => {
     const lines = linesOf(WAITING, { change });
     expect(lines).toContain(`\`\`\` ${command}${shown}`);
     const characters = count === 1 ? 'character' : 'characters';
-    expect(lines).toContain(` · Contains ${count.toLocaleString('en')} invisible ${characters}`);
+    expect(lines).toContain(`(Contains ${count.toLocaleString('en')} invisible ${characters}`);
     expect(linesOf(WAITING, { change: command })).not.toContain('invisible');
     const digest = digestOf(approvalWith({ change }));
     expect(linesOf(decided, { change })).toContain(`Digest \`${digest.slice(0, 8)}\``);
@@ -705,7 +769,7 @@ describe('colours and links of a terminal', () => {
     const lines = linesOf(WAITING, { change: '\x1b[1ma\x1b[0m\x1b[2Kb' });
     expect(lines).toContain('``` a�[2Kb');
     expect(lines).toContain(
-      ' · Contains 1 invisible character, shown as � · Terminal colors and links left out',
+      '(Contains 1 invisible character, shown as � · Terminal colors and links left out',
     );
   });
 });
@@ -758,7 +822,7 @@ test.each([
   const shown = continued.map(({ text }) => text.replaceAll('…', '')).join('');
   expect(Math.abs(unshown - (message.length - 2_499 - shown.length))).toBeLessThan(100);
   const more = `${unshown.toLocaleString('en')} more characters: ${where}`;
-  expect(linesOf(WAITING, { message, link })).toContain(`(More in the thread ↓)\n(${more})`);
+  expect(linesOf(WAITING, { message, link })).toContain(`\nMore in the thread ↓\n(${more})`);
   const last = overflowMessage(approval, 10).blocks.at(-1);
   expect(last).toEqual({ type: 'context', elements: [mrkdwn(more)] });
   expect(overflowMessage(approval, 9).blocks).toHaveLength(3);
@@ -812,27 +876,33 @@ test('an outcome is announced in the thread, in a channel and to the requester',
         "blocks": [
           {
             "text": {
-              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>",
+              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>*
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>",
               "type": "mrkdwn",
               "verbatim": true,
             },
             "type": "section",
           },
         ],
-        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>",
+        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>*
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>",
       },
       {
         "blocks": [
           {
             "text": {
-              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
+              "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>*
+    Your request *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>
+    <https://ci.example.com/7|Open run on ci.example.com>",
               "type": "mrkdwn",
               "verbatim": true,
             },
             "type": "section",
           },
         ],
-        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>* · <!date^1795168800^{date_short_pretty} at {time}|2026-11-20T10:00:00Z> · *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*",
+        "text": ":x: *Rejected by <https://acme.slack.com/team/U0ANA|U0ANA> and <https://acme.slack.com/team/U0BEN|U0BEN>*
+    Your request *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>* in <#C0PROD>
+    <https://ci.example.com/7|Open run on ci.example.com>",
       },
     ]
   `);

@@ -65,7 +65,7 @@ describe('reminders', () => {
     const everyone = { users: [], groups: [], channel: true };
     const all = { route: routeWith({ reviewers: everyone }), links: LINKS };
     expect(reminderMessage('last-call', approvalWith({ expiresAt: NOW }), all).text).toBe(
-      `:rotating_light: *Last call* · anyone who can decide: *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>* still needs a decision by <!date^${NOW / 1000}^{date_short_pretty} at {time}|${new Date(NOW).toISOString()}>.`,
+      `:rotating_light: *Last call* · anyone who can decide: *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>* still needs a decision. Deadline: <!date^${NOW / 1000}^{date_short_pretty} at {time}|${new Date(NOW).toISOString()}>`,
     );
   });
 

@@ -129,7 +129,7 @@ describe('a command', () => {
     await log.getByRole('heading', { name: 'Waiting for you' }).waitFor();
     await log.getByText('Only visible to you').waitFor();
     expect(await onThe(ben).log.getByText('Waiting for you').count()).toBe(0);
-    await log.getByRole('link', { name: 'Open' }).click();
+    await log.getByRole('link', { name: 'Deploy 4.2' }).click();
     await log.locator('.sought', { hasText: 'Deploy 4.2' }).waitFor();
   });
 
@@ -196,7 +196,7 @@ describe('test cases', () => {
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await dialog.getByText('Draft: not in test runs until it is Ready.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await log.getByText(/Created · .* in Checkout by Cleo/).waitFor();
+    await log.getByText(/Created by Cleo\s*Pay by card in Checkout/).waitFor();
     await composer.fill('/new-case');
     await composer.press('Enter');
     await dialog.getByRole('button', { name: 'Several at once' }).click();

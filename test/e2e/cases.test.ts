@@ -19,7 +19,9 @@ story(
       ':white_check_mark: *Created* · Pay &lt;now&gt; (`<id>`) in *Checkout*',
     );
     await stage.sandbox.until(() => stage.announced().length > 0);
-    expect(stage.announced()[0]).toContain('Pay &lt;now&gt; (`<id>`) in *Checkout* by');
+    expect(stage.announced()[0]).toMatch(
+      /\*Created\* by .*\nPay &lt;now&gt; \(`<id>`\) in \*Checkout\*\n/,
+    );
   },
 );
 
@@ -71,7 +73,7 @@ story('case-form case-draft', 'a form creates exactly what was chosen', async ()
   ]);
   await stage.sandbox.until(() => stage.announced().length > 0);
   expect(stage.announced()[0]).toBe(
-    ':white_check_mark: *Created* · <https://service.example/tp-checkout/<id>|Pay by card> in *Checkout* by <profile of U0ANA|Ana> · Draft: not in test runs until it is Ready.',
+    ':white_check_mark: *Created* by <profile of U0ANA|Ana>\n<https://service.example/tp-checkout/<id>|Pay by card> in *Checkout*\nDraft: not in test runs until it is Ready.',
   );
   expect(stage.directs(ANA)).toEqual([]);
 });
@@ -147,7 +149,7 @@ story(
       ":hourglass_flowing_sand: Received *Pay &amp; go* for *Checkout*. You'll get the result here or as a direct message.",
     );
     expect(await stage.answerOf(/Created/)).toBe(
-      ':white_check_mark: *Created* · <https://service.example/tp-checkout/<id>|Pay &amp; go> in *Checkout* by <profile of U0ANA|Ana> · Draft: not in test runs until it is Ready.',
+      ':white_check_mark: *Created* by <profile of U0ANA|Ana>\n<https://service.example/tp-checkout/<id>|Pay &amp; go> in *Checkout*\nDraft: not in test runs until it is Ready.',
     );
     // It is said once.
     expect(stage.directs(ANA)).toEqual([]);

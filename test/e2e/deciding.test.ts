@@ -163,8 +163,12 @@ story('outcome-requester', 'the requester is told the outcome directly', async (
   await stage.click(ANA, byId.ts, 'Approve');
   await stage.click(BEN, byMail.ts, 'Reject');
   const told = (user: string) => sandbox.workspace.directMessages(user).map(readable).join('\n');
-  await sandbox.until(() => /Approved by <[^|]*\/team\/U0ANA\|Ana>.*One/.test(told('U0CLEO')));
-  await sandbox.until(() => /Rejected by <[^|]*\/team\/U0BEN\|Ben>.*Two/.test(told('U0DANA')));
+  await sandbox.until(() =>
+    /Approved by <[^|]*\/team\/U0ANA\|Ana>\*\nYour request .*One/.test(told('U0CLEO')),
+  );
+  await sandbox.until(() =>
+    /Rejected by <[^|]*\/team\/U0BEN\|Ben>\*\nYour request .*Two/.test(told('U0DANA')),
+  );
 });
 
 for (const [what, email] of [
@@ -221,7 +225,7 @@ story(
       stage.click(ANA, quick.ts, 'Approve'),
     ]);
     const text = await stage.until(slow.ts, /Sending/);
-    expect(text).toContain('approval of <@U0ANA>');
+    expect(text).toContain("<@U0ANA>'s approval");
     expect(text).not.toMatch(/Approve$|Reject$|Approved by/m);
     await stage.until(slow.ts, /Approved by <@U0ANA>/);
     await stage.until(quick.ts, /Approved by <@U0ANA>/);

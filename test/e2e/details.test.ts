@@ -44,7 +44,7 @@ story(
     await stage.until(ts, /Approved by/);
     const after = await open(stage, CLEO, ts, 'Details…');
     expect(after).toMatch(/^[\s\S]{0,80}Approved by <@U0ANA> and <@U0BEN>/);
-    expect(after).toMatch(/started to send the approval of <@U0BEN>[\s\S]*`APPROVED`/);
+    expect(after).toMatch(/started to send <@U0BEN>'s approval[\s\S]*`APPROVED`/);
     const request = await open(stage, CLEO, ts, 'Show request');
     expect(request).toContain('To production?');
   },

@@ -143,7 +143,7 @@ story(
     await using stage = await startStage();
     const expiresAt = new Date(Date.now() + 3_000).toISOString();
     const { id, ts } = await stage.ask({ ...DEPLOY, expiresAt });
-    expect(stage.read(ts)).toContain(' · until <!date^');
+    expect(stage.read(ts)).toContain(' · Deadline: <!date^');
     const shown = await stage.until(ts, /Timed out/);
     expect(shown).not.toContain('Approve\n');
     expect(await statusOf(stage, id)).toMatchObject({
@@ -159,7 +159,7 @@ story('gate-own nobody-without-answer', 'an own gate can be withdrawn', async ()
   const { id, ts } = await stage.ask(DEPLOY);
   const { body } = await stage.sandbox.automation.withdraw(id);
   expect(body).toMatchObject({ status: 'WITHDRAWN' });
-  await stage.until(ts, /Withdrawn\* · no decision needed/);
+  await stage.until(ts, /\*Withdrawn\*/);
   untouched(stage);
 });
 

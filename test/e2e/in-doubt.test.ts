@@ -82,7 +82,7 @@ for (const { name, scale, ...fault } of NOT_TAKEN) {
       const { ts, token } = await stage.ask();
       stage.sandbox.service.fault({ ...fault, operation: 'respond', times: 1 });
       await stage.click(ANA, ts, 'Reject');
-      await stage.until(ts, /has not confirmed the (approval|rejection) of <@U0ANA>/);
+      await stage.until(ts, /has not confirmed <@U0ANA>'s (approval|rejection)/);
       await stage.until(ts, /Rejected by <@U0ANA>/);
       const sent = stage.sandbox.service.requests('respond');
       expect(sent.map(({ body }) => body)).toMatchObject([
@@ -126,7 +126,7 @@ story(
     stage.sandbox.service.fault({ kind: '500', operation: 'respond' });
     await stage.click(ANA, ts, 'Approve');
     const text = await stage.until(ts, /Unknown/);
-    expect(text).toContain('the approval of <@U0ANA> may not have reached the service.');
+    expect(text).toContain("<@U0ANA>'s approval may not have reached the service.");
     expect(text).toMatch(/Check now$/);
     expect(text).not.toMatch(/\nApprove|\nReject/);
     expect(await sentenceFor(stage, ANA)).toMatch(/^\*.+\*: The decision may not have reached/);
@@ -152,7 +152,7 @@ story(
     stage.sandbox.service.fault({ kind: 'dropBefore', operation: 'respond', times: 1 });
     await stage.click(ANA, ts, 'Approve');
     await stage.sandbox.until(() => respondsOf(stage, token).length === 1);
-    await stage.until(ts, /has not confirmed the (approval|rejection) of <@U0ANA>/);
+    await stage.until(ts, /has not confirmed <@U0ANA>'s (approval|rejection)/);
     stage.sandbox.service.decide(token, 'reject');
     const text = await stage.until(ts, /Rejected elsewhere/);
     expect(text).not.toContain('<@U0ANA>');
@@ -174,7 +174,7 @@ story(
       await stage.click(ANA, ts, 'Approve');
       const text = await stage.until(ts, /Unknown/);
       expect(text).toMatch(
-        /The service no longer shows this request\. It says: “.+” It is not known whether the approval of <@U0ANA> was accepted\./,
+        /The service no longer shows this request\. It says: “.+” It is not known whether <@U0ANA>'s approval was accepted\./,
       );
       expect(await sentenceFor(stage, ANA)).toMatch(
         /It is not known whether your approval was accepted\. Press Check now/,

@@ -148,7 +148,7 @@ story(
     const { ts, token } = await stage.ask();
     stage.sandbox.service.fault({ kind: '500', operation: 'getApproval' });
     await stage.click(ANA, ts, 'Approve');
-    const text = await stage.until(ts, /the approval of <@U0ANA> has not been sent yet/);
+    const text = await stage.until(ts, /<@U0ANA>'s approval has not been sent yet/);
     expect(text).not.toMatch(/\nApprove|\nReject/);
     await untilTried(stage, 4, 'ambiguous');
     stage.leap(20_000);
@@ -178,7 +178,7 @@ story(
     expect(await sentenceFor(stage, ANA)).toMatch(/^Your account in the service is deactivated/);
     await stage.until(ts, /\*Waiting for\* <@/);
     const shown = workspace.calls('chat.update').map(({ args }) => JSON.stringify(args));
-    expect(shown.filter((each) => /(approval|rejection) of <@/.test(each))).toEqual([]);
+    expect(shown.filter((each) => /<@\w+>'s (approval|rejection)/.test(each))).toEqual([]);
     expect(respondsOf(stage, token)).toEqual([]);
   },
 );

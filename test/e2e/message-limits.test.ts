@@ -185,7 +185,7 @@ story(
     expect(shown).toContain(`${ARABIC}: ${HEBREW}`);
     expect(shown).toContain(`${EMOJI}: ${EMOJI}`);
     expect(workspace.message(DEPLOYS, ts)?.text).toBe(
-      `${title} · asked by Cleo · needs your decision`,
+      `Needs your decision: ${title} · asked by Cleo`,
     );
     await stage.click(ANA, ts, 'Approve');
     await stage.sandbox.until(() => workspace.modal(ANA));

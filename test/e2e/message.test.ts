@@ -22,7 +22,7 @@ story(
     expect(stage.read(ts)).toBe(
       [
         'Deploy 4.2 to production',
-        `:hourglass: *Waiting for* <@U0ANA> or <@U0BEN> · until <!date^${Date.parse(expiresAt) / 1_000}^{date_short_pretty} at {time}|2031-11-21T10:00:00.000Z>`,
+        `:hourglass: *Waiting for* <@U0ANA> or <@U0BEN> · Deadline: <!date^${Date.parse(expiresAt) / 1_000}^{date_short_pretty} at {time}|2031-11-21T10:00:00.000Z>`,
         'Asked by Night shift',
         'All checks are green.\nVersion: 4.2\nRegion: eu',
         'Approve',
@@ -31,7 +31,7 @@ story(
       ].join('\n'),
     );
     expect(stage.sandbox.workspace.message(DEPLOYS, ts)?.text).toBe(
-      'Deploy 4.2 to production · asked by Night shift · needs your decision',
+      'Needs your decision: Deploy 4.2 to production · asked by Night shift',
     );
   },
 );
@@ -230,11 +230,11 @@ story(
     expect(await stage.until(ts, /Rejected by <@U0ANA>/)).toContain('+ replicas: 3');
     await stage.sandbox.until(() => !stage.read(ts).includes('replicas'));
     expect(stage.read(ts)).toMatch(
-      /^Deploy 4\.2\n:x: \*Rejected by <@U0ANA>\*[^\n]*\nAsked by [^\n]*\|Open run>[^\n]* · Digest `[\da-f]{8}`$/,
+      /^Deploy 4\.2\n:x: \*Rejected by <@U0ANA>\*[^\n]*\n(?:[^\n]* · )?<https:[^|\n]*\|Open run on ci\.example\.com> · Digest `[\da-f]{8}`$/,
     );
     const [, reply, ...others] = workspace.thread(DEPLOYS, ts).map(readable);
     expect(reply).toMatch(
-      /^:x: \*Rejected\* after [\s\S]*All checks are green\.\n\+ replicas: 3\nRegion: eu$/,
+      /^:x: \*Rejected\* after [\s\S]*All checks are green\.\nRegion: eu\n\+ replicas: 3$/,
     );
     expect(others).toEqual([]);
   },

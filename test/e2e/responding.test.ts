@@ -55,7 +55,7 @@ story(
       call === 'respond' ? { status: 200, body: { status: 'PENDING' } } : undefined,
     );
     await stage.click(ANA, ts, 'Approve');
-    await stage.until(ts, /has not confirmed the approval of <@U0ANA>/);
+    await stage.until(ts, /has not confirmed <@U0ANA>'s approval/);
     stage.sandbox.service.decide(token, 'reject');
     const text = await stage.until(ts, /Rejected elsewhere/);
     expect(text).not.toContain('Approved');
@@ -72,7 +72,7 @@ story(
     const shut = stage.door.shutAfter('look');
     await stage.click(ANA, ts, 'Approve');
     await shut;
-    await stage.until(ts, /the approval of <@U0ANA> has not been sent yet/);
+    await stage.until(ts, /<@U0ANA>'s approval has not been sent yet/);
     await vi.waitUntil(() => failedSteps(stage).length >= 4, { timeout: 60_000 });
     leap(30_000);
     expect(await sentenceFor(stage, ANA)).toBe(

@@ -1,6 +1,7 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Route } from '../../core/config/config.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
+import { instantOf } from '../../core/lib/iso-time.ts';
 import { shortIdOf } from '../../core/lib/short-id.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { actions, button, context, header, section } from '../../core/slack/blocks.ts';
@@ -11,7 +12,7 @@ import { undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
 import { outcomeLine } from '../message/outcome-line.ts';
 import { sourceText, titleOf } from '../message/overflow.ts';
-import { unknownStatus } from '../message/sentences.ts';
+import { DEADLINE, mention, unknownStatus } from '../message/sentences.ts';
 import { slackIdsOf } from '../policy.ts';
 import { type Listing, LOOKED_AT_MAX, ROUTES_MAX } from './list-requests.ts';
 import type { Found, FoundRequest } from './look-through.ts';
@@ -48,7 +49,7 @@ const SECTIONS: Readonly<Record<Section, SectionWords>> = {
     detailsOf: (approval, facts) => [
       stateFor(approval, facts),
       ...deadlineOf(approval),
-      askerOf(approval),
+      ...askerOf(approval),
     ],
   },
   asked: {
@@ -62,7 +63,7 @@ const SECTIONS: Readonly<Record<Section, SectionWords>> = {
   decided: {
     title: 'Decided',
     none: 'Nothing that you asked for or can decide was decided lately.',
-    detailsOf: (approval) => [...outcomeOf(approval), askerOf(approval)],
+    detailsOf: (approval) => [...outcomeOf(approval), ...askerOf(approval)],
   },
   all: {
     title: 'Everything that waits',
@@ -71,7 +72,7 @@ const SECTIONS: Readonly<Record<Section, SectionWords>> = {
       `Route ${code(approval.route)}`,
       stateOf(approval, faceIn(approval, facts)),
       ...deadlineOf(approval),
-      askerOf(approval),
+      ...askerOf(approval),
     ],
   },
 };
@@ -189,10 +190,11 @@ function textOf(
   { linkOf }: RequestFacts,
 ): string {
   const { approval } = request;
-  const title = bold(short(titleOf(approval), TITLE_MAX));
-  const where = whereOf(approval, linkOf(request));
-  const facts = [...details, `\`${shortIdOf(request.id)}\``, where];
-  return `${title}\n${facts.join(' · ')}`;
+  const title = short(titleOf(approval), TITLE_MAX);
+  const link = linkOf(request);
+  const where = link === undefined ? [whereOf(approval)] : [];
+  const facts = [...details, `\`${shortIdOf(request.id)}\``, ...where];
+  return `${bold(link === undefined ? title : `<${link}|${title}>`)}\n${facts.join(' · ')}`;
 }
 
 function short(text: string, max: number): string {
@@ -226,7 +228,7 @@ function stateOf(approval: Approval, state: MessageState): string {
     case 'sending':
     case 'unconfirmed': {
       const { what, more } = undecidedText(approval, state);
-      return `${what}: ${more}`;
+      return more === undefined ? what : `${what}: ${more}`;
     }
     case 'unknown':
       return `State unknown: ${unknownStatus(state.why, state.word)}`;
@@ -238,22 +240,25 @@ function stateOf(approval: Approval, state: MessageState): string {
 
 function outcomeOf({ outcome }: Approval): string[] {
   if (outcome === undefined) return [];
-  return [outcomeLine({ ...outcome, resolvedAt: outcome.resolvedAt ?? null })];
+  const { learnedAt, resolvedAt = null } = outcome;
+  const decided = { ...outcome, resolvedAt };
+  return [outcomeLine(decided), dateOf(instantOf(resolvedAt ?? '') ?? learnedAt)];
 }
 
 function deadlineOf({ expiresAt }: Approval): string[] {
-  return expiresAt === undefined ? [] : [`deadline: ${dateOf(expiresAt)}`];
+  return expiresAt === undefined ? [] : [`${DEADLINE} ${dateOf(expiresAt)}`];
 }
 
-function askerOf(approval: Approval): string {
+function askerOf(approval: Approval): string[] {
   const { requester } = approval;
-  if (requester?.user !== undefined) return `asked by <@${requester.user}>`;
+  if (requester?.user !== undefined) return [`Asked by ${mention(requester.user)}`];
   const name = cleanLine(requester?.name ?? requester?.email ?? '');
-  return `asked by ${name === '' ? sourceText(approval) : short(name, REQUESTER_MAX)}`;
+  const asker = name === '' ? sourceText(approval) : short(name, REQUESTER_MAX);
+  return asker === undefined ? [] : [`Asked by ${asker}`];
 }
 
-function whereOf(approval: Approval, link: string | undefined): string {
-  if (link !== undefined) return `<${link}|Open>`;
+/** Of a message that has no link. */
+function whereOf(approval: Approval): string {
   const { ts, attempt } = messagePost(approval);
   // Its place may not be noted yet.
   const isPosted = ts !== undefined || attempt !== undefined;

@@ -4,21 +4,25 @@ import { section } from '../../core/slack/blocks.ts';
 import { roomBeside } from '../../core/slack/limits.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
-import { type Approval, messagePost, type Outcome } from '../approval.ts';
-import { quorumOf, type RouteTerms } from '../policy.ts';
+import { type Approval, KEPT_REQUEST, messagePost, type Outcome } from '../approval.ts';
+import { quorumOf } from '../policy.ts';
+import { type MessageTerms, runLink } from './message.ts';
 import { outcomeLine, outcomeReply, REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import { excerptOf } from './overflow.ts';
 import { requestBlocks } from './request-words.ts';
 import { requestLink } from './sentences.ts';
 
-/** `outcome-request`: what was decided, so that the message can fold; in a thread that tells outcomes, with that. */
+/**
+ * `outcome-request` holds the request as it was decided, which the message no longer shows once it is folded. It
+ * takes the place of `outcome-thread`, and begins with the outcome where the route announces that in the thread.
+ */
 export type AnnouncementName =
   | 'outcome-thread'
-  | 'outcome-request'
+  | typeof KEPT_REQUEST
   | 'outcome-channel'
   | 'outcome-requester';
 
-type AnnouncementTerms = RouteTerms & { readonly links: SlackLinks };
+type AnnouncementTerms = MessageTerms & { readonly links: SlackLinks };
 
 /**
  * The outcome as it is told in the thread, in the outcome channel and to the requester. People are
@@ -33,13 +37,22 @@ export function announcement(
   const { links } = terms;
   const { ts } = messagePost(approval);
   const link = ts === undefined ? undefined : links.message(approval.channel, ts);
-  const request = requestLink(excerptOf(approval).title, link);
-  if (name === 'outcome-thread' || name === 'outcome-request') {
+  const { title, link: run } = excerptOf(approval);
+  const request = requestLink(title, link);
+  if (name === 'outcome-thread' || name === KEPT_REQUEST) {
     return threadReply(name, approval, outcome, terms, request);
   }
   const line = outcomeLine(stated(outcome), (user) => links.person(user));
-  const where = name === 'outcome-channel' ? ` in <#${approval.channel}>` : '';
-  const told = `${line} · ${request}${where}`;
+  const what = `${request} in <#${approval.channel}>`;
+  const lines =
+    name === 'outcome-channel'
+      ? [line, what]
+      : [
+          line,
+          `Your request ${what}`,
+          ...(run === undefined ? [] : [runLink(run, terms.usualHosts)]),
+        ];
+  const told = lines.join('\n');
   const reasons = reasonBlocks(outcome, REASONS_MAX, links.personElement);
   return { text: told, blocks: [section(told), ...reasons] };
 }
@@ -55,8 +68,8 @@ function threadReply(
   const facts = { needed: quorumOf(approval, route), tookMs: tookMs(approval, outcome) };
   const reply = outcomeReply(stated(outcome), facts, (user) => links.person(user));
   const isTold = route?.outcomes.thread !== false;
-  const request = name === 'outcome-request' ? keptRequest(approval) : [];
-  if (!isTold) return { text: `${title}: the request as it was decided`, blocks: request };
+  const request = name === KEPT_REQUEST ? keptRequest(approval) : [];
+  if (!isTold) return { text: `The request as it was decided: ${title}`, blocks: request };
   // The thread has more room than the message.
   const room = roomBeside([section(reply), ...request]);
   const reasons = reasonBlocks(outcome, room, links.personElement);

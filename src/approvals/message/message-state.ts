@@ -5,6 +5,7 @@ import {
   type Approval,
   type Click,
   type Decision,
+  KEPT_REQUEST,
   messagePost,
   type Reason,
   type UnknownWhy,
@@ -116,9 +117,9 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
 }
 
 /**
- * From when on the message shows its outcome without the request, which is in the thread by then; whoever
- * pressed has seen it by then. undefined: it is never folded, or not yet known to be in the thread. One that
- * was read after a store forgot it holds reasons that nobody else knows.
+ * When the message folds to its outcome: a while after that, so that the person who pressed sees the request once
+ * more, and only once the reply that keeps the request is posted in its thread. undefined: it does not fold, or
+ * that reply is not posted yet. A recalled message does not fold: only the message itself has the reasons.
  */
 export function foldsAt(approval: Approval, { timing }: StateTerms): number | undefined {
   const { outcome, recalled, posts, stated } = approval;
@@ -129,9 +130,6 @@ export function foldsAt(approval: Approval, { timing }: StateTerms): number | un
   const isFirst = messagePost(approval).gone === undefined;
   return isKept && isFirst ? outcome.learnedAt + timing.foldAfterMs : undefined;
 }
-
-/** The reply that holds what was decided. */
-export const KEPT_REQUEST = 'outcome-request';
 
 /** It shows this state, and nothing that was sent before can change that. */
 export function withShown(approval: Approval, state: MessageState): Approval {

@@ -1,4 +1,4 @@
-import type { Button, KnownBlock, Overflow, PlainTextElement } from '@slack/types';
+import type { Button, KnownBlock, Overflow, PlainTextElement, SectionBlock } from '@slack/types';
 import type { ReasonRule } from '../../core/config/config.ts';
 import type { FinalStatus } from '../../core/service/approval-status.ts';
 import {
@@ -27,7 +27,13 @@ import {
 import { type Action, type Approval, isOwnGate } from '../approval.ts';
 import { type RouteTerms, slackIdsOf } from '../policy.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
-import { outcomeLine, REASONS_MAX, reasonBlocks, STATUS_WORDS } from './outcome-line.ts';
+import {
+  outcomeLine,
+  REASONS_MAX,
+  reasonBlocks,
+  resolvedText,
+  STATUS_WORDS,
+} from './outcome-line.ts';
 import {
   addressOf,
   DIGEST_SHOWN,
@@ -36,11 +42,12 @@ import {
   excerptOf,
   overflowCount,
   SOURCE_MAX,
+  sourceNameOf,
   sourceText,
   titleOf,
 } from './overflow.ts';
 import { requestBlocks } from './request-words.ts';
-import { mention, people, troubleText, unknownStatus } from './sentences.ts';
+import { DEADLINE, decisionOf, mention, people, troubleText, unknownStatus } from './sentences.ts';
 
 /** Ids of the message's buttons, whose value is the record's id and nothing else, and of its menu. */
 export const ACTIONS = {
@@ -84,26 +91,30 @@ export function approvalMessage(
   const excerpt = excerptOf(approval);
   const isFolded = state.name === 'decided' && state.folded === true;
   const title = titleHeader(excerpt.title);
-  const small = context(...smallPrint(approval, excerpt, state, terms));
+  const small = smallPrint(approval, excerpt, state, terms);
   const request = isFolded ? [] : requestBlocks(approval, excerpt, isOpen(state));
-  const buttons = isFolded ? [] : buttonsOf(id, approval, excerpt, state, terms);
   const menu = menuOf(id, state.name === 'decided');
-  const row = buttons.length === 0 ? [] : [actions('approvals.decide', [...buttons, menu])];
-  const stated = stateBlocks(
-    approval,
-    state,
-    terms,
-    roomBeside([title, small, ...request, ...row]),
-  );
-  const [line, ...notes] = row.length > 0 ? stated : withMenu(stated, menu);
-  const above = [title, ...(line === undefined ? [] : [line]), ...notes];
+  const own = ballotButtons(id, approval, state, terms);
+  const run = isFolded ? [] : runButtons(approval, excerpt, terms);
+  // A link with a long host begins a line of its own on a phone: the menu stays beside the buttons.
+  const row = actions('approvals.decide', own.length > 0 ? [...own, menu, ...run] : [...run, menu]);
+  const room = roomBeside([title, ...small, ...request, row]);
+  const [line, ...notes] = stateBlocks(approval, state, terms, room);
+  const hasRow = row.elements.length > 1;
   return {
     text: notificationText(approval, excerpt, state, terms),
-    blocks: [...above, small, ...request, ...row],
+    blocks: [
+      title,
+      hasRow ? line : { ...line, accessory: menu },
+      ...notes,
+      ...small,
+      ...request,
+      ...(hasRow ? [row] : []),
+    ],
   };
 }
 
-/** On a lock screen, without markup. Only while it waits does it begin with other people's words. */
+/** On a lock screen, without markup. It never begins with other people's words, which could state an outcome. */
 function notificationText(
   approval: Approval,
   excerpt: Excerpt,
@@ -115,55 +126,57 @@ function notificationText(
     return `${headline(state)}: ${title}`;
   }
   const asker = askerName(approval, excerpt, terms);
-  const asked = asker === undefined ? [] : [`asked by ${oneLine(asker, SOURCE_MAX)}`];
-  return [title, ...asked, NEEDS_DECISION].join(' · ');
+  const asked = asker === undefined ? '' : ` · asked by ${oneLine(asker, SOURCE_MAX)}`;
+  return `Needs your decision: ${title}${asked}`;
 }
 
-const NEEDS_DECISION = 'needs your decision';
-
-/** Whether a message with this text, for notifications, says that it ended so. */
-export function states(text: string, status: FinalStatus): boolean {
-  return text.startsWith(`${STATUS_WORDS[status]}: `) && !text.endsWith(` · ${NEEDS_DECISION}`);
+/** Whether a message of an approval with this text, for notifications, says that it ended so. */
+export function statesOutcome(text: string, status: FinalStatus): boolean {
+  return text.startsWith(`${STATUS_WORDS[status]}: `);
 }
 
 /** Not escaped, and no mention, which would notify whoever asked; undefined: Slack did not say what they are called. */
 function askerName(
-  { requester, source, sourceName }: Approval,
+  approval: Approval,
   excerpt: Excerpt,
   { links }: MessageTerms,
 ): string | undefined {
-  const { user } = requester ?? {};
+  const { user } = approval.requester ?? {};
   if (user !== undefined) return links?.name(user) ?? excerpt.requester;
-  return excerpt.requester ?? sourceName ?? source;
+  return excerpt.requester ?? sourceNameOf(approval);
 }
 
 export function isOpen({ name }: MessageState): boolean {
   return name !== 'decided' && name !== 'withdrawn';
 }
 
-/** One line: who asks, what cannot be seen, and of what is over what it was. */
+/** One line, or none: who asks, what cannot be seen, and of what is over when it ended and what it was. */
 export function smallPrint(
   approval: Approval,
   excerpt: Excerpt,
   state: MessageState,
-  { links }: MessageTerms,
-): (string | PlainTextElement)[] {
+  terms: MessageTerms,
+): KnownBlock[] {
   const { user } = approval.requester ?? {};
-  const asker = user === undefined ? excerpt.requester : undefined;
+  const named = user === undefined ? excerpt.requester : undefined;
+  const asker = named === undefined ? askerText(approval, user, terms.links) : undefined;
   const facts = [
-    ...(asker === undefined ? [`Asked by ${askerText(approval, user, links)}`] : []),
+    ...(asker === undefined ? [] : [`Asked by ${asker}`]),
     ...invisibleText(excerpt),
-    ...(state.name === 'decided' ? decidedFacts(approval, excerpt, state) : []),
+    ...(state.name === 'decided' ? decidedFacts(approval, excerpt, state, terms) : []),
   ];
-  const named = asker === undefined ? [] : [literal(`Asked by ${asker}`)];
-  return [...named, ...(facts.length === 0 ? [] : [facts.join(' · ')])];
+  const texts: (string | PlainTextElement)[] = [
+    ...(named === undefined ? [] : [literal(`Asked by ${named}`)]),
+    ...(facts.length === 0 ? [] : [facts.join(' · ')]),
+  ];
+  return texts.length === 0 ? [] : [context(...texts)];
 }
 
 function askerText(
   approval: Approval,
   user: string | undefined,
   links: SlackLinks | undefined,
-): string {
+): string | undefined {
   if (user === undefined) return sourceText(approval);
   return links?.name(user) === undefined ? mention(user) : links.person(user);
 }
@@ -171,10 +184,13 @@ function askerText(
 function decidedFacts(
   approval: Approval,
   { link }: Excerpt,
-  { folded }: Extract<MessageState, { name: 'decided' }>,
+  state: Extract<MessageState, { name: 'decided' }>,
+  { usualHosts }: MessageTerms,
 ): string[] {
+  const resolved = resolvedText(state);
   return [
-    ...(folded === true && link !== undefined ? [`<${addressOf(link)}|Open run>`] : []),
+    ...(resolved === undefined ? [] : [resolved]),
+    ...(state.folded === true && link !== undefined ? [runLink(link, usualHosts)] : []),
     ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
     `Digest \`${digestOf(approval).slice(0, DIGEST_SHOWN)}\``,
   ];
@@ -204,7 +220,7 @@ export function stateBlocks(
   state: MessageState,
   terms: RouteTerms,
   room: number,
-): KnownBlock[] {
+): [SectionBlock, ...KnownBlock[]] {
   switch (state.name) {
     case 'waiting':
       return [section(waitingText(approval, state, terms)), ...notesOf(state)];
@@ -212,12 +228,13 @@ export function stateBlocks(
     case 'sending':
     case 'unconfirmed': {
       const { what, more } = undecidedText(approval, state);
-      return [section(`:hourglass_flowing_sand: ${bold(what)} · ${more}`)];
+      const line = more === undefined ? bold(what) : `${bold(what)} · ${more}`;
+      return [section(`:hourglass_flowing_sand: ${line}`)];
     }
     case 'decided':
       return decidedBlocks(state, room);
     case 'withdrawn':
-      return [section(':no_entry_sign: *Withdrawn* · no decision needed')];
+      return [section(':no_entry_sign: *Withdrawn*')];
     case 'unknown':
       return [section(`:grey_question: *Unknown* · ${unknownText(state)}`)];
   }
@@ -227,7 +244,7 @@ export function stateBlocks(
 function decidedBlocks(
   state: Extract<MessageState, { name: 'decided' }>,
   room: number,
-): KnownBlock[] {
+): [SectionBlock, ...KnownBlock[]] {
   const line = section(outcomeLine(state));
   const note = creditNote(state);
   const left = Math.min(REASONS_MAX, room - charactersIn([line, ...note]));
@@ -250,7 +267,7 @@ function waitingText(
   const until =
     expiresAt === undefined
       ? ''
-      : ` · until ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
+      : ` · ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
   const who = `:hourglass: ${waitedFor(approval, state, terms)}${progress}${until}`;
   if (!posting) return who;
   const count = overflowCount(approval);
@@ -279,8 +296,12 @@ function waitedFor(
   }
   const isConditional = approval.narrowedTo !== undefined && reviewers.groups.length > 0;
   const end = isConditional ? ', if they review this route' : '';
-  // Where any of them decides alone it says so.
-  return `*Waiting for* ${listed(all, needed - approvedBy.length === 1 ? ' or ' : ', ')}${end}`;
+  const missing = needed - approvedBy.length;
+  // A group has any number of members.
+  const isAll = named.groups.length === 0 && users.length <= missing;
+  if (missing === 1 && all.length > 1) return `*Waiting for* ${listed(all, ' or ')}${end}`;
+  if (missing <= 1 || isAll) return `*Waiting for* ${listed(all, ' and ')}${end}`;
+  return `*Waiting for ${missing} of* ${listed(all, ', ')}${end}`;
 }
 
 function listed(all: readonly string[], last: string): string {
@@ -293,17 +314,15 @@ function listed(all: readonly string[], last: string): string {
 const MENTIONS_MAX = 40;
 
 /** Nobody can decide before all of the request is there to be read. */
-function buttonsOf(
+function ballotButtons(
   id: string,
   approval: Approval,
-  { link }: Excerpt,
   state: MessageState,
-  { route, usualHosts = [] }: MessageTerms,
+  { route }: RouteTerms,
 ): Button[] {
   const named = buttonOf(id, approval);
-  const run = link === undefined ? [] : [runButton(link, usualHosts, titleOf(approval))];
-  if (state.name === 'unknown') return [named(ACTIONS.check, 'Check now'), ...run];
-  if (state.name !== 'waiting' || state.posting === true) return run;
+  if (state.name === 'unknown') return [named(ACTIONS.check, 'Check now')];
+  if (state.name !== 'waiting' || state.posting === true) return [];
   const { approve, reject } = route?.reason ?? {};
   const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
   const isUnseen = state.unwatched === true || state.trouble?.why === 'denied';
@@ -311,16 +330,26 @@ function buttonsOf(
     named(ballotAction('approve', approve), 'Approve', { style: 'primary', ...asked }),
     named(ballotAction('reject', reject), 'Reject', { style: 'danger' }),
     ...(isUnseen ? [named(ACTIONS.check, 'Check now')] : []),
-    ...run,
   ];
 }
 
-/** To the run of the automation that asked, with where that is unless it is where one expects it. */
-function runButton(link: string, usualHosts: readonly string[], title: string): Button {
+/** To the run of the automation that asked, if it has one. */
+function runButtons(approval: Approval, { link }: Excerpt, { usualHosts }: MessageTerms): Button[] {
+  if (link === undefined) return [];
+  const label = runLabel(link, usualHosts);
+  const [spoken] = cutPlain(`${label}: ${titleOf(approval)}`, SPOKEN_MAX);
+  return [linkButton(ACTIONS.openRun, `${label} ↗`, link, { accessibility_label: spoken })];
+}
+
+/** The same as a link in markup. */
+export function runLink(link: string, usualHosts: readonly string[] | undefined): string {
+  return `<${addressOf(link)}|${escapeMrkdwn(runLabel(link, usualHosts))}>`;
+}
+
+/** It says where the run is, unless it is where one expects it. */
+function runLabel(link: string, usualHosts: readonly string[] = []): string {
   const { host } = new URL(link);
-  const where = usualHosts.includes(host) ? '' : ` on ${hostText(host)}`;
-  const [spoken] = cutPlain(`Open the run of ${title}${where}`, SPOKEN_MAX);
-  return linkButton(ACTIONS.openRun, `Open run${where} ↗`, link, { accessibility_label: spoken });
+  return usualHosts.includes(host) ? 'Open run' : `Open run on ${hostText(host)}`;
 }
 
 /** Its end says whose it is. */
@@ -338,17 +367,12 @@ function menuOf(id: string, isDecided: boolean): Overflow {
   ]);
 }
 
-/** Beside the first line, where there is no row of buttons. */
-function withMenu([line, ...notes]: readonly KnownBlock[], accessory: Overflow): KnownBlock[] {
-  return line?.type === 'section' ? [{ ...line, accessory }, ...notes] : [];
-}
-
 /** How a decision stands that is not known to be taken: the state, and more in the middle of a line. */
 export function undecidedText(
   approval: Approval,
   state: UndecidedState,
-): { readonly what: string; readonly more: string } {
-  const whose = `the ${answerOf(state)}`;
+): { readonly what: string; readonly more?: string } {
+  const whose = decisionOf(state);
   switch (state.name) {
     case 'unsent': {
       const unsent = `${whose} has not been ${isOwnGate(approval) ? 'recorded' : 'sent'} yet`;
@@ -363,17 +387,13 @@ export function undecidedText(
       return { what: 'Waiting', more: `${unsent}. ${why}` };
     }
     case 'sending':
-      return { what: 'Sending', more: whose };
+      return { what: `Sending ${whose}` };
     case 'unconfirmed':
       return { what: WAITING_FOR_SERVICE, more: `it has not confirmed ${whose} yet` };
   }
 }
 
 export const WAITING_FOR_SERVICE = 'Waiting for the service';
-
-function answerOf({ action, by }: { readonly action: Action; readonly by: string }): string {
-  return `${action === 'approve' ? 'approval' : 'rejection'} of ${mention(by)}`;
-}
 
 /** A button that says which request it is of to those who do not see what it stands under. */
 function buttonOf(id: string, approval: Approval) {
@@ -426,7 +446,7 @@ function unknownText(state: Extract<MessageState, { name: 'unknown' }>): string 
   const { unconfirmed } = state;
   const status = unknownStatus(state.why, state.word);
   if (unconfirmed === undefined) return status;
-  const whose = `the ${answerOf(unconfirmed)}`;
+  const whose = decisionOf(unconfirmed);
   if (state.why === 'unsure') return `${whose} may not have reached the service.`;
   return `${status} It is not known whether ${whose} was accepted.`;
 }

@@ -14,10 +14,24 @@ type Decided = Pick<
   'status' | 'credit' | 'by' | 'resolvedAt'
 >;
 
-/** What the service said in the end, in one line, with its own time if it gave one. */
+/** What the service said in the end, in one line. */
 export function outcomeLine(outcome: Decided, nameOf: NameOf = mention): string {
-  return `${SIGNS[outcome.status]} ${wordsOf(outcome, nameOf)}${timeOf(outcome.resolvedAt)}`;
+  return `${SIGNS[outcome.status]} *${outcomeWords(outcome, nameOf)}*`;
 }
+
+/** The service's own time, for small print; undefined: it gave none. */
+export function resolvedText({
+  status,
+  resolvedAt,
+}: Pick<Decided, 'status' | 'resolvedAt'>): string | undefined {
+  // To the letter, unless it is far longer than any time.
+  if (resolvedAt === null || resolvedAt.length > TIME_MAX) return undefined;
+  const at = instantOf(resolvedAt);
+  const time = at === null ? escapeMrkdwn(resolvedAt) : dateText(at, resolvedAt);
+  return `${status === 'TIMED_OUT' ? 'Timed out' : 'Decided'} ${time}`;
+}
+
+const TIME_MAX = 50;
 
 /** What the reply in the thread says besides: how long it took, and how many decided. */
 export function outcomeReply(
@@ -61,20 +75,14 @@ const SIGNS = {
   TIMED_OUT: ':alarm_clock:',
 } as const;
 
-function wordsOf({ status, credit, by }: Decided, nameOf: NameOf): string {
+/** How it ended, and by whom where that is known. */
+export function outcomeWords(
+  { status, credit, by }: Pick<Decided, 'status' | 'credit' | 'by'>,
+  nameOf: NameOf = mention,
+): string {
   const word = STATUS_WORDS[status];
-  if (status === 'TIMED_OUT') return `*${word}*`;
-  if (credit === 'certain') return `*${word} by ${people(by, nameOf)}*`;
-  return credit === 'sent' ? `*${word}*` : `*${word} elsewhere*`;
-}
-
-const TIME_MAX = 50;
-
-function timeOf(resolvedAt: string | null): string {
-  // To the letter, unless it is far longer than any time.
-  if (resolvedAt === null || resolvedAt.length > TIME_MAX) return '';
-  const at = instantOf(resolvedAt);
-  return ` · ${at === null ? escapeMrkdwn(resolvedAt) : dateText(at, resolvedAt)}`;
+  if (status === 'TIMED_OUT' || credit === 'sent') return word;
+  return credit === 'certain' ? `${word} by ${people(by, nameOf)}` : `${word} elsewhere`;
 }
 
 /** More would be longer than the request itself. */
@@ -82,8 +90,8 @@ export const REASONS_MAX = 2_500;
 const REASONS_SHOWN = 10;
 
 /**
- * Why, in the words of those who decided: other people's text, as a quotation. Whose it is need not be
- * said where the line above names one person alone. They take at most `room` characters in all.
+ * Why, in the words of those who decided: other people's text, as a quotation below a line that tells it
+ * from the request's own. They take at most `room` characters in all.
  */
 export function reasonBlocks(
   { reasons = [], by, credit }: Pick<Outcome, 'reasons' | 'by' | 'credit'>,
@@ -96,19 +104,25 @@ export function reasonBlocks(
   const shown = told.slice(0, REASONS_SHOWN);
   const left = told.length - shown.length;
   const rest = left === 0 ? [] : [context(`and ${left} more ${left === 1 ? 'reason' : 'reasons'}`)];
-  const nameLine = (user: string): RichTextSection => {
-    const elements = [elementOf(user), { type: 'text', text: ':' } as const];
+  // The line above names the one person who decided.
+  const isNamed = (user: string) => credit === 'certain' && by.length === 1 && by[0] === user;
+  const headings = shown.map(({ user }): RichTextSection => {
+    const elements = isNamed(user)
+      ? [strong('Reason:')]
+      : [strong('Reason from '), elementOf(user), strong(':')];
     return { type: 'rich_text_section', elements };
-  };
-  const isNamed = credit === 'certain' && by.length === 1;
-  const names = shown.map(({ user }) => (isNamed && by[0] === user ? [] : [nameLine(user)]));
+  });
   const lengths = shown.map(({ runs }) => lengthOf(runs));
-  const most = fairShare(lengths, room - charactersIn([...names, ...rest]));
-  const quotes = shown.map(({ runs }, at): RichTextBlock => {
-    const { elements } = quotedWords(cutRuns(runs, most)[0]);
-    return { type: 'rich_text', elements: [...(names[at] ?? []), ...elements] };
+  const most = fairShare(lengths, room - charactersIn([...headings, ...rest]));
+  const quotes = headings.map((heading, at): RichTextBlock => {
+    const { elements } = quotedWords(cutRuns(shown[at]?.runs ?? [], most)[0]);
+    return { type: 'rich_text', elements: [heading, ...elements] };
   });
   return [...quotes, ...rest];
+}
+
+function strong(text: string): RichTextElement {
+  return { type: 'text', text, style: { bold: true } };
 }
 
 /** The most that each may have so that all have room: what the short ones leave is for the long ones. */

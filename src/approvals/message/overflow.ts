@@ -18,7 +18,7 @@ import {
   runsOf,
 } from '../../core/slack/rich-text.ts';
 import { bold, cutPlain, escapeMrkdwn, oneLine } from '../../core/slack/text.ts';
-import { type Approval, isOwnGate } from '../approval.ts';
+import { type Approval, DEFAULT, isOwnGate } from '../approval.ts';
 
 /**
  * What of other people's text the message itself shows, and what goes into replies in its thread.
@@ -29,6 +29,8 @@ const TITLE_MAX = 150;
 const PROMPT_MAX = 2_500;
 /** Of the prompt and of the change, where there is one. */
 const BESIDE_CHANGE_MAX = 1_500;
+/** More would hide the buttons on a phone. */
+const CHANGE_LINES_MAX = 18;
 const FIELDS_MAX = 10;
 const FIELD_NAME_MAX = 60;
 const FIELD_VALUE_MAX = 200;
@@ -114,7 +116,8 @@ export function excerptOf(approval: Approval): Excerpt {
   // One that is called what its words say need not say it twice.
   const [prompt, promptRest] =
     texts.words.trim() === title ? [[], []] : cutRuns(markedRuns(texts.words), most);
-  const [change, changeRest] = cutRuns(preformatted(texts.change), BESIDE_CHANGE_MAX);
+  const changeMax = Math.min(BESIDE_CHANGE_MAX, endOfLine(texts.change, CHANGE_LINES_MAX) + 2);
+  const [change, changeRest] = cutRuns(preformatted(texts.change), changeMax);
   const [requester, requesterRest] = cutPlain(texts.requester, REQUESTER_MAX);
   const { link } = approval;
   const isLinked = link !== undefined && canBeLinked(link);
@@ -153,6 +156,39 @@ export function excerptOf(approval: Approval): Excerpt {
     unspelled: texts.unspelled,
     isUnstyled: texts.isUnstyled,
   };
+}
+
+/** Where line number `line` ends, before its line end. */
+function endOfLine(text: string, line: number): number {
+  let end = -1;
+  for (let at = 0; at < line; at += 1) {
+    end = text.indexOf('\n', end + 1);
+    if (end === -1) return text.length;
+  }
+  return end;
+}
+
+/**
+ * All that a request says, in the order in which its message says it, in pieces that a section can hold.
+ * What the title and a button show already is not repeated.
+ */
+export function wholeRequest(approval: Approval): Run[][] {
+  const { title, isTitled, words, change, fields } = textsOf(approval);
+  const { link } = approval;
+  const isCut = title.length > TITLE_MAX;
+  const texts = [
+    ...(isCut && isTitled
+      ? [markedRuns(title)]
+      : firstLinks(markedRuns(title)).map((run) => [run])),
+    ...(words.trim() === title && (isTitled || !isCut) ? [] : [markedRuns(words)]),
+    ...fields.map(([name, value]) => [
+      { kind: 'bold', text: `${name || '\ufffd'}: ` } as const,
+      ...markedRuns(value),
+    ]),
+    preformatted(change),
+    ...(link === undefined || canBeLinked(link) ? [] : [headed('Run', runsOf(link))]),
+  ];
+  return texts.flatMap((runs) => piecesOf(runs, REPLY_SECTION_MAX));
 }
 
 /** What is left out stands with the rest of a title that is too long for all of them. */
@@ -234,10 +270,11 @@ export function repliesFor({ rest }: Excerpt): number {
 /** Whether it surely fits and all of it can be seen, without cutting its words. */
 function isShort(approval: Approval): boolean {
   const { title = '', change = '', link, fields = [] } = approval;
+  const changeEnd = endOfLine(change, CHANGE_LINES_MAX);
   return (
     isWithin(title, TITLE_MAX) &&
     isWithin(wordsOf(approval), BESIDE_CHANGE_MAX) &&
-    isWithin(change, BESIDE_CHANGE_MAX) &&
+    isWithin(change, Math.min(BESIDE_CHANGE_MAX, changeEnd)) &&
     (link === undefined || canBeLinked(link)) &&
     isWithin(requesterName(approval), REQUESTER_MAX) &&
     fields.length <= FIELDS_MAX &&
@@ -285,11 +322,13 @@ function wordsOf(approval: Approval): string {
 }
 
 /** Whether it may say more than its title, which is all of it that a folded message shows. */
-export function saysMore({ title, message, prompt, change, fields = [] }: Approval): boolean {
+export function saysMore({ title, message, prompt, change, fields = [], link }: Approval): boolean {
   if (change !== undefined || fields.length > 0) return true;
+  if (link !== undefined && !canBeLinked(link)) return true;
   const words = (message ?? prompt ?? '').trim();
+  const called = title ?? words;
   const isTitle = title === undefined ? !words.includes('\n') : words === '' || words === title;
-  return !isTitle || words.includes('://') || !isWithin(words, TITLE_MAX);
+  return !isTitle || called.includes('://') || !isWithin(called, TITLE_MAX);
 }
 
 /** One line: it stands beside our own words, and may change neither their direction nor their end. */
@@ -309,9 +348,15 @@ function isDescribed({ message, prompt }: Approval): boolean {
   return (message ?? prompt) !== undefined;
 }
 
-/** Escaped: who asks where nobody is named, as one line. */
-export function sourceText({ sourceName, source }: Approval): string {
-  return bold(oneLine(sourceName ?? source, SOURCE_MAX));
+/** Who asks where nobody is named; undefined: what the environment alone configures has no name that says anything. */
+export function sourceNameOf({ sourceName, source }: Approval): string | undefined {
+  return sourceName ?? (source === DEFAULT ? undefined : source);
+}
+
+/** The same, escaped, as one line. */
+export function sourceText(approval: Approval): string | undefined {
+  const name = sourceNameOf(approval);
+  return name === undefined ? undefined : bold(oneLine(name, SOURCE_MAX));
 }
 
 function requesterName({ requester }: Approval): string {

@@ -1,35 +1,59 @@
+import { joinSentences } from '../../core/slack/text.ts';
 import type { Approval, Ballot } from '../approval.ts';
 import { CHANNEL, type RefusalCode, type RouteTerms } from '../policy.ts';
 import { REQUEST, reviewersText } from './sentences.ts';
 
 const ME = 'Type `/people me` for details and to tell an administrator.';
 
-/** What the person who clicked reads: what holds, and what they can do. `refusalSentence` adds the rest. */
+/** Why a press did not count, for the person who pressed: what holds. `ADVICE` says what they can do. */
 const REFUSALS = {
-  'no-route': `Nobody can decide ${REQUEST}: its route is not configured. Ask a Gatepost administrator.`,
-  'reason-missing': `${REQUEST} needs a reason, so your decision was not sent. Press again and give one.`,
+  'no-route': `Nobody can decide ${REQUEST}: its route is not configured.`,
+  'reason-missing': `${REQUEST} needs a reason, so your decision was not sent.`,
   'not-a-reviewer': `You are not a reviewer of ${REQUEST}, so your decision was not sent.`,
-  'reviewer-no-more': `You were named to decide ${REQUEST}, but you do not review its route, so your decision was not sent. Ask a Gatepost administrator, or request the approval again.`,
-  'group-missing': `Gatepost could not check whether you are a reviewer of ${REQUEST}, because one of its user groups was deleted or disabled in Slack. Your decision was not sent. Ask a Gatepost administrator, or one of the reviewers named in the message.`,
-  'no-user-groups': `Gatepost could not check whether you are a reviewer of ${REQUEST}: its reviewers are a user group, and this workspace's Slack plan has no user groups. Your decision was not sent. Ask a Gatepost administrator.`,
+  'reviewer-no-more': `You were named to decide ${REQUEST}, but you do not review its route, so your decision was not sent.`,
+  'group-missing': `Gatepost could not check whether you are a reviewer of ${REQUEST}, because one of its user groups was deleted or disabled in Slack. Your decision was not sent.`,
+  'no-user-groups': `Gatepost could not check whether you are a reviewer of ${REQUEST}: its reviewers are a user group, and this workspace's Slack plan has no user groups. Your decision was not sent.`,
   requester: `You asked for ${REQUEST}, so somebody else has to decide. Your decision was not sent.`,
-  'requester-unknown': `Gatepost could not check whether you asked for ${REQUEST} yourself, because Slack shows Gatepost no confirmed address for you. Your decision was not sent. Ask another reviewer to decide. A Gatepost administrator can give it access to e-mail addresses or, where single sign-on owns them, set \`identity.emails: any\`.`,
+  'requester-unknown': `Gatepost could not check whether you asked for ${REQUEST} yourself, because Slack shows Gatepost no confirmed address for you. Your decision was not sent.`,
   bot: `Apps cannot decide ${REQUEST}. Nothing was sent.`,
   deactivated: `This Slack account is deactivated, so its decision on ${REQUEST} was not sent.`,
-  guest: `Guests cannot decide ${REQUEST}, so your decision was not sent. Ask one of the reviewers named in the message.`,
-  stranger: `People from other companies cannot decide ${REQUEST}, so your decision was not sent. Ask one of the reviewers named in the message.`,
-  'other-company': `Your Slack workspace is not allowed to decide ${REQUEST}, so your decision was not sent. Ask one of the reviewers named in the message.`,
-  inactive: `Your account in the service is deactivated, so your decision on ${REQUEST} was not sent. ${ME}`,
-  'activity-unknown': `The service does not say whether your account is active, so your decision on ${REQUEST} was not sent. ${ME}`,
-  'not-linked': `No synchronized account in the service has the e-mail address of your Slack profile, so your decision on ${REQUEST} was not sent. ${ME}`,
-  'no-address': `Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on ${REQUEST} was not sent. ${ME}`,
-  'no-external-id': `Your account in the service has no external id, so your decision on ${REQUEST} was not sent. ${ME}`,
-  'several-accounts': `Several accounts in the service have the e-mail address of your Slack profile, so your decision on ${REQUEST} was not sent. ${ME}`,
-  'account-changed': `The e-mail address of your Slack profile belongs to a different account in the service than the one you are linked with, so your decision on ${REQUEST} was not sent. A Gatepost administrator must confirm the new one. ${ME}`,
-  'account-lost': `You were linked with an account in the service, but no synchronized account has the e-mail address of your Slack profile now, so your decision on ${REQUEST} was not sent. ${ME}`,
-  'account-taken': `The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your decision on ${REQUEST} was not sent. A Gatepost administrator must confirm whose it is. ${ME}`,
-  'no-directory': `Gatepost cannot look up accounts in the service, so your decision on ${REQUEST} was not sent. Ask a Gatepost administrator to link you in the configuration.`,
+  guest: `Guests cannot decide ${REQUEST}, so your decision was not sent.`,
+  stranger: `People from other companies cannot decide ${REQUEST}, so your decision was not sent.`,
+  'other-company': `Your Slack workspace is not allowed to decide ${REQUEST}, so your decision was not sent.`,
+  inactive: `Your account in the service is deactivated, so your decision on ${REQUEST} was not sent.`,
+  'activity-unknown': `The service does not say whether your account is active, so your decision on ${REQUEST} was not sent.`,
+  'not-linked': `No synchronized account in the service has the e-mail address of your Slack profile, so your decision on ${REQUEST} was not sent.`,
+  'no-address': `Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on ${REQUEST} was not sent.`,
+  'no-external-id': `Your account in the service has no external id, so your decision on ${REQUEST} was not sent.`,
+  'several-accounts': `Several accounts in the service have the e-mail address of your Slack profile, so your decision on ${REQUEST} was not sent.`,
+  'account-changed': `The e-mail address of your Slack profile belongs to a different account in the service than the one you are linked with, so your decision on ${REQUEST} was not sent.`,
+  'account-lost': `You were linked with an account in the service, but no synchronized account has the e-mail address of your Slack profile now, so your decision on ${REQUEST} was not sent.`,
+  'account-taken': `The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your decision on ${REQUEST} was not sent.`,
+  'no-directory': `Gatepost cannot look up accounts in the service, so your decision on ${REQUEST} was not sent.`,
 } satisfies Record<RefusalCode, string>;
+
+const ADVICE: Partial<Record<RefusalCode, string>> = {
+  'no-route': 'Ask a Gatepost administrator.',
+  'reason-missing': 'Press again and give one.',
+  'reviewer-no-more': 'Ask a Gatepost administrator, or request the approval again.',
+  'group-missing': 'Ask a Gatepost administrator, or one of the reviewers named in the message.',
+  'no-user-groups': 'Ask a Gatepost administrator.',
+  'requester-unknown':
+    'Ask another reviewer to decide. A Gatepost administrator can give it access to e-mail addresses or, where single sign-on owns them, set `identity.emails: any`.',
+  guest: 'Ask one of the reviewers named in the message.',
+  stranger: 'Ask one of the reviewers named in the message.',
+  'other-company': 'Ask one of the reviewers named in the message.',
+  inactive: ME,
+  'activity-unknown': ME,
+  'not-linked': ME,
+  'no-address': ME,
+  'no-external-id': ME,
+  'several-accounts': ME,
+  'account-changed': `A Gatepost administrator must confirm the new one. ${ME}`,
+  'account-lost': ME,
+  'account-taken': `A Gatepost administrator must confirm whose it is. ${ME}`,
+  'no-directory': 'Ask a Gatepost administrator to link you in the configuration.',
+};
 
 /** With who can decide as things stand: the message may be older than the configuration. */
 export function refusalSentence(
@@ -37,9 +61,16 @@ export function refusalSentence(
   { narrowedTo }: Approval,
   { route }: RouteTerms,
 ): string {
-  if (code !== 'not-a-reviewer') return REFUSALS[code];
   const [first = '', ...rest] = reviewersText(route?.reviewers, narrowedTo);
-  return `${REFUSALS[code]} ${first.toUpperCase()}${rest.join('')}.`;
+  const next =
+    code === 'not-a-reviewer' ? `${first.toUpperCase()}${rest.join('')}.` : (ADVICE[code] ?? '');
+  return joinSentences(REFUSALS[code], next);
+}
+
+/** The same of a press of the past, without what to do. undefined: another version noted it. */
+export function refusedBecause(code: string): string | undefined {
+  const known: Readonly<Record<string, string>> = REFUSALS;
+  return known[code];
 }
 
 /** What holds now, for somebody who could decide before: the middle of a sentence. */

@@ -6,7 +6,7 @@ import { dateText } from '../../core/slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { slackIdsOf } from '../policy.ts';
 import { titleOf } from './overflow.ts';
-import { requestLink } from './sentences.ts';
+import { DEADLINE, requestLink } from './sentences.ts';
 
 /** The last call comes this long before a known deadline, or at three quarters of a shorter time. */
 const LAST_CALL_MS = 15 * 60_000;
@@ -62,8 +62,10 @@ export function reminderMessage(
   const { ts } = messagePost(approval);
   const link = ts === undefined ? undefined : links.message(channel, ts);
   const until =
-    expiresAt === undefined ? '' : ` by ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
-  const what = `${requestLink(titleOf(approval), link)} still needs a decision${until}.`;
+    expiresAt === undefined
+      ? ''
+      : ` ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
+  const what = `${requestLink(titleOf(approval), link)} still needs a decision.${until}`;
   const sign = name === LAST_CALL ? ':rotating_light: *Last call*' : ':bell: *Reminder*';
   const text = `${sign} · ${remaining(approval, route)}: ${what}`;
   return { text, blocks: [section(text)] };

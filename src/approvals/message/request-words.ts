@@ -21,14 +21,14 @@ export function requestBlocks(approval: Approval, excerpt: Excerpt, isOpen: bool
   const say = (words: string | undefined) => {
     if (words === undefined) return;
     quote();
-    blocks.push(context(words));
+    blocks.push(section(words));
   };
   lines.push(...links.map((link) => [link]), ...(prompt.length > 0 ? [prompt] : []));
   say(moreText(more.prompt, isOpen));
-  if (change.length > 0) lines.push(change);
-  say(moreText(more.change, isOpen));
   lines.push(...fields);
   say(moreText(more.isOther ? 1 : 0, isOpen));
+  if (change.length > 0) lines.push(change);
+  say(moreText(more.change, isOpen));
   quote();
   const unshown = excerpt.unshown === 0 ? [] : [context(unshownText(approval, excerpt))];
   return [...blocks, ...unshown, ...partBlocks(approval, isOpen)];
@@ -50,7 +50,7 @@ function joinedLines(lines: readonly (readonly Run[])[]): Run[] {
 }
 
 /** That the change is not all of what its source has, and how to know the rest again. */
-function partBlocks({ cutFrom }: Approval, isOpen: boolean): KnownBlock[] {
+export function partBlocks({ cutFrom }: Approval, isOpen: boolean): KnownBlock[] {
   if (cutFrom === undefined) return [];
   const { shown, lines, sha256 } = cutFrom;
   const isOne = shown === 1;
@@ -76,5 +76,5 @@ export function overflowMessage(approval: Approval, number: number): SlackMessag
   const count = repliesFor(excerpt);
   if (number === count && excerpt.unshown > 0) blocks.push(context(unshownText(approval, excerpt)));
   const title = bold(escapeMrkdwn(excerpt.title));
-  return { text: `${title}, continued (${number} of ${count})`, blocks };
+  return { text: `Continued (${number} of ${count}): ${title}`, blocks };
 }

@@ -1,6 +1,6 @@
 import type { Reviewers } from '../../core/config/config.ts';
 import { bold, code, itSays, joinSentences, oneLine } from '../../core/slack/text.ts';
-import type { Action, Approval, Outcome, UnknownWhy } from '../approval.ts';
+import type { Action, Approval, Decision, Outcome, UnknownWhy } from '../approval.ts';
 import type { Trouble } from '../failure.ts';
 
 /** Sentences that a person gets after a click, in mrkdwn: state first, next action last. */
@@ -225,6 +225,13 @@ export function mismatchSentence(link: string | undefined): string {
   return `This is a copy of ${REQUEST}, so nothing was sent. Decide on <${link}|the original message>.`;
 }
 
+/** For who wants to read on in a copy of the message. */
+export function copySentence(link: string | undefined): string {
+  if (link === undefined)
+    return `This is a copy of ${REQUEST}. Open the menu of the original message.`;
+  return `This is a copy of ${REQUEST}. Open the menu of <${link}|the original message>.`;
+}
+
 /** What somebody is called, in markup. */
 export type NameOf = (user: string) => string;
 
@@ -232,6 +239,14 @@ export type NameOf = (user: string) => string;
 export function mention(user: string): string {
   return `<@${user}>`;
 }
+
+/** Whose decision, in a sentence. */
+export function decisionOf({ action, by }: Pick<Decision, 'action' | 'by'>): string {
+  return `${mention(by)}'s ${ANSWER[action]}`;
+}
+
+/** Until when it can be decided: in front of a time, wherever that is told. */
+export const DEADLINE = 'Deadline:';
 
 export function people(users: readonly string[], nameOf: NameOf = mention): string {
   const names = users.slice(0, PEOPLE_MAX).map(nameOf);

@@ -1,13 +1,14 @@
+import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { FailureClass } from '../../core/lib/failure.ts';
-import { code, dateText, oneLine } from '../../core/slack/text.ts';
-import { type Approval, type HistoryEvent, isOwnGate } from '../approval.ts';
+import { code, dateText, timeText } from '../../core/slack/text.ts';
+import { type Approval, type HistoryEvent, KEPT_REQUEST } from '../approval.ts';
 import { troubleOf } from '../failure.ts';
-import type { RefusalCode, RouteTerms } from '../policy.ts';
-import { KEPT_REQUEST } from './message-state.ts';
+import type { RouteTerms } from '../policy.ts';
+import { outcomeWords } from './outcome-line.ts';
 import { sourceText } from './overflow.ts';
-import { refusalSentence } from './refusals.ts';
+import { refusedBecause } from './refusals.ts';
 import { isReminder } from './reminder.ts';
-import { mention, outcomeSentence, REQUEST, troubleText } from './sentences.ts';
+import { decisionOf, mention, REQUEST, troubleText } from './sentences.ts';
 
 interface Line {
   readonly at: number;
@@ -15,114 +16,134 @@ interface Line {
 }
 
 /**
- * What happened to a request, a line each, oldest first. Nobody reads whose press was not counted, but they
- * themselves, who also read why.
+ * What happened to a request, a line each, oldest first. Only the person whose press was not counted reads that it
+ * was theirs, and why.
  */
 export function timeLine(approval: Approval, viewer: string, terms: RouteTerms): string[] {
   const { history, createdAt } = approval;
   const events = (history?.events ?? []).flatMap((event): Line[] => {
-    const text = eventText(event, approval, viewer, terms);
+    const text = eventText(event, viewer);
     return text === undefined ? [] : [{ at: createdAt + event.after, text }];
   });
   // What was noted at the same time stays in its order.
-  const all = [...posted(approval), ...events, ...ended(approval)].sort((a, b) => a.at - b.at);
+  const all = [...posted(approval, terms), ...events, ...ended(approval)];
+  all.sort((a, b) => a.at - b.at);
+  const lines = [{ at: createdAt, text: byText('Asked', askerText(approval)) }, ...all];
+  const [first = '', ...rest] = lines.map(
+    ({ at, text }, index) => `${timeAfter(at, lines[index - 1]?.at)} · ${text.replace(/\.$/u, '')}`,
+  );
   const left = history?.left ?? 0;
-  return [
-    lineOf({ at: createdAt, text: `Asked by ${askerText(approval)}` }),
-    ...(left > 0 ? [`_${left.toLocaleString('en')} more entries are not listed_`] : []),
-    ...all.map(lineOf),
-  ];
+  const isOne = left === 1;
+  const more = `${left.toLocaleString('en')} more ${isOne ? 'entry is' : 'entries are'} not listed`;
+  return [first, ...(left > 0 ? [`_${more}_`] : []), ...rest];
 }
 
-function lineOf({ at, text }: Line): string {
-  return `${dateText(at, new Date(at).toISOString())} · ${text}`;
+const HALF_DAY_MS = 12 * 60 * 60_000;
+
+/** With its day where that may be another one than of the line before. */
+function timeAfter(at: number, before: number | undefined): string {
+  const isNear = before !== undefined && at - before < HALF_DAY_MS;
+  return isNear ? timeText(at) : dateText(at, new Date(at).toISOString());
 }
 
-function askerText(approval: Approval): string {
+function byText(what: string, whom: string | undefined): string {
+  return whom === undefined ? what : `${what} by ${whom}`;
+}
+
+/** A name is other people's text. */
+function askerText(approval: Approval): string | undefined {
   const { user, name, email } = approval.requester ?? {};
   if (user !== undefined) return mention(user);
-  const called = name ?? email;
-  return called === undefined ? sourceText(approval) : oneLine(called, ASKER_MAX);
+  const called = cleanLine(name ?? email ?? '');
+  return called === '' ? sourceText(approval) : code(called);
 }
 
-const ASKER_MAX = 200;
-
-/** The message, reminders, and where the outcome was told. */
-function posted(approval: Approval): Line[] {
+/** The message, reminders, and in one line where the outcome was shared. */
+function posted(approval: Approval, { route }: RouteTerms): Line[] {
   const { createdAt, outcome } = approval;
-  return approval.posts.flatMap(({ name, channel, ts, gone = [] }): Line[] => {
-    const text = postText(name, channel, approval);
-    if (text === undefined) return [];
-    // Slack's clock may be behind.
+  const shared: { at: number; place: string }[] = [];
+  const lines = approval.posts.flatMap(({ name, channel, ts, gone = [] }): Line[] => {
     const from = (name.startsWith('outcome-') ? outcome?.learnedAt : undefined) ?? createdAt;
-    return [...gone, ...(ts === undefined ? [] : [ts])].map((each, at) => ({
-      at: Math.max(from, Number(each) * 1_000),
-      text: at === 0 ? text : `${text} again`,
+    // Slack's clock may be behind.
+    const times = [...gone, ...(ts === undefined ? [] : [ts])].map((each) =>
+      Math.max(from, Number(each) * 1_000),
+    );
+    const isOutcome = name !== KEPT_REQUEST || route?.outcomes.thread !== false;
+    const place = isOutcome ? placeOf(name, channel, approval) : undefined;
+    const text = place === undefined ? postText(name) : `Outcome shared ${place}`;
+    if (text === undefined) return [];
+    const [first, ...again] = times.map((at, index) => ({
+      at,
+      text: index === 0 ? text : `${text} again`,
     }));
+    if (first === undefined) return [];
+    if (place === undefined) return [first, ...again];
+    shared.push({ at: first.at, place });
+    return again;
   });
+  if (shared.length === 0) return lines;
+  const places = shared.map(({ place }) => place);
+  const all = [places.slice(0, -1).join(', '), places.at(-1)].filter(Boolean).join(' and ');
+  return [{ at: Math.min(...shared.map(({ at }) => at)), text: `Outcome shared ${all}` }, ...lines];
 }
 
-/** What it says that a post was made; undefined: it continues another one. */
-function postText(
+/** Where a post shares the outcome. */
+function placeOf(
   name: string,
   channel: string | undefined,
   { requester }: Approval,
 ): string | undefined {
+  if (name === 'outcome-thread' || name === KEPT_REQUEST) return 'in the thread';
+  if (name === 'outcome-channel') return `in <#${channel}>`;
+  const user = name === 'outcome-requester' ? requester?.user : undefined;
+  return user === undefined ? undefined : `with ${mention(user)}`;
+}
+
+/** What any other post was; undefined: it continues another one. */
+function postText(name: string): string | undefined {
   if (name === 'message') return 'Posted';
-  if (name === 'outcome-thread' || name === KEPT_REQUEST) return 'Outcome posted in the thread';
-  if (name === 'outcome-channel') return `Outcome posted in <#${channel}>`;
-  if (name === 'outcome-requester' && requester?.user !== undefined) {
-    return `Outcome sent to ${mention(requester.user)}`;
-  }
+  if (name === KEPT_REQUEST) return 'Request kept in the thread';
   return isReminder(name) ? 'Reminder posted in the thread' : undefined;
 }
 
 function ended(approval: Approval): Line[] {
   const { withdrawnAt, outcome } = approval;
-  const what = isOwnGate(approval)
-    ? 'Gatepost recorded the outcome'
-    : 'Gatepost learned the outcome';
   return [
     ...(withdrawnAt === undefined
       ? []
-      : [{ at: withdrawnAt, text: `Withdrawn by ${sourceText(approval)}` }]),
+      : [{ at: withdrawnAt, text: byText('Withdrawn', sourceText(approval)) }]),
     ...(outcome === undefined
       ? []
-      : [{ at: outcome.learnedAt, text: `${what}: ${thisRequest(outcomeSentence(outcome))}` }]),
+      : [{ at: outcome.learnedAt, text: `Outcome: ${lowerFirst(outcomeWords(outcome))}` }]),
   ];
 }
 
-function thisRequest(sentence: string): string {
-  return sentence.replaceAll(REQUEST, 'this request');
+function lowerFirst(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 /** undefined: another version noted it, and this one does not know it. */
-function eventText(
-  event: HistoryEvent,
-  approval: Approval,
-  viewer: string,
-  terms: RouteTerms,
-): string | undefined {
+function eventText(event: HistoryEvent, viewer: string): string | undefined {
   switch (event.kind) {
     case 'counted':
       return `${mention(event.by)} pressed ${event.action === 'approve' ? 'Approve' : 'Reject'}`;
     case 'not-counted':
       if (event.by !== viewer) return 'One press was not counted';
-      return `Your press was not counted: ${whyNotCounted(event, approval, terms)}`;
+      return `Your press was not counted: ${whyNotCounted(event)}`;
     case 'dropped':
       return event.by === viewer
         ? `Your ${nounOf(event)} no longer counts: you could no longer decide this request when you were checked again.`
         : 'One press no longer counts';
     case 'sending':
-      return `Gatepost started to send ${whose(event)} to the service`;
+      return `Gatepost started to send ${decisionOf(event)} to the service`;
     case 'answered':
       return answerText(event);
     case 'closed': {
       const { failure } = event;
       const why = failure === undefined ? '' : ` ${troubleText(troubleOf(failure), TROUBLE)}`;
       return event.unsure === true
-        ? `It is not known whether the service accepted ${whose(event)}.${why}`
-        : `The ${nounOf(event)} of ${mention(event.by)} was not accepted and no longer counts.${why}`;
+        ? `It is not known whether the service accepted ${decisionOf(event)}.${why}`
+        : `${decisionOf(event)} was not accepted and no longer counts.${why}`;
     }
     case 'callback':
       return event.isTaken
@@ -142,20 +163,12 @@ function nounOf({ action }: Pick<Cast, 'action'>): string {
   return action === 'approve' ? 'approval' : 'rejection';
 }
 
-function whose(cast: Cast): string {
-  return `the ${nounOf(cast)} of ${mention(cast.by)}`;
-}
-
-function whyNotCounted(
-  { why }: Extract<HistoryEvent, { kind: 'not-counted' }>,
-  approval: Approval,
-  terms: RouteTerms,
-): string {
+function whyNotCounted({ why }: Extract<HistoryEvent, { kind: 'not-counted' }>): string {
   if (why === 'late') return 'no decision was needed any more.';
   if (why === 'unchecked') return 'Gatepost could not check whether you can decide.';
-  // as: a later version may have others, which have no sentence here
-  const sentence: string | undefined = refusalSentence(why as RefusalCode, approval, terms);
-  return thisRequest(sentence ?? `you could not decide ${REQUEST}.`);
+  // A later version may have others, which have no sentence here.
+  const sentence = refusedBecause(why) ?? `you could not decide ${REQUEST}.`;
+  return sentence.replaceAll(REQUEST, 'this request');
 }
 
 function answerText({ answer, class: kind }: Extract<HistoryEvent, { kind: 'answered' }>): string {

@@ -4,7 +4,7 @@ import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Standing } from '../../core/slack/outbox.ts';
 import { type Approval, isOwnGate, messagePost, type Outcome } from '../approval.ts';
-import { states } from '../message/message.ts';
+import { statesOutcome } from '../message/message.ts';
 import { messageStateOf, stateKey } from '../message/message-state.ts';
 import type { Terms } from '../policy.ts';
 import { mustRecall } from '../store-rewind.ts';
@@ -46,7 +46,7 @@ export const recall: StepRules<Recall, Recalled> = {
       const found = await outbox.readMessage({ channel: approval.channel, ts });
       const isOwn = found?.metadata?.record === id;
       const named = (isOwn && namedIn.safeParse(found.metadata).data) || null;
-      return { kind: 'recalled', named, isShown: named !== null && isStated(found, named) };
+      return { kind: 'recalled', named, isShown: named !== null && saysOutcome(found, named) };
     };
     return callResult(read());
   },
@@ -107,8 +107,8 @@ function asShown({ update = {}, ...approval }: Approval, terms: Terms, now: numb
   return { ...known, shown: stateKey(messageStateOf(known, terms, now)) };
 }
 
-function isStated(found: Standing | undefined, { status }: Named): boolean {
-  return found !== undefined && states(found.text, status);
+function saysOutcome(found: Standing | undefined, { status }: Named): boolean {
+  return found !== undefined && statesOutcome(found.text, status);
 }
 
 const namedIn = z.object({

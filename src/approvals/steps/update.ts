@@ -51,7 +51,7 @@ export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Up
   return { kind: 'update', state, plannedAt: now };
 }
 
-/** Nobody waits for the message to fold: until then there is nothing else to do. */
+/** When the message folds, so that the record is looked at then; `dueUpdate` makes the change. Nobody waits for it. */
 export function dueFold(approval: Approval, terms: Terms, now: number): Due<never> {
   if (messagePost(approval).ts === undefined) return null;
   const at = foldsAt(approval, terms);

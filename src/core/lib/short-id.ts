@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /** Crockford's base 32: none of I, L, O and U, which look like another digit or spell words. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TYPED = /^([0-9a-tv-z]{4})-?([0-9a-tv-z]{4})$/i;
-/** So much of an id's name is enough to look it up; a longer one names fewer. */
+/** The beginning of an id has to have this many characters to be looked up. */
 const BEGINNING_MIN = 4;
 
 /**

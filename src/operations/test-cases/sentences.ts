@@ -248,7 +248,7 @@ export function announcementText(
   who: string,
 ): string {
   const what = `${linkedTitle(record, created, places)} in ${bold(projectName(record, places))}`;
-  return `:white_check_mark: *Created* · ${what} by ${who} · ${draftText(created)}`;
+  return `:white_check_mark: *Created* by ${who}\n${what}\n${draftText(created)}`;
 }
 
 /** Escaped, as one line. */

@@ -62,15 +62,15 @@ describe('the overview', () => {
     expect(linesOf({ waiting, asked })).toMatchInlineSnapshot(`
       "Waiting for you: 3. Your requests: 1.
       # Waiting for you
-      *Deploy &lt;4.2&gt;*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · asked by <@U0CLEO> · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
-      *Deploy 4.3*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · asked by Night &amp; day · \`RZZW-E5D1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
-      *Deploy 4.2*
-      You approved, waiting for 1 more · asked by *default* · \`79NK-Y84B\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · Asked by <@U0CLEO> · \`24Y3-0WWP\`
+      *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.3>*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · Asked by Night &amp; day · \`RZZW-E5D1\`
+      *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+      You approved, waiting for 1 more · \`79NK-Y84B\`
       # Your requests
-      *Rotate the keys*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      *<https://acme.slack.com/archives/C0PROD/p171|Rotate the keys>*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · \`24Y3-0WWP\`
       [Decided: decided]"
     `);
   });
@@ -78,7 +78,7 @@ describe('the overview', () => {
   test('says what to do where fewer approvals are needed than before', () => {
     const waiting = found([{ ballots: [ballot, { ...ballot, user: 'U0BEN' }] }]);
     expect(linesOf({ waiting })).toContain(
-      'You approved. Fewer approvals are needed now: press Approve again · asked by *default* · `24Y3-0WWP` · <https',
+      'You approved. Fewer approvals are needed now: press Approve again · `24Y3-0WWP`',
     );
   });
 
@@ -113,12 +113,12 @@ describe('the overview', () => {
     expect(linesOf({ waiting, asked })).toMatchInlineSnapshot(`
       "Waiting for you: 1 or more. Your requests: 1 or more.
       # Waiting for you
-      *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`24Y3-0WWP\`
       [Show more: waiting 17_0-a]
       # Your requests
-      *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`24Y3-0WWP\`
       [Show more: asked 18_0-b]
       [Decided: decided]"
     `);
@@ -159,11 +159,11 @@ describe('the overview', () => {
       "Waiting for you: 3.
       # Waiting for you
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`24Y3-0WWP\` · in <#C0PROD>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`24Y3-0WWP\` · in <#C0PROD>
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`RZZW-E5D1\` · in <#C0PROD>
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`RZZW-E5D1\` · in <#C0PROD>
       *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`79NK-Y84B\` · not posted yet
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`79NK-Y84B\` · not posted yet
       [Decided: decided]"
     `);
   });
@@ -184,18 +184,18 @@ test('what was asked for says what is known of it', () => {
   expect(linesOf({ asked })).toMatchInlineSnapshot(`
     "Your requests: 6.
     # Your requests
-    *Deploy 4.2*
-    Waiting for the service, keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
-    *Deploy 4.2*
-    Waiting for the service: the approval of <@U0BEN> has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`RZZW-E5D1\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
-    *Deploy 4.2*
-    Sending: the approval of <@U0BEN> · \`79NK-Y84B\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
-    *Deploy 4.2*
-    Waiting for the service: it has not confirmed the approval of <@U0BEN> yet · \`G7XY-VXBH\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
-    *Deploy 4.2*
-    State unknown: The service no longer shows this request. · \`Y9BZ-WW1T\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
-    *Deploy 4.2*
-    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · \`0DE4-FRV2\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+    Waiting for the service, keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`24Y3-0WWP\`
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+    Waiting for the service: <@U0BEN>'s approval has not been sent yet. Gatepost keeps trying until <!date^1790000030^{time}|2026-09-21T14:13:50.000Z> · \`RZZW-E5D1\`
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+    Sending <@U0BEN>'s approval · \`79NK-Y84B\`
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+    Waiting for the service: it has not confirmed <@U0BEN>'s approval yet · \`G7XY-VXBH\`
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+    State unknown: The service no longer shows this request. · \`Y9BZ-WW1T\`
+    *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+    Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · \`0DE4-FRV2\`
     [Decided: decided]"
   `);
 });
@@ -206,8 +206,8 @@ describe('a page of one part', () => {
     expect(linesOf({ waiting: found([{}], { next: '3_0-c' }) }, view)).toMatchInlineSnapshot(`
       "Waiting for you: 1 on this page.
       # Waiting for you
-      *Deploy 4.2*
-      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · asked by *default* · \`24Y3-0WWP\` · <https://acme.slack.com/archives/C0PROD/p171|Open>
+      *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+      Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · \`24Y3-0WWP\`
       [Previous: waiting 1_0-a] [Next: waiting 1_0-a 2_0-b 3_0-c] [Overview: both]"
     `);
   });

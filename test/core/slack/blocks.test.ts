@@ -4,13 +4,13 @@ import { linkButton, overflowMenu } from '../../../src/core/slack/blocks.ts';
 import { pressedIn } from '../../../src/core/slack/pressed.ts';
 
 it('a link button carries its address and no value', () => {
-  const options = { accessibility_label: 'Open the run of Deploy 4.2' };
+  const options = { accessibility_label: 'Open run: Deploy 4.2' };
   expect(linkButton('approvals.run', 'Open run', 'https://ci.example/4711', options)).toEqual({
     type: 'button',
     action_id: 'approvals.run',
     text: { type: 'plain_text', text: 'Open run', emoji: true },
     url: 'https://ci.example/4711',
-    accessibility_label: 'Open the run of Deploy 4.2',
+    accessibility_label: 'Open run: Deploy 4.2',
   });
 });
 

@@ -142,7 +142,7 @@ describe('lost is', () => {
   });
 
   test.each([
-    ':hourglass_flowing_sand: *Sending* · the approval of <@U0ANA>',
+    ":hourglass_flowing_sand: *Sending <@U0ANA>'s approval*",
     ':hourglass: *Waiting for the service* · Gatepost needs it to check who pressed, and keeps trying',
   ])('a message that stays between two states: %s', (stuck) => {
     const messages = [
@@ -534,9 +534,9 @@ describe('false is', () => {
   });
 
   test.each([
-    '*Waiting for the service* · the approval of <@U0BEN> has not been sent yet',
-    '*Sending* · the approval of <@U0BEN>',
-    '*Waiting for the service* · it has not confirmed the approval of <@U0BEN> yet',
+    "*Waiting for the service* · <@U0BEN>'s approval has not been sent yet",
+    "*Sending <@U0BEN>'s approval*",
+    "*Waiting for the service* · it has not confirmed <@U0BEN>'s approval yet",
   ])('a decision under way of who did not press, or could not: %s', (words) => {
     const stated = [35_000, `:hourglass_flowing_sand: ${words}`] as const;
     const messages = showing(stated, [41_000, APPROVED]);
@@ -550,7 +550,7 @@ describe('false is', () => {
   });
 
   test('that it is withdrawn when it is not', () => {
-    const words = ':no_entry_sign: *Withdrawn* · no decision needed';
+    const words = ':no_entry_sign: *Withdrawn*';
     expect(found({ messages: showing([35_000, words], [41_000, APPROVED]) })).toContain(
       'that it is withdrawn',
     );

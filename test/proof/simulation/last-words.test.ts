@@ -4,8 +4,8 @@ import { approval, call, evidence, found, message, WAITING } from './evidence-of
 const APPROVED = ':white_check_mark: *Approved by <@U0ANA>* · just now';
 const REJECTED = ':x: *Rejected by <@U0ANA>* · just now';
 const UNKNOWN = ':grey_question: *Unknown*';
-const SENDING = ':hourglass_flowing_sand: *Sending* · the approval of <@U0ANA>';
-const WITHDRAWN = ':no_entry_sign: *Withdrawn* · no decision needed';
+const SENDING = ":hourglass_flowing_sand: *Sending <@U0ANA>'s approval*";
+const WITHDRAWN = ':no_entry_sign: *Withdrawn*';
 const READ = { operation: 'read', action: null, serviceUser: null } as const;
 const BUTTONS = { type: 'actions', block_id: 'approvals.decide' };
 

@@ -10,7 +10,7 @@ import {
   WAITING,
 } from './evidence-of.ts';
 
-const WITHDRAWN = ':no_entry_sign: *Withdrawn* · no decision needed';
+const WITHDRAWN = ':no_entry_sign: *Withdrawn*';
 const APPROVED = ':white_check_mark: *Approved by <@U0ANA>* · just now';
 
 const late = call({ sentAt: 35_000 });
