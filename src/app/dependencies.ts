@@ -22,6 +22,7 @@ import { createDirectory } from '../core/people/directory.ts';
 import { createPostingQueue } from '../core/posts/posting-queue.ts';
 import type { ServiceClient } from '../core/service/service-client.ts';
 import { createSlackApp, type SlackApp } from '../core/slack/bolt-app.ts';
+import { createHomeTab } from '../core/slack/home-tab.ts';
 import { createSlackLinks } from '../core/slack/links.ts';
 import { createLookup } from '../core/slack/lookup.ts';
 import { createModals } from '../core/slack/modals.ts';
@@ -136,6 +137,7 @@ export async function createDependencies(
       slackNow: clients.slackNow,
     }),
     modals: createModals(clients.interactive),
+    homeTab: createHomeTab(clients.interactive),
     permalink: createPermalinks({ client: clients.lookup, clock }),
     names: createNames({ lookup, clock }),
     links: createSlackLinks({ workspaceUrl: me.workspaceUrl, lookup, timers }),

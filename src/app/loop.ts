@@ -1,6 +1,7 @@
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow } from '../approvals/approval-flow.ts';
 import type { IntakeCore } from '../approvals/intake.ts';
+import { createHomeFlow, createHomeNews, HOME_KIND } from '../approvals/list/home-flow.ts';
 import { createServiceAnswers } from '../approvals/service-answers.ts';
 import type { CallBack } from '../approvals/steps/step-rules.ts';
 import { ALERT_KIND } from '../core/alerts/alert.ts';
@@ -30,12 +31,13 @@ export function createLoop(core: IntakeCore): Reconciler {
   const { logger, clock, timers, random, timing, store } = core;
   const { metrics, replies, lookup, raise } = core;
   let polled = 0;
-  const approvals = createApprovalFlow({
+  const approvalCore = {
     ...core,
     pending: () => polled,
     serviceAnswers: createServiceAnswers(core),
     deliverResult,
-  });
+  };
+  const approvals = createApprovalFlow(approvalCore, createHomeNews(core));
   function deliverResult(id: string, step: CallBack, result: Promise<CallbackEnd>): void {
     const deliver = async () => {
       const end = await result;
@@ -57,6 +59,7 @@ export function createLoop(core: IntakeCore): Reconciler {
   const batches = createBatchFlow(core);
   const changes = createOperationFlow(changeOperation(core), timing);
   const snapshots = createSnapshotFlow(core);
+  const homes = createHomeFlow(core);
   const workNeeds = workNeedsOf(core);
   const reconciler = createReconciler({
     store,
@@ -68,6 +71,7 @@ export function createLoop(core: IntakeCore): Reconciler {
       [BATCH_KIND]: (held: Held) => work(held, batches, workNeeds),
       [CHANGE_KIND]: (held: Held) => work(held, changes, workNeeds),
       [SNAPSHOT_KIND]: (held: Held) => work(held, snapshots, workNeeds),
+      [HOME_KIND]: (held: Held) => work(held, homes, workNeeds),
     },
     logger,
     clock,

@@ -2,6 +2,7 @@ import type { Applied, Flow, LastWord } from '../core/engine/flow.ts';
 import type { FailureFacts } from '../core/lib/failure.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost, placeOf } from './approval.ts';
 import { withHistory } from './history.ts';
+import { type HomeNews, isNews } from './list/home-flow.ts';
 import { listsOf } from './lists.ts';
 import { messageStateOf } from './message/message-state.ts';
 import { CLICK_TROUBLE } from './message/sentences.ts';
@@ -23,8 +24,11 @@ import { showState } from './steps/update.ts';
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
 import { isUnconfirmed, loseSight, owe, toldWithdrawn } from './transitions.ts';
 
-/** How approvals are reconciled. */
-export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, StepResult> {
+/** How approvals are reconciled; `homeNews` tells the Home tabs of people who look at them. */
+export function createApprovalFlow(
+  core: ApprovalCore,
+  homeNews?: HomeNews,
+): Flow<Approval, Step, StepResult> {
   const { config, timing } = core;
   const terms = (approval: Approval): Terms => ({
     route: routeNamed(core, approval.route),
@@ -55,6 +59,7 @@ export function createApprovalFlow(core: ApprovalCore): Flow<Approval, Step, Ste
   ) => {
     const noted = withHistory(before, applied, now, failure);
     const data = toldWithdrawn(noted.data);
+    if (homeNews !== undefined && isNews(before, data)) homeNews.changed(data);
     const isWanted = core.callbacks.isWanted(before.source);
     return { ...noted, data: isWanted ? withCallbacks(before, data, now) : data };
   };

@@ -166,6 +166,8 @@ export interface Reachable {
   readonly channel: string;
   /** Sealed; good for 30 minutes. */
   readonly responseUrl?: string;
+  /** They pressed on the Home tab, where no channel is: by a direct message. */
+  readonly direct?: true;
 }
 
 /** Somebody who waits for a sentence. */

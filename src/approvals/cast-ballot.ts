@@ -2,8 +2,9 @@ import type { Core } from '../core/core.ts';
 import { type SignalStored, storeSignal } from '../core/engine/put-record.ts';
 import { answerPerson } from '../core/slack/answer-person.ts';
 import { StoreError } from '../core/store/store.ts';
-import type { Action, Reachable } from './approval.ts';
+import type { Action, Approval, Reachable } from './approval.ts';
 import { contextOf } from './failure.ts';
+import { digestOf, titleOf } from './message/overflow.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence, named } from './message/sentences.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 
@@ -17,8 +18,10 @@ export interface ButtonPress {
   readonly trigger: string;
   readonly user: string;
   readonly channel: string;
-  /** `ts` of the message. */
-  readonly message: string;
+  /** `ts` of the message; null: on the Home tab, or in a modal from there. */
+  readonly message: string | null;
+  /** Of the request as it was shown, where that was not its message. */
+  readonly digest?: string | undefined;
   readonly responseUrl: string | null;
   /** As the message has it, not escaped; empty: it has none. */
   readonly title: string;
@@ -44,22 +47,24 @@ export function castBallot(
     action,
     asker,
     ...said,
-    message: press.message,
+    ...(press.message !== null && { message: press.message }),
+    ...(press.digest !== undefined && { digest: press.digest }),
   });
 }
 
 /** Stores that a person wants to know how the gate stands now. */
 export function askForCheck(core: Core, press: ButtonPress): Promise<PressStored> {
   const asker = askerOf(core, press);
-  return store(core, press, { kind: 'check', asker, message: press.message });
+  const { message } = press;
+  return store(core, press, { kind: 'check', asker, ...(message !== null && { message }) });
 }
 
 async function store(core: Core, press: ButtonPress, body: ApprovalSignal): Promise<PressStored> {
   const { record, press: id, channel, message } = press;
   const signal = { id, body: encodeSignal(body) };
-  const options = { place: { channel, message }, once: true };
+  const place = message === null ? {} : { place: { channel, message } };
   try {
-    return await storeSignal(core, record, signal, options);
+    return await storeSignal(core, record, signal, { ...place, once: true });
   } catch (error) {
     if (error instanceof StoreError) return { kind: error.code };
     throw error;
@@ -67,10 +72,15 @@ async function store(core: Core, press: ButtonPress, body: ApprovalSignal): Prom
 }
 
 function askerOf({ box }: Core, press: ButtonPress): Reachable {
-  const { user, channel, responseUrl } = press;
+  const { user, channel, message, responseUrl } = press;
   const sealed =
     responseUrl === null ? undefined : box.seal(responseUrl, contextOf('response-url'));
-  return { user, channel, ...(sealed !== undefined && { responseUrl: sealed }) };
+  return {
+    user,
+    channel,
+    ...(sealed !== undefined && { responseUrl: sealed }),
+    ...(message === null && { direct: true as const }),
+  };
 }
 
 /** Tells a person whose press could not be stored, or belongs to no living message, what to do. */
@@ -81,7 +91,26 @@ export async function answerTrouble(
 ): Promise<void> {
   const text =
     kind === 'mismatch' ? mismatchSentence(await originalOf(core, press)) : CLICK_TROUBLE[kind];
-  await answerPerson(core, press, { text: namedAt(core, press, text) });
+  await answerPress(core, press, text);
+}
+
+/** Tells whoever pressed a sentence, where they are. Throws RemoteFailure. */
+export async function answerPress(core: Core, press: ButtonPress, sentence: string): Promise<void> {
+  const text = namedAt(core, press, sentence);
+  if (press.message === null) return core.replies.direct({ user: press.user, text });
+  await answerPerson(core, press, { text });
+}
+
+/** What a button that is not of the request's message carries: what of it was shown. Up to 2,000 characters. */
+export function shownValue(id: string, approval: Approval): string {
+  return [id, approval.channel, digestOf(approval), titleOf(approval)].join(' ').slice(0, 400);
+}
+
+export function readShown(
+  value: string,
+): Pick<ButtonPress, 'record' | 'channel' | 'digest' | 'title'> {
+  const [record = '', channel = '', digest = '', ...title] = value.split(' ');
+  return { record, channel, digest, title: title.join(' ') };
 }
 
 /** The sentence with what the message that was pressed is called. */
@@ -90,7 +119,8 @@ export function namedAt(
   { title, channel, message }: ButtonPress,
   sentence: string,
 ): string {
-  return named(sentence, title || 'This request', links.message(channel, message));
+  const link = message === null ? undefined : links.message(channel, message);
+  return named(sentence, title || 'This request', link);
 }
 
 /** A link to the message that a copy is of; undefined: it is in another channel, or Slack gives none. Throws StoreError. */

@@ -1,10 +1,10 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
 import type { Route } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { shortIdOf } from '../core/lib/short-id.ts';
 import type { Timing } from '../core/lib/timing.ts';
 import type { Post } from '../core/posts/post.ts';
-import { context, section, titleHeader } from '../core/slack/blocks.ts';
+import { actions, context, section, titleHeader } from '../core/slack/blocks.ts';
 import { modal, noticesOf } from '../core/slack/modal-blocks.ts';
 import { quotedWords } from '../core/slack/rich-text.ts';
 import { openThenShow } from '../core/slack/show-form.ts';
@@ -20,7 +20,7 @@ import { isReminder } from './message/reminder.ts';
 import { partBlocks } from './message/request-words.ts';
 import { copySentence, DEADLINE, REQUEST, reviewersText } from './message/sentences.ts';
 import { timeLine } from './message/time-line.ts';
-import { quorumOf } from './policy.ts';
+import { quorumOf, type RouteTerms } from './policy.ts';
 import { messageTerms } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
 
@@ -56,11 +56,7 @@ async function chosen(core: Core, press: ButtonPress): Promise<ModalView> {
       return said(copySentence(await originalOf(core, { ...press, record: id })));
     }
     const approval = decodeApproval(record);
-    const terms = {
-      ...messageTerms(core, approval),
-      timing: core.timing,
-      now: core.store.now(),
-    };
+    const terms = shownTerms(core, approval);
     return shows === 'request'
       ? requestModal(approval, terms)
       : detailsModal(id, approval, user, terms);
@@ -71,7 +67,11 @@ async function chosen(core: Core, press: ButtonPress): Promise<ModalView> {
   }
 }
 
-type ShownTerms = MessageTerms & { readonly timing: Timing; readonly now: number };
+export type ShownTerms = MessageTerms & { readonly timing: Timing; readonly now: number };
+
+export function shownTerms(core: Core, approval: Approval): ShownTerms & RouteTerms {
+  return { ...messageTerms(core, approval), timing: core.timing, now: core.store.now() };
+}
 
 /** Who sees the message may see this; `viewer` reads of their own presses what others do not. */
 export function detailsModal(
@@ -204,8 +204,15 @@ function postName(name: string): string {
   return name === 'message' ? 'the message' : 'a post with the outcome';
 }
 
-/** All that the request asks, also after its message has become short. */
-export function requestModal(approval: Approval, { now, ...terms }: ShownTerms): ModalView {
+/**
+ * All that the request asks, also after its message has become short. `decide`: buttons for who reads it here, at
+ * its end where it is whole.
+ */
+export function requestModal(
+  approval: Approval,
+  { now, ...terms }: ShownTerms,
+  decide: readonly Button[] = [],
+): ModalView {
   const excerpt = excerptOf(approval);
   const state = messageStateOf(approval, terms, now);
   const [line] = stateBlocks(approval, state, terms, REASONS_MAX);
@@ -219,6 +226,9 @@ export function requestModal(approval: Approval, { now, ...terms }: ShownTerms):
     ...words.slice(0, fitting),
     ...(fitting < words.length ? [cut] : []),
     ...partBlocks(approval, isOpen(state)),
+    ...(fitting < words.length || decide.length === 0
+      ? []
+      : [context(`Digest \`${digestOf(approval)}\``), actions('approvals.review', decide)]),
   ]);
 }
 

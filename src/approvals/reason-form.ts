@@ -26,7 +26,8 @@ const carried = z.strictObject({
   action: z.enum(['approve', 'reject']),
   record: z.string(),
   channel: z.string(),
-  message: z.string(),
+  message: z.string().nullable(),
+  digest: z.string().optional(),
   responseUrl: z.string().nullable(),
   // A form that was opened before an upgrade has neither; what the route requires is checked again.
   rule: z.enum(['optional', 'required']),
@@ -46,11 +47,11 @@ export const REASON_FORM = defineForm({
 export function reasonModal(
   action: Action,
   rule: AskedReason,
-  press: Pick<ButtonPress, 'record' | 'channel' | 'message' | 'responseUrl' | 'title'>,
+  press: Pick<ButtonPress, 'record' | 'channel' | 'message' | 'digest' | 'responseUrl' | 'title'>,
 ): ModalView {
   const word = WORD[action];
-  const { record, channel, message, responseUrl, title } = press;
-  const carry = { action, record, channel, message, responseUrl, rule, title };
+  const { record, channel, message, digest, responseUrl, title } = press;
+  const carry = { action, record, channel, message, digest, responseUrl, rule, title };
   const asked = title === '' ? 'this request' : bold(oneLine(title, TITLE_MAX));
   return REASON_FORM.view(carry, {
     submit: word,

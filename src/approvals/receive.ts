@@ -12,7 +12,9 @@ import {
   withPost,
 } from './approval.ts';
 import { endUnsent } from './decision.ts';
+import { digestOf } from './message/overflow.ts';
 import {
+  CHANGED,
   decidedSentence,
   outcomeSentence,
   WITHDRAWN,
@@ -31,8 +33,10 @@ export type ApprovalSignal =
       readonly asker: Reachable;
       /** Sealed. */
       readonly reason?: string;
-      /** The message that was clicked. */
-      readonly message: string;
+      /** The message that was clicked; absent: it was pressed elsewhere. */
+      readonly message?: string;
+      /** Of what was shown to whoever pressed elsewhere. */
+      readonly digest?: string;
     }
   /** Ask the service now; `asker` waits for the response. */
   | { readonly kind: 'check'; readonly asker?: Reachable; readonly message?: string }
@@ -67,6 +71,9 @@ function receiveBody(
       const { action, asker, reason } = body;
       const said = reason === undefined ? {} : { reason };
       const click = { id: signal.id, at: signal.at, action, ...asker, ...said };
+      if (body.digest !== undefined && body.digest !== digestOf(approval)) {
+        return { data: owe(approval, click, 'refusal', CHANGED) };
+      }
       return { data: receiveClick(touched(approval, body.message), click) };
     }
     case 'check':

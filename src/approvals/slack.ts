@@ -8,20 +8,22 @@ import type {
 } from '@slack/bolt';
 import { z } from 'zod';
 import type { Core } from '../core/core.ts';
-import { answerPerson } from '../core/slack/answer-person.ts';
 import type { Listeners } from '../core/slack/listeners.ts';
+import type { OpenModal } from '../core/slack/modals.ts';
 import { deliveryOf, pressedIn } from '../core/slack/pressed.ts';
 import type { Action } from './approval.ts';
 import {
+  answerPress,
   answerTrouble,
   askForCheck,
   type ButtonPress,
   castBallot,
-  namedAt,
   type PressStored,
+  readShown,
 } from './cast-ballot.ts';
 import { showChosen } from './details.ts';
 import { contextOf } from './failure.ts';
+import { pressedAtHome } from './list/home-flow.ts';
 import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
 import { CLICK_TROUBLE, REQUEST } from './message/sentences.ts';
 import {
@@ -33,6 +35,7 @@ import {
   readReason,
   reasonModal,
 } from './reason-form.ts';
+import { openReview, recordedModal } from './review.ts';
 import { resumeSuspended } from './steps/resume.ts';
 import { suspendedIn } from './suspension.ts';
 
@@ -46,6 +49,7 @@ export function listenToApprovals(app: Listeners, core: Core): void {
   app.action(ACTIONS.reject, onBallot(core, once, 'reject'));
   app.action(ACTIONS.check, onCheck(core, once));
   app.action(ACTIONS.menu, onMenu(core));
+  app.action(ACTIONS.review, onReview(core));
   // Slack opens the address by itself.
   app.action(ACTIONS.openRun, ({ ack }) => ack());
   app.action(reasonAction('approve', 'optional'), onAsk(core, once, 'approve', 'optional'));
@@ -92,7 +96,14 @@ function onPress(
     });
     await ack();
     carryOn();
+    if (press.message === null) await showPressed(core, body, press);
   };
+}
+
+/** Whoever pressed elsewhere than in the message sees there what comes of it. */
+async function showPressed(core: Core, { view }: BlockAction, press: ButtonPress): Promise<void> {
+  if (view?.type === 'modal') await core.modals.update({ id: view.id }, recordedModal(core, press));
+  await pressedAtHome(core, press.user);
 }
 
 /** What is only looked at is not stored. */
@@ -103,11 +114,19 @@ function onMenu(core: Core) {
   };
 }
 
+function onReview(core: Core) {
+  return async ({ body, ack }: PressArgs): Promise<void> => {
+    await ack();
+    await openReview(core, pressOf(body));
+  };
+}
+
 /** Opens the modal before anything slow: its trigger lives for three seconds. */
 function onAsk(core: Core, once: Once<Spoken>, action: Action, rule: AskedReason) {
   return async ({ body, ack }: PressArgs): Promise<void> => {
     const press = pressOf(body);
-    await once(press.press, async () => void (await askWhy(core, action, rule, press)));
+    const inPlaceOf = body.view?.type === 'modal' ? { id: body.view.id } : undefined;
+    await once(press.press, async () => void (await askWhy(core, action, rule, press, inPlaceOf)));
     await ack();
   };
 }
@@ -118,16 +137,21 @@ async function askWhy(
   action: Action,
   rule: AskedReason,
   press: ButtonPress,
+  inPlaceOf: OpenModal | undefined,
 ): Promise<void> {
   const already = action === 'approve' ? await approvedAlready(core, press) : undefined;
   if (already !== undefined) {
     core.metrics.click('again');
-    return answerPerson(core, press, { text: namedAt(core, press, already) });
+    return answerPress(core, press, already);
   }
   const { responseUrl } = press;
   const sealed =
     responseUrl === null ? null : core.box.seal(responseUrl, contextOf('response-url'));
   const modal = reasonModal(action, rule, { ...press, responseUrl: sealed });
+  if (inPlaceOf !== undefined) {
+    await core.modals.update(inPlaceOf, modal);
+    return;
+  }
   await askReason(core, press, modal);
 }
 
@@ -154,6 +178,7 @@ function onReason(core: Core, once: Once<Spoken>) {
     });
     await ack(spoken);
     carryOn();
+    if (press.message === null && spoken === undefined) await pressedAtHome(core, press.user);
   };
 }
 
@@ -218,12 +243,14 @@ async function resumeIn(core: Core, channel: string): Promise<void> {
 }
 
 function pressOf(body: BlockAction): ButtonPress {
-  const { value: record, press, user } = pressedIn(body);
+  const { value, press, user } = pressedIn(body);
+  const pressed = { press, trigger: body.trigger_id, user };
+  if (body.view !== undefined) {
+    return { ...pressed, ...readShown(value), message: null, responseUrl: null };
+  }
   return {
-    record,
-    press,
-    trigger: body.trigger_id,
-    user,
+    ...pressed,
+    record: value,
     channel: body.container.channel_id,
     message: body.container.message_ts,
     responseUrl: body.response_url || null,

@@ -43,7 +43,7 @@ export function owe(
   asker: Asker,
   about: SentenceKind,
   text: string,
-  via: Reply['via'] = asker.responseUrl === undefined ? 'ephemeral' : 'url',
+  via: Reply['via'] = viaOf(asker),
 ): Approval {
   const { user, channel, at, responseUrl } = asker;
   // The same sentence twice is once, by the newest way to reach the person.
@@ -60,6 +60,11 @@ export function owe(
     ...(responseUrl !== undefined && { responseUrl }),
   };
   return { ...approval, replies: [...others, owed] };
+}
+
+function viaOf({ direct, responseUrl }: Asker): Reply['via'] {
+  if (direct === true) return 'direct';
+  return responseUrl === undefined ? 'ephemeral' : 'url';
 }
 
 /**

@@ -27,7 +27,7 @@ export const PARTS = {
     does: 'Decide on waiting automations',
     commands: ['/approvals'],
     shortcuts: [],
-    events: ['channel_unarchive', 'group_unarchive', 'member_joined_channel'],
+    events: ['app_home_opened', 'channel_unarchive', 'group_unarchive', 'member_joined_channel'],
     hasOptions: false,
   },
   tasks: {

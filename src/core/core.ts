@@ -18,6 +18,7 @@ import type { Directory } from './people/directory.ts';
 import type { Workspace } from './people/membership.ts';
 import type { PostingQueue } from './posts/posting-queue.ts';
 import type { ServiceClient } from './service/service-client.ts';
+import type { HomeTab } from './slack/home-tab.ts';
 import type { SlackLinks } from './slack/links.ts';
 import type { Lookup } from './slack/lookup.ts';
 import type { Modals } from './slack/modals.ts';
@@ -47,6 +48,7 @@ export interface Core extends System {
   readonly workspace: Workspace;
   readonly replies: Replies;
   readonly modals: Modals;
+  readonly homeTab: HomeTab;
   readonly outbox: Outbox;
   readonly queue: PostingQueue;
   readonly callbacks: Callbacks;

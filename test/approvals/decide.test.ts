@@ -807,7 +807,7 @@ test('whose record is gone while their press waits for the service is not said t
   const waiting = approvalWith({ queue: [click] });
   await flow.lastWord?.(waiting, waiting, '0-abc', NOW + 2_000).show();
   expect(read).toEqual([
-    'Needs your decision: Deploy 4.2',
+    'Deploy 4.2 · needs your decision',
     expect.stringMatching(/no longer stored here, so nothing was sent/),
   ]);
 });

@@ -120,7 +120,7 @@ describe('the menu of a message', () => {
 describe('a message that waits', () => {
   test('shows what, who may decide, and two buttons that carry an id alone', () => {
     expect(linesOf(WAITING)).toMatchInlineSnapshot(`
-      "Needs your decision: Deploy 4.2
+      "Deploy 4.2 · needs your decision
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       > To production?
@@ -187,7 +187,7 @@ describe('a message that waits', () => {
       expiresAt: NOW + 3_600_000,
     };
     expect(linesOf(WAITING, change)).toMatchInlineSnapshot(`
-      "Needs your decision: Deploy 4.2 · asked by rita@example.com
+      "Deploy 4.2 · asked by rita@example.com · needs your decision
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z>
       (Asked by <@U0RITA>)
@@ -201,7 +201,7 @@ describe('a message that waits', () => {
   test('shows how many have approved and how many it takes', () => {
     const state = { ...WAITING, approvedBy: ['U0ANA', 'U0BEN'], needed: 3 };
     expect(linesOf(state)).toMatchInlineSnapshot(`
-      "Needs your decision: Deploy 4.2
+      "Deploy 4.2 · needs your decision
       # Deploy 4.2
       :hourglass: *Waiting* · nobody else can decide · 2 of 3 approvals (<@U0ANA> and <@U0BEN>)
       > To production?
@@ -211,7 +211,7 @@ describe('a message that waits', () => {
 
   test('shows the service silent since when', () => {
     expect(linesOf({ ...WAITING, staleSince: NOW })).toMatchInlineSnapshot(`
-      "Needs your decision: Deploy 4.2
+      "Deploy 4.2 · needs your decision
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (:warning: The service has not answered since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z>. Gatepost keeps trying.)
@@ -219,7 +219,7 @@ describe('a message that waits', () => {
       [Approve: 0-abc] [Reject: 0-abc]"
     `);
     expect(linesOf({ ...WAITING, staleSince: null })).toMatchInlineSnapshot(`
-      "Needs your decision: Deploy 4.2
+      "Deploy 4.2 · needs your decision
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (:warning: The service has not answered. Gatepost keeps trying.)
@@ -257,7 +257,7 @@ describe('a message that waits', () => {
 
   test('offers to check when it is no longer watched', () => {
     expect(linesOf({ ...WAITING, unwatched: true })).toMatchInlineSnapshot(`
-      "Needs your decision: Deploy 4.2
+      "Deploy 4.2 · needs your decision
       # Deploy 4.2
       :hourglass: *Waiting for* <@U0ANA> or <@U0BEN>
       (No longer watched: press Check now to see a decision made elsewhere.)
@@ -346,10 +346,8 @@ describe('a message that waits', () => {
       ];
       for (const state of states) {
         const { text } = approvalMessage('0-abc', approvalWith({ title }), state, termsWith());
-        expect(text).not.toMatch(/^(Approved|Rejected|Timed out)/);
-        // Slack may cut what it keeps.
         for (const status of ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const) {
-          expect(statesOutcome(text.slice(0, 60), status)).toBe(false);
+          expect(statesOutcome(text, status)).toBe(false);
         }
       }
       const { text } = approvalMessage('0-abc', approvalWith({ title }), decided, termsWith());
@@ -365,25 +363,25 @@ describe('a message that waits', () => {
 
   test('says which source asks where nobody is named, in its notification too', () => {
     const shown = linesOf(WAITING, { source: 'deploys' });
-    expect(shown).toMatch(/^Needs your decision: Deploy 4\.2 · asked by deploys\n/);
+    expect(shown).toMatch(/^Deploy 4\.2 · asked by deploys · needs your decision\n/);
     expect(shown).toContain('(Asked by *deploys*)');
     const named = linesOf(WAITING, { source: 'deploys', sourceName: 'R&D <!here> deploys' });
-    expect(named).toContain(' · asked by R&amp;D &lt;!here&gt; deploys\n');
+    expect(named).toContain(' · asked by R&amp;D &lt;!here&gt; deploys · needs');
     expect(named).toContain('(Asked by *R&amp;D &lt;!here&gt; deploys*)');
   });
 
   test('names the source for nobody who is named, and mentions nobody in its notification', () => {
     const byName = linesOf(WAITING, { source: 'deploys', requester: { name: 'Night <shift>' } });
-    expect(byName).toContain('Deploy 4.2 · asked by Night &lt;shift&gt;\n');
+    expect(byName).toContain('Deploy 4.2 · asked by Night &lt;shift&gt; · needs');
     const byUser = linesOf(WAITING, { source: 'deploys', requester: { user: 'U0RITA' } });
-    expect(byUser).toMatch(/^Needs your decision: Deploy 4\.2\n/);
+    expect(byUser).toMatch(/^Deploy 4\.2 · needs your decision\n/);
     expect(byName + byUser).not.toContain('deploys');
   });
 
   test('without a title is called what its first line says', () => {
     const { title, ...untitled } = approvalWith({ message: '\n Deploy `4.2`?\nAll is green.' });
     const { text, blocks } = approvalMessage('0-abc', untitled, WAITING, { route: routeWith() });
-    expect(text).toBe('Needs your decision: Deploy `4.2`?');
+    expect(text).toBe('Deploy `4.2`? · needs your decision');
     expect(blocks[0]).toMatchObject({ type: 'header', text: { text: 'Deploy `4.2`?' } });
   });
 

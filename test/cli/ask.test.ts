@@ -56,7 +56,7 @@ async function messageTitled(title: string): Promise<string> {
   const find = () =>
     workspace
       .messages(DEPLOYS)
-      .find(({ text }) => text.startsWith(`Needs your decision: ${title}`));
+      .find(({ text }) => text.startsWith(`${title} ·`));
   return (await world.sandbox.until(find, { what: title })).ts;
 }
 

@@ -185,7 +185,7 @@ story(
     expect(shown).toContain(`${ARABIC}: ${HEBREW}`);
     expect(shown).toContain(`${EMOJI}: ${EMOJI}`);
     expect(workspace.message(DEPLOYS, ts)?.text).toBe(
-      `Needs your decision: ${title} · asked by Cleo`,
+      `${title} · asked by Cleo · needs your decision`,
     );
     await stage.click(ANA, ts, 'Approve');
     await stage.sandbox.until(() => workspace.modal(ANA));

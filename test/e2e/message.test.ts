@@ -31,7 +31,7 @@ story(
       ].join('\n'),
     );
     expect(stage.sandbox.workspace.message(DEPLOYS, ts)?.text).toBe(
-      'Needs your decision: Deploy 4.2 to production · asked by Night shift',
+      'Deploy 4.2 to production · asked by Night shift · needs your decision',
     );
   },
 );

@@ -42,7 +42,7 @@ interface SectionWords {
   readonly detailsOf: (approval: Approval, facts: RequestFacts) => readonly string[];
 }
 
-const SECTIONS: Readonly<Record<Section, SectionWords>> = {
+export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
   waiting: {
     title: 'Waiting for you',
     none: 'Nothing is waiting for you.',
@@ -120,7 +120,7 @@ function summaryOf(name: Section, found: Found, view: View): string {
   const { length } = found.requests;
   if (length === 0) return emptyText(name, found, view);
   const more = found.next === null ? '' : ' or more';
-  return `${SECTIONS[name].title}: ${length}${view.section === 'both' ? more : ' on this page'}.`;
+  return `${SECTION_WORDS[name].title}: ${length}${view.section === 'both' ? more : ' on this page'}.`;
 }
 
 function sectionBlocks(
@@ -129,10 +129,8 @@ function sectionBlocks(
   view: View,
   facts: RequestFacts,
 ): readonly KnownBlock[] {
-  const { title, detailsOf } = SECTIONS[name];
-  const rows = found.requests.map((request) =>
-    section(textOf(request, detailsOf(request.approval, facts), facts)),
-  );
+  const { title } = SECTION_WORDS[name];
+  const rows = found.requests.map((request) => section(rowText(name, request, facts)));
   const buttons = buttonsOf(name, found, view);
   return [
     header(title),
@@ -145,10 +143,10 @@ function sectionBlocks(
 function emptyText(name: Section, { untold, next }: Found, view: View): string {
   if (next !== null) return 'No match so far.';
   if (untold > 0) return 'Nothing is known to be waiting for you.';
-  return pageBefore(view) === undefined ? SECTIONS[name].none : 'Nothing more.';
+  return pageBefore(view) === undefined ? SECTION_WORDS[name].none : 'Nothing more.';
 }
 
-function notesOf({ untold, next, isMoreCertain }: Found): string[] {
+export function notesOf({ untold, next, isMoreCertain }: Found): string[] {
   const what = untold === 1 ? 'one more request is waiting' : `${untold} more requests are waiting`;
   const untoldNote = `:warning: Gatepost could not check whether ${what} for you. Try again in a minute.`;
   const restNote = `${LOOKED_AT_MAX} requests were checked, and there are more.`;
@@ -174,7 +172,7 @@ const REQUESTER_MAX = 80;
 /** With the escapes, which take up to five times as much. */
 const ESCAPED_MAX = 240;
 
-interface RequestFacts {
+export interface RequestFacts {
   /** Who reads it. */
   readonly user: string;
   readonly routeNamed: (name: string) => Route | undefined;
@@ -184,17 +182,15 @@ interface RequestFacts {
   readonly now: number;
 }
 
-function textOf(
-  request: FoundRequest,
-  details: readonly string[],
-  { linkOf }: RequestFacts,
-): string {
+/** A request as one of a section: its title, and how it stands. */
+export function rowText(name: Section, request: FoundRequest, facts: RequestFacts): string {
   const { approval } = request;
+  const details = SECTION_WORDS[name].detailsOf(approval, facts);
   const title = short(titleOf(approval), TITLE_MAX);
-  const link = linkOf(request);
+  const link = facts.linkOf(request);
   const where = link === undefined ? [whereOf(approval)] : [];
-  const facts = [...details, `\`${shortIdOf(request.id)}\``, ...where];
-  return `${bold(link === undefined ? title : `<${link}|${title}>`)}\n${facts.join(' · ')}`;
+  const all = [...details, `\`${shortIdOf(request.id)}\``, ...where];
+  return `${bold(link === undefined ? title : `<${link}|${title}>`)}\n${all.join(' · ')}`;
 }
 
 function short(text: string, max: number): string {

@@ -3,13 +3,14 @@ import type { Core } from '../../core/core.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { namedBy } from '../../core/lib/short-id.ts';
 import { membershipOf } from '../../core/people/membership.ts';
+import { authorizePerson } from '../../core/people/permission.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
 import type { Approval } from '../approval.ts';
 import { decidedForList, decidedList, isOpen, requesterList, routeList } from '../lists.ts';
 import { isRequester, review } from '../policy.ts';
 import { routeNamed } from '../steps/step-rules.ts';
 import { type Found, lookThrough } from './look-through.ts';
-import { beginningOf, type Section, sectionsOf, type View } from './view.ts';
+import { beginningOf, SECTIONS, type Section, sectionsOf, type View } from './view.ts';
 
 /** What somebody sees who looks at the lists; a section that was not asked for is absent. */
 export type Listing = Readonly<Partial<Record<Section, Found>>> & {
@@ -29,6 +30,7 @@ interface Seeker {
   readonly person: SlackPerson | undefined;
   /** On which they may decide something. */
   readonly routes: readonly Route[];
+  readonly hasMoreRoutes: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -75,31 +77,107 @@ const FINDERS: Readonly<Record<Section, Finder>> = {
  * tell who they are.
  */
 export async function listRequests(core: Core, user: string, view: View): Promise<Listing> {
+  const seeker = await seekerOf(core, user);
+  const typed = view.section === 'both' ? view.id : undefined;
+  return find(core, seeker, sectionsOf(view), {
+    after: beginningOf(view),
+    lookedAtMost: typed === undefined ? LOOKED_AT_MAX : LOOKED_AT_FOR_ID_MAX,
+    isNamed: typed === undefined ? () => true : namedBy(typed),
+  });
+}
+
+/** What the Home tab of a person has to show, and of which routes. */
+export interface HomeListing {
+  readonly listing: Listing;
+  readonly routes: readonly string[];
+}
+
+/**
+ * Finds all of it, up to LOOKED_AT_MAX requests a section; `isWanted` leaves some out. Only what is posted waits for
+ * anybody. Throws StoreError and RemoteFailure.
+ */
+export async function listForHome(
+  core: Core,
+  user: string,
+  isWanted: (approval: Approval) => boolean,
+): Promise<HomeListing> {
+  const seeker = await seekerOf(core, user);
+  const who = { ...core.config.administrators, channel: false };
+  const asked = { ...core, lookup: core.lookup.recent };
+  const { kind } = await authorizePerson(asked, who, { user, channel: '' });
+  const sections = SECTIONS.filter((section) => section !== 'all' || kind === 'allowed');
+  const listing = await find(core, seeker, sections, {
+    most: LOOKED_AT_MAX,
+    lookedAtMost: LOOKED_AT_MAX,
+    isNamed: () => true,
+    isWanted,
+  });
+  const names = kind === 'allowed' ? core.config.routes : seeker.routes;
+  return { listing, routes: names.map(({ name }) => name).slice(0, ROUTES_MAX) };
+}
+
+/** What somebody may do with a request by the present rules. `unknown`: Slack does not tell just now. */
+export async function rightTo(
+  core: Core,
+  user: string,
+  approval: Approval,
+): Promise<'decides' | 'sees' | 'none' | 'unknown'> {
   const signal = core.timers.deadline(core.timing.stepMs);
   const person = await personOf(core, user, signal);
-  const sections = sectionsOf(view);
-  const isReviewing = sections.includes('waiting') || sections.includes('decided');
-  const routes =
-    person !== undefined && isReviewing ? await reviewedRoutes(core, person, signal) : [];
   const ids = person === undefined ? [user] : idsOf(person);
-  const seeker: Seeker = { ids, person, routes: routes.slice(0, ROUTES_MAX), signal };
-  const typed = view.section === 'both' ? view.id : undefined;
+  const seeker: Seeker = { ids, person, routes: [], hasMoreRoutes: false, signal };
+  const waits = await waitsFor(approval, seeker, core);
+  if (waits === 'yes') return 'decides';
+  const isOwn = approval.requester?.user !== undefined && ids.includes(approval.requester.user);
+  const sees = isOwn ? 'yes' : await reviews(approval, seeker, core);
+  if (sees === 'yes') return 'sees';
+  return sees === 'unknown' || waits === 'unknown' ? 'unknown' : 'none';
+}
+
+async function seekerOf(core: Core, user: string): Promise<Seeker> {
+  const signal = core.timers.deadline(core.timing.stepMs);
+  const person = await personOf(core, user, signal);
+  const routes = person === undefined ? [] : await reviewedRoutes(core, person, signal);
+  return {
+    ids: person === undefined ? [user] : idsOf(person),
+    person,
+    routes: routes.slice(0, ROUTES_MAX),
+    hasMoreRoutes: routes.length > ROUTES_MAX,
+    signal,
+  };
+}
+
+interface Wish {
+  readonly after?: string | undefined;
+  /** Default: what a message can show. */
+  readonly most?: number;
+  readonly lookedAtMost: number;
+  readonly isNamed: (id: string) => boolean;
+  readonly isWanted?: (approval: Approval) => boolean;
+}
+
+async function find(
+  core: Core,
+  seeker: Seeker,
+  sections: readonly Section[],
+  { after, most, isWanted = () => true, ...wish }: Wish,
+): Promise<Listing> {
   const found = await Promise.all(
     sections.map(async (section) => {
-      const { most, newestFirst = false, lists, belongs } = FINDERS[section];
+      const finder = FINDERS[section];
       const piece = await lookThrough(core, {
-        lists: lists(seeker, core),
-        after: beginningOf(view),
-        newestFirst,
-        most,
-        lookedAtMost: typed === undefined ? LOOKED_AT_MAX : LOOKED_AT_FOR_ID_MAX,
-        isNamed: typed === undefined ? () => true : namedBy(typed),
-        belongs: (approval) => belongs(approval, seeker, core),
+        ...wish,
+        lists: finder.lists(seeker, core),
+        after,
+        newestFirst: finder.newestFirst ?? false,
+        most: most ?? finder.most,
+        belongs: async (approval) =>
+          isWanted(approval) ? finder.belongs(approval, seeker, core) : 'no',
       });
       return [section, piece] as const;
     }),
   );
-  return { ...Object.fromEntries(found), hasMoreRoutes: routes.length > ROUTES_MAX };
+  return { ...Object.fromEntries(found), hasMoreRoutes: seeker.hasMoreRoutes };
 }
 
 /** undefined: Slack shows nobody of that id. */

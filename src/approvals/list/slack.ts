@@ -8,6 +8,7 @@ import type {
   BlockAction,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
+  SlackEventMiddlewareArgs,
 } from '@slack/bolt';
 import type { Core } from '../../core/core.ts';
 import { foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
@@ -17,17 +18,48 @@ import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
 import type { Listeners } from '../../core/slack/listeners.ts';
 import { pressedIn } from '../../core/slack/pressed.ts';
-import { messagePost } from '../approval.ts';
-import { routeNamed } from '../steps/step-rules.ts';
+import { openHome } from './home-flow.ts';
+import { filtered, HOME_ACTIONS, readChoice } from './home-view.ts';
 import { LIST_ACTIONS, listingMessage } from './list-message.ts';
-import { type Listing, listRequests } from './list-requests.ts';
-import type { FoundRequest } from './look-through.ts';
+import { listRequests } from './list-requests.ts';
+import { requestFacts } from './request-facts.ts';
 import { ALL, DECIDED, OVERVIEW, readView, type View } from './view.ts';
 
-/** `/approvals`, and the buttons of what it shows. */
+/** `/approvals` and the Home tab, and the buttons of what they show. */
 export function listenToApprovalList(app: Listeners, core: Core): void {
   app.command('/approvals', onCommand(core));
   for (const action of Object.values(LIST_ACTIONS)) app.action(action, onTurn(core));
+  app.event('app_home_opened', onHomeOpened(core));
+  const { route, source, ...turns } = HOME_ACTIONS;
+  for (const action of Object.values(turns)) app.action(action, onHomeTurned(core));
+  app.action(route, onFilter(core, 'route'));
+  app.action(source, onFilter(core, 'source'));
+}
+
+/** Filters stay as they were; pages begin anew. */
+function onHomeOpened(core: Core) {
+  return async ({ event }: SlackEventMiddlewareArgs<'app_home_opened'>): Promise<void> => {
+    if (event.tab !== 'home') return;
+    const before = readChoice(event.view?.private_metadata ?? '');
+    await openHome(core, event.user, { ...before, pages: {} });
+  };
+}
+
+function onHomeTurned(core: Core) {
+  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
+    await ack();
+    const { user, value } = pressedIn(body);
+    await openHome(core, user, readChoice(value));
+  };
+}
+
+function onFilter(core: Core, by: 'route' | 'source') {
+  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
+    await ack();
+    const { user, value } = pressedIn(body);
+    const before = readChoice(body.view?.private_metadata ?? '');
+    await openHome(core, user, filtered(before, by, value));
+  };
 }
 
 function onCommand(core: Core) {
@@ -89,30 +121,10 @@ async function showRequests(
     }
   }
   const listing = await listRequests(core, user, view).catch(throwReadError);
-  const links = await linksTo(core, listing);
-  const message = listingMessage(listing, view, {
-    user,
-    routeNamed: (name) => routeNamed(core, name),
-    timing: core.timing,
-    linkOf: ({ id }) => links.get(id),
-    now: core.store.now(),
-  });
+  const { hasMoreRoutes, ...found } = listing;
+  const shown = Object.values(found).flatMap(({ requests }) => requests);
+  const message = listingMessage(listing, view, await requestFacts(core, user, shown));
   await answerPerson(core, present, { ...message, replace });
-}
-
-/** By the request's id. All are asked for at once, and most are known. */
-async function linksTo(
-  { permalink }: Core,
-  { hasMoreRoutes, ...found }: Listing,
-): Promise<ReadonlyMap<string, string>> {
-  const links = new Map<string, string>();
-  const note = async ({ id, approval }: FoundRequest) => {
-    const { ts } = messagePost(approval);
-    const link = ts === undefined ? undefined : await permalink(approval.channel, ts);
-    if (link !== undefined) links.set(id, link);
-  };
-  await Promise.all(Object.values(found).flatMap(({ requests }) => requests.map(note)));
-  return links;
 }
 
 /** What `/approvals` itself says. */

@@ -110,7 +110,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     prompt: approval.message === undefined && approval.prompt !== undefined,
     ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),
     ...(able !== undefined && able < needed && { able }),
-    ...(postedReplies(approval) < overflowCount(approval) && { posting: true as const }),
+    ...(!isWhole(approval) && { posting: true as const }),
     ...(watch.stale === true && staleness(watch)),
     ...(watch.ended === true && { unwatched: true as const }),
   };
@@ -137,8 +137,14 @@ export function withShown(approval: Approval, state: MessageState): Approval {
   return { ...approval, shown: stateKey(state), ...(state.name === 'decided' && { stated }) };
 }
 
-function postedReplies({ posts }: Approval): number {
-  return posts.filter(({ name, ts }) => isOverflow(name) && ts !== undefined).length;
+/** Whether its message is posted, with all that continues it. */
+export function isPosted(approval: Approval): boolean {
+  return messagePost(approval).ts !== undefined && isWhole(approval);
+}
+
+function isWhole(approval: Approval): boolean {
+  const posted = approval.posts.filter(({ name, ts }) => isOverflow(name) && ts !== undefined);
+  return posted.length >= overflowCount(approval);
 }
 
 /**

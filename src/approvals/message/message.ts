@@ -56,6 +56,7 @@ export const ACTIONS = {
   check: 'approvals.check',
   openRun: 'approvals.open-run',
   menu: 'approvals.menu',
+  review: 'approvals.review',
 } as const;
 
 /** What the button knows already: it opens the form before anything is looked up. */
@@ -114,7 +115,7 @@ export function approvalMessage(
   };
 }
 
-/** On a lock screen, without markup. It never begins with other people's words, which could state an outcome. */
+/** On a lock screen, without markup. Only while it waits it begins with other people's words. */
 function notificationText(
   approval: Approval,
   excerpt: Excerpt,
@@ -126,13 +127,15 @@ function notificationText(
     return `${headline(state)}: ${title}`;
   }
   const asker = askerName(approval, excerpt, terms);
-  const asked = asker === undefined ? '' : ` · asked by ${oneLine(asker, SOURCE_MAX)}`;
-  return `Needs your decision: ${title}${asked}`;
+  const asked = asker === undefined ? [] : [`asked by ${oneLine(asker, SOURCE_MAX)}`];
+  return [title, ...asked, NEEDS_DECISION].join(' · ');
 }
 
-/** Whether a message of an approval with this text, for notifications, says that it ended so. */
+const NEEDS_DECISION = 'needs your decision';
+
+/** Whether a message of an approval with this text, for notifications, says that it ended so, whatever its title says. */
 export function statesOutcome(text: string, status: FinalStatus): boolean {
-  return text.startsWith(`${STATUS_WORDS[status]}: `);
+  return text.startsWith(`${STATUS_WORDS[status]}: `) && !text.endsWith(` · ${NEEDS_DECISION}`);
 }
 
 /** Not escaped, and no mention, which would notify whoever asked; undefined: Slack did not say what they are called. */
@@ -313,14 +316,14 @@ function listed(all: readonly string[], last: string): string {
 
 const MENTIONS_MAX = 40;
 
-/** Nobody can decide before all of the request is there to be read. */
-function ballotButtons(
-  id: string,
+/** `value`: of each button. Nobody can decide before all of the request is there to be read. */
+export function ballotButtons(
+  value: string,
   approval: Approval,
   state: MessageState,
   { route }: RouteTerms,
 ): Button[] {
-  const named = buttonOf(id, approval);
+  const named = buttonOf(value, approval);
   if (state.name === 'unknown') return [named(ACTIONS.check, 'Check now')];
   if (state.name !== 'waiting' || state.posting === true) return [];
   const { approve, reject } = route?.reason ?? {};

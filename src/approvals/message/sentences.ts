@@ -78,6 +78,9 @@ export function closedSentence(code: ClosedCode, detail?: string): string {
   return joinSentences(`${REQUEST}: ${what}`, itSays(detail), next);
 }
 
+/** For who pressed on what was shown to them elsewhere than in its message. */
+export const CHANGED = `${REQUEST} is not as it was shown to you, so your decision was not counted. Open it again to decide.`;
+
 type Decided = Pick<Outcome, 'status' | 'by' | 'credit'>;
 
 /** For who only asked. */

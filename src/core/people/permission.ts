@@ -35,7 +35,7 @@ interface Asker {
  * named. Denied unless all of that is known. A failed lookup neither lets in nor turns away.
  */
 export async function authorizePerson(
-  core: Core,
+  core: PersonCore,
   who: Reviewers,
   asker: Asker,
 ): Promise<Permission> {
@@ -97,7 +97,7 @@ async function judgeAccount(
 
 /** The person, when they are one of those who may. */
 async function findAllowed(
-  core: Core,
+  core: PersonCore,
   who: Reviewers,
   { user, channel }: Asker,
   signal: AbortSignal,
@@ -119,6 +119,9 @@ async function findAllowed(
     return { kind: 'failed', failure: error.facts };
   }
 }
+
+/** What is asked about a person; `lookup` may be what was read lately. */
+type PersonCore = Pick<Core, 'timers' | 'timing' | 'workspace'> & { readonly lookup: PeopleLookup };
 
 /** Whether somebody is named by one of their ids, alone or as a member of a group. Throws RemoteFailure. */
 async function isNamed(
@@ -164,7 +167,7 @@ const DENIALS = {
 
 /** A channel that the bot is not in has nobody whom it lets in. */
 async function isInside(
-  { lookup }: Core,
+  { lookup }: PersonCore,
   channel: string,
   user: string,
   signal: AbortSignal,

@@ -3,10 +3,12 @@ import type {
   Button,
   ConfirmationDialog,
   ContextBlock,
+  DividerBlock,
   HeaderBlock,
   Overflow,
   PlainTextElement,
   SectionBlock,
+  StaticSelect,
 } from '@slack/types';
 import { literal, mrkdwn, plain } from './text.ts';
 
@@ -30,6 +32,10 @@ export function fields(texts: readonly string[]): SectionBlock {
   return { type: 'section', fields: texts.map(mrkdwn) };
 }
 
+export function divider(): DividerBlock {
+  return { type: 'divider' };
+}
+
 /** Small print: up to 10 texts, markup or as they are. */
 export function context(...texts: readonly (string | PlainTextElement)[]): ContextBlock {
   return {
@@ -38,7 +44,10 @@ export function context(...texts: readonly (string | PlainTextElement)[]): Conte
   };
 }
 
-export function actions(blockId: string, elements: readonly (Button | Overflow)[]): ActionsBlock {
+export function actions(
+  blockId: string,
+  elements: readonly (Button | Overflow | StaticSelect)[],
+): ActionsBlock {
   return { type: 'actions', block_id: blockId, elements: [...elements] };
 }
 

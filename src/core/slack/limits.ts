@@ -166,6 +166,15 @@ export const viewSchema = z
   })
   .refine((view) => Buffer.byteLength(JSON.stringify(view)) <= VIEW_BYTES, 'too large in all');
 
+/** The Home tab as it is sent to `views.publish`. */
+export const homeSchema = z
+  .looseObject({
+    type: z.literal('home'),
+    private_metadata: z.string().max(3000).optional(),
+    blocks: blocksUpTo(100),
+  })
+  .refine((view) => Buffer.byteLength(JSON.stringify(view)) <= VIEW_BYTES, 'too large in all');
+
 function areDistinct(ids: readonly string[]): boolean {
   return new Set(ids).size === ids.length;
 }

@@ -20,6 +20,7 @@ export function pressedIn({ actions: [action], trigger_id, user }: BlockAction):
 
 function valueIn(action: BlockAction['actions'][number] | undefined): string {
   if (action?.type === 'button') return action.value ?? '';
+  if (action?.type === 'static_select') return action.selected_option.value;
   // An option that only leads somewhere needs no value.
   return action?.type === 'overflow' ? (action.selected_option?.value ?? '') : '';
 }

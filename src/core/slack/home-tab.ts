@@ -1,0 +1,19 @@
+import type { HomeView } from '@slack/types';
+import { z } from 'zod';
+import { callSlack, type SlackClient } from './call-slack.ts';
+import { checkLimits, homeSchema } from './limits.ts';
+
+/** The Home tab of the app, which each person has of their own. */
+export interface HomeTab {
+  /** Shows it to a person (`views.publish`), also to one who does not look. Throws RemoteFailure. */
+  publish(user: string, view: HomeView): Promise<void>;
+}
+
+export function createHomeTab(client: SlackClient): HomeTab {
+  return {
+    async publish(user, view) {
+      checkLimits('views.publish', homeSchema, view);
+      await callSlack(client, 'views.publish', { user_id: user, view }, z.unknown());
+    },
+  };
+}
