@@ -4,7 +4,6 @@ import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { duePost, nameInMetadata, type Post, type PostStep } from '../../core/posts/post.ts';
 import { executePosting, type PostingResult } from '../../core/posts/post-calls.ts';
-import type { OpenModal } from '../../core/slack/modals.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
 
@@ -256,7 +255,7 @@ export async function executeReport<State extends MessageState>(
       if (modal === undefined) throw new Error('there is no modal to show it in');
       const { hash } = step;
       const shown = modals.update({ id: modal, ...(hash && { hash }) }, view(step.state));
-      return callResult(shown.then((now) => ({ kind: 'done', ...hashIn(now) }) as const));
+      return callResult(shown.then((now) => ({ ...now, kind: 'done' }) as const));
     }
     case 'update': {
       const { channel } = postNamed(report, 'result');
@@ -266,23 +265,15 @@ export async function executeReport<State extends MessageState>(
     }
     default: {
       const post = postNamed(report, step.post);
-      const isResult = step.post === 'result';
+      const { channel, ...thread } = announcedIn(report);
       return executePosting(core, step.kind, {
         post,
         sinceAt: report.createdAt,
         metadata: { record: id, post: nameInMetadata(post) },
-        content: isResult ? () => message(step.state) : announcement,
-        ...(isResult ? { user: report.by } : { ...threadOf(report), names: [report.by] }),
+        ...(step.post === 'result'
+          ? { user: report.by, content: () => message(step.state) }
+          : { ...thread, names: [report.by], content: announcement }),
       });
     }
   }
-}
-
-function hashIn({ hash }: OpenModal) {
-  return hash === undefined ? {} : { hash };
-}
-
-function threadOf(report: Report): Pick<Place, 'threadTs'> {
-  const { threadTs } = announcedIn(report);
-  return threadTs === undefined ? {} : { threadTs };
 }
