@@ -233,34 +233,40 @@ export function untoldSentence(report: Report): string {
   return `Gatepost cannot post in ${place}, so only you were told.`;
 }
 
-/** How it looks, each time it is asked for. */
-interface ReportViews<State extends MessageState> {
-  readonly view: (state: State) => ModalView;
-  readonly message: (state: State) => SlackMessage;
-  readonly announcement: () => SlackMessage;
+/** How a kind of record is shown; `id` is the record's. */
+export interface ReportViews<Record extends Report, State extends MessageState> {
+  readonly core: Core;
+  /** The modal. */
+  view(id: string, record: Record, state: State): ModalView;
+  /** The direct message to a person without a modal. */
+  message(id: string, record: Record, state: State): SlackMessage;
+  /** What the channel reads; without it nothing. */
+  announcement?(record: Record): SlackMessage;
 }
 
-/** Makes the one call of a step; `id` is the record's. What fails elsewhere is a result. */
-export async function executeReport<State extends MessageState>(
-  core: Core,
+/** Makes the one call of a step. What fails elsewhere is a result. */
+export async function executeReport<Record extends Report, State extends MessageState>(
+  views: ReportViews<Record, State>,
   id: string,
-  report: Report,
+  report: Record,
   step: ReportStep<State>,
-  { view, message, announcement }: ReportViews<State>,
 ): Promise<ReportResult> {
+  const { core, announcement = notAnnounced } = views;
   const { modals, outbox } = core;
+  const message = () => views.message(id, report, step.state);
   switch (step.kind) {
     case 'show': {
       const { modal } = report;
       if (modal === undefined) throw new Error('there is no modal to show it in');
       const { hash } = step;
-      const shown = modals.update({ id: modal, ...(hash && { hash }) }, view(step.state));
+      const view = views.view(id, report, step.state);
+      const shown = modals.update({ id: modal, ...(hash && { hash }) }, view);
       return callResult(shown.then((now) => ({ ...now, kind: 'done' }) as const));
     }
     case 'update': {
       const { channel } = postNamed(report, 'result');
       if (channel === undefined) throw new Error('a message that is changed was posted');
-      const updated = outbox.update({ channel, ts: step.ts, ...message(step.state) });
+      const updated = outbox.update({ channel, ts: step.ts, ...message() });
       return callResult(updated.then(() => ({ kind: 'done' }) as const));
     }
     default: {
@@ -271,9 +277,13 @@ export async function executeReport<State extends MessageState>(
         sinceAt: report.createdAt,
         metadata: { record: id, post: nameInMetadata(post) },
         ...(step.post === 'result'
-          ? { user: report.by, content: () => message(step.state) }
-          : { ...thread, names: [report.by], content: announcement }),
+          ? { user: report.by, content: message }
+          : { ...thread, names: [report.by], content: () => announcement(report) }),
       });
     }
   }
+}
+
+function notAnnounced(): never {
+  throw new Error('it is not announced');
 }
