@@ -1,4 +1,4 @@
-import type { FailureFacts } from '../core/lib/failure.ts';
+import { type FailureFacts, isRefused } from '../core/lib/failure.ts';
 import { escapeMrkdwn } from '../core/slack/text.ts';
 
 /** Trouble with approvals that nobody but an administrator can mend. */
@@ -112,11 +112,9 @@ export const OF_TOKEN: ReadonlySet<string> = new Set([
 ]);
 
 /** What a person has to mend when Slack refuses a call; `channel`: of a call into a channel. */
-export function slackAlert(
-  { class: kind, code, status, detail }: FailureFacts,
-  channel?: string,
-): ApprovalAlert | undefined {
-  if (kind !== 'refused' || status === 429) return undefined;
+export function slackAlert(failure: FailureFacts, channel?: string): ApprovalAlert | undefined {
+  const { code, detail } = failure;
+  if (!isRefused(failure)) return undefined;
   if (OF_TOKEN.has(code)) return { cause: 'token-refused', said: code };
   if (code === 'missing_scope') {
     return { cause: 'scope-missing', ...(detail !== undefined && { subject: detail }) };

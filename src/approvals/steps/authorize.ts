@@ -1,7 +1,7 @@
 import type { Route } from '../../core/config/config.ts';
 import { callResult } from '../../core/engine/call-result.ts';
 import { type Due, firstReady } from '../../core/engine/first-due.ts';
-import type { FailureFacts } from '../../core/lib/failure.ts';
+import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
 import { redact } from '../../core/lib/redact.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { FINAL_STATUSES } from '../../core/service/approval-status.ts';
@@ -282,7 +282,6 @@ function tryLater(
 ): Approval {
   const { failure, of } = failed;
   const { tries = 0 } = click;
-  const isRefused = failure.class === 'refused' && failure.status !== 429;
   const isOut = of !== undefined && isOutage(failure);
   // Half a minute from the press also where the service answers by now and Slack does not.
   const isPatient = isOut || click.waitsForService === true;
@@ -290,7 +289,7 @@ function tryLater(
     ? laterInTime(failure, click, timing, now)
     : later(failure, tries, timing, now);
   const others = approval.queue.filter((each) => each !== click);
-  if (isRefused || notBefore === undefined) {
+  if (isRefused(failure) || notBefore === undefined) {
     const detail = isOut && of === 'service' ? failure.detail : undefined;
     const text = closedSentence(isSealed(failure) ? 'sealed' : uncheckedCode(failed), detail);
     return owe({ ...approval, queue: others }, click, 'trouble', text);
@@ -359,7 +358,7 @@ function alertsOf(
 }
 
 /** Whatever the service refuses here, it refuses for everybody: the token, the licence, the list. */
-function peopleDenied({ class: kind, status, code }: FailureFacts): ApprovalAlert | undefined {
-  if (kind !== 'refused' || status === 429) return undefined;
-  return { cause: 'people-denied', said: String(status ?? code) };
+function peopleDenied(failure: FailureFacts): ApprovalAlert | undefined {
+  const said = String(failure.status ?? failure.code);
+  return isRefused(failure) ? { cause: 'people-denied', said } : undefined;
 }

@@ -1,6 +1,7 @@
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
+import { isRefused } from '../../core/lib/failure.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import type { Terms } from '../policy.ts';
 import { mustRecall } from '../store-rewind.ts';
@@ -57,7 +58,7 @@ export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
       return { data: { ...approval, requester: { ...asked, user: result.user } } };
     }
     const failure = result.kind === 'failed' ? result.failure : undefined;
-    if (failure === undefined || (failure.class === 'refused' && failure.status !== 429)) {
+    if (failure === undefined || isRefused(failure)) {
       return { data: { ...approval, requester: { ...asked, lookups: LOOKUPS_MAX } } };
     }
     const tries = asked.lookups ?? 0;

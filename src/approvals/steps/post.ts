@@ -40,9 +40,8 @@ import { messageTerms, type StepRules } from './step-rules.ts';
 export interface PostingStep extends Planned {
   readonly kind: keyof typeof STEPS;
   readonly post: string;
-  /** Absent: the direct message with `user` is to be opened. */
+  /** Absent: the direct message with whoever asked is to be opened. */
   readonly channel?: string;
-  readonly user?: string;
   /** Of a slot for what only tells: whatever asks goes first. */
   readonly turn?: Turn;
   /** What is posted shows it. */
@@ -142,14 +141,12 @@ function duePost(approval: Approval, post: Post, terms: Terms, now: number): Due
   const next = nextForPost(post, now, forgottenUntil(approval, terms));
   if (next === null || typeof next === 'number') return next;
   const { name, channel } = post;
-  const { user } = approval.requester ?? {};
-  if (next === 'open' && user === undefined) return null;
+  if (next === 'open' && approval.requester?.user === undefined) return null;
   return {
     kind: KINDS[next],
     post: name,
     plannedAt: now,
     ...(channel !== undefined && { channel }),
-    ...(next === 'open' && user !== undefined && { user }),
     ...(next === 'slot' && tells(name) && { turn: turnOf(post, now) }),
     ...(next === 'post' && { state: messageStateOf(approval, terms, now) }),
   };
@@ -171,7 +168,8 @@ export const post: StepRules<PostingStep, PostingResult> = {
   },
 
   execute(core, id, approval, step) {
-    const { post: name, user, turn, state } = step;
+    const { post: name, turn, state } = step;
+    const { user } = approval.requester ?? {};
     const post = postOf(approval, step);
     const waits = isOverflow(name) ? 'spare' : turn;
     return executePosting(core, STEPS[step.kind], {

@@ -1,4 +1,5 @@
 import type { Applied } from '../../core/engine/flow.ts';
+import { isRefused } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import type { Approval, Ballot, Click, Decision } from '../approval.ts';
@@ -173,7 +174,7 @@ function tryAgain(
 
 /** Why it is not known whether somebody may decide. */
 export function uncheckedCode({ failure, of }: Unchecked): ClosedCode {
-  if (failure.class === 'refused' && failure.status !== 429) return 'may-not-check';
+  if (isRefused(failure)) return 'may-not-check';
   if (of !== 'service' || !isOutage(failure)) return 'could-not-check';
   return outageCode(failure);
 }

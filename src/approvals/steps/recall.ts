@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
+import { isRefused } from '../../core/lib/failure.ts';
 import type { Standing } from '../../core/slack/outbox.ts';
 import { type Approval, isOwnGate, messagePost, type Outcome } from '../approval.ts';
 import { statesOutcome } from '../message/message.ts';
@@ -54,17 +55,14 @@ export const recall: StepRules<Recall, Recalled> = {
   /** The message is left as it is when it says so: it also holds their reasons. */
   apply(approval, _step, result, terms, now) {
     const { outcome, update } = approval;
-    if (outcome === undefined && isOwnGate(approval)) {
-      return applyToGate(approval, result, terms, now);
+    const isGate = outcome === undefined && isOwnGate(approval);
+    if (!isGate && outcome?.credit !== 'none') return { data: approval };
+    if (result.kind === 'failed' && !isRefused(result.failure)) {
+      const waitMs = result.failure.retryAfterMs ?? terms.timing.defaultRetryAfterMs;
+      return { data: { ...approval, update: { ...update, notBefore: now + waitMs } } };
     }
-    if (outcome === undefined || outcome.credit !== 'none') return { data: approval };
-    if (result.kind === 'failed') {
-      const { failure } = result;
-      const mayNotLook = failure.class === 'refused' && failure.status !== 429;
-      if (mayNotLook) return { data: { ...approval, recalled: true } };
-      const notBefore = now + (failure.retryAfterMs ?? terms.timing.defaultRetryAfterMs);
-      return { data: { ...approval, update: { ...update, notBefore } } };
-    }
+    if (outcome === undefined) return applyToGate(approval, result, terms, now);
+    if (result.kind === 'failed') return { data: { ...approval, recalled: true } };
     const { named, isShown } = result;
     if (named?.status !== outcome.status) return { data: { ...approval, recalled: true } };
     const { credit, by } = named;
@@ -75,20 +73,13 @@ export const recall: StepRules<Recall, Recalled> = {
   },
 };
 
-/** Without an answer it is asked again; a message that names nobody, or cannot be read, holds no outcome. */
+/** A message that names nobody, or cannot be read, holds no outcome. */
 function applyToGate(
   approval: Approval,
   result: Recalled,
   terms: Terms,
   now: number,
 ): Applied<Approval> {
-  if (result.kind === 'failed') {
-    const { failure } = result;
-    if (failure.class !== 'refused' || failure.status === 429) {
-      const notBefore = now + (failure.retryAfterMs ?? terms.timing.defaultRetryAfterMs);
-      return { data: { ...approval, update: { ...approval.update, notBefore } } };
-    }
-  }
   const named = result.kind === 'recalled' ? result.named : null;
   const { unrecalled, ...rest } = approval;
   const read: Approval = { ...rest, watch: { ...rest.watch, checkedAt: now } };

@@ -28,7 +28,7 @@ export function postBegun(post: Post, step: Planned, timing: Timing, now: number
   return { ...rest, attempt: attemptAt(step, timing, now) };
 }
 
-/** The post after a step; the same object when its result comes too late to say anything of it. */
+/** The post after a step; the same object where its result says nothing new of it, because it comes too late or is unclear. */
 export function applyPosting(
   post: Post,
   step: PlannedPosting,

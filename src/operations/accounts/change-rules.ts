@@ -1,4 +1,4 @@
-import { type FailureFacts, RemoteFailure } from '../../core/lib/failure.ts';
+import { type FailureFacts, isRefused, RemoteFailure } from '../../core/lib/failure.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { detailOf } from '../flow/progress.ts';
 import type {
@@ -127,8 +127,8 @@ function beforeSending(
 ): Verdict<ChangeTypes> {
   if ('class' in seen) {
     const waitMs = timing.retryMs[reads];
-    const isFinal = seen.class === 'refused' && seen.status !== 429;
-    if (waitMs === undefined || isFinal) return { kind: 'done', outcome: troubleWith(seen) };
+    if (waitMs === undefined || isRefused(seen))
+      return { kind: 'done', outcome: troubleWith(seen) };
     return { kind: 'read-again', notBefore: now + (seen.retryAfterMs ?? waitMs) };
   }
   if (seen.kind === 'untouched') return { kind: 'ready' };

@@ -1,10 +1,10 @@
 import { withPost } from './apply-report.ts';
 import {
+  executeReport,
   type MessageState,
   postNamed,
   type Report,
-  type ReportResult,
-  type ReportStep,
+  type ReportViews,
 } from './report.ts';
 import type { OperationTypes, Progress } from './rules.ts';
 
@@ -22,25 +22,26 @@ export function forgotten<T extends OperationTypes, P extends Progress<T>>(progr
   };
 }
 
-/** Tells the person the end once: in the modal, or by direct message. `tell` makes the call of a step. */
-export async function tellOnce<State extends MessageState, Record extends Report>(
+/** Tells the person the end once: in the modal, or by direct message. */
+export async function tellOnce<Record extends Report, State extends MessageState>(
+  views: ReportViews<Record, State>,
+  id: string,
   record: Record,
   state: State,
-  tell: (record: Record, step: ReportStep<State>) => Promise<ReportResult>,
 ): Promise<void> {
   if (record.silent) return;
   if (record.modal !== undefined) {
-    const { kind } = await tell(record, { kind: 'show', state });
+    const { kind } = await executeReport(views, id, record, { kind: 'show', state });
     if (kind === 'done') return;
   }
   const { ts } = postNamed(record, 'result');
   if (ts !== undefined) {
-    await tell(record, { kind: 'update', state, ts });
+    await executeReport(views, id, record, { kind: 'update', state, ts });
     return;
   }
   const post = { post: 'result', state, plannedAt: 0 } as const;
-  const opened = await tell(record, { kind: 'open', ...post });
+  const opened = await executeReport(views, id, record, { kind: 'open', ...post });
   if (opened.kind !== 'opened') return;
-  const { channel } = opened;
-  await tell(withPost(record, { name: 'result', channel }), { kind: 'post', ...post });
+  const known = withPost(record, { name: 'result', channel: opened.channel });
+  await executeReport(views, id, known, { kind: 'post', ...post });
 }

@@ -114,7 +114,7 @@ function lastWordOf<T extends OperationTypes>(
   const last = forgotten<T, OperationRecord<T>>(learned);
   return {
     facts: { outcome: last.outcome?.code ?? '' },
-    show: () => tellOnce(last, stateOf(last), (known, step) => tell(report, id, known, step)),
+    show: () => tellOnce(report, id, last, stateOf(last)),
   };
 }
 
@@ -221,7 +221,7 @@ async function execute<T extends OperationTypes>(
     default: {
       const { report } = operation;
       if (report === undefined) throw new Error('nobody is told');
-      return tell(report, id, record, step);
+      return executeReport(report, id, record, step);
     }
   }
 }
@@ -232,22 +232,6 @@ async function rememberOf<T extends OperationTypes>(
 ): Promise<Remembered> {
   await operation.remember?.(record);
   return { kind: 'done' };
-}
-
-async function tell<T extends OperationTypes>(
-  report: Reporting<T>,
-  id: string,
-  record: OperationRecord<T>,
-  step: ReportStep<OperationState<T>>,
-): Promise<ReportResult> {
-  return executeReport(report.core, id, record, step, {
-    view: (state) => report.view(id, record, state),
-    message: (state) => report.message(id, record, state),
-    announcement() {
-      if (report.announcement === undefined) throw new Error('it is not announced');
-      return report.announcement(record);
-    },
-  });
 }
 
 async function readOnce<T extends OperationTypes>(

@@ -4,10 +4,7 @@
  * are tables of functions for it.
  */
 
-import type { ModalView } from '@slack/types';
-import type { Core } from '../../core/core.ts';
-import type { SlackMessage } from '../../core/slack/outbox.ts';
-import { isUntold, type Report } from './report.ts';
+import { isUntold, type Report, type ReportViews } from './report.ts';
 import type { Authorization, OperationTypes, OutcomeOf, Progress, Rules } from './rules.ts';
 import { isUnauthorized } from './sending.ts';
 
@@ -94,14 +91,8 @@ export interface Operation<T extends OperationTypes> {
   readonly keepMs: number;
 }
 
-export interface Reporting<T extends OperationTypes> {
-  readonly core: Core;
-  /** The modal. */
-  view(id: string, record: OperationRecord<T>, state: OperationState<T>): ModalView;
-  /** The direct message to a person without a modal. */
-  message(id: string, record: OperationRecord<T>, state: OperationState<T>): SlackMessage;
-  /** What the channel reads; without it nothing. */
-  announcement?(record: OperationRecord<T>): SlackMessage;
+export interface Reporting<T extends OperationTypes>
+  extends ReportViews<OperationRecord<T>, OperationState<T>> {
   /** The announcement says all that the person has to know: where they asked, nothing else is said. */
   readonly announcesAll?: true;
 }

@@ -4,7 +4,6 @@ import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { duePost, nameInMetadata, type Post, type PostStep } from '../../core/posts/post.ts';
 import { executePosting, type PostingResult } from '../../core/posts/post-calls.ts';
-import type { OpenModal } from '../../core/slack/modals.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
 
@@ -234,55 +233,57 @@ export function untoldSentence(report: Report): string {
   return `Gatepost cannot post in ${place}, so only you were told.`;
 }
 
-/** How it looks, each time it is asked for. */
-interface ReportViews<State extends MessageState> {
-  readonly view: (state: State) => ModalView;
-  readonly message: (state: State) => SlackMessage;
-  readonly announcement: () => SlackMessage;
+/** How a kind of record is shown; `id` is the record's. */
+export interface ReportViews<Record extends Report, State extends MessageState> {
+  readonly core: Core;
+  /** The modal. */
+  view(id: string, record: Record, state: State): ModalView;
+  /** The direct message to a person without a modal. */
+  message(id: string, record: Record, state: State): SlackMessage;
+  /** What the channel reads; without it nothing. */
+  announcement?(record: Record): SlackMessage;
 }
 
-/** Makes the one call of a step; `id` is the record's. What fails elsewhere is a result. */
-export async function executeReport<State extends MessageState>(
-  core: Core,
+/** Makes the one call of a step. What fails elsewhere is a result. */
+export async function executeReport<Record extends Report, State extends MessageState>(
+  views: ReportViews<Record, State>,
   id: string,
-  report: Report,
+  report: Record,
   step: ReportStep<State>,
-  { view, message, announcement }: ReportViews<State>,
 ): Promise<ReportResult> {
+  const { core, announcement = notAnnounced } = views;
   const { modals, outbox } = core;
+  const message = () => views.message(id, report, step.state);
   switch (step.kind) {
     case 'show': {
       const { modal } = report;
       if (modal === undefined) throw new Error('there is no modal to show it in');
       const { hash } = step;
-      const shown = modals.update({ id: modal, ...(hash && { hash }) }, view(step.state));
-      return callResult(shown.then((now) => ({ kind: 'done', ...hashIn(now) }) as const));
+      const view = views.view(id, report, step.state);
+      const shown = modals.update({ id: modal, ...(hash && { hash }) }, view);
+      return callResult(shown.then((now) => ({ ...now, kind: 'done' }) as const));
     }
     case 'update': {
       const { channel } = postNamed(report, 'result');
       if (channel === undefined) throw new Error('a message that is changed was posted');
-      const updated = outbox.update({ channel, ts: step.ts, ...message(step.state) });
+      const updated = outbox.update({ channel, ts: step.ts, ...message() });
       return callResult(updated.then(() => ({ kind: 'done' }) as const));
     }
     default: {
       const post = postNamed(report, step.post);
-      const isResult = step.post === 'result';
+      const { channel, ...thread } = announcedIn(report);
       return executePosting(core, step.kind, {
         post,
         sinceAt: report.createdAt,
         metadata: { record: id, post: nameInMetadata(post) },
-        content: isResult ? () => message(step.state) : announcement,
-        ...(isResult ? { user: report.by } : { ...threadOf(report), names: [report.by] }),
+        ...(step.post === 'result'
+          ? { user: report.by, content: message }
+          : { ...thread, names: [report.by], content: () => announcement(report) }),
       });
     }
   }
 }
 
-function hashIn({ hash }: OpenModal) {
-  return hash === undefined ? {} : { hash };
-}
-
-function threadOf(report: Report): Pick<Place, 'threadTs'> {
-  const { threadTs } = announcedIn(report);
-  return threadTs === undefined ? {} : { threadTs };
+function notAnnounced(): never {
+  throw new Error('it is not announced');
 }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { FailureFacts } from '../../../src/core/lib/failure.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import type { Post } from '../../../src/core/posts/post.ts';
-import { applyPosting } from '../../../src/core/posts/post-transitions.ts';
+import { duePost, type Post } from '../../../src/core/posts/post.ts';
+import { applyPosting, type TryUntil } from '../../../src/core/posts/post-transitions.ts';
 
 const NOW = 1_000_000;
 const silent: FailureFacts = { class: 'ambiguous', code: 'timeout' };
@@ -39,4 +39,34 @@ it('searches ever more rarely for a post while the search fails, and anew for th
   expect(waits).toEqual([2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000));
   const none = applyPosting(post, step, { kind: 'not-found' }, 'taken', TRUE_TIME, NOW);
   expect(none).toEqual({ name: 'message', tries: 1 });
+});
+
+it('looks for a post that was made by an attempt which the store forgot, and for no other', () => {
+  const step = { kind: 'post', plannedAt: NOW } as const;
+  const posted = { kind: 'posted', channel: 'C1', ts: '1.1' } as const;
+  const forgotten: Post = { name: 'message', channel: 'C1', slot: true, notBefore: NOW };
+  const found = applyPosting(forgotten, step, posted, 'week', TRUE_TIME, NOW);
+  expect(duePost(found, NOW)).toBe('find');
+  const open = { ...forgotten, attempt: { plannedAt: NOW + 1, mustEndBy: NOW + 2 } };
+  expect(applyPosting(open, step, posted, 'week', TRUE_TIME, NOW)).toBe(open);
+});
+
+const WEEK = 7 * 86_400_000;
+
+it.each<[TryUntil, string, number | null, number | null]>([
+  ['taken', 'not_in_channel', NOW + 60_000, NOW + WEEK + 1 + 120_000],
+  ['week', 'not_in_channel', NOW + 60_000, null],
+  ['week', 'user_disabled', null, null],
+  ['refused', 'not_in_channel', null, null],
+])('tries until %s what Slack refuses as %s', (until, code, againAt, afterWeekAt) => {
+  const refuse = (post: Post, now: number) => {
+    const begun = { ...post, attempt: { plannedAt: now, mustEndBy: now } };
+    const result = { kind: 'failed', failure: { ...refused, code } } as const;
+    const step = { kind: 'post', plannedAt: now } as const;
+    return applyPosting(begun, step, result, until, TRUE_TIME, now);
+  };
+  const once = refuse({ name: 'result', channel: 'D1', slot: true }, NOW);
+  expect(duePost(once, NOW)).toBe(againAt);
+  if (againAt === null) return;
+  expect(duePost(refuse(once, NOW + WEEK + 1), NOW + WEEK + 1)).toBe(afterWeekAt);
 });

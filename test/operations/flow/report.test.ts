@@ -61,12 +61,17 @@ describe('an announcement', () => {
       outbox: fake<Outbox>({ post: async () => note('posts', { channel: 'C0QA', ts: '2.2' }) }),
     });
     const content = (of: string) => () => note(`writes ${of}`, { text: of, blocks: [] });
-    const views = { message: content('result'), announcement: content('announcement') };
+    const views = {
+      core: dependencies,
+      view: unused,
+      message: content('result'),
+      announcement: content('announcement'),
+    };
     const report = asked({ posts: [{ name: 'result', channel: 'D0ANA' }] });
     for (const post of ['announcement', 'result'] as const) {
       for (const kind of ['slot', 'post'] as const) {
         const step = { kind, post, state: DONE, plannedAt: 1 };
-        await executeReport(dependencies, '0-abc', report, step, { ...views, view: unused });
+        await executeReport(views, '0-abc', report, step);
       }
     }
     expect(done).toEqual([

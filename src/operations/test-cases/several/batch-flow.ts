@@ -14,8 +14,7 @@ import {
   dueUpdate,
   executeReport,
   postNamed,
-  type ReportResult,
-  type ReportStep,
+  type ReportViews,
 } from '../../flow/report.ts';
 import { CASE_RULES, type CaseProgress, type CaseTypes, TEXT_KEPT_MS } from '../case.ts';
 import { caseOperation } from '../case-operation.ts';
@@ -65,7 +64,7 @@ function lastWord(core: Core, id: string, batch: BatchRecord, now: number): Last
   const { created, queued } = batchState(last);
   return {
     facts: { created: String(created), queued: String(queued) },
-    show: () => tellOnce(last, batchState(last), (known, step) => tell(core, id, known, step)),
+    show: () => tellOnce(viewsIn(core), id, last, batchState(last)),
   };
 }
 
@@ -178,20 +177,16 @@ async function execute(
     case 'give-up':
       return { kind: 'done' };
     default:
-      return tell(core, id, batch, step);
+      return executeReport(viewsIn(core), id, batch, step);
   }
 }
 
-async function tell(
-  core: Core,
-  id: string,
-  batch: BatchRecord,
-  step: ReportStep<BatchState>,
-): Promise<ReportResult> {
-  const places = core.config;
-  return executeReport(core, id, batch, step, {
-    view: (state) => noticeView(headline(batch, state, places)),
-    message: (state) => batchMessage(id, batch, state, places),
-    announcement: () => batchAnnouncement(batch, places, core.links),
-  });
+function viewsIn(core: Core): ReportViews<BatchRecord, BatchState> {
+  const { config, links } = core;
+  return {
+    core,
+    view: (_id, batch, state) => noticeView(headline(batch, state, config)),
+    message: (id, batch, state) => batchMessage(id, batch, state, config),
+    announcement: (batch) => batchAnnouncement(batch, config, links),
+  };
 }
