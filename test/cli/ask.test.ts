@@ -483,7 +483,9 @@ describe('ask', () => {
     expect(await second.ended).toBe(0);
     expect(second.output.join()).toContain('Approved by Ana (U0ANA).');
     const texts = world.sandbox.workspace.calls('chat.postMessage').map(({ args }) => args.text);
-    expect(texts.filter((text) => String(text).startsWith('Killed'))).toHaveLength(1);
+    expect(
+      texts.filter((text) => String(text).startsWith('Needs your decision: Killed')),
+    ).toHaveLength(1);
   });
 
   test.each([

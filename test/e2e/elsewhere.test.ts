@@ -40,7 +40,7 @@ story('outcome-timeout intake-known', 'a known deadline is looked at right after
   const expiresAt = new Date(Date.now() + 3_000).toISOString();
   const { ts, id } = await stage.ask({ token, message: 'Soon', expiresAt });
   expect(stage.sandbox.workspace.calls('chat.postMessage')[0]?.args.blocks).toEqual(
-    expect.stringContaining('until <!date^'),
+    expect.stringContaining('Deadline: <!date^'),
   );
   await stage.until(ts, /Timed out/);
   const [look] = service.requests('getApproval');

@@ -131,7 +131,7 @@ for (const [sentence, kind, shown, status] of AFTER_A_LOST_ANSWER) {
       await stage.click(ANA, ts, 'Approve');
       await stage.sandbox.until(isSent);
       await automation.withdraw(id);
-      await stage.until(ts, /Unknown.*<@U0ANA> may not have reached the service/);
+      await stage.until(ts, /Unknown.*<@U0ANA>'s approval may not have reached the service/);
       const unsure = { body: { status: 'UNKNOWN', final: false } };
       expect(await automation.status(id)).toMatchObject(unsure);
       await automation.check(id);
