@@ -231,6 +231,15 @@ const LISTS = [
   { id: 'list-pages', promise: 'A long list comes in pages, in the same message.' },
   { id: 'list-at-once', promise: 'A command is acknowledged before anything slow.' },
   { id: 'list-trouble', promise: 'A list that cannot be made is answered with a reference.' },
+  { id: 'home-waiting', promise: 'The Home tab shows what waits, what was asked for and decided.' },
+  { id: 'home-decides', promise: 'What is shown whole on the Home tab is decided there.' },
+  { id: 'home-review', promise: 'Review shows all of a request, with its buttons.' },
+  { id: 'home-fresh', promise: 'An open Home tab follows what happens.' },
+  {
+    id: 'home-rights',
+    promise: 'The Home tab shows nobody what they may not decide or asked for.',
+  },
+  { id: 'home-pages', promise: 'Long sections of the Home tab have pages and filters.' },
   { id: 'list-help', promise: '/approvals help, and words it does not know, get a sentence.' },
 ] as const;
 

@@ -173,18 +173,19 @@ export function messageOf(messages: readonly Message[], record: string): Message
 
 /** All texts of a message's blocks, in order. */
 export function readable(message: Message | undefined): string {
-  return message === undefined ? '(no message)' : textsIn(message.blocks).join('\n');
+  return message === undefined ? '(no message)' : textsOf(message.blocks).join('\n');
 }
 
-function textsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsIn);
+/** All that is read of blocks, in their order. */
+export function textsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsOf);
   if (typeof value !== 'object' || value === null) return [];
   if ('type' in value && RICH.has(String(value.type))) return [richText(value)];
   // Nobody reads what is in a menu before they open it.
   if ('type' in value && value.type === 'overflow') return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     if (name === 'text' && typeof inner === 'string') return [inner];
-    return UNSEEN.has(name) ? [] : textsIn(inner);
+    return UNSEEN.has(name) ? [] : textsOf(inner);
   });
 }
 

@@ -4,6 +4,8 @@ import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Flow, Plan } from '../../core/engine/flow.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
 import { signalRecord } from '../../core/engine/put-record.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import type { Timing } from '../../core/lib/timing.ts';
 import { StoreError } from '../../core/store/store.ts';
 import type { Approval } from '../approval.ts';
 import { isPosted } from '../message/message-state.ts';
@@ -51,20 +53,17 @@ type HomeResult =
   | { readonly kind: 'done'; readonly routes: readonly string[] }
   | Failed;
 
-const FRESH_MS = 10 * 60_000;
-/** Between two that nobody asked for. */
-const APART_MS = 5_000;
 /** For all people together: Slack takes about 100 a minute (tier 4). */
 const RATE = { intervalMs: 1_000, burst: 10 } as const;
 const TRIES_MAX = 5;
 
-const NOT_READ = 'Gatepost could not read your requests just now, and keeps trying.';
+const TRYING = 'Gatepost could not read your requests just now, and keeps trying.';
+const NOT_READ = 'Gatepost could not read your requests just now. Press Refresh in a minute.';
 
 /** Shows somebody their Home tab: they opened it, or chose something else of it. Throws RemoteFailure. */
 export async function openHome(core: Core, user: string, choice: HomeChoice): Promise<void> {
   const { store, reconciler } = core;
-  const now = store.now();
-  const data: Home = { v: 1, user, choice, ...opened(now), routes: [] };
+  const data: Home = { v: 1, user, choice, ...opened(core, store.now()), routes: [] };
   try {
     const created = await store.create(
       {
@@ -90,8 +89,13 @@ export async function openHome(core: Core, user: string, choice: HomeChoice): Pr
 
 /** Somebody pressed something of a request on their Home tab: it is shown as it is then. */
 export async function pressedAtHome(core: Core, user: string): Promise<void> {
-  const home = await core.store.find(keyOf(user));
-  if (home?.kind === HOME_KIND) await signalHome(core, home.id, { kind: 'pressed' });
+  try {
+    const home = await core.store.find(keyOf(user));
+    if (home?.kind === HOME_KIND) await signalHome(core, home.id, { kind: 'pressed' });
+  } catch (error) {
+    // What they pressed is stored, and Refresh shows it.
+    if (!(error instanceof StoreError)) throw error;
+  }
 }
 
 async function signalHome(core: Core, id: string, signal: HomeSignal): Promise<void> {
@@ -104,8 +108,8 @@ function keyOf(user: string): string {
   return createHash('sha256').update(`${HOME_KIND}\0${user}`).digest('base64url');
 }
 
-function opened(now: number) {
-  return { freshUntil: now + FRESH_MS, wantedAt: now, isAwaited: true as const };
+function opened({ timing }: Core, now: number) {
+  return { freshUntil: now + timing.homeMs.fresh, wantedAt: now, isAwaited: true as const };
 }
 
 function homesOfRoute(route: string): string {
@@ -129,9 +133,9 @@ export function createHomeFlow(core: Core): Flow<Home, HomeStep, HomeResult> {
       if (signal.kind === 'changed') return { data: { ...home, wantedAt: home.wantedAt ?? now } };
       const { notBefore, tries, ...rest } = home;
       const chosen = signal.kind === 'open' ? signal.choice : home.choice;
-      return { data: { ...rest, choice: chosen, ...opened(now) } };
+      return { data: { ...rest, choice: chosen, ...opened(core, now) } };
     },
-    plan,
+    plan: (home, now) => plan(home, core.timing, now),
     markAttempt: () => undefined,
     execute: async (home, step) =>
       step.kind === 'take-home-slot'
@@ -141,14 +145,14 @@ export function createHomeFlow(core: Core): Flow<Home, HomeStep, HomeResult> {
   };
 }
 
-function plan(home: Home, now: number): Plan<HomeStep> {
+function plan(home: Home, { homeMs }: Timing, now: number): Plan<HomeStep> {
   const { freshUntil, wantedAt, isAwaited, publishedAt = 0, slot, notBefore = 0 } = home;
   const lane = 'people';
   if (wantedAt === undefined) {
     if (now < freshUntil) return { kind: 'wait', until: freshUntil, lane };
     return { kind: 'finish', keepMs: 0 };
   }
-  const from = Math.max(notBefore, isAwaited ? 0 : publishedAt + APART_MS);
+  const from = Math.max(notBefore, isAwaited ? 0 : publishedAt + homeMs.apart);
   if (now < from) return { kind: 'wait', until: from, lane };
   if (!isAwaited && slot === undefined) return { kind: 'step', step: { kind: 'take-home-slot' } };
   return { kind: 'step', step: { kind: 'publish-home', plannedAt: now } };
@@ -169,8 +173,12 @@ function applied(home: Home, step: HomeStep, result: HomeResult, now: number): H
   return { ...home, tries: tries + 1, notBefore: now + waitMs };
 }
 
-async function publish(core: Core, { user, choice }: Home): Promise<HomeResult> {
-  const home = await listForHome(core, user, isChosen(choice));
+async function publish(core: Core, { user, choice, tries, ...of }: Home): Promise<HomeResult> {
+  const home = await listForHome(core, user, isChosen(choice)).catch(async (error: unknown) => {
+    const isToSay = error instanceof RemoteFailure && of.isAwaited && tries === undefined;
+    if (isToSay) await core.homeTab.publish(user, noticeView(TRYING, choice));
+    throw error;
+  });
   const pages = pagesOf(home.listing, choice);
   const facts = await requestFacts(
     core,
@@ -187,8 +195,6 @@ export interface HomeNews {
   changed(approval: Approval): void;
 }
 
-/** Changes are gathered for so long, also until what they are of is saved. */
-const GATHER_MS = 1_000;
 const AT_ONCE = 50;
 
 /** What changes is told for all people at once, and to some of them at a time. */
@@ -197,7 +203,8 @@ export function createHomeNews(core: Core): HomeNews {
   let isTelling = false;
   const tell = async () => {
     while (lists.size > 0) {
-      await core.timers.sleep(GATHER_MS);
+      // By then what they are of is saved.
+      await core.timers.sleep(core.timing.homeMs.gather);
       const told = [...lists];
       lists.clear();
       for (let after: string | undefined; ; ) {
@@ -205,7 +212,7 @@ export function createHomeNews(core: Core): HomeNews {
         for (const { record } of entries) await signalHome(core, record.id, { kind: 'changed' });
         if (next === null) break;
         after = next;
-        await core.timers.sleep(GATHER_MS);
+        await core.timers.sleep(core.timing.homeMs.gather);
       }
     }
   };

@@ -7,6 +7,7 @@ import { authorizePerson } from '../../core/people/permission.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
 import type { Approval } from '../approval.ts';
 import { decidedForList, decidedList, isOpen, requesterList, routeList } from '../lists.ts';
+import { isPosted } from '../message/message-state.ts';
 import { isRequester, review } from '../policy.ts';
 import { routeNamed } from '../steps/step-rules.ts';
 import { type Found, lookThrough } from './look-through.ts';
@@ -110,7 +111,8 @@ export async function listForHome(
     most: LOOKED_AT_MAX,
     lookedAtMost: LOOKED_AT_MAX,
     isNamed: () => true,
-    isWanted,
+    isWanted: (approval, section) =>
+      isWanted(approval) && (section !== 'waiting' || isPosted(approval)),
   });
   const names = kind === 'allowed' ? core.config.routes : seeker.routes;
   return { listing, routes: names.map(({ name }) => name).slice(0, ROUTES_MAX) };
@@ -153,7 +155,7 @@ interface Wish {
   readonly most?: number;
   readonly lookedAtMost: number;
   readonly isNamed: (id: string) => boolean;
-  readonly isWanted?: (approval: Approval) => boolean;
+  readonly isWanted?: (approval: Approval, section: Section) => boolean;
 }
 
 async function find(
@@ -172,7 +174,7 @@ async function find(
         newestFirst: finder.newestFirst ?? false,
         most: most ?? finder.most,
         belongs: async (approval) =>
-          isWanted(approval) ? finder.belongs(approval, seeker, core) : 'no',
+          isWanted(approval, section) ? finder.belongs(approval, seeker, core) : 'no',
       });
       return [section, piece] as const;
     }),

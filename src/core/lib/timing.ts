@@ -40,6 +40,11 @@ export interface Timing {
   readonly renderAgainMs: number;
   /** How long after its outcome a message folds to it: whoever pressed still sees what they decided. */
   readonly foldAfterMs: number;
+  /**
+   * How long a Home tab is kept fresh after its person opened or pressed it, how far apart that shows it, and how long
+   * changes are gathered for that.
+   */
+  readonly homeMs: { readonly fresh: number; readonly apart: number; readonly gather: number };
   /** Slack takes one post in this time for each channel, besides a small burst. */
   readonly postEveryMs: number;
   /** How often the service is asked about an approval that is at least so old; the youngest first. */
@@ -80,6 +85,7 @@ const TABLE: Timing = {
   progressMs: 3 * SECOND,
   renderAgainMs: 30 * SECOND,
   foldAfterMs: 30 * SECOND,
+  homeMs: { fresh: 10 * MINUTE, apart: 5 * SECOND, gather: SECOND },
   postEveryMs: SECOND,
   polls: [
     { fromMs: 0, everyMs: 15 * SECOND },

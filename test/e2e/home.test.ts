@@ -1,0 +1,201 @@
+import { expect } from 'vitest';
+import { textsOf } from '../support/world.ts';
+import { ANA, BEN, CLEO, respondsOf, type Stage, sentenceFor, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+/** What people see and press on the Home tab. */
+
+const DANA = 'U0DANA';
+
+/** What somebody's Home tab shows, a line per text and button, without times and links. */
+function linesAt({ sandbox }: Stage, user: string): string[] {
+  const view = sandbox.workspace.home(user);
+  return textsOf(view?.blocks ?? [])
+    .join('\n')
+    .replace(/<!date[^>]*>/g, 'a time')
+    .replace(/<http[^|]*\|([^>]*)>/g, '$1')
+    .replace(/ · `[\w-]{9}`/g, '')
+    .split('\n');
+}
+
+/** Waits until it shows something. */
+async function showsAt(stage: Stage, user: string, pattern: RegExp): Promise<string[]> {
+  await stage.sandbox.until(() => pattern.test(linesAt(stage, user).join('\n')), {
+    what: `${pattern} on the Home tab of ${user}: ${linesAt(stage, user).join('|')}`,
+    timeoutMs: 60_000,
+  });
+  return linesAt(stage, user);
+}
+
+async function opened(stage: Stage, user: string, pattern: RegExp): Promise<string[]> {
+  stage.sandbox.workspace.openHome(user);
+  return showsAt(stage, user, pattern);
+}
+
+const pressAt = async ({ sandbox }: Stage, user: string, label: string) => {
+  const pressed = await sandbox.workspace.click({ user, surface: 'home', label });
+  expect(pressed).toMatchObject({ acknowledged: true });
+};
+
+const modalOf = async ({ sandbox }: Stage, user: string, pattern: RegExp) => {
+  const text = () => textsOf(sandbox.workspace.modal(user)?.blocks ?? []).join('\n');
+  await sandbox.until(() => pattern.test(text()), { what: `${pattern} in the modal: ${text()}` });
+  return text();
+};
+
+story(
+  'home-waiting home-decides home-fresh',
+  'what is short is decided in its row, and moves to what was decided',
+  async () => {
+    await using stage = await startStage();
+    const requestedBy = { slackUser: CLEO };
+    const { ts, token } = await stage.ask({ title: 'Deploy 4.2', message: 'Ready?', requestedBy });
+    const home = await opened(stage, ANA, /Deploy 4\.2/);
+    expect(home.slice(0, 8)).toEqual([
+      'Waiting for you · 1',
+      '*Deploy 4.2*',
+      'Waiting since a time · Asked by <@U0CLEO>',
+      'Ready?',
+      'Approve',
+      'Reject',
+      'Review',
+      'Your requests',
+    ]);
+    expect(await opened(stage, CLEO, /Your requests · 1/)).toContain('Nothing is waiting for you.');
+    await pressAt(stage, ANA, 'Approve');
+    await stage.until(ts, /Approved by <@U0ANA>/);
+    expect(respondsOf(stage, token)).toEqual([200]);
+    const after = await showsAt(stage, ANA, /Decided · 1/);
+    expect(after).toContain('Nothing is waiting for you.');
+    expect(after).toContain(
+      ':white_check_mark: *Approved by <@U0ANA>* · a time · Asked by <@U0CLEO>',
+    );
+    await showsAt(stage, CLEO, /You have no open requests.*Decided · 1/s);
+  },
+);
+
+story(
+  'home-review home-decides',
+  'what has a change is decided only where all of it is shown',
+  async () => {
+    await using stage = await startStage();
+    const change = Array.from({ length: 900 }, (_, at) => `+ line ${at + 1}`).join('\n');
+    const { ts, token } = await stage.ask({ title: 'Deploy 4.2', change });
+    const home = await opened(stage, ANA, /Deploy 4\.2/);
+    expect(home.slice(0, 4)).toEqual([
+      'Waiting for you · 1',
+      '*Deploy 4.2*',
+      expect.stringMatching(/^Waiting since a time/),
+      'Review',
+    ]);
+    await pressAt(stage, ANA, 'Review');
+    const shown = await modalOf(stage, ANA, /Approve/);
+    expect(shown).toMatch(/\+ line 1\n.*\+ line 900.*Digest `[0-9a-f]{64}`.*Approve\nReject/s);
+    const { workspace } = stage.sandbox;
+    await workspace.click({ user: ANA, surface: 'modal', label: 'Reject' });
+    expect(await modalOf(stage, ANA, /recorded/)).toBe(
+      'Your decision on *Deploy 4.2* is recorded. The Home tab shows what comes of it.',
+    );
+    await stage.until(ts, /Rejected by <@U0ANA>/);
+    expect(respondsOf(stage, token)).toEqual([200]);
+    await showsAt(stage, ANA, /Decided · 1/);
+    await pressAt(stage, ANA, 'Show');
+    expect(await modalOf(stage, ANA, /line 900/)).not.toContain('Approve');
+  },
+);
+
+story(
+  'home-review reason-asked',
+  'a reason is asked for where the route wants one, in the place of the request too',
+  async () => {
+    const reason = { approve: 'none', reject: 'required' } as const;
+    await using stage = await startStage({ route: { reason } });
+    const { workspace } = stage.sandbox;
+    const { ts } = await stage.ask({ title: 'Deploy 4.2', message: 'Ready?' });
+    await opened(stage, BEN, /Deploy 4\.2/);
+    await pressAt(stage, BEN, 'Review');
+    await modalOf(stage, BEN, /Approve/);
+    await workspace.click({ user: BEN, surface: 'modal', label: 'Reject' });
+    await modalOf(stage, BEN, /Reject \*Deploy 4\.2\*\?/);
+    const values = { 'approvals.reason.text': 'Not on a Friday' };
+    expect(await workspace.submit({ user: BEN, values })).toMatchObject({ body: '' });
+    expect(await stage.until(ts, /Rejected by <@U0BEN>/)).toContain('Not on a Friday');
+    await showsAt(stage, BEN, /Decided · 1/);
+  },
+);
+
+story(
+  'home-decides nobody-decides-who-may-not nobody-without-answer',
+  'who presses what was decided meanwhile, or may not decide any more, reads that directly',
+  async () => {
+    await using stage = await startStage();
+    const { workspace } = stage.sandbox;
+    const { ts } = await stage.ask({ title: 'Deploy 4.2', message: 'Ready?' });
+    await opened(stage, ANA, /Deploy 4\.2/);
+    await opened(stage, BEN, /Deploy 4\.2/);
+    // Nothing of it is published any more.
+    workspace.fault({ kind: '500', method: 'views.publish' });
+    await stage.click(BEN, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0BEN>/);
+    await pressAt(stage, ANA, 'Reject');
+    expect(await sentenceFor(stage, ANA)).toMatch(
+      /Deploy 4\.2.* was already approved by <@U0BEN>\. Your rejection was not counted\./,
+    );
+    expect(workspace.directMessages(ANA)).toHaveLength(1);
+    workspace.clearFaults();
+    await pressAt(stage, ANA, 'Refresh');
+    await showsAt(stage, ANA, /Decided · 1/);
+  },
+);
+
+story('home-fresh', 'what comes and goes shows by itself', async () => {
+  await using stage = await startStage();
+  await opened(stage, ANA, /Nothing is waiting for you/);
+  const { id } = await stage.ask({ title: 'Deploy 4.2' });
+  await showsAt(stage, ANA, /Waiting for you · 1/);
+  await stage.sandbox.automation.withdraw(id);
+  await showsAt(stage, ANA, /Nothing is waiting for you/);
+});
+
+story(
+  'home-rights list-rights',
+  'only administrators see everything that waits, and nobody what is not theirs',
+  async () => {
+    await using stage = await startStage({ env: { GATEPOST_ADMINISTRATORS: DANA } });
+    await stage.ask({ title: 'To Ben', reviewers: { users: [BEN] } });
+    const all = await opened(stage, DANA, /Everything that waits · 1/);
+    expect(all).toContain('*To Ben*');
+    expect(all).not.toContain('Review');
+    const ana = await opened(stage, ANA, /Nothing is waiting for you/);
+    expect(ana.join('\n')).not.toMatch(/To Ben|Everything/);
+  },
+);
+
+story('home-pages', 'long sections have pages, and can be filtered by route', async () => {
+  await using stage = await startStage({
+    sandbox: { postRate: null },
+    config: (config) => {
+      const [route] = config.routes;
+      if (route === undefined) throw new Error('there is a route');
+      const routes = [route, { ...route, name: 'other' }];
+      const sources = config.sources.map((source) => ({
+        ...source,
+        routes: routes.map(({ name }) => name),
+      }));
+      return { ...config, routes, sources };
+    },
+  });
+  const { workspace } = stage.sandbox;
+  const late = { title: 'First to end', expiresAt: '2031-01-01T00:00:00Z' };
+  for (let at = 1; at <= 11; at += 1) await stage.ask({ title: `Request ${at}` });
+  await stage.ask({ ...late, route: 'other' });
+  const first = await opened(stage, ANA, /Waiting for you · 12/);
+  const titlesIn = (lines: readonly string[]) => lines.filter((line) => /^\*.*\*$/.test(line));
+  expect(titlesIn(first)).toHaveLength(10);
+  expect(titlesIn(first)[0]).toBe('*First to end*');
+  await pressAt(stage, ANA, 'More');
+  expect(titlesIn(await showsAt(stage, ANA, /Previous/))).toEqual(['*Request 10*', '*Request 11*']);
+  const input = 'approvals.home.route';
+  await workspace.choose({ user: ANA, surface: 'home', input, value: 'other' });
+  expect(titlesIn(await showsAt(stage, ANA, /Waiting for you · 1\n/))).toEqual(['*First to end*']);
+});
