@@ -2,7 +2,7 @@ import { attemptAt, isOf, type Planned } from '../../core/engine/attempt.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
-import type { FailureFacts } from '../../core/lib/failure.ts';
+import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { NEEDS_NEW_MESSAGE, postedAnew, TELL_FOR_MS } from '../../core/posts/post-transitions.ts';
@@ -158,10 +158,6 @@ function shownNow({ update, ...approval }: Approval, state: MessageState): Appro
   // An earlier update may still come, and change it back.
   if (againAt !== undefined) return { ...approval, shown: stateKey(state), update: { againAt } };
   return withShown(approval, state);
-}
-
-function isRefused(failure: FailureFacts): boolean {
-  return failure.class === 'refused' && failure.status !== 429;
 }
 
 /** The message states its outcome already, and is to get shorter. */
