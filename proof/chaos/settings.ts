@@ -24,6 +24,7 @@ export const ROUTES: readonly [RouteOfChaos, ...RouteOfChaos[]] = [
 export const CHANNELS: readonly string[] = Array.from({ length: 80 }, (_, at) => `C0CHAOS${at}`);
 
 export const SETTINGS = `
+retention: { decided: 1s }
 sources:
   - id: default
     secret: GATEPOST_INTAKE_SECRET

@@ -77,7 +77,7 @@ export const EXCUSED: readonly Excuse[] = [
 
   ...excuse(AUTHORIZE, 'authorizeClick', 'false', FOR_THE_TYPE, 'route?.'),
   ...excuse(AUTHORIZE, 'statusBeside', 'true', FOR_THE_TYPE, 'look === undefined'),
-  ...excuse(AUTHORIZE, 'peopleDenied', 'false', FOR_THE_TYPE, 'status ?? …'),
+  ...excuse(AUTHORIZE, 'peopleDenied', 'false', FOR_THE_TYPE, 'failure.status ?? …'),
   ...excuse(
     REAUTHORIZE,
     'applyReauthorized',

@@ -1,5 +1,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Block } from '../../sandbox/wire.ts';
 import { otherTeamId, team } from '../../sandbox/workspace/seed.ts';
+import type { Delivery } from '../../sandbox/workspace/user-actions.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Press } from './evidence.ts';
@@ -38,6 +40,7 @@ type Out = (typeof OUT)[number] | 'unlisted' | 'new';
 const UNFOUND: ReadonlySet<Out | undefined> = new Set(['unlisted', 'new']);
 
 const BUTTONS = { approve: 'Approve', reject: 'Reject', check: 'Check now' } as const;
+const BALLOTS = { approve: 'approvals.ballot.approve', reject: 'approvals.ballot.reject' } as const;
 type Action = keyof typeof BUTTONS;
 type Decision = Exclude<Action, 'check'>;
 
@@ -75,6 +78,7 @@ export class People {
   readonly #leftAt = new Map<string, number>();
   /** Of what happens to somebody because they pressed, and of what they see. */
   readonly #fates: Chance;
+  readonly #homes: Chance;
   /** Told of each press on a button of a message, and each reason that is sent. */
   onPress: () => void = () => {};
   /** Told when somebody new is about to press there. */
@@ -86,6 +90,7 @@ export class People {
   constructor(needs: PeopleNeeds) {
     this.#needs = needs;
     this.#fates = needs.chance.branch('fates');
+    this.#homes = needs.chance.branch('homes');
     const { sandbox } = needs;
     sandbox.workspace.setUserGroup(GROUP, { users: ABLE });
     const profile = { email: SECOND_EMAIL };
@@ -385,8 +390,9 @@ export class People {
   }
 
   #press(gate: Gate, person: string, action: Action): void {
-    const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
-    if (gate.place === null) return;
+    const { sandbox, chance, now } = this.#needs;
+    const { place } = gate;
+    if (place === null) return;
     if (now() <= this.#limitedUntil) this.#mayCount(person);
     const rule =
       action === 'check' ? 'none' : ROUTES.find(({ name }) => name === gate.route)?.reason[action];
@@ -394,14 +400,72 @@ export class People {
       this.#pressWithReason(gate, person, action, rule === 'required');
       return;
     }
-    const at = now();
+    if (action !== 'check' && this.#homes.often(0.15)) {
+      this.#pressAtHome(gate, person, action);
+      return;
+    }
     const isTwice = chance.often(0.1);
-    const press = { user: person, ...gate.place, label: BUTTONS[action] };
-    const carried = sandbox.workspace.click({
-      ...press,
-      ...(isTwice && { twice: 'pressed' }),
-      ...(this.#fates.often(0.02) && { hasResponseUrl: false }),
-    });
+    const press = () =>
+      sandbox.workspace.click({
+        ...{ user: person, ...place, label: BUTTONS[action] },
+        ...(isTwice && { twice: 'pressed' }),
+        ...(this.#fates.often(0.02) && { hasResponseUrl: false }),
+      });
+    this.#carryOut(gate, person, action, press);
+  }
+
+  /** On their Home tab, in the row of the gate or where all of it is shown; if it is not there, they press nothing. */
+  #pressAtHome(gate: Gate, person: string, action: Decision): void {
+    const { sandbox, scheduler, chronicle } = this.#needs;
+    const { workspace } = sandbox;
+    const find = async (surface: 'home' | 'modal', wanted: string) => {
+      const view = () => (surface === 'home' ? workspace.home(person) : workspace.modal(person));
+      for (let look = 0; look < 10; look += 1) {
+        await scheduler.sleep(300);
+        const key = buttonIn(view()?.blocks ?? [], gate, wanted);
+        if (key !== undefined) return key;
+      }
+      return undefined;
+    };
+    const press = (surface: 'home' | 'modal', actionId: string) =>
+      workspace.click({ user: person, surface, actionId });
+    const carryOut = async () => {
+      workspace.openHome(person);
+      const inRow = await find('home', BALLOTS[action]);
+      const review = inRow === undefined ? await find('home', 'approvals.review') : undefined;
+      if (inRow !== undefined) {
+        this.#carryOut(gate, person, action, () => press('home', inRow));
+      } else if (review !== undefined && !this.#atForms.has(person)) {
+        this.#atForms.add(person);
+        await press('home', review);
+        const inModal = await find('modal', BALLOTS[action]);
+        if (inModal !== undefined) {
+          this.#carryOut(gate, person, action, () => press('modal', inModal));
+          await scheduler.sleep(3_000);
+        }
+        if (workspace.modal(person)) await workspace.closeModal({ user: person, all: true });
+        this.#atForms.delete(person);
+      }
+    };
+    this.underWay += 1;
+    carryOut()
+      .catch((error: unknown) => {
+        this.#atForms.delete(person);
+        chronicle.note(
+          person,
+          `finds nothing at Home of ${gate.name}: ${String(error)}`,
+          gate.name,
+        );
+      })
+      .finally(() => {
+        this.underWay -= 1;
+      });
+  }
+
+  #carryOut(gate: Gate, person: string, action: Action, press: () => Promise<Delivery>): void {
+    const { chance, observer, chronicle, scheduler, now } = this.#needs;
+    const at = now();
+    const carried = press();
     if (action === 'check') this.#mayLeaveChannel(gate, person);
     this.#pressed(person);
     this.underWay += 1;
@@ -534,4 +598,22 @@ function reasonOf({ name }: Gate, person: string, action: Decision): string {
 
 function emailOf(sandbox: Sandbox, person: string): string {
   return sandbox.workspace.user(person)?.profile.email ?? '';
+}
+
+/** What names a button of the gate that does this; undefined: there is none. */
+function buttonIn(blocks: readonly Block[], gate: Gate, action: string): string | undefined {
+  for (const { block_id, elements, accessory } of blocks as readonly Row[]) {
+    const buttons = [...(elements ?? []), ...(accessory === undefined ? [] : [accessory])];
+    const found = buttons.find(
+      ({ action_id, value }) => action_id === action && String(value).endsWith(` ${gate.title}`),
+    );
+    if (found !== undefined) return `${block_id} ${action}`;
+  }
+  return undefined;
+}
+
+interface Row {
+  readonly block_id: string;
+  readonly elements?: readonly { readonly action_id?: string; readonly value?: string }[];
+  readonly accessory?: { readonly action_id?: string; readonly value?: string };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { textsOf } from '../support/world.ts';
+import { listing, textsOf } from '../support/world.ts';
 import { ANA, BEN, CLEO, respondsOf, type Stage, sentenceFor, startStage } from './stage.ts';
 import { story } from './story.ts';
 
@@ -47,7 +47,7 @@ story(
   'home-waiting home-decides home-fresh',
   'what is short is decided in its row, and moves to what was decided',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ config: listing });
     const requestedBy = { slackUser: CLEO };
     const { ts, token } = await stage.ask({ title: 'Deploy 4.2', message: 'Ready?', requestedBy });
     const home = await opened(stage, ANA, /Deploy 4\.2/);
@@ -78,7 +78,7 @@ story(
   'home-review home-decides',
   'what has a change is decided only where all of it is shown',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ config: listing });
     const change = Array.from({ length: 900 }, (_, at) => `+ line ${at + 1}`).join('\n');
     const { ts, token } = await stage.ask({ title: 'Deploy 4.2', change });
     const home = await opened(stage, ANA, /Deploy 4\.2/);
@@ -109,7 +109,7 @@ story(
   'a reason is asked for where the route wants one, in the place of the request too',
   async () => {
     const reason = { approve: 'none', reject: 'required' } as const;
-    await using stage = await startStage({ route: { reason } });
+    await using stage = await startStage({ route: { reason }, config: listing });
     const { workspace } = stage.sandbox;
     const { ts } = await stage.ask({ title: 'Deploy 4.2', message: 'Ready?' });
     await opened(stage, BEN, /Deploy 4\.2/);
@@ -128,7 +128,7 @@ story(
   'home-decides nobody-decides-who-may-not nobody-without-answer',
   'who presses what was decided meanwhile, or may not decide any more, reads that directly',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ config: listing });
     const { workspace } = stage.sandbox;
     const { ts } = await stage.ask({ title: 'Deploy 4.2', message: 'Ready?' });
     await opened(stage, ANA, /Deploy 4\.2/);
@@ -149,7 +149,7 @@ story(
 );
 
 story('home-fresh', 'what comes and goes shows by itself', async () => {
-  await using stage = await startStage();
+  await using stage = await startStage({ config: listing });
   await opened(stage, ANA, /Nothing is waiting for you/);
   const { id } = await stage.ask({ title: 'Deploy 4.2' });
   await showsAt(stage, ANA, /Waiting for you · 1/);

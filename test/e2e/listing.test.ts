@@ -3,7 +3,7 @@ import type { EphemeralMessage } from '../../sandbox/wire.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { shortIdOf } from '../../src/core/lib/short-id.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
-import { DEPLOYS, readable } from '../support/world.ts';
+import { DEPLOYS, listing, readable } from '../support/world.ts';
 import { ANA, BEN, CLEO, callSlack, type Stage, sentenceFor, startStage } from './stage.ts';
 import { story } from './story.ts';
 
@@ -72,7 +72,7 @@ story(
   'list-waiting list-asked',
   'a reviewer sees what waits, who asked what they asked for, until it is decided',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ config: listing });
     const expiresAt = '2031-11-21T10:00:00Z';
     const requestedBy = { email: 'cleo@example.com' };
     const deploy = await stage.ask({ title: 'Deploy <4.2>', requestedBy, expiresAt });
@@ -271,7 +271,7 @@ story(
   'list-waiting list-rights nobody-without-answer',
   'a decided request is found by its short id, by those alone who could decide it or asked for it',
   async () => {
-    await using stage = await startStage();
+    await using stage = await startStage({ config: listing });
     const { id, ts } = await stage.ask({ title: 'Deploy 4.2' });
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Approved by/);

@@ -69,6 +69,14 @@ export interface World extends AsyncDisposable {
 /** A request's title, as a link to its message. */
 const LINKED_TITLE = /\*<[^|>]*\/archives\/[^|>]*\|([^>]*)>\*/g;
 
+/** Nothing is left to do soon after a decision, unless the story looks at what was decided. */
+const LISTED_MS = 1_000;
+
+/** What was decided stays listed for longer than a story. */
+export function listing(config: Config): Config {
+  return { ...config, retention: { ...config.retention, decidedMs: 86_400_000 } };
+}
+
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { clock = systemClock, scale = 0.1, pollScale = 1 } = options;
   const { polls, probeEveryMs } = timingAt(pollScale);
@@ -83,7 +91,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   if (!read.ok) throw new Error(`bad configuration: ${JSON.stringify(read.problems)}`);
   // Stories whose subject it is not press a button, and have decided.
   const routes = read.config.routes.map((route) => ({ ...route, reason: NO_REASON }));
-  const given = options.env?.GATEPOST_CONFIG ? read.config : { ...read.config, routes };
+  const retention = { ...read.config.retention, decidedMs: LISTED_MS };
+  const changed = { ...read.config, retention };
+  const given = options.env?.GATEPOST_CONFIG ? changed : { ...changed, routes };
   const config = options.config?.(given) ?? given;
   const logger = createLogger(config.logLevel, { write: (line: string) => log.push(line) });
   const app = await startApp({ config, logger, clock, timing });

@@ -68,7 +68,7 @@ it('has Bolt try one of each kind, and one of each event', () => {
   expect(tried.toSorted()).toEqual([
     'action',
     'command',
-    ...Array.from({ length: 4 }, () => 'event'),
+    ...Array.from({ length: 5 }, () => 'event'),
     'options',
     'shortcut',
     'view',

@@ -17,6 +17,7 @@ routes:
     reviewers: { users: [U0ANA, U0BEN] }
     reason: { reject: none }
 budget: { perMinute: 3000 }
+retention: { decided: 1s }
 `;
 
 /** A gatepost.yaml with what the environment cannot say; `env` names it. */
