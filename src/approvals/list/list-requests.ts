@@ -256,6 +256,7 @@ async function reviews(
 ): Promise<'yes' | 'no' | 'unknown'> {
   const route = routeNamed(core, approval.route);
   if (person === undefined || route === undefined) return 'no';
+  if (membershipOf(person, { ...core.workspace, guests: route.guests }) !== 'member') return 'no';
   const asked = { lookup: core.lookup.recent };
   const answer = review(asked, route, approval, person, { signal });
   const told = answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no'), outOfSight);
