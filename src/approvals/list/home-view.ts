@@ -10,7 +10,13 @@ import { ACTIONS, ballotButtons } from '../message/message.ts';
 import { messageStateOf } from '../message/message-state.ts';
 import { excerptOf } from '../message/overflow.ts';
 import { requestBlocks } from '../message/request-words.ts';
-import { notesOf, type RequestFacts, rowText, SECTION_WORDS } from './list-message.ts';
+import {
+  isTitleWhole,
+  notesOf,
+  type RequestFacts,
+  rowText,
+  SECTION_WORDS,
+} from './list-message.ts';
 import type { HomeListing, Listing } from './list-requests.ts';
 import type { Found, FoundRequest } from './look-through.ts';
 import { SECTIONS, type Section } from './view.ts';
@@ -130,10 +136,16 @@ function sectionBlocks(page: Page, chosen: HomeChoice, facts: HomeFacts): KnownB
   const turns = turnsOf(page, chosen);
   return [
     header(count === 0 ? title : `${title} · ${count}${more}`),
-    ...(rows.length > 0 ? rows : [section(found.untold > 0 ? UNTOLD : none)]),
+    ...(rows.length > 0 ? rows : [section(emptyText(found, none))]),
     ...notesOf(found).map((note) => context(note)),
     ...(turns.length > 0 ? [actions(`approvals.home.${name}`, turns)] : []),
   ];
+}
+
+/** `none` is only claimed where everything was looked at. */
+function emptyText({ next, untold }: Found, none: string): string {
+  if (next !== null) return 'No match so far.';
+  return untold > 0 ? UNTOLD : none;
 }
 
 const UNTOLD = 'Nothing is known to be waiting for you.';
@@ -174,7 +186,11 @@ const ROW_MAX = 600;
 function shownWhole(approval: Approval, facts: HomeFacts): readonly KnownBlock[] | undefined {
   const { change, cutFrom } = approval;
   const excerpt = excerptOf(approval);
-  const isCut = excerpt.rest.length > 0 || excerpt.unshown > 0 || excerpt.invisible > 0;
+  const isCut =
+    excerpt.rest.length > 0 ||
+    excerpt.unshown > 0 ||
+    excerpt.invisible > 0 ||
+    !isTitleWhole(approval);
   const asksAgain = facts.routeNamed(approval.route)?.confirm === true;
   if (change !== undefined || cutFrom !== undefined || isCut || asksAgain) return undefined;
   const blocks = requestBlocks(approval, excerpt, true);
@@ -184,7 +200,7 @@ function shownWhole(approval: Approval, facts: HomeFacts): readonly KnownBlock[]
 const EVERY = '-';
 const OPTIONS_MAX = 100;
 
-/** There is something to choose from where there are several. */
+/** There is something to choose from where there are several, or one is chosen: it can be set back. */
 function filtersOf(
   routes: readonly string[],
   sources: readonly Source[],
@@ -193,8 +209,8 @@ function filtersOf(
   const named = routes.map((name) => [name, name] as const);
   const asking = sources.map(({ id, name }) => [id, name ?? id] as const);
   return [
-    ...(routes.length > 1 ? [filter(HOME_ACTIONS.route, 'All routes', named, route)] : []),
-    ...(sources.length > 1 ? [filter(HOME_ACTIONS.source, 'All sources', asking, source)] : []),
+    ...filter(HOME_ACTIONS.route, 'All routes', named, route),
+    ...filter(HOME_ACTIONS.source, 'All sources', asking, source),
   ];
 }
 
@@ -203,20 +219,26 @@ function filter(
   all: string,
   choices: readonly (readonly [value: string, label: string])[],
   chosen: string | undefined,
-): StaticSelect {
-  const options = [[EVERY, all] as const, ...choices]
-    .slice(0, OPTIONS_MAX)
-    .map(([value, label]) => {
-      const [text] = cutPlain(label, 75);
-      return { text: plain(text), value };
-    });
+): StaticSelect[] {
+  if (choices.length < 2 && chosen === undefined) return [];
+  const offered = choices.slice(0, OPTIONS_MAX - 2);
+  const isOffered = chosen === undefined || offered.some(([value]) => value === chosen);
+  const label = choices.find(([value]) => value === chosen)?.[1];
+  // It may no longer be configured, or be one too many.
+  const also = isOffered ? [] : [[chosen, label ?? chosen] as const];
+  const options = [[EVERY, all] as const, ...offered, ...also].map(([value, label]) => {
+    const [text] = cutPlain(label, 75);
+    return { text: plain(text), value };
+  });
   const initial = options.find(({ value }) => value === (chosen ?? EVERY));
-  return {
-    type: 'static_select',
-    action_id: id,
-    options,
-    ...(initial !== undefined && { initial_option: initial }),
-  };
+  return [
+    {
+      type: 'static_select',
+      action_id: id,
+      options,
+      ...(initial !== undefined && { initial_option: initial }),
+    },
+  ];
 }
 
 /** The choice with a filter set as its option says; pages begin anew. */

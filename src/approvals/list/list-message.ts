@@ -6,7 +6,15 @@ import { shortIdOf } from '../../core/lib/short-id.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { actions, button, context, header, section } from '../../core/slack/blocks.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
-import { bold, clipText, code, dateText, oneLine, timeText } from '../../core/slack/text.ts';
+import {
+  bold,
+  clipText,
+  code,
+  dateText,
+  escapeMrkdwn,
+  oneLine,
+  timeText,
+} from '../../core/slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
@@ -191,6 +199,12 @@ export function rowText(name: Section, request: FoundRequest, facts: RequestFact
   const where = link === undefined ? [whereOf(approval)] : [];
   const all = [...details, `\`${shortIdOf(request.id)}\``, ...where];
   return `${bold(link === undefined ? title : `<${link}|${title}>`)}\n${all.join(' · ')}`;
+}
+
+/** Whether a row shows all of it. */
+export function isTitleWhole(approval: Approval): boolean {
+  const title = titleOf(approval);
+  return title.length <= TITLE_MAX && escapeMrkdwn(title).length <= ESCAPED_MAX;
 }
 
 function short(text: string, max: number): string {
