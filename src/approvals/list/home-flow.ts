@@ -188,15 +188,17 @@ function isLastTry(failure: FailureFacts, tries: number): boolean {
 }
 
 async function publish(core: Core, { user, choice, tries, isAwaited }: Home): Promise<HomeResult> {
-  const home = await listForHome(core, user, isChosen(choice)).catch(async (error: unknown) => {
-    if (error instanceof RemoteFailure && isAwaited) {
-      const isLast = isLastTry(error.facts, tries ?? 0);
-      const notice = isLast ? NOT_READ : TRYING;
-      if (isLast || tries === undefined)
-        await core.homeTab.publish(user, noticeView(notice, choice));
-    }
-    throw error;
-  });
+  const home = await listForHome(core, user, isChosen(choice), choice.route).catch(
+    async (error: unknown) => {
+      if (error instanceof RemoteFailure && isAwaited) {
+        const isLast = isLastTry(error.facts, tries ?? 0);
+        const notice = isLast ? NOT_READ : TRYING;
+        if (isLast || tries === undefined)
+          await core.homeTab.publish(user, noticeView(notice, choice));
+      }
+      throw error;
+    },
+  );
   const pages = pagesOf(home.listing, choice);
   const facts = await requestFacts(
     core,
