@@ -12,10 +12,12 @@ import { excerptOf } from '../message/overflow.ts';
 import { requestBlocks } from '../message/request-words.ts';
 import {
   isTitleWhole,
+  MORE_ROUTES,
   notesOf,
   type RequestFacts,
   rowText,
   SECTION_WORDS,
+  unsureText,
 } from './list-message.ts';
 import type { HomeListing, Listing } from './list-requests.ts';
 import type { Found, FoundRequest } from './look-through.ts';
@@ -95,7 +97,7 @@ interface HomeFacts extends RequestFacts {
 
 /** The Home tab of a person: what waits for them, what they asked for, and what was decided. */
 export function homeView(
-  { routes }: HomeListing,
+  { listing, routes }: HomeListing,
   pages: readonly Page[],
   chosen: HomeChoice,
   facts: HomeFacts,
@@ -107,6 +109,7 @@ export function homeView(
     blocks: [
       ...(filters.length === 0 ? [] : [actions('approvals.home.filters', filters)]),
       ...pages.flatMap((page) => sectionBlocks(page, chosen, facts)),
+      ...(listing.hasMoreRoutes ? [context(MORE_ROUTES)] : []),
       divider(),
       context(`As of ${timeText(facts.now)}`),
       actions('approvals.home.further', [refreshButton(chosen)]),
@@ -129,26 +132,25 @@ function refreshButton(chosen: HomeChoice): Button {
 
 function sectionBlocks(page: Page, chosen: HomeChoice, facts: HomeFacts): KnownBlock[] {
   const { section: name, found, requests } = page;
-  const { title, none } = SECTION_WORDS[name];
+  const { title } = SECTION_WORDS[name];
   const count = found.requests.length;
   const more = found.next === null ? '' : ' or more';
   const rows = requests.flatMap((request) => rowBlocks(name, request, facts));
   const turns = turnsOf(page, chosen);
   return [
     header(count === 0 ? title : `${title} · ${count}${more}`),
-    ...(rows.length > 0 ? rows : [section(emptyText(found, none))]),
-    ...notesOf(found).map((note) => context(note)),
+    ...(rows.length > 0 ? rows : [section(emptyText(name, found, chosen))]),
+    ...notesOf(name, found).map((note) => context(note)),
     ...(turns.length > 0 ? [actions(`approvals.home.${name}`, turns)] : []),
   ];
 }
 
-/** `none` is only claimed where everything was looked at. */
-function emptyText({ next, untold }: Found, none: string): string {
-  if (next !== null) return 'No match so far.';
-  return untold > 0 ? UNTOLD : none;
+function emptyText(name: Section, found: Found, { route, source }: HomeChoice): string {
+  const isFiltered = route !== undefined || source !== undefined;
+  return unsureText(name, found) ?? (isFiltered ? FILTERED : SECTION_WORDS[name].none);
 }
 
-const UNTOLD = 'Nothing is known to be waiting for you.';
+const FILTERED = 'Nothing matches the filters above.';
 
 function turnsOf({ section: name, found, page }: Page, chosen: HomeChoice): Button[] {
   const turn = (id: string, label: string, to: number) =>

@@ -18,6 +18,15 @@ function found(approvals: readonly Partial<Approval>[], change: Partial<Found> =
   return { requests, untold: 0, next: null, isMoreCertain: true, ...change };
 }
 
+const facts = {
+  user: 'U0ANA',
+  routeNamed: () => routeWith(),
+  timing: TRUE_TIME,
+  linkOf: () => undefined,
+  now: NOW,
+  sources: [],
+};
+
 interface Shown {
   readonly waiting?: Found;
   readonly choice?: HomeChoice;
@@ -34,14 +43,7 @@ function view({
   const listing = everywhere
     ? { waiting, asked: waiting, decided: waiting, all: waiting }
     : { waiting };
-  const shown = homeView({ listing, routes }, pagesOf(listing, choice), choice, {
-    user: 'U0ANA',
-    routeNamed: () => routeWith(),
-    timing: TRUE_TIME,
-    linkOf: () => undefined,
-    now: NOW,
-    sources: [],
-  });
+  const shown = homeView({ listing, routes }, pagesOf(listing, choice), choice, facts);
   expect(homeSchema.safeParse(shown).error).toBeUndefined();
   return shown;
 }
@@ -79,6 +81,28 @@ describe('the Home tab', () => {
     const waiting = found([], { next: '1_0-1', isMoreCertain: false });
     expect(lines({ waiting })).not.toContain('Nothing is waiting for you.');
     expect(lines({})).toContain('Nothing is waiting for you.');
+  });
+
+  test('says in each section what could not be checked, and that not all routes are listed', () => {
+    const listing = { decided: found([], { untold: 2 }), hasMoreRoutes: true };
+    const { blocks } = homeView(
+      { listing, routes: [] },
+      pagesOf(listing, ALL_OF_IT),
+      ALL_OF_IT,
+      facts,
+    );
+    expect(textsOf(blocks).slice(0, 4)).toEqual([
+      'Decided',
+      'No match so far.',
+      ':warning: Gatepost could not check 2 more requests. Try again in a minute.',
+      expect.stringMatching(/^You review more than 50 routes/),
+    ]);
+  });
+
+  test('says that its filters leave nothing, rather than that nothing waits', () => {
+    expect(lines({ choice: { route: 'one', pages: {} } })).toContain(
+      'Nothing matches the filters above.',
+    );
   });
 
   test('can always be set back to all routes', () => {
