@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts';
 import { type SignalStored, storeSignal } from '../core/engine/put-record.ts';
 import { answerPerson } from '../core/slack/answer-person.ts';
+import { cutPlain } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
 import type { Action, Approval, Reachable } from './approval.ts';
 import { contextOf } from './failure.ts';
@@ -101,9 +102,10 @@ export async function answerPress(core: Core, press: ButtonPress, sentence: stri
   await answerPerson(core, press, { text });
 }
 
-/** What a button that is not of the request's message carries: what of it was shown. Up to 2,000 characters. */
+/** What a button that is not of the request's message carries: what of it was shown. A value takes 2,000 characters. */
 export function shownValue(id: string, approval: Approval): string {
-  return [id, approval.channel, digestOf(approval), titleOf(approval)].join(' ').slice(0, 400);
+  const [title] = cutPlain(titleOf(approval), 300);
+  return [id, approval.channel, digestOf(approval), title].join(' ');
 }
 
 export function readShown(

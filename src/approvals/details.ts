@@ -12,10 +12,10 @@ import { bold, code, dateText, timeText } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, KEPT_REQUEST } from './approval.ts';
 import { type ButtonPress, namedAt, originalOf } from './cast-ballot.ts';
-import { isOpen, type MessageTerms, smallPrint, stateBlocks } from './message/message.ts';
+import { isOpen, type MessageTerms, runLink, smallPrint, stateBlocks } from './message/message.ts';
 import { type MessageState, messageStateOf } from './message/message-state.ts';
 import { REASONS_MAX } from './message/outcome-line.ts';
-import { digestOf, excerptOf, isOverflow, wholeRequest } from './message/overflow.ts';
+import { digestOf, type Excerpt, excerptOf, isOverflow, wholeRequest } from './message/overflow.ts';
 import { isReminder } from './message/reminder.ts';
 import { partBlocks } from './message/request-words.ts';
 import { copySentence, DEADLINE, REQUEST, reviewersText } from './message/sentences.ts';
@@ -223,6 +223,7 @@ export function requestModal(
     titleHeader(excerpt.title),
     line,
     ...smallPrint(approval, excerpt, state, terms),
+    ...runLine(excerpt, state, terms),
     ...words.slice(0, fitting),
     ...(fitting < words.length ? [cut] : []),
     ...partBlocks(approval, isOpen(state)),
@@ -230,6 +231,16 @@ export function requestModal(
       ? []
       : [context(`Digest \`${digestOf(approval)}\``), actions('approvals.review', decide)]),
   ]);
+}
+
+/** A modal has no button to the run; the small print links to it once the message has folded. */
+function runLine(
+  { link }: Excerpt,
+  state: MessageState,
+  { usualHosts }: MessageTerms,
+): KnownBlock[] {
+  const isLinked = state.name === 'decided' && state.folded === true;
+  return link === undefined || isLinked ? [] : [context(runLink(link, usualHosts))];
 }
 
 /** Slack takes 250,000 of a modal, and 100 blocks. */

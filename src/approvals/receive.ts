@@ -12,6 +12,7 @@ import {
   withPost,
 } from './approval.ts';
 import { endUnsent } from './decision.ts';
+import { isOpen } from './lists.ts';
 import { digestOf } from './message/overflow.ts';
 import {
   CHANGED,
@@ -71,7 +72,9 @@ function receiveBody(
       const { action, asker, reason } = body;
       const said = reason === undefined ? {} : { reason };
       const click = { id: signal.id, at: signal.at, action, ...asker, ...said };
-      if (body.digest !== undefined && body.digest !== digestOf(approval)) {
+      // Of one that is decided or withdrawn that is what they have to know.
+      const isToCompare = body.digest !== undefined && isOpen(approval);
+      if (isToCompare && body.digest !== digestOf(approval)) {
         return { data: owe(approval, click, 'refusal', CHANGED) };
       }
       return { data: receiveClick(touched(approval, body.message), click) };

@@ -4,12 +4,12 @@ import { noticesOf } from '../core/slack/modal-blocks.ts';
 import { openThenShow } from '../core/slack/show-form.ts';
 import { StoreError } from '../core/store/store.ts';
 import { APPROVAL_KIND } from './approval.ts';
-import { type ButtonPress, namedAt, shownValue } from './cast-ballot.ts';
+import { type ButtonPress, namedAt, type PressStored, shownValue } from './cast-ballot.ts';
 import { requestModal, shownTerms } from './details.ts';
 import { rightTo } from './list/list-requests.ts';
 import { ballotButtons } from './message/message.ts';
 import { isPosted, messageStateOf } from './message/message-state.ts';
-import { REQUEST } from './message/sentences.ts';
+import { CLICK_TROUBLE, REQUEST } from './message/sentences.ts';
 import { decodeApproval } from './stored-approval.ts';
 
 /** A request whole, with its buttons, for somebody who looks at it on the Home tab. */
@@ -20,7 +20,10 @@ const NOT_SHOWN = 'The request could not be shown. Press the button again.';
 const GONE = `${REQUEST} is no longer stored here. Its message in the channel says how it ended.`;
 const NOT_YOURS = `You can no longer see ${REQUEST} here: you are not one of its reviewers now, and did not ask for it.`;
 const NOT_READ = `Gatepost could not read ${REQUEST} just now. Try again in a minute.`;
-const RECORDED = `Your decision on ${REQUEST} is recorded. The Home tab shows what comes of it.`;
+const STORED = {
+  decision: `Your decision on ${REQUEST} is recorded. The Home tab shows what comes of it.`,
+  check: `Gatepost is checking ${REQUEST}. You get the result as a direct message.`,
+};
 
 /** Opens it for whoever pressed the button of a row. Their rights are read again. */
 export async function openReview(core: Core, press: ButtonPress): Promise<void> {
@@ -50,7 +53,14 @@ async function review(core: Core, press: ButtonPress): Promise<ModalView> {
   }
 }
 
-/** In the place of the request, once its button was pressed. */
-export function recordedModal(core: Core, press: ButtonPress): ModalView {
-  return notice(namedAt(core, press, RECORDED));
+export type PressedWhat = 'decision' | 'check';
+
+/** In the place of the request, once one of its buttons was pressed: whether the press is stored. */
+export function pressedModal(
+  core: Core,
+  press: ButtonPress,
+  what: PressedWhat,
+  kind: PressStored['kind'],
+): ModalView {
+  return notice(namedAt(core, press, kind === 'stored' ? STORED[what] : CLICK_TROUBLE[kind]));
 }

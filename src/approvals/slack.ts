@@ -24,6 +24,7 @@ import {
 import { showChosen } from './details.ts';
 import { contextOf } from './failure.ts';
 import { pressedAtHome } from './list/home-flow.ts';
+import { type HomeChoice, readChoice } from './list/home-view.ts';
 import { ACTIONS, type AskedReason, reasonAction } from './message/message.ts';
 import { CLICK_TROUBLE, REQUEST } from './message/sentences.ts';
 import {
@@ -35,7 +36,7 @@ import {
   readReason,
   reasonModal,
 } from './reason-form.ts';
-import { openReview, recordedModal } from './review.ts';
+import { openReview, type PressedWhat, pressedModal } from './review.ts';
 import { resumeSuspended } from './steps/resume.ts';
 import { suspendedIn } from './suspension.ts';
 
@@ -70,11 +71,11 @@ type UnarchivedArgs = SlackEventMiddlewareArgs<'channel_unarchive' | 'group_unar
 type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 
 function onBallot(core: Core, once: Once<Spoken>, action: Action) {
-  return onPress(core, once, (press) => castBallot(core, action, press));
+  return onPress(core, once, 'decision', (press) => castBallot(core, action, press));
 }
 
 function onCheck(core: Core, once: Once<Spoken>) {
-  return onPress(core, once, (press) => askForCheck(core, press));
+  return onPress(core, once, 'check', (press) => askForCheck(core, press));
 }
 
 /**
@@ -84,26 +85,46 @@ function onCheck(core: Core, once: Once<Spoken>) {
 function onPress(
   core: Core,
   once: Once<Spoken>,
+  what: PressedWhat,
   store: (press: ButtonPress) => Promise<PressStored>,
 ) {
   return async ({ body, context, ack }: PressArgs): Promise<void> => {
     const press = pressOf(body);
     let carryOn = () => {};
+    let kind: PressStored['kind'] | undefined;
     await once(press.press, async (isAgain) => {
       const stored = asFarAsKnown(await store(press), isAgain || isRetry(context));
+      kind = stored.kind;
       carryOn = await goOn(core, stored, press);
       return undefined;
     });
     await ack();
     carryOn();
-    if (press.message === null) await showPressed(core, body, press);
+    // A press that is delivered again was shown the first time.
+    if (press.message === null && kind !== undefined)
+      await showPressed(core, body, press, what, kind);
   };
 }
 
-/** Whoever pressed elsewhere than in the message sees there what comes of it. */
-async function showPressed(core: Core, { view }: BlockAction, press: ButtonPress): Promise<void> {
-  if (view?.type === 'modal') await core.modals.update({ id: view.id }, recordedModal(core, press));
-  await pressedAtHome(core, press.user);
+/** Whoever pressed on the Home tab, or in a modal from there, sees what became of the press. */
+async function showPressed(
+  core: Core,
+  { view }: BlockAction,
+  press: ButtonPress,
+  what: PressedWhat,
+  kind: PressStored['kind'],
+): Promise<void> {
+  const shown =
+    view?.type === 'modal'
+      ? core.modals.update({ id: view.id }, pressedModal(core, press, what, kind))
+      : Promise.resolve();
+  // Slack may refuse the modal, which can be closed by now: the Home tab is refreshed all the same.
+  await Promise.all([shown, pressedAtHome(core, press.user, choiceIn(view))]);
+}
+
+/** What somebody sees of the Home tab that they pressed on; a modal does not say that. */
+function choiceIn(view: { readonly private_metadata: string } | undefined): HomeChoice {
+  return readChoice(view?.private_metadata ?? '');
 }
 
 /** What is only looked at is not stored. */
@@ -178,7 +199,9 @@ function onReason(core: Core, once: Once<Spoken>) {
     });
     await ack(spoken);
     carryOn();
-    if (press.message === null && spoken === undefined) await pressedAtHome(core, press.user);
+    if (press.message === null && spoken === undefined) {
+      await pressedAtHome(core, press.user, choiceIn(view));
+    }
   };
 }
 

@@ -387,6 +387,15 @@ describe('the whole request', () => {
     expect(words).toContain('\n:white_check_mark: *Approved elsewhere*\n');
   });
 
+  test('leads to its run, once', () => {
+    const link = 'https://ci.example.com/runs/7';
+    const runs = (change: Partial<Approval>) =>
+      wordsOf(requestModal(approvalWith({ posts, link, ...change }), terms)).split(link).length - 1;
+    expect(runs({})).toBe(1);
+    expect(runs({ outcome })).toBe(1);
+    expect(runs({ outcome: { ...outcome, learnedAt: 0 }, stated: 'folds' })).toBe(1);
+  });
+
   test('is in its own order, each text whole', () => {
     const long = (name: string) => `${name} ${'word '.repeat(1_000)}${name} end`;
     const approval = approvalWith({

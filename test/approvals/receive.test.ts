@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Action, Approval, Outcome } from '../../src/approvals/approval.ts';
 import {
+  CHANGED,
   decidedSentence,
   WITHDRAWN,
   WITHDRAWN_STATE,
@@ -52,6 +53,18 @@ describe('a press that waits in the queue', () => {
     expect(again.queue[0]).toMatchObject(newest);
     expect(again.queue[1]).toEqual(others.queue[1]);
   });
+});
+
+test('a press on what was shown otherwise says that it changed only where it can still be decided', () => {
+  const body = {
+    kind: 'ballot',
+    action: 'approve',
+    asker: { user: 'U0ANA', channel: 'C0PROD', direct: true },
+    digest: 'another',
+  } as const;
+  expect(words(take(approvalWith(), body))).toEqual([`refusal U0ANA: ${CHANGED}`]);
+  const withdrawn = take(approvalWith({ withdrawnAt: NOW }), body);
+  expect(words(withdrawn)).toEqual([`late U0ANA: ${WITHDRAWN}`]);
 });
 
 describe('a withdrawal', () => {

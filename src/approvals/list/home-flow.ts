@@ -4,7 +4,7 @@ import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Flow, Plan } from '../../core/engine/flow.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
 import { signalRecord } from '../../core/engine/put-record.ts';
-import { RemoteFailure } from '../../core/lib/failure.ts';
+import { type FailureFacts, isRefused, RemoteFailure } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { StoreError } from '../../core/store/store.ts';
 import type { Approval } from '../approval.ts';
@@ -65,43 +65,52 @@ export async function openHome(core: Core, user: string, choice: HomeChoice): Pr
   const { store, reconciler } = core;
   const data: Home = { v: 1, user, choice, ...opened(core, store.now()), routes: [] };
   try {
-    const created = await store.create(
-      {
-        kind: HOME_KIND,
-        data: JSON.stringify(data),
-        lane: 'people',
-        dueInMs: 0,
-        place: null,
-        uniqueKey: keyOf(user),
-      },
-      { hold: reconciler.hasRoom },
-    );
-    if (created.kind === 'created') {
-      if (created.held !== undefined) await reconciler.run(created.held);
-      return;
+    for (let tries = 0; tries < 2; tries += 1) {
+      const created = await store.create(
+        {
+          kind: HOME_KIND,
+          data: JSON.stringify(data),
+          lane: 'people',
+          dueInMs: 0,
+          place: null,
+          uniqueKey: keyOf(user),
+        },
+        { hold: reconciler.hasRoom },
+      );
+      if (created.kind === 'created') {
+        if (created.held !== undefined) await reconciler.run(created.held);
+        return;
+      }
+      const opening = { kind: 'open', choice } as const;
+      if ((await signalHome(core, created.record.id, opening)) === 'stored') return;
+      // It ended between the two calls: the next try creates another.
     }
-    await signalHome(core, created.record.id, { kind: 'open', choice });
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     await core.homeTab.publish(user, noticeView(NOT_READ, choice));
   }
 }
 
-/** Somebody pressed something of a request on their Home tab: it is shown as it is then. */
-export async function pressedAtHome(core: Core, user: string): Promise<void> {
+/**
+ * Somebody pressed something of a request on their Home tab: it is shown as it is then. `choice`: what they see of it,
+ * where that is no longer stored.
+ */
+export async function pressedAtHome(core: Core, user: string, choice: HomeChoice): Promise<void> {
   try {
     const home = await core.store.find(keyOf(user));
-    if (home?.kind === HOME_KIND) await signalHome(core, home.id, { kind: 'pressed' });
+    const isStored =
+      home?.kind === HOME_KIND &&
+      (await signalHome(core, home.id, { kind: 'pressed' })) === 'stored';
+    if (!isStored) await openHome(core, user, choice);
   } catch (error) {
     // What they pressed is stored, and Refresh shows it.
     if (!(error instanceof StoreError)) throw error;
   }
 }
 
-async function signalHome(core: Core, id: string, signal: HomeSignal): Promise<void> {
-  // One that waits there already says the same.
-  const name = signal.kind === 'open' ? core.random.uuid() : signal.kind;
-  await signalRecord(core, id, { id: name, body: JSON.stringify(signal) });
+/** Each signal has an id of its own: one like it that waits may be taken in by what is being published already. */
+function signalHome(core: Core, id: string, signal: HomeSignal): Promise<'missing' | 'stored'> {
+  return signalRecord(core, id, { id: core.random.uuid(), body: JSON.stringify(signal) });
 }
 
 function keyOf(user: string): string {
@@ -133,7 +142,9 @@ export function createHomeFlow(core: Core): Flow<Home, HomeStep, HomeResult> {
       if (signal.kind === 'changed') return { data: { ...home, wantedAt: home.wantedAt ?? now } };
       const { notBefore, tries, ...rest } = home;
       const chosen = signal.kind === 'open' ? signal.choice : home.choice;
-      return { data: { ...rest, choice: chosen, ...opened(core, now) } };
+      // What was pressed is decided by then, as a rule: until then the row would show as before.
+      const wait = signal.kind === 'pressed' && { notBefore: now + core.timing.homeMs.gather };
+      return { data: { ...rest, choice: chosen, ...opened(core, now), ...wait } };
     },
     plan: (home, now) => plan(home, core.timing, now),
     markAttempt: () => undefined,
@@ -148,12 +159,12 @@ export function createHomeFlow(core: Core): Flow<Home, HomeStep, HomeResult> {
 function plan(home: Home, { homeMs }: Timing, now: number): Plan<HomeStep> {
   const { freshUntil, wantedAt, isAwaited, publishedAt = 0, slot, notBefore = 0 } = home;
   const lane = 'people';
-  if (wantedAt === undefined) {
-    if (now < freshUntil) return { kind: 'wait', until: freshUntil, lane };
-    return { kind: 'finish', keepMs: 0 };
-  }
+  // What nobody asked for is not published after that, however long it waits for its share.
+  if (!isAwaited && now >= freshUntil) return { kind: 'finish', keepMs: 0 };
+  if (wantedAt === undefined) return { kind: 'wait', until: freshUntil, lane };
   const from = Math.max(notBefore, isAwaited ? 0 : publishedAt + homeMs.apart);
-  if (now < from) return { kind: 'wait', until: from, lane };
+  if (now < from)
+    return { kind: 'wait', until: isAwaited ? from : Math.min(from, freshUntil), lane };
   if (!isAwaited && slot === undefined) return { kind: 'step', step: { kind: 'take-home-slot' } };
   return { kind: 'step', step: { kind: 'publish-home', plannedAt: now } };
 }
@@ -167,18 +178,27 @@ function applied(home: Home, step: HomeStep, result: HomeResult, now: number): H
   const rest = { ...shown, ...(later && { wantedAt, ...(isAwaited && { isAwaited }) }) };
   if (result.kind === 'done') return { ...rest, publishedAt: now, routes: result.routes };
   const { failure } = result;
-  const isLasting = failure.class === 'refused' && failure.status !== 429;
-  if (isLasting || tries >= TRIES_MAX) return rest;
+  if (isLastTry(failure, tries)) return rest;
   const waitMs = failure.retryAfterMs ?? patientWaitMs(tries, 1_000, 60_000);
   return { ...home, tries: tries + 1, notBefore: now + waitMs };
 }
 
-async function publish(core: Core, { user, choice, tries, ...of }: Home): Promise<HomeResult> {
-  const home = await listForHome(core, user, isChosen(choice)).catch(async (error: unknown) => {
-    const isToSay = error instanceof RemoteFailure && of.isAwaited && tries === undefined;
-    if (isToSay) await core.homeTab.publish(user, noticeView(TRYING, choice));
-    throw error;
-  });
+function isLastTry(failure: FailureFacts, tries: number): boolean {
+  return isRefused(failure) || tries >= TRIES_MAX;
+}
+
+async function publish(core: Core, { user, choice, tries, isAwaited }: Home): Promise<HomeResult> {
+  const home = await listForHome(core, user, isChosen(choice), choice.route).catch(
+    async (error: unknown) => {
+      if (error instanceof RemoteFailure && isAwaited) {
+        const isLast = isLastTry(error.facts, tries ?? 0);
+        const notice = isLast ? NOT_READ : TRYING;
+        if (isLast || tries === undefined)
+          await core.homeTab.publish(user, noticeView(notice, choice));
+      }
+      throw error;
+    },
+  );
   const pages = pagesOf(home.listing, choice);
   const facts = await requestFacts(
     core,
@@ -240,6 +260,7 @@ export function isNews(before: Approval, after: Approval): boolean {
     before.outcome?.status !== after.outcome?.status ||
     before.withdrawnAt !== after.withdrawnAt ||
     before.ballots.length !== after.ballots.length ||
+    before.watch.state !== after.watch.state ||
     (before.decision === undefined) !== (after.decision === undefined) ||
     (before.posts !== after.posts && isPosted(before) !== isPosted(after))
   );

@@ -10,7 +10,15 @@ import { ACTIONS, ballotButtons } from '../message/message.ts';
 import { messageStateOf } from '../message/message-state.ts';
 import { excerptOf } from '../message/overflow.ts';
 import { requestBlocks } from '../message/request-words.ts';
-import { notesOf, type RequestFacts, rowText, SECTION_WORDS } from './list-message.ts';
+import {
+  isTitleWhole,
+  MORE_ROUTES,
+  notesOf,
+  type RequestFacts,
+  rowText,
+  SECTION_WORDS,
+  unsureText,
+} from './list-message.ts';
 import type { HomeListing, Listing } from './list-requests.ts';
 import type { Found, FoundRequest } from './look-through.ts';
 import { SECTIONS, type Section } from './view.ts';
@@ -89,7 +97,7 @@ interface HomeFacts extends RequestFacts {
 
 /** The Home tab of a person: what waits for them, what they asked for, and what was decided. */
 export function homeView(
-  { routes }: HomeListing,
+  { listing, routes }: HomeListing,
   pages: readonly Page[],
   chosen: HomeChoice,
   facts: HomeFacts,
@@ -101,6 +109,7 @@ export function homeView(
     blocks: [
       ...(filters.length === 0 ? [] : [actions('approvals.home.filters', filters)]),
       ...pages.flatMap((page) => sectionBlocks(page, chosen, facts)),
+      ...(listing.hasMoreRoutes ? [context(MORE_ROUTES)] : []),
       divider(),
       context(`As of ${timeText(facts.now)}`),
       actions('approvals.home.further', [refreshButton(chosen)]),
@@ -123,20 +132,25 @@ function refreshButton(chosen: HomeChoice): Button {
 
 function sectionBlocks(page: Page, chosen: HomeChoice, facts: HomeFacts): KnownBlock[] {
   const { section: name, found, requests } = page;
-  const { title, none } = SECTION_WORDS[name];
+  const { title } = SECTION_WORDS[name];
   const count = found.requests.length;
   const more = found.next === null ? '' : ' or more';
   const rows = requests.flatMap((request) => rowBlocks(name, request, facts));
   const turns = turnsOf(page, chosen);
   return [
     header(count === 0 ? title : `${title} · ${count}${more}`),
-    ...(rows.length > 0 ? rows : [section(found.untold > 0 ? UNTOLD : none)]),
-    ...notesOf(found).map((note) => context(note)),
+    ...(rows.length > 0 ? rows : [section(emptyText(name, found, chosen))]),
+    ...notesOf(name, found).map((note) => context(note)),
     ...(turns.length > 0 ? [actions(`approvals.home.${name}`, turns)] : []),
   ];
 }
 
-const UNTOLD = 'Nothing is known to be waiting for you.';
+function emptyText(name: Section, found: Found, { route, source }: HomeChoice): string {
+  const isFiltered = route !== undefined || source !== undefined;
+  return unsureText(name, found) ?? (isFiltered ? FILTERED : SECTION_WORDS[name].none);
+}
+
+const FILTERED = 'Nothing matches the filters above.';
 
 function turnsOf({ section: name, found, page }: Page, chosen: HomeChoice): Button[] {
   const turn = (id: string, label: string, to: number) =>
@@ -174,7 +188,11 @@ const ROW_MAX = 600;
 function shownWhole(approval: Approval, facts: HomeFacts): readonly KnownBlock[] | undefined {
   const { change, cutFrom } = approval;
   const excerpt = excerptOf(approval);
-  const isCut = excerpt.rest.length > 0 || excerpt.unshown > 0 || excerpt.invisible > 0;
+  const isCut =
+    excerpt.rest.length > 0 ||
+    excerpt.unshown > 0 ||
+    excerpt.invisible > 0 ||
+    !isTitleWhole(approval);
   const asksAgain = facts.routeNamed(approval.route)?.confirm === true;
   if (change !== undefined || cutFrom !== undefined || isCut || asksAgain) return undefined;
   const blocks = requestBlocks(approval, excerpt, true);
@@ -184,7 +202,7 @@ function shownWhole(approval: Approval, facts: HomeFacts): readonly KnownBlock[]
 const EVERY = '-';
 const OPTIONS_MAX = 100;
 
-/** There is something to choose from where there are several. */
+/** There is something to choose from where there are several, or one is chosen: it can be set back. */
 function filtersOf(
   routes: readonly string[],
   sources: readonly Source[],
@@ -193,8 +211,8 @@ function filtersOf(
   const named = routes.map((name) => [name, name] as const);
   const asking = sources.map(({ id, name }) => [id, name ?? id] as const);
   return [
-    ...(routes.length > 1 ? [filter(HOME_ACTIONS.route, 'All routes', named, route)] : []),
-    ...(sources.length > 1 ? [filter(HOME_ACTIONS.source, 'All sources', asking, source)] : []),
+    ...filter(HOME_ACTIONS.route, 'All routes', named, route),
+    ...filter(HOME_ACTIONS.source, 'All sources', asking, source),
   ];
 }
 
@@ -203,20 +221,26 @@ function filter(
   all: string,
   choices: readonly (readonly [value: string, label: string])[],
   chosen: string | undefined,
-): StaticSelect {
-  const options = [[EVERY, all] as const, ...choices]
-    .slice(0, OPTIONS_MAX)
-    .map(([value, label]) => {
-      const [text] = cutPlain(label, 75);
-      return { text: plain(text), value };
-    });
+): StaticSelect[] {
+  if (choices.length < 2 && chosen === undefined) return [];
+  const offered = choices.slice(0, OPTIONS_MAX - 2);
+  const isOffered = chosen === undefined || offered.some(([value]) => value === chosen);
+  const label = choices.find(([value]) => value === chosen)?.[1];
+  // It may no longer be configured, or be one too many.
+  const also = isOffered ? [] : [[chosen, label ?? chosen] as const];
+  const options = [[EVERY, all] as const, ...offered, ...also].map(([value, label]) => {
+    const [text] = cutPlain(label, 75);
+    return { text: plain(text), value };
+  });
   const initial = options.find(({ value }) => value === (chosen ?? EVERY));
-  return {
-    type: 'static_select',
-    action_id: id,
-    options,
-    ...(initial !== undefined && { initial_option: initial }),
-  };
+  return [
+    {
+      type: 'static_select',
+      action_id: id,
+      options,
+      ...(initial !== undefined && { initial_option: initial }),
+    },
+  ];
 }
 
 /** The choice with a filter set as its option says; pages begin anew. */

@@ -6,7 +6,15 @@ import { shortIdOf } from '../../core/lib/short-id.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { actions, button, context, header, section } from '../../core/slack/blocks.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
-import { bold, clipText, code, dateText, oneLine, timeText } from '../../core/slack/text.ts';
+import {
+  bold,
+  clipText,
+  code,
+  dateText,
+  escapeMrkdwn,
+  oneLine,
+  timeText,
+} from '../../core/slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import { undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
@@ -78,7 +86,7 @@ export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
 };
 
 const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
-const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first ${ROUTES_MAX} in the configuration are listed.`;
+export const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first ${ROUTES_MAX} in the configuration are listed.`;
 
 /** A person's lists, as only they see them. */
 export function listingMessage(listing: Listing, view: View, facts: RequestFacts): SlackMessage {
@@ -135,20 +143,27 @@ function sectionBlocks(
   return [
     header(title),
     ...(rows.length > 0 ? rows : [section(emptyText(name, found, view))]),
-    ...notesOf(found).map((note) => context(note)),
+    ...notesOf(name, found).map((note) => context(note)),
     ...(buttons.length > 0 ? [actions(`approvals.list.${name}`, buttons)] : []),
   ];
 }
 
-function emptyText(name: Section, { untold, next }: Found, view: View): string {
-  if (next !== null) return 'No match so far.';
-  if (untold > 0) return 'Nothing is known to be waiting for you.';
-  return pageBefore(view) === undefined ? SECTION_WORDS[name].none : 'Nothing more.';
+function emptyText(name: Section, found: Found, view: View): string {
+  const nothing = pageBefore(view) === undefined ? SECTION_WORDS[name].none : 'Nothing more.';
+  return unsureText(name, found) ?? nothing;
 }
 
-export function notesOf({ untold, next, isMoreCertain }: Found): string[] {
-  const what = untold === 1 ? 'one more request is waiting' : `${untold} more requests are waiting`;
-  const untoldNote = `:warning: Gatepost could not check whether ${what} for you. Try again in a minute.`;
+/** That there is nothing is claimed only where everything was checked; undefined: it was. */
+export function unsureText(name: Section, { untold, next }: Found): string | undefined {
+  if (next === null && untold === 0) return undefined;
+  const isKnown = next === null && name === 'waiting';
+  return isKnown ? 'Nothing is known to be waiting for you.' : 'No match so far.';
+}
+
+export function notesOf(name: Section, { untold, next, isMoreCertain }: Found): string[] {
+  const more = untold === 1 ? 'one more request' : `${untold} more requests`;
+  const waits = `whether ${more} ${untold === 1 ? 'is' : 'are'} waiting for you`;
+  const untoldNote = `:warning: Gatepost could not check ${name === 'waiting' ? waits : more}. Try again in a minute.`;
   const restNote = `${LOOKED_AT_MAX} requests were checked, and there are more.`;
   const hasRest = next !== null && !isMoreCertain;
   return [...(untold > 0 ? [untoldNote] : []), ...(hasRest ? [restNote] : [])];
@@ -191,6 +206,12 @@ export function rowText(name: Section, request: FoundRequest, facts: RequestFact
   const where = link === undefined ? [whereOf(approval)] : [];
   const all = [...details, `\`${shortIdOf(request.id)}\``, ...where];
   return `${bold(link === undefined ? title : `<${link}|${title}>`)}\n${all.join(' · ')}`;
+}
+
+/** Whether a row shows all of it. */
+export function isTitleWhole(approval: Approval): boolean {
+  const title = titleOf(approval);
+  return title.length <= TITLE_MAX && escapeMrkdwn(title).length <= ESCAPED_MAX;
 }
 
 function short(text: string, max: number): string {

@@ -32,6 +32,8 @@ interface Seeker {
   /** On which they may decide something. */
   readonly routes: readonly Route[];
   readonly hasMoreRoutes: boolean;
+  /** Of this route alone they look at what is on lists of routes; absent: of all. */
+  readonly only?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -48,7 +50,7 @@ interface Finder {
 const FINDERS: Readonly<Record<Section, Finder>> = {
   waiting: {
     most: 8,
-    lists: ({ routes }) => routes.map(({ name }) => routeList(name)),
+    lists: ({ routes, only }) => namesOf(routes, only).map(routeList),
     belongs: waitsFor,
   },
   asked: {
@@ -59,18 +61,23 @@ const FINDERS: Readonly<Record<Section, Finder>> = {
   decided: {
     most: 8,
     newestFirst: true,
-    lists: ({ ids, routes }) => [
-      ...routes.map(({ name }) => decidedList(name)),
+    lists: ({ ids, routes, only }) => [
+      ...namesOf(routes, only).map(decidedList),
       ...ids.map(decidedForList),
     ],
     belongs: concernedIn,
   },
   all: {
     most: 8,
-    lists: (_, { config }) => config.routes.map(({ name }) => routeList(name)),
+    lists: ({ only }, { config }) => namesOf(config.routes, only).map(routeList),
     belongs: async (approval) => (isOpen(approval) ? 'yes' : 'no'),
   },
 };
+
+function namesOf(routes: readonly Route[], only: string | undefined): readonly string[] {
+  const names = routes.map(({ name }) => name);
+  return only === undefined ? names : names.filter((name) => name === only);
+}
 
 /**
  * Lists what a view shows: of the requests that wait for a person, that they asked for, or that were decided. `all` is
@@ -94,15 +101,17 @@ export interface HomeListing {
 }
 
 /**
- * Finds all of it, up to LOOKED_AT_MAX requests a section; `isWanted` leaves some out. Only what is posted waits for
+ * Finds all of it, up to LOOKED_AT_MAX requests a section; `isWanted` leaves some out, and `only` is the one route that
+ * is looked through. Only what is posted waits for
  * anybody. Throws StoreError and RemoteFailure.
  */
 export async function listForHome(
   core: Core,
   user: string,
   isWanted: (approval: Approval) => boolean,
+  only?: string,
 ): Promise<HomeListing> {
-  const seeker = await seekerOf(core, user);
+  const seeker = { ...(await seekerOf(core, user)), only };
   const who = { ...core.config.administrators, channel: false };
   const asked = { ...core, lookup: core.lookup.recent };
   const { kind } = await authorizePerson(asked, who, { user, channel: '' });
@@ -115,7 +124,7 @@ export async function listForHome(
       isWanted(approval) && (section !== 'waiting' || isPosted(approval)),
   });
   const names = kind === 'allowed' ? core.config.routes : seeker.routes;
-  return { listing, routes: names.map(({ name }) => name).slice(0, ROUTES_MAX) };
+  return { listing, routes: namesOf(names, undefined).slice(0, ROUTES_MAX) };
 }
 
 /** What somebody may do with a request by the present rules. `unknown`: Slack does not tell just now. */
@@ -256,6 +265,7 @@ async function reviews(
 ): Promise<'yes' | 'no' | 'unknown'> {
   const route = routeNamed(core, approval.route);
   if (person === undefined || route === undefined) return 'no';
+  if (membershipOf(person, { ...core.workspace, guests: route.guests }) !== 'member') return 'no';
   const asked = { lookup: core.lookup.recent };
   const answer = review(asked, route, approval, person, { signal });
   const told = answer.then(({ found }) => (found === 'reviewer' ? 'yes' : 'no'), outOfSight);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { APPROVAL_KIND, type Approval, placeOf } from '../../../src/approvals/approval.ts';
-import { listRequests } from '../../../src/approvals/list/list-requests.ts';
+import { listForHome, listRequests, rightTo } from '../../../src/approvals/list/list-requests.ts';
 import { ALL, DECIDED, OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
@@ -369,4 +369,27 @@ test('everything that waits is listed for who may ask for that, of every route',
   const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0BEN'], learnedAt: NOW } as const;
   await ask('decided', { route: 'others', outcome });
   expect(titles((await listRequests(needs, 'U0DANA', ALL)).all)).toEqual(['named', 'of others']);
+});
+
+test('who became a guest may no longer open what their route keeps from guests', async () => {
+  const guest = { person: async (id: string) => ({ ...personOf(id), isGuest: true }) };
+  const request = approvalWith();
+  expect(await rightTo(needsWith([{}]), 'U0ANA', request)).toBe('decides');
+  expect(await rightTo(needsWith([{}], guest), 'U0ANA', request)).toBe('none');
+  expect(await rightTo(needsWith([{ guests: true }], guest), 'U0ANA', request)).toBe('decides');
+});
+
+test('what is filtered by a route is found behind however much waits on others', async () => {
+  const needs = needsWith([{ name: 'one' }, { name: 'two' }]);
+  const { routes } = needs.config;
+  const administrators = { users: [], groups: [] };
+  const core = coreWith({ ...needs, config: { routes, administrators } });
+  for (let at = 0; at < 201; at += 1) {
+    await store.create(recordOf(approvalWith({ route: 'one' })), { hold: false });
+  }
+  await world.pass(1);
+  await ask('late', { route: 'two' });
+  const isWanted = ({ route }: Approval) => route === 'two';
+  const { listing } = await listForHome(core, 'U0ANA', isWanted, 'two');
+  expect(titles(listing.waiting)).toEqual(['late']);
 });

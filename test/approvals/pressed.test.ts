@@ -1,0 +1,86 @@
+import type { ModalView } from '@slack/types';
+import { expect, test } from 'vitest';
+import { shownValue } from '../../src/approvals/cast-ballot.ts';
+import { ACTIONS } from '../../src/approvals/message/message.ts';
+import { listenToApprovals } from '../../src/approvals/slack.ts';
+import { RemoteFailure } from '../../src/core/lib/failure.ts';
+import type { Listeners } from '../../src/core/slack/listeners.ts';
+import { type Signalled, type Store, StoreError } from '../../src/core/store/store.ts';
+import { coreWith, NO_BOX } from '../support/core-with.ts';
+import { fake } from '../support/fake.ts';
+import { textsOf } from '../support/world.ts';
+import { approvalWith, LINKS } from './approvals.ts';
+
+/** Presses a button of the modal that shows a request; gives what the modal says then. */
+async function pressIn(
+  button: string,
+  signal: () => Promise<Signalled>,
+  update: () => Promise<void> = async () => {},
+) {
+  const shown: string[] = [];
+  const looked: string[] = [];
+  const listeners = new Map<string, (args: object) => Promise<void>>();
+  const app = {
+    action: (id: string, listener: (args: object) => Promise<void>) => listeners.set(id, listener),
+    view() {},
+    event() {},
+  };
+  const core = coreWith({
+    box: NO_BOX,
+    links: LINKS,
+    metrics: { click() {} },
+    reconciler: { hasRoom: true, run: async () => {} },
+    replies: { direct: async () => {} },
+    modals: {
+      update: async (_: object, view: ModalView) => {
+        shown.push(textsOf(view.blocks).join(' '));
+        await update();
+      },
+    },
+    store: fake<Store>({
+      signal,
+      async find(key: string) {
+        looked.push(key);
+        throw new StoreError('unavailable', 'away');
+      },
+    }),
+  } as object);
+  // as: it registers listeners alone
+  listenToApprovals(app as unknown as Listeners, core as never);
+  const value = shownValue('0-abc', approvalWith());
+  const body = {
+    actions: [{ type: 'button', action_id: button, action_ts: '1', value }],
+    trigger_id: 't',
+    user: { id: 'U0ANA' },
+    view: { id: 'V1', type: 'modal', private_metadata: '' },
+  };
+  const ended = listeners.get(button)?.({ body, context: {}, ack: async () => {} });
+  await ended?.catch(() => {});
+  return { said: shown.join('|'), looks: looked.length };
+}
+
+const queued = async () => ({ kind: 'queued' }) as const;
+
+test('a request that was pressed says that the press is recorded only where it is', async () => {
+  const away = async () => {
+    throw new StoreError('unavailable', 'away');
+  };
+  expect((await pressIn(ACTIONS.approve, queued)).said).toMatch(/decision on .* is recorded/);
+  expect((await pressIn(ACTIONS.approve, away)).said).toMatch(/was not recorded/);
+  expect((await pressIn(ACTIONS.approve, async () => ({ kind: 'missing' }))).said).toMatch(
+    /no longer stored here/,
+  );
+});
+
+test('to check a request is no decision', async () => {
+  expect((await pressIn(ACTIONS.check, queued)).said).toMatch(
+    /^Gatepost is checking .*Deploy 4\.2/,
+  );
+});
+
+test('the Home tab is refreshed although the modal was closed', async () => {
+  const closed = async () => {
+    throw new RemoteFailure('views.update', { class: 'refused', code: 'not_found' });
+  };
+  expect((await pressIn(ACTIONS.approve, queued, closed)).looks).toBe(1);
+});
