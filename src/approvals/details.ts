@@ -15,7 +15,14 @@ import { type ButtonPress, namedAt, originalOf } from './cast-ballot.ts';
 import { isOpen, type MessageTerms, runLink, smallPrint, stateBlocks } from './message/message.ts';
 import { type MessageState, messageStateOf } from './message/message-state.ts';
 import { REASONS_MAX } from './message/outcome-line.ts';
-import { digestOf, type Excerpt, excerptOf, isOverflow, wholeRequest } from './message/overflow.ts';
+import {
+  DIGEST_SHOWN,
+  digestOf,
+  type Excerpt,
+  excerptOf,
+  isOverflow,
+  wholeRequest,
+} from './message/overflow.ts';
 import { isReminder } from './message/reminder.ts';
 import { partBlocks } from './message/request-words.ts';
 import { copySentence, DEADLINE, REQUEST, reviewersText } from './message/sentences.ts';
@@ -204,21 +211,29 @@ function postName(name: string): string {
   return name === 'message' ? 'the message' : 'a post with the outcome';
 }
 
-/**
- * All that the request asks, also after its message has become short. `decide`: buttons for who reads it here, at
- * its end where it is whole.
- */
+/** How a request is decided by who reads it here. */
+interface Deciding {
+  readonly decide: readonly Button[];
+  /** To its message. */
+  readonly link: string | undefined;
+}
+
+/** All that the request asks, also after its message has become short; with `decide` at its end where it is whole. */
 export function requestModal(
   approval: Approval,
   { now, ...terms }: ShownTerms,
-  decide: readonly Button[] = [],
+  { decide, link }: Deciding = { decide: [], link: undefined },
 ): ModalView {
   const excerpt = excerptOf(approval);
   const state = messageStateOf(approval, terms, now);
   const [line] = stateBlocks(approval, state, terms, REASONS_MAX);
   const words = wholeRequest(approval).map(quotedWords);
   const fitting = fittingIn(words, REQUEST_BYTES);
-  const cut = section('Too long to show here in full. The rest is in the thread.');
+  const where =
+    link === undefined
+      ? 'The rest is in the thread.'
+      : `Open <${link}|its message> to read the rest and decide.`;
+  const cut = section(`Too long to show here in full. ${where}`);
   return shown('Request', [
     titleHeader(excerpt.title),
     line,
@@ -229,7 +244,10 @@ export function requestModal(
     ...partBlocks(approval, isOpen(state)),
     ...(fitting < words.length || decide.length === 0
       ? []
-      : [context(`Digest \`${digestOf(approval)}\``), actions('approvals.review', decide)]),
+      : [
+          context(`Digest \`${digestOf(approval).slice(0, DIGEST_SHOWN)}\``),
+          actions('approvals.review', decide),
+        ]),
   ]);
 }
 

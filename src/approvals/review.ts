@@ -1,9 +1,10 @@
 import type { ModalView } from '@slack/types';
 import type { Core } from '../core/core.ts';
+import { RemoteFailure } from '../core/lib/failure.ts';
 import { noticesOf } from '../core/slack/modal-blocks.ts';
 import { openThenShow } from '../core/slack/show-form.ts';
 import { StoreError } from '../core/store/store.ts';
-import { APPROVAL_KIND } from './approval.ts';
+import { APPROVAL_KIND, messagePost } from './approval.ts';
 import { type ButtonPress, namedAt, type PressStored, shownValue } from './cast-ballot.ts';
 import { requestModal, shownTerms } from './details.ts';
 import { rightTo } from './list/list-requests.ts';
@@ -17,12 +18,12 @@ import { decodeApproval } from './stored-approval.ts';
 const notice = noticesOf('approvals.review', 'Request');
 const LOADING = notice('Loading…');
 const NOT_SHOWN = 'The request could not be shown. Press the button again.';
-const GONE = `${REQUEST} is no longer stored here. Its message in the channel says how it ended.`;
-const NOT_YOURS = `You can no longer see ${REQUEST} here: you are not one of its reviewers now, and did not ask for it.`;
+const GONE = `Gatepost no longer stores ${REQUEST}. Its message in the channel shows how it ended.`;
+const NOT_YOURS = `You can no longer open ${REQUEST}: you are not one of its reviewers.`;
 const NOT_READ = `Gatepost could not read ${REQUEST} just now. Try again in a minute.`;
 const STORED = {
-  decision: `Your decision on ${REQUEST} is recorded. The Home tab shows what comes of it.`,
-  check: `Gatepost is checking ${REQUEST}. You get the result as a direct message.`,
+  decision: `Your decision on ${REQUEST} was recorded. The result will appear on the Home tab.`,
+  check: `Gatepost is checking ${REQUEST}. You'll get the result as a direct message.`,
 };
 
 /** Opens it for whoever pressed the button of a row. Their rights are read again. */
@@ -45,9 +46,11 @@ async function review(core: Core, press: ButtonPress): Promise<ModalView> {
     const isDecidable = right === 'decides' && isPosted(approval);
     const value = shownValue(id, approval);
     const decide = isDecidable ? ballotButtons(value, approval, state, terms) : [];
-    return requestModal(approval, { ...terms, now }, decide);
+    const { ts } = messagePost(approval);
+    const link = ts === undefined ? undefined : await core.permalink(approval.channel, ts);
+    return requestModal(approval, { ...terms, now }, { decide, link });
   } catch (error) {
-    if (error instanceof StoreError) return said(NOT_READ);
+    if (error instanceof StoreError || error instanceof RemoteFailure) return said(NOT_READ);
     core.logger.error({ record: id, err: error }, 'could not show a request');
     return said(NOT_READ);
   }

@@ -65,7 +65,7 @@ test('a request that was pressed says that the press is recorded only where it i
   const away = async () => {
     throw new StoreError('unavailable', 'away');
   };
-  expect((await pressIn(ACTIONS.approve, queued)).said).toMatch(/decision on .* is recorded/);
+  expect((await pressIn(ACTIONS.approve, queued)).said).toMatch(/decision on .* was recorded/);
   expect((await pressIn(ACTIONS.approve, away)).said).toMatch(/was not recorded/);
   expect((await pressIn(ACTIONS.approve, async () => ({ kind: 'missing' }))).said).toMatch(
     /no longer stored here/,

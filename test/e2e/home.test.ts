@@ -51,7 +51,7 @@ story(
     const requestedBy = { slackUser: CLEO };
     const { ts, token } = await stage.ask({ title: 'Deploy 4.2', message: 'Ready?', requestedBy });
     const home = await opened(stage, ANA, /Deploy 4\.2/);
-    expect(home.slice(0, 8)).toEqual([
+    expect(home.slice(2, 10)).toEqual([
       'Waiting for you · 1',
       '*Deploy 4.2*',
       'Waiting since a time · Asked by <@U0CLEO>',
@@ -82,7 +82,7 @@ story(
     const change = Array.from({ length: 900 }, (_, at) => `+ line ${at + 1}`).join('\n');
     const { ts, token } = await stage.ask({ title: 'Deploy 4.2', change });
     const home = await opened(stage, ANA, /Deploy 4\.2/);
-    expect(home.slice(0, 4)).toEqual([
+    expect(home.slice(2, 6)).toEqual([
       'Waiting for you · 1',
       '*Deploy 4.2*',
       expect.stringMatching(/^Waiting since a time/),
@@ -90,11 +90,11 @@ story(
     ]);
     await pressAt(stage, ANA, 'Review');
     const shown = await modalOf(stage, ANA, /Approve/);
-    expect(shown).toMatch(/\+ line 1\n.*\+ line 900.*Digest `[0-9a-f]{64}`.*Approve\nReject/s);
+    expect(shown).toMatch(/\+ line 1\n.*\+ line 900.*Digest `[0-9a-f]{8}`.*Approve\nReject/s);
     const { workspace } = stage.sandbox;
     await workspace.click({ user: ANA, surface: 'modal', label: 'Reject' });
     expect(await modalOf(stage, ANA, /recorded/)).toBe(
-      'Your decision on *Deploy 4.2* is recorded. The Home tab shows what comes of it.',
+      'Your decision on *Deploy 4.2* was recorded. The result will appear on the Home tab.',
     );
     await stage.until(ts, /Rejected by <@U0ANA>/);
     expect(respondsOf(stage, token)).toEqual([200]);

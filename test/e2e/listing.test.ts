@@ -115,7 +115,7 @@ story(
     expect(await slot(stage, CLEO, 'Decided')).toEqual(decided);
     expect(linesOf(await listFor(stage, ANA, 'decided'))).toEqual(decided);
     expect(linesOf(await listFor(stage, GUEST, 'decided')).slice(1)).toEqual([
-      'Nothing that you asked for or can decide was decided lately.',
+      'No recent decisions.',
       'Overview',
     ]);
   },
@@ -283,7 +283,7 @@ story(
     ]);
     const { text } = await listFor(stage, CLEO, short);
     expect(text).toBe(
-      `No request that you can decide, and none of yours, has the id \`${short}\`. If it was withdrawn, or decided long ago, its message in the channel says how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`,
+      `No request of yours, or that you can decide, has the id \`${short}\`. If it was withdrawn or decided some time ago, its message in the channel shows how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`,
     );
     // Whoever could not see it learns no more than of an id that nothing has.
     const unknown = await listFor(stage, CLEO, '0000-0000');

@@ -24,18 +24,18 @@ interface Home {
   readonly v: 1;
   readonly user: string;
   readonly choice: HomeChoice;
-  /** It is kept fresh until then. */
+  /** It is refreshed unasked until then, and once more at the end. */
   readonly freshUntil: number;
-  /** Since when something else is to be shown. */
+  /** When the first unpublished change came. */
   readonly wantedAt?: number;
-  /** Whoever looks waits for that. */
+  /** The person opened or pressed it: it is published without a slot. */
   readonly isAwaited?: true;
   readonly publishedAt?: number;
-  /** It has its share of what is published without being asked for. */
+  /** Its rate-limit slot is reserved. */
   readonly slot?: true;
   readonly notBefore?: number;
   readonly tries?: number;
-  /** What it may show requests of. */
+  /** Routes whose changes refresh it. */
   readonly routes: readonly string[];
 }
 
@@ -53,12 +53,12 @@ type HomeResult =
   | { readonly kind: 'done'; readonly routes: readonly string[] }
   | Failed;
 
-/** For all people together: Slack takes about 100 a minute (tier 4). */
-const RATE = { intervalMs: 1_000, burst: 10 } as const;
+/** For all people together: Slack takes about 100 a minute (tier 4). Nobody waits for a slot that is taken. */
+const RATE = { intervalMs: 1_000, burst: 10, onlyNow: true } as const;
 const TRIES_MAX = 5;
 
-const TRYING = 'Gatepost could not read your requests just now, and keeps trying.';
-const NOT_READ = 'Gatepost could not read your requests just now. Press Refresh in a minute.';
+const TRYING = 'Gatepost could not load your requests. It keeps trying.';
+const NOT_READ = 'Gatepost could not load your requests. Press Refresh in a minute.';
 
 /** Shows somebody their Home tab: they opened it, or chose something else of it. Throws RemoteFailure. */
 export async function openHome(core: Core, user: string, choice: HomeChoice): Promise<void> {
@@ -159,18 +159,25 @@ export function createHomeFlow(core: Core): Flow<Home, HomeStep, HomeResult> {
 function plan(home: Home, { homeMs }: Timing, now: number): Plan<HomeStep> {
   const { freshUntil, wantedAt, isAwaited, publishedAt = 0, slot, notBefore = 0 } = home;
   const lane = 'people';
-  // What nobody asked for is not published after that, however long it waits for its share.
-  if (!isAwaited && now >= freshUntil) return { kind: 'finish', keepMs: 0 };
-  if (wantedAt === undefined) return { kind: 'wait', until: freshUntil, lane };
+  // It may have missed a change whose process died: it is looked at once more at the end.
+  const isLast = now >= freshUntil && publishedAt < freshUntil;
+  const endsAt = freshUntil + homeMs.apart;
+  if (!isAwaited && (now >= endsAt || (now >= freshUntil && !isLast))) {
+    return { kind: 'finish', keepMs: 0 };
+  }
+  if (wantedAt === undefined && !isLast) return { kind: 'wait', until: freshUntil, lane };
   const from = Math.max(notBefore, isAwaited ? 0 : publishedAt + homeMs.apart);
-  if (now < from)
-    return { kind: 'wait', until: isAwaited ? from : Math.min(from, freshUntil), lane };
+  if (now < from) return { kind: 'wait', until: isAwaited ? from : Math.min(from, endsAt), lane };
   if (!isAwaited && slot === undefined) return { kind: 'step', step: { kind: 'take-home-slot' } };
   return { kind: 'step', step: { kind: 'publish-home', plannedAt: now } };
 }
 
 function applied(home: Home, step: HomeStep, result: HomeResult, now: number): Home {
-  if (result.kind === 'slot') return { ...home, slot: true, notBefore: now + result.waitMs };
+  if (result.kind === 'slot') {
+    return result.waitMs === 0
+      ? { ...home, slot: true }
+      : { ...home, notBefore: now + result.waitMs };
+  }
   if (step.kind !== 'publish-home') return home;
   const { slot, notBefore, tries = 0, wantedAt, isAwaited, ...shown } = home;
   // What was wanted since is published too.
@@ -179,7 +186,8 @@ function applied(home: Home, step: HomeStep, result: HomeResult, now: number): H
   if (result.kind === 'done') return { ...rest, publishedAt: now, routes: result.routes };
   const { failure } = result;
   if (isLastTry(failure, tries)) return rest;
-  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries, 1_000, 60_000);
+  const first = isAwaited ? 1_000 : 5_000;
+  const waitMs = failure.retryAfterMs ?? patientWaitMs(tries, first, 60_000);
   return { ...home, tries: tries + 1, notBefore: now + waitMs };
 }
 
@@ -187,27 +195,35 @@ function isLastTry(failure: FailureFacts, tries: number): boolean {
   return isRefused(failure) || tries >= TRIES_MAX;
 }
 
-async function publish(core: Core, { user, choice, tries, isAwaited }: Home): Promise<HomeResult> {
-  const home = await listForHome(core, user, isChosen(choice), choice.route).catch(
-    async (error: unknown) => {
-      if (error instanceof RemoteFailure && isAwaited) {
-        const isLast = isLastTry(error.facts, tries ?? 0);
-        const notice = isLast ? NOT_READ : TRYING;
-        if (isLast || tries === undefined)
-          await core.homeTab.publish(user, noticeView(notice, choice));
-      }
-      throw error;
-    },
-  );
+async function publish(core: Core, home: Home): Promise<HomeResult> {
+  try {
+    return await publishListing(core, home);
+  } catch (error) {
+    if (error instanceof RemoteFailure && home.isAwaited) await sayTrouble(core, home, error.facts);
+    throw error;
+  }
+}
+
+/** Whoever waits reads that it did not work: at the first try, and when it is the last. */
+async function sayTrouble(
+  core: Core,
+  { user, choice, tries }: Home,
+  failure: FailureFacts,
+): Promise<void> {
+  const isLast = isLastTry(failure, tries ?? 0);
+  if (!isLast && tries !== undefined) return;
+  const notice = noticeView(isLast ? NOT_READ : TRYING, choice);
+  await callResult(core.homeTab.publish(user, notice));
+}
+
+async function publishListing(core: Core, { user, choice }: Home): Promise<HomeResult> {
+  const home = await listForHome(core, user, isChosen(choice), choice.route);
   const pages = pagesOf(home.listing, choice);
-  const facts = await requestFacts(
-    core,
-    user,
-    pages.flatMap(({ requests }) => requests),
-  );
+  const shown = pages.flatMap(({ requests }) => requests);
+  const facts = await requestFacts(core, user, shown);
   const { sources } = core.config;
   await core.homeTab.publish(user, homeView(home, pages, choice, { ...facts, sources }));
-  return { kind: 'done', routes: home.routes };
+  return { kind: 'done', routes: home.freshRoutes };
 }
 
 /** Tells the Home tabs that may show a request that it is not as before. */
@@ -216,8 +232,10 @@ export interface HomeNews {
 }
 
 const AT_ONCE = 50;
+/** Of more Home tabs than that the ones opened last are refreshed: nobody waits for minutes of the others' slots. */
+const TOLD_MAX = 100;
 
-/** What changes is told for all people at once, and to some of them at a time. */
+/** Gathers what changes, and tells it to all Home tabs that may show it. */
 export function createHomeNews(core: Core): HomeNews {
   const lists = new Set<string>();
   let isTelling = false;
@@ -225,14 +243,15 @@ export function createHomeNews(core: Core): HomeNews {
     while (lists.size > 0) {
       // By then what they are of is saved.
       await core.timers.sleep(core.timing.homeMs.gather);
-      const told = [...lists];
-      lists.clear();
-      for (let after: string | undefined; ; ) {
-        const { entries, next } = await core.store.list(told, { after, limit: AT_ONCE });
+      const told = [...lists].slice(0, AT_ONCE);
+      for (const list of told) lists.delete(list);
+      let after: string | undefined;
+      for (let count = 0; count < TOLD_MAX; count += AT_ONCE) {
+        const piece = { after, limit: AT_ONCE, newestFirst: true };
+        const { entries, next } = await core.store.list(told, piece);
         for (const { record } of entries) await signalHome(core, record.id, { kind: 'changed' });
         if (next === null) break;
         after = next;
-        await core.timers.sleep(core.timing.homeMs.gather);
       }
     }
   };
@@ -244,8 +263,8 @@ export function createHomeNews(core: Core): HomeNews {
       isTelling = true;
       tell()
         .catch((error: unknown) => {
-          // The next change tells them, and Refresh.
-          core.logger.warn({ err: error }, 'Home tabs could not be told of a change');
+          // The next change refreshes them, and so does their last look.
+          core.logger.warn({ err: error }, 'could not refresh Home tabs after a change');
         })
         .finally(() => {
           isTelling = false;

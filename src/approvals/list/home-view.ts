@@ -6,7 +6,7 @@ import { charactersIn } from '../../core/slack/limits.ts';
 import { cutPlain, plain, timeText } from '../../core/slack/text.ts';
 import type { Approval } from '../approval.ts';
 import { shownValue } from '../cast-ballot.ts';
-import { ACTIONS, ballotButtons } from '../message/message.ts';
+import { ACTIONS, ballotButtons, runLink } from '../message/message.ts';
 import { messageStateOf } from '../message/message-state.ts';
 import { excerptOf } from '../message/overflow.ts';
 import { requestBlocks } from '../message/request-words.ts';
@@ -39,7 +39,7 @@ const choice = z.object({
   pages: z.partialRecord(z.enum(SECTIONS), z.int().min(0)),
 });
 
-/** What of it somebody looks at. */
+/** The filters and pages that somebody chose. */
 export type HomeChoice = z.infer<typeof choice>;
 
 export const ALL_OF_IT: HomeChoice = { pages: {} };
@@ -107,22 +107,20 @@ export function homeView(
     type: 'home',
     private_metadata: writeChoice(chosen),
     blocks: [
-      ...(filters.length === 0 ? [] : [actions('approvals.home.filters', filters)]),
-      ...pages.flatMap((page) => sectionBlocks(page, chosen, facts)),
+      actions('approvals.home.choose', [...filters, refreshButton(chosen)]),
+      context(`Updated at ${timeText(facts.now)}`),
+      ...pages.flatMap((page) => [divider(), ...sectionBlocks(page, chosen, facts)]),
       ...(listing.hasMoreRoutes ? [context(MORE_ROUTES)] : []),
-      divider(),
-      context(`As of ${timeText(facts.now)}`),
-      actions('approvals.home.further', [refreshButton(chosen)]),
     ],
   };
 }
 
-/** In its place while it cannot be made. */
+/** Shown when the Home tab cannot be built. */
 export function noticeView(sentence: string, chosen: HomeChoice): HomeView {
   return {
     type: 'home',
     private_metadata: writeChoice(chosen),
-    blocks: [section(sentence), actions('approvals.home.further', [refreshButton(chosen)])],
+    blocks: [section(sentence), actions('approvals.home.choose', [refreshButton(chosen)])],
   };
 }
 
@@ -134,9 +132,9 @@ function sectionBlocks(page: Page, chosen: HomeChoice, facts: HomeFacts): KnownB
   const { section: name, found, requests } = page;
   const { title } = SECTION_WORDS[name];
   const count = found.requests.length;
-  const more = found.next === null ? '' : ' or more';
+  const more = found.next === null ? '' : '+';
   const rows = requests.flatMap((request) => rowBlocks(name, request, facts));
-  const turns = turnsOf(page, chosen);
+  const turns = pageButtons(page, chosen);
   return [
     header(count === 0 ? title : `${title} · ${count}${more}`),
     ...(rows.length > 0 ? rows : [section(emptyText(name, found, chosen))]),
@@ -152,7 +150,7 @@ function emptyText(name: Section, found: Found, { route, source }: HomeChoice): 
 
 const FILTERED = 'Nothing matches the filters above.';
 
-function turnsOf({ section: name, found, page }: Page, chosen: HomeChoice): Button[] {
+function pageButtons({ section: name, found, page }: Page, chosen: HomeChoice): Button[] {
   const turn = (id: string, label: string, to: number) =>
     button(id, label, writeChoice({ ...chosen, pages: { ...chosen.pages, [name]: to } }));
   const hasMore = (page + 1) * ROWS < found.requests.length;
@@ -175,7 +173,10 @@ function rowBlocks(name: Section, request: FoundRequest, facts: HomeFacts): Know
   const state = messageStateOf(approval, termsOf(approval, facts), facts.now);
   const decide = ballotButtons(value, approval, state, termsOf(approval, facts));
   const row = actions(`approvals.home.row.${id}`, [...decide, review]);
-  return [text, ...shown, row];
+  const { link } = excerptOf(approval);
+  // The digest is over it, too.
+  const run = link === undefined ? [] : [context(runLink(link, undefined))];
+  return [text, ...shown, ...run, row];
 }
 
 function termsOf({ route }: Approval, { routeNamed, timing }: HomeFacts) {

@@ -64,13 +64,13 @@ export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
     title: 'Your requests',
     none: 'You have no open requests.',
     detailsOf: (approval, facts) => [
-      stateOf(approval, faceIn(approval, facts)),
+      stateOf(approval, stateIn(approval, facts)),
       ...deadlineOf(approval),
     ],
   },
   decided: {
     title: 'Decided',
-    none: 'Nothing that you asked for or can decide was decided lately.',
+    none: 'No recent decisions.',
     detailsOf: (approval) => [...outcomeOf(approval), ...askerOf(approval)],
   },
   all: {
@@ -78,7 +78,7 @@ export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
     none: 'Nothing is waiting for anybody.',
     detailsOf: (approval, facts) => [
       `Route ${code(approval.route)}`,
-      stateOf(approval, faceIn(approval, facts)),
+      stateOf(approval, stateIn(approval, facts)),
       ...deadlineOf(approval),
       ...askerOf(approval),
     ],
@@ -117,7 +117,7 @@ function isIdWanted(view: View): view is { readonly section: 'both'; readonly id
 
 function nothingText(view: View): string {
   if (!isIdWanted(view)) return NOTHING;
-  return `No request that you can decide, and none of yours, has the id \`${view.id}\`. If it was withdrawn, or decided long ago, its message in the channel says how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`;
+  return `No request of yours, or that you can decide, has the id \`${view.id}\`. If it was withdrawn or decided some time ago, its message in the channel shows how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`;
 }
 
 function isNothing({ requests, untold, next }: Found): boolean {
@@ -157,14 +157,16 @@ function emptyText(name: Section, found: Found, view: View): string {
 export function unsureText(name: Section, { untold, next }: Found): string | undefined {
   if (next === null && untold === 0) return undefined;
   const isKnown = next === null && name === 'waiting';
-  return isKnown ? 'Nothing is known to be waiting for you.' : 'No match so far.';
+  return isKnown
+    ? 'Gatepost could not check everything. It found nothing that waits for you.'
+    : 'Nothing found so far.';
 }
 
 export function notesOf(name: Section, { untold, next, isMoreCertain }: Found): string[] {
   const more = untold === 1 ? 'one more request' : `${untold} more requests`;
   const waits = `whether ${more} ${untold === 1 ? 'is' : 'are'} waiting for you`;
   const untoldNote = `:warning: Gatepost could not check ${name === 'waiting' ? waits : more}. Try again in a minute.`;
-  const restNote = `${LOOKED_AT_MAX} requests were checked, and there are more.`;
+  const restNote = `Only the first ${LOOKED_AT_MAX} requests were checked.`;
   const hasRest = next !== null && !isMoreCertain;
   return [...(untold > 0 ? [untoldNote] : []), ...(hasRest ? [restNote] : [])];
 }
@@ -221,7 +223,7 @@ function short(text: string, max: number): string {
 
 /** `approval` waits, or was about to be decided. */
 function stateFor(approval: Approval, facts: RequestFacts): string {
-  const state = faceIn(approval, facts);
+  const state = stateIn(approval, facts);
   const hasApproved = approval.ballots.some(
     (ballot) => ballot.action === 'approve' && slackIdsOf(ballot).includes(facts.user),
   );
@@ -282,7 +284,7 @@ function whereOf(approval: Approval): string {
   return isPosted ? `in <#${approval.channel}>` : 'not posted yet';
 }
 
-function faceIn(approval: Approval, { routeNamed, timing, now }: RequestFacts): MessageState {
+function stateIn(approval: Approval, { routeNamed, timing, now }: RequestFacts): MessageState {
   return messageStateOf(approval, { route: routeNamed(approval.route), timing }, now);
 }
 

@@ -98,6 +98,8 @@ export async function listRequests(core: Core, user: string, view: View): Promis
 export interface HomeListing {
   readonly listing: Listing;
   readonly routes: readonly string[];
+  /** Those of which a change is shown without being asked for. */
+  readonly freshRoutes: readonly string[];
 }
 
 /**
@@ -124,7 +126,12 @@ export async function listForHome(
       isWanted(approval) && (section !== 'waiting' || isPosted(approval)),
   });
   const names = kind === 'allowed' ? core.config.routes : seeker.routes;
-  return { listing, routes: namesOf(names, undefined).slice(0, ROUTES_MAX) };
+  const routes = namesOf(names, undefined).slice(0, ROUTES_MAX);
+  // Anybody reviews a channel's route: only who has requests of it is in its channels, as far as is known.
+  const found = [listing.waiting, listing.decided].flatMap((each) => each?.requests ?? []);
+  const seen = new Set(found.map(({ approval }) => approval.route));
+  const isFresh = (name: string) => !routeNamed(core, name)?.reviewers.channel || seen.has(name);
+  return { listing, routes, freshRoutes: routes.filter(isFresh) };
 }
 
 /** What somebody may do with a request by the present rules. `unknown`: Slack does not tell just now. */

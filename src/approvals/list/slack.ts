@@ -133,13 +133,13 @@ const HELP = [
   '*`/approvals`* lists open requests that need your decision, and your own requests, oldest first. Only you can see the list.',
   "Open a request's message to decide.",
   '*`/approvals 7H2N-K4QM`* finds a request by its short id, which *Details…* shows.',
-  '*`/approvals decided`* lists what was decided lately, of what you asked for or can decide.',
-  '*`/approvals all`* lists everything that waits, for Gatepost administrators.',
+  '*`/approvals decided`* lists recent decisions on requests that you made or can decide.',
+  '*`/approvals all`* lists everything that waits (Gatepost administrators only).',
   'Requests you cannot decide are not listed, nor are withdrawn ones, nor those too old for Gatepost to watch.',
 ].join('\n');
 
 const NOT_ADMINISTRATOR =
-  'Only Gatepost administrators can list everything that waits. Type `/approvals` to list what waits for you.';
+  'Only Gatepost administrators can list everything that waits. Type `/approvals` for your own list.';
 const NOT_CHECKED =
   'Gatepost could not check whether you are an administrator. Try again in a minute.';
 

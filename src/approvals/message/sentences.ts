@@ -79,7 +79,7 @@ export function closedSentence(code: ClosedCode, detail?: string): string {
 }
 
 /** For who pressed on what was shown to them elsewhere than in its message. */
-export const CHANGED = `${REQUEST} is not as it was shown to you, so your decision was not counted. Open it again to decide.`;
+export const CHANGED = `${REQUEST} has changed since you opened it, so your decision was not counted. Review it again, then decide.`;
 
 type Decided = Pick<Outcome, 'status' | 'by' | 'credit'>;
 

@@ -53,10 +53,36 @@ describe('the Home tab', () => {
 
   test('is not published unasked after its time, however late its share comes', () => {
     const waiting = homeWith({ wantedAt: NOW, slot: true, notBefore: NOW + 60 * MINUTE });
-    expect(flow.plan(waiting, NOW + MINUTE)).toMatchObject({ until: NOW + 10 * MINUTE });
-    expect(flow.plan(waiting, NOW + 10 * MINUTE)).toEqual({ kind: 'finish', keepMs: 0 });
+    const end = NOW + 10 * MINUTE + TRUE_TIME.homeMs.apart;
+    expect(flow.plan(waiting, NOW + MINUTE)).toMatchObject({ until: end });
+    expect(flow.plan(waiting, end)).toEqual({ kind: 'finish', keepMs: 0 });
     const asked = homeWith({ wantedAt: NOW, isAwaited: true, notBefore: NOW + 11 * MINUTE });
     expect(flow.plan(asked, NOW + 11 * MINUTE)).toMatchObject({ step: { kind: 'publish-home' } });
+  });
+
+  test('is looked at once more at the end of its time, for what nobody told it', () => {
+    const quiet = homeWith();
+    const end = NOW + 10 * MINUTE;
+    expect(flow.plan(quiet, NOW + MINUTE)).toEqual({ kind: 'wait', until: end, lane: 'people' });
+    const step = { kind: 'take-home-slot' } as const;
+    expect(flow.plan(quiet, end)).toEqual({ kind: 'step', step });
+    const taken = flow.apply(quiet, step, { kind: 'slot', waitMs: 0 }, end).data;
+    const publish = { kind: 'publish-home', plannedAt: end } as const;
+    expect(flow.plan(taken, end)).toEqual({ kind: 'step', step: publish });
+    const { data } = flow.apply(taken, publish, { kind: 'done', routes: [] }, end);
+    expect(flow.plan(data, end)).toEqual({ kind: 'finish', keepMs: 0 });
+  });
+
+  test('that gets no slot asks again, and takes none that comes later', () => {
+    const step = { kind: 'take-home-slot' } as const;
+    const { data } = flow.apply(
+      homeWith({ wantedAt: NOW }),
+      step,
+      { kind: 'slot', waitMs: 400 },
+      NOW,
+    );
+    expect(data).not.toHaveProperty('slot');
+    expect(flow.plan(data, NOW + 6_000)).toEqual({ kind: 'step', step });
   });
 
   test('is shown a moment after a press, when what was pressed is decided', () => {

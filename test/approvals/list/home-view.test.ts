@@ -43,7 +43,12 @@ function view({
   const listing = everywhere
     ? { waiting, asked: waiting, decided: waiting, all: waiting }
     : { waiting };
-  const shown = homeView({ listing, routes }, pagesOf(listing, choice), choice, facts);
+  const shown = homeView(
+    { listing, routes, freshRoutes: [] },
+    pagesOf(listing, choice),
+    choice,
+    facts,
+  );
   expect(homeSchema.safeParse(shown).error).toBeUndefined();
   return shown;
 }
@@ -86,14 +91,14 @@ describe('the Home tab', () => {
   test('says in each section what could not be checked, and that not all routes are listed', () => {
     const listing = { decided: found([], { untold: 2 }), hasMoreRoutes: true };
     const { blocks } = homeView(
-      { listing, routes: [] },
+      { listing, routes: [], freshRoutes: [] },
       pagesOf(listing, ALL_OF_IT),
       ALL_OF_IT,
       facts,
     );
-    expect(textsOf(blocks).slice(0, 4)).toEqual([
+    expect(textsOf(blocks).slice(2, 6)).toEqual([
       'Decided',
-      'No match so far.',
+      'Nothing found so far.',
       ':warning: Gatepost could not check 2 more requests. Try again in a minute.',
       expect.stringMatching(/^You review more than 50 routes/),
     ]);

@@ -126,9 +126,9 @@ describe('the overview', () => {
 
   test('says what it could not find out', () => {
     expect(linesOf({ ...BOTH, waiting: found([], { untold: 1 }) })).toMatchInlineSnapshot(`
-      "Nothing is known to be waiting for you. You have no open requests.
+      "Gatepost could not check everything. It found nothing that waits for you. You have no open requests.
       # Waiting for you
-      Nothing is known to be waiting for you.
+      Gatepost could not check everything. It found nothing that waits for you.
       (:warning: Gatepost could not check whether one more request is waiting for you. Try again in a minute.)
       # Your requests
       You have no open requests.
@@ -139,10 +139,10 @@ describe('the overview', () => {
     );
     const unsure = found([], { next: '17_0-a', isMoreCertain: false });
     expect(linesOf({ ...BOTH, waiting: unsure })).toMatchInlineSnapshot(`
-      "No match so far. You have no open requests.
+      "Nothing found so far. You have no open requests.
       # Waiting for you
-      No match so far.
-      (200 requests were checked, and there are more.)
+      Nothing found so far.
+      (Only the first 200 requests were checked.)
       [Show more: waiting 17_0-a]
       # Your requests
       You have no open requests.
