@@ -652,6 +652,42 @@ describe('unanswered is', () => {
     expect(found({ presses: both, told: [refused] })).not.toContain('unanswered');
   });
 
+  const NO_ADDRESS =
+    'Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service, and your decision on <it> was not sent. Type `/people me` for details and to tell an administrator.';
+
+  // Both presses waited for the service, and were refused for the same reason in the end.
+  test('not who was refused for what holds of them, whichever button they press', () => {
+    const both = [...presses, press({ person: 'U0BEN', at: 31_020 })];
+    const refused = told(NO_ADDRESS, { person: 'U0BEN' });
+    const rights = [
+      { at: 0, person: 'U0ANA', can: true, serviceUser: 'ana' },
+      { at: 0, person: 'U0BEN', can: false, serviceUser: 'ben' },
+    ];
+    expect(wrongIn({ presses: both, told: [refused], rights })).toEqual([]);
+    const early = { ...refused, at: 31_010 };
+    expect(found({ presses: both, told: [early], rights })).toContain('unanswered approve');
+    expect(found({ presses: both, told: [refused] })).toContain('that they cannot decide');
+  });
+
+  // The sentence to the decision was on its way when Check now was answered in the same words.
+  test('not who decided and then asked, and read once that the service does not know it', () => {
+    const audit = [
+      ...AUDIT.slice(0, 1),
+      audited('approvals.ballot', 'U0ANA', { action: 'approve' }),
+    ];
+    const check = press({ action: 'check', at: 31_000 });
+    const text =
+      '<it>: The service does not know this approval (410). It says: “There is nothing here.” Press Check now to check again.';
+    const both = { ...OPEN, presses: [press(), check], audit, told: [told(text)] };
+    expect(wrongIn(both)).toEqual([]);
+    const early = told(text, { at: 30_500 });
+    expect(found({ ...both, told: [early] })).toContain('unanswered check');
+    // Nobody looked at the decision, or it was sent: what became of it is another sentence.
+    expect(found({ ...both, audit: AUDIT.slice(0, 1) })).toContain('lost approve');
+    const sent = approval({ ...pending, calls: [read(39_000), call({ status: 500 })] });
+    expect(found({ ...both, approvals: [sent] })).toContain('unanswered approve');
+  });
+
   test('who was refused, pressed something else and read nothing since', () => {
     const text = 'You are not a reviewer of <it>, so your decision on it was not sent.';
     const refused = told(text, { person: 'U0BEN', at: 31_500 });
