@@ -15,7 +15,7 @@ import {
 import { type Said, saidIn } from '../claims.ts';
 import type { AuditSeen, Effect, Press, Told, Violation } from '../evidence.ts';
 import { isCarriedOut } from './decisions.ts';
-import { isLogForgotten, statedIn, untrueOutcome } from './messages.ts';
+import { statedIn, untrueOutcome } from './messages.ts';
 
 /** Every press is carried out or answered, and what people are told is so, and told once. */
 export function people(seen: Case): Violation[] {
@@ -33,11 +33,11 @@ function unanswered(seen: Case, press: Press): Violation[] {
     return [violation(seen, 'unanswered', `a press on ${action} showed nothing`, { person, at })];
   }
   if (mayBeLost(seen, acknowledgedAt, at)) return [];
-  // Whose it was stands in the message, where the log forgot it, and the service had no account to name.
+  // Whose it was stands in the message, where the service had no account to name.
   const isNameless = seen.approval.effects.some(
     ({ how, serviceUser }) => how === 'interface' && serviceUser === null,
   );
-  if ((isNameless || isLogForgotten(seen)) && isNamed(seen, person, action)) return [];
+  if (isNameless && isNamed(seen, person, action)) return [];
   const own = seen.run.rights.filter((each) => each.person === person);
   // A form can be submitted that was open when its person had to leave.
   const isGone =
