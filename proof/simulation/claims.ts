@@ -128,7 +128,7 @@ const OF_ALL =
 
 /** Of the person, and not of the request: it timed out, was withdrawn, could not be checked. */
 const REFUSALS =
-  /not a reviewer|do not review its route|could not check whether you (?:are a reviewer|asked)|You asked for|account (?:in the service )?is deactivated|Guests cannot|other companies cannot|Apps cannot|synchronized account in the service has|no synchronized account has|Several accounts in the service have/;
+  /not a reviewer|do not review its route|could not check whether you (?:are a reviewer|asked)|You asked for|account (?:in the service )?is deactivated|Guests cannot|other companies cannot|Apps cannot|synchronized account in the service has|no synchronized account has|Several accounts in the service have|no confirmed address for you|workspace is not allowed to decide|whether your account is active|has no external id|belongs to a different account in the service|is linked with somebody else|cannot look up accounts in the service/;
 
 function sentIn(text: string): Claims['sent'] {
   const note = /The decision of (.+?) was sent\./.exec(text);

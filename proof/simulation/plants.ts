@@ -143,17 +143,23 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
   },
 
   /** Approvals whose read the service denied are polled no more. */
-  'denied-polled-no-more': () => ({
-    far: (store) =>
-      over(store, {
-        async save(lease, change) {
-          const isDenied =
-            change.lists?.includes(DENIED) === true && change.next.kind === 'release';
-          const next = { kind: 'finish', keepMs: 86_400_000 } as const;
-          return store.save(lease, isDenied ? { ...change, next } : change);
-        },
-      }),
-  }),
+  'denied-polled-no-more': () => {
+    const denied = new Set<string>();
+    return {
+      far: (store) =>
+        over(store, {
+          async save(lease, change) {
+            const { id } = lease;
+            // Named where they change.
+            if (change.lists?.includes(DENIED)) denied.add(id);
+            else if (change.lists !== undefined) denied.delete(id);
+            const isDenied = denied.has(id) && change.next.kind === 'release';
+            const next = { kind: 'finish', keepMs: 86_400_000 } as const;
+            return store.save(lease, isDenied ? { ...change, next } : change);
+          },
+        }),
+    };
+  },
 
   /** The log is written some time after what it tells of. */
   'audit-outside-the-save': () => ({

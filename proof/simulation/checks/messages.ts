@@ -172,11 +172,6 @@ export function untrueOutcome(
     // Where its message was deleted, nothing is left to tell a store that went back how it had ended.
     const isDeleted = seen.messages.some(({ deletedAt }) => deletedAt !== null && deletedAt <= at);
     if (isDeleted && mayBeForgotten(seen, at)) return [];
-    // What was said first is what its record takes its outcome from.
-    if (isLogForgotten(seen)) {
-      const first = statedIn(seen)[0]?.status;
-      return first === status ? [] : [`${status} when its message had said ${first}`];
-    }
   }
   const known = effectBy(seen, at);
   const effect = known.find((each) => each.status === status);
@@ -193,15 +188,6 @@ export function untrueOutcome(
     lies.push(`that ${by.join(', ')} did it, when it was done ${byWhom(seen, effect)}`);
   }
   return lies;
-}
-
-/** The store went back over the moment at which an own gate ended: its record may know it still, and the log does not. */
-export function isLogForgotten(seen: Case): boolean {
-  const { approval, audit } = seen;
-  if (approval.authority !== 'gatepost') return false;
-  if (audit?.some(({ action }) => action === 'approvals.outcome')) return false;
-  const [first] = statedIn(seen);
-  return first !== undefined && mayBeForgotten(seen, first.at);
 }
 
 /** What its messages say of its end, oldest first. */

@@ -13,9 +13,9 @@ import {
   wentBackBetween,
 } from '../case.ts';
 import { type Said, saidIn } from '../claims.ts';
-import type { Effect, Press, Told, Violation } from '../evidence.ts';
+import type { AuditSeen, Effect, Press, Told, Violation } from '../evidence.ts';
 import { isCarriedOut } from './decisions.ts';
-import { isLogForgotten, statedIn, untrueOutcome } from './messages.ts';
+import { statedIn, untrueOutcome } from './messages.ts';
 
 /** Every press is carried out or answered, and what people are told is so, and told once. */
 export function people(seen: Case): Violation[] {
@@ -33,11 +33,11 @@ function unanswered(seen: Case, press: Press): Violation[] {
     return [violation(seen, 'unanswered', `a press on ${action} showed nothing`, { person, at })];
   }
   if (mayBeLost(seen, acknowledgedAt, at)) return [];
-  // Whose it was stands in the message, where the log forgot it, and the service had no account to name.
+  // Whose it was stands in the message, where the service had no account to name.
   const isNameless = seen.approval.effects.some(
     ({ how, serviceUser }) => how === 'interface' && serviceUser === null,
   );
-  if ((isNameless || isLogForgotten(seen)) && isNamed(seen, person, action)) return [];
+  if (isNameless && isNamed(seen, person, action)) return [];
   const own = seen.run.rights.filter((each) => each.person === person);
   // A form can be submitted that was open when its person had to leave.
   const isGone =
@@ -75,8 +75,7 @@ const NOTHING_SENT = /\*: [^\n]*\bNothing was sent\./;
 function isAnswered(seen: Case, press: Press): boolean {
   const { person, action, at } = press;
   if (isAnsweredAtOnce(seen, press)) return true;
-  const since = toldSince(seen, press);
-  if (since.some(({ text }) => saidIn(text).isOfAll)) return true;
+  if (isAnsweredWithAll(seen, press)) return true;
   const others = new Set(
     seen.presses
       .filter((each) => each.person === person && each.at > at && each.action !== action)
@@ -88,7 +87,27 @@ function isAnswered(seen: Case, press: Press): boolean {
       .filter((each) => !toldSince(seen, each).some(({ text }) => saidIn(text).isOfAll))
       .map((each) => each.action),
   );
-  return since.length > others.size;
+  return toldSince(seen, press).length > others.size;
+}
+
+/** One sentence answers it together with other presses of the same person. */
+function isAnsweredWithAll(seen: Case, press: Press): boolean {
+  return toldSince(seen, press).some(
+    ({ text }) => saidIn(text).isOfAll || (UNKNOWN.test(text) && isUnsent(seen, press)),
+  );
+}
+
+/** That the service does not show it: in the same words for who decided, if nothing was sent, and for who asked. */
+const UNKNOWN =
+  /\*: The service (?:no longer shows|does not know|does not show) this (?:approval|request)\b/;
+
+/** It was looked at, as the log says, and came to nothing before anything was sent. */
+function isUnsent({ approval, audit }: Case, { person, action, at }: Press): boolean {
+  if (action === 'check') return true;
+  const isSent = approval.calls.some((each) => each.operation === 'respond' && each.at >= at);
+  const isCounted = ({ action: entry, actor, facts }: AuditSeen) =>
+    entry === 'approvals.ballot' && actor === person && facts.action === action;
+  return !isSent && audit?.some(isCounted) === true;
 }
 
 /** What may be the answer to a press. */

@@ -1,4 +1,5 @@
 import type { Timing } from '../lib/timing.ts';
+import { renewed } from '../store/renewed.ts';
 import type { Change, Held, NewAuditEntry, Saved, Signal, Store } from '../store/store.ts';
 import { StoreError } from '../store/store.ts';
 import { FRESH_MS } from './attempt.ts';
@@ -64,14 +65,12 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   #audit: NewAuditEntry[] = [];
   /** Results of effects that no save holds yet. */
   #unsaved: { step: Step; result: Result }[] = [];
-  /** As the lease was given. */
-  readonly #given: Data;
   /** As last read or saved. */
   #kept: Data;
+  /** On which the record stands, likewise. */
+  #lists: readonly string[];
   /** The last save failed for good. */
   #isAway = false;
-  /** It was saved under this lease on which lists the record stands. */
-  #hasMoved = false;
   /** The store's time at `#tick` of the monotonic clock. */
   #storeNow: number;
   #tick: number;
@@ -83,8 +82,8 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     this.#flow = flow;
     this.#needs = needs;
     this.#data = flow.decode(held.record.data, held.record.place);
-    this.#given = this.#data;
     this.#kept = this.#data;
+    this.#lists = held.record.lists;
     this.#inbox = held.inbox;
     this.#storeNow = held.now;
     this.#tick = needs.monotonic();
@@ -260,15 +259,17 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
         if (unanswered !== null && (await this.#isKept(unanswered))) {
           isLogged = true;
           this.#unsaved = [];
+          this.#renew();
         }
         unanswered = null;
         const logged = isLogged ? { ...change, audit: [] } : change;
         const saved = await this.#needs.store.save(this.#held.lease, logged);
         if (saved.kind === 'lost') return saved;
+        this.#renew();
         if (data !== this.#kept) this.#needs.onSaved?.(this.#held.lease.id);
         this.#data = data;
         this.#kept = data;
-        this.#hasMoved ||= change.lists !== undefined;
+        this.#lists = change.lists ?? this.#lists;
         return saved;
       } catch (error) {
         const patient = error instanceof StoreError && this.#needs.monotonic() < giveUpAt;
@@ -283,25 +284,22 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     }
   }
 
+  #renew(): void {
+    this.#held.lease = renewed(this.#held.lease);
+  }
+
   /** What a try without an answer wrote is there. Nothing of it can arrive any more: the store takes no late writes. */
   async #isKept(data: string): Promise<boolean> {
     return (await this.#needs.store.read(this.#held.lease.id))?.data === data;
   }
 
-  /**
-   * What is not as it was given: writing it costs the store something. Data and lists that were saved since are written
-   * anew, for the store may have gone back to before that while this lease goes on. Signals that come back with it are
-   * received again.
-   */
+  /** What is not as the store has it: writing it costs something. One that went back refuses this lease. */
   #changed(data: Data): Pick<Change, 'data' | 'lists'> {
-    const given = this.#held.record.lists;
+    const kept = this.#lists;
     const lists = this.#flow.listsOf?.(data) ?? [];
-    const isSame =
-      !this.#hasMoved &&
-      lists.length === given.length &&
-      lists.every((name) => given.includes(name));
+    const isSame = lists.length === kept.length && lists.every((name) => kept.includes(name));
     return {
-      data: data === this.#given && data === this.#kept ? null : this.#flow.encode(data),
+      data: data === this.#kept ? null : this.#flow.encode(data),
       ...(isSame ? {} : { lists }),
     };
   }

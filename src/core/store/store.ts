@@ -58,7 +58,10 @@ export interface NewRecord {
   readonly audit?: readonly NewAuditEntry[];
 }
 
-/** Proof that the caller holds a record. The token is random, so that a rewound store accepts no old holder. */
+/**
+ * Proof that the caller holds a record. The token is random, and each save makes it another one (`renewed.ts`), so that a
+ * store that went back accepts nobody of whose saves it has lost one.
+ */
 export interface Lease {
   readonly id: string;
   readonly token: string;
@@ -66,7 +69,8 @@ export interface Lease {
 
 /** A record in the caller's hands, with the signals that waited in its inbox, oldest first. */
 export interface Held {
-  readonly lease: Lease;
+  /** As the holder last renewed it. */
+  lease: Lease;
   readonly record: StoredRecord;
   readonly inbox: readonly Signal[];
   /** How often the record was leased since a save last made progress, this time included. */
@@ -274,7 +278,11 @@ export interface Store extends RateLimiter, AsyncDisposable {
   ): Promise<Signalled>;
   /** Leases up to `limit` due records of a lane to the caller, earliest due first. */
   claim(lane: Lane, limit: number): Promise<Claimed>;
-  /** Writes the holder's view, drops handled signals, adds audit entries, renews or ends the lease: one step. */
+  /**
+   * Writes the holder's view, drops handled signals, adds audit entries, renews or ends the lease: one step. The next
+   * save is made with the lease as `renewed` gives it. Where no answer came nobody knows whether it was renewed: the
+   * lease from before that save is good until then.
+   */
   save(lease: Lease, change: Change): Promise<Saved>;
   /**
    * Gives a record back untouched, due at `dueAt`: no data is written, no signal handled, and the

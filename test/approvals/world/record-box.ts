@@ -1,3 +1,4 @@
+import { renewedToken } from '../../../src/core/store/renewed.ts';
 import type {
   Change,
   Held,
@@ -73,7 +74,8 @@ export class RecordBox {
   }
 
   save(token: string, change: Change): Saved {
-    if (token !== this.#token) return { kind: 'lost' };
+    const renewed = renewedToken(token);
+    if (this.#token !== token && this.#token !== renewed) return { kind: 'lost' };
     const { now } = this.#timeline;
     if (change.data !== null) {
       this.data = change.data;
@@ -86,6 +88,7 @@ export class RecordBox {
     const inbox = [...this.#inbox];
     const { next } = change;
     if (next.kind === 'keep' || inbox.length > 0) {
+      this.#token = renewed;
       this.dueAt = now + LEASE_MS;
       return { kind: 'saved', released: false, inbox, now };
     }

@@ -5,13 +5,14 @@ import { type WorkNeeds, work } from '../../../src/core/engine/lease-session.ts'
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import type { Change, Held, Lease, Saved, Store } from '../../../src/core/store/store.ts';
 import { openEmbeddedWorld } from '../store/embedded-world.ts';
+import type { StoreWorld } from '../store/store-world.ts';
 import { newToy, type Rang, type Ring, type Toy, type Wish } from './toy.ts';
 
 type Save = Store['save'];
 
 /** A real store with toys in it, and a worker whose saves a test can come between. */
-export async function openToyStage() {
-  const world = await openEmbeddedWorld();
+export async function openToyStage(opened?: StoreWorld) {
+  const world = opened ?? (await openEmbeddedWorld());
   const [store] = world.stores;
   let wishes = 0;
   return {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { renewed } from '../../../src/core/store/renewed.ts';
 import { KNOWN_MS, LEASE_MS, PATIENT_CLAIMS, type Store } from '../../../src/core/store/store.ts';
 import {
   collect,
@@ -443,6 +444,31 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(await store.read(held.record.id)).toMatchObject({ data: newApproval.data });
       expect(await collect(store.readAudit({}))).toEqual([]);
       expect(saved(await save(other, taken.lease)).inbox).toHaveLength(1);
+    });
+
+    test('renews the lease, which is good before and after the last save alone', async () => {
+      const held = await createHeld(store);
+      const first = renewed(held.lease);
+      const second = renewed(first);
+      saved(await save(store, held.lease, { data: '1' }));
+      // As after one without an answer.
+      saved(await save(store, held.lease, { data: '2' }));
+      saved(await save(store, first, { data: '3' }));
+      const entry = { action: 'test.old', record: null, actor: 'U1', facts: {} };
+      expect(await save(store, held.lease, { data: '4', audit: [entry] })).toEqual({
+        kind: 'lost',
+      });
+      expect(await store.defer(held.lease, 0)).toBe('lost');
+      // As of a store that lost a save of its holder.
+      expect(await save(store, renewed(second), { data: '5' })).toEqual({ kind: 'lost' });
+      expect(await store.defer(renewed(second), 0)).toBe('lost');
+      expect(await store.read(held.record.id)).toMatchObject({ data: '3' });
+      expect(await collect(store.readAudit({}))).toEqual([]);
+      expect(await store.defer(first, 0)).toBe('deferred');
+      const next = onlyHeld(await other.claim('people', 1));
+      expect(await save(store, second)).toEqual({ kind: 'lost' });
+      saved(await save(other, next.lease));
+      expect(await other.defer(renewed(next.lease), 0)).toBe('deferred');
     });
 
     test('keep leaves a record in its lane', async () => {

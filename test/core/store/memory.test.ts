@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Random } from '../../../src/core/lib/random.ts';
 import { Memory } from '../../../src/core/store/memory/memory-store.ts';
 import { SortedMemoryTable } from '../../../src/core/store/memory/memory-tables.ts';
+import { renewed } from '../../../src/core/store/renewed.ts';
 import { fake } from '../../support/fake.ts';
 import { auditContract } from './audit-contract.ts';
 import { checkpointContract } from './checkpoint-contract.ts';
@@ -104,6 +105,18 @@ describe('the store in memory', () => {
       expect(taken.now).toBeGreaterThanOrEqual(old.now + HOUR_MS);
       expect(await save(store, old.lease)).toEqual({ kind: 'lost' });
       saved(await save(other, taken.lease));
+    });
+
+    test('accepts a holder of whose saves it has all, and none of whom it lost one', async () => {
+      await using world = await openMemoryWorld();
+      const [store] = world.stores;
+      const { lease } = await createHeld(store);
+      saved(await save(store, lease, { data: '1' }));
+      const before = world.memory.snapshot();
+      saved(await save(store, renewed(lease), { data: '2' }));
+      world.memory.restore(before);
+      expect(await save(store, renewed(renewed(lease)), { data: '3' })).toEqual({ kind: 'lost' });
+      saved(await save(store, renewed(lease), { data: '4' }));
     });
 
     test('goes into another memory as well, and the two go apart', async () => {

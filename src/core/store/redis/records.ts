@@ -1,5 +1,6 @@
 import { joined } from '../../lib/joined.ts';
 import { formatRecordId, parseRecordId, type RecordId, randomName, shardOf } from '../record-id.ts';
+import { renewedToken } from '../renewed.ts';
 import {
   type Change,
   type Created,
@@ -180,6 +181,7 @@ export async function saveRecord(
       keys: keysToSave(keys, at, named ?? [], uniqueKey),
       args: [
         secret,
+        renewedToken(secret),
         at.member,
         change.data ?? '',
         change.data === null ? AS_BEFORE : writePlace(change.place),
@@ -216,7 +218,7 @@ export async function deferRecord(
   const at = parseRecordId(lease.id, shards);
   if (at === undefined) return 'lost';
   const { secret } = readToken(lease.token);
-  const args = [secret, at.member, Math.ceil(dueAt)];
+  const args = [secret, renewedToken(secret), at.member, Math.ceil(dueAt)];
   const [word] = await connection.write('defer', recordAndDue(keys, at), args);
   return word === 'deferred' ? 'deferred' : 'lost';
 }

@@ -1,4 +1,5 @@
 import { formatRecordId, randomName } from '../record-id.ts';
+import { renewedToken } from '../renewed.ts';
 import { silentRetryMs } from '../silent-retry.ts';
 import type {
   Change,
@@ -133,9 +134,9 @@ export function nextDueAt(tables: Tables, lane: Lane): number | null {
 
 export function save(transaction: Transaction, lease: Lease, change: Change): Saved {
   const { tables, now, leaseMs } = transaction;
-  const { id, token } = lease;
-  const row = liveRow(transaction, id);
-  if (row === undefined || row.token !== token) return { kind: 'lost' };
+  const { id } = lease;
+  const row = heldRow(transaction, lease);
+  if (row === undefined) return { kind: 'lost' };
 
   const inbox = removeSignals(tables, id, change.handled);
   appendAudit(transaction, change.audit);
@@ -146,11 +147,18 @@ export function save(transaction: Transaction, lease: Lease, change: Change): Sa
   if (change.next.kind === 'keep' || inbox.length > 0) {
     const lane = inbox.length > 0 ? 'people' : row.lane;
     const endsAt = now + leaseMs;
-    writeRow(tables, id, row, { ...changed, lane, dueAt: endsAt, leaseEndsAt: endsAt });
+    const token = renewedToken(lease.token);
+    writeRow(tables, id, row, { ...changed, lane, token, dueAt: endsAt, leaseEndsAt: endsAt });
     return { kind: 'saved', released: false, inbox, now };
   }
   writeRow(tables, id, row, { ...changed, token: null, ...afterwards(change.next, now) });
   return { kind: 'saved', released: true, inbox, now };
+}
+
+/** With the token as it is, or as the last save that was answered left it: that of the one since may be unknown. */
+function heldRow(transaction: Transaction, { id, token }: Lease): RecordRow | undefined {
+  const row = liveRow(transaction, id);
+  return row?.token === token || row?.token === renewedToken(token) ? row : undefined;
 }
 
 function afterwards(
@@ -162,8 +170,8 @@ function afterwards(
 }
 
 export function defer(transaction: Transaction, lease: Lease, dueAt: number): 'deferred' | 'lost' {
-  const row = liveRow(transaction, lease.id);
-  if (row === undefined || row.token !== lease.token) return 'lost';
+  const row = heldRow(transaction, lease);
+  if (row === undefined) return 'lost';
   writeRow(transaction.tables, lease.id, row, { ...row, token: null, dueAt });
   return 'deferred';
 }

@@ -2,10 +2,11 @@
 -- KEYS  1 due index of the lane people  2 of the lane background  3 audit  4 its chain, then for each record:
 --       1 record  2 inbox  3… of each list named  … unique key (left out when there is none)
 -- ARGV  1 not after, then as `withEach` takes them, for each record:
---       1 token  2 member  3 data  4 place, '=' when place and data stay as they are
---       5 'keep' | 'release' | 'finish'  6 lane to be released to
---       7 due at, or how long to keep a finished record in ms
---       8 number of handled signals, then their ids, then the number of lists named, '' when none can change, then
+--       1 token  2 the token as this save leaves it, which it is already after one without an answer  3 member
+--       4 data  5 place, '=' when place and data stay as they are
+--       6 'keep' | 'release' | 'finish'  7 lane to be released to
+--       8 due at, or how long to keep a finished record in ms
+--       9 number of handled signals, then their ids, then the number of lists named, '' when none can change, then
 --       each list's name and '1' if the record is to be on it, then audit entries
 -- Gives {'late', now} | {'done', now, for each record:
 --       {'lost'} | {'unnamed', lists it is on that were not named}: nothing of it was written
@@ -65,14 +66,14 @@ end
 
 local function save(key, lastKey, arg, lastArg)
   local record, inboxKey = KEYS[key], KEYS[key + 1]
-  local token, member, data, place, next =
-    ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], ARGV[arg + 4]
-  local listsAt = arg + 8 + ARGV[arg + 7]
+  local token, renewed, member, data, place, next =
+    ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], ARGV[arg + 4], ARGV[arg + 5]
+  local listsAt = arg + 9 + ARGV[arg + 8]
   local named = tonumber(ARGV[listsAt])
   -- Of a record that stays as it is only the lease is read and written.
   local isSame = place == '=' and not named
   local text = isSame and redis.call('GETRANGE', record, 0, LEASE_LENGTH - 1) or redis.call('GET', record)
-  if not text or tokenIn(text) ~= token then
+  if not text or tokenIn(text) ~= token and tokenIn(text) ~= renewed then
     return { 'lost' }
   end
 
@@ -92,7 +93,7 @@ local function save(key, lastKey, arg, lastArg)
     end
   end
 
-  for i = arg + 8, listsAt - 1 do
+  for i = arg + 9, listsAt - 1 do
     redis.call('HDEL', inboxKey, ARGV[i])
   end
   appendAudit(KEYS[3], KEYS[4], now, listsAt + 1 + 2 * (named or 0), lastArg)
@@ -103,7 +104,7 @@ local function save(key, lastKey, arg, lastArg)
   end
 
   local isKept = next == 'keep' or unread
-  local lease = isKept and leaseText(0, token, now + LEASE_MS) or FREE
+  local lease = isKept and leaseText(0, renewed, now + LEASE_MS) or FREE
   if isSame then
     redis.call('SETRANGE', record, 0, lease)
   else
@@ -121,9 +122,9 @@ local function save(key, lastKey, arg, lastArg)
   local uniqueAt = key + 2 + 2 * (named or 0)
   local unique = uniqueAt <= lastKey and KEYS[uniqueAt]
   if next == 'finish' then
-    finish(record, unique, member, ARGV[arg + 6])
+    finish(record, unique, member, ARGV[arg + 7])
   else
-    release(record, unique, member, ARGV[arg + 5], ARGV[arg + 6])
+    release(record, unique, member, ARGV[arg + 6], ARGV[arg + 7])
   end
   return { 'saved', 1, {} }
 end
