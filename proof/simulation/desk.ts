@@ -278,7 +278,9 @@ function pageIn({ channel, ts, text, blocks = [] }: EphemeralMessage): ListPage[
       text,
       channel,
       ts,
-      titles: [...waiting.matchAll(/\*(?:<[^|]*\|)?(Gate g\d+)>?\*/g)].map(([, title]) => String(title)),
+      titles: [...waiting.matchAll(/\*(?:<[^|]*\|)?(Gate g\d+)>?\*/g)].map(([, title]) =>
+        String(title),
+      ),
       isCertain: !/could not check|and there are more/.test(waiting),
       more: waiting.includes(MORE) ? MORE : null,
     },
