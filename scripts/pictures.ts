@@ -178,6 +178,17 @@ async function picturesOfStates(folder: string): Promise<void> {
   const cleo = await open('U0CLEO', 1440, 900);
   await cleo.getByRole('button', { name: /^Gatepost/ }).click();
   await shoot(cleo, 'direct-message');
+  await page.getByRole('button', { name: /^Gatepost/ }).click();
+  await page.getByRole('tab', { name: 'Home' }).click();
+  await page.getByRole('heading', { name: /Waiting for you/ }).waitFor();
+  await shoot(page, 'home', 2_400);
+  const review = page
+    .getByRole('tabpanel', { name: 'Home' })
+    .getByRole('button', { name: /Review/ });
+  await review.first().click();
+  await dialog.getByRole('button', { name: /Approve/ }).waitFor();
+  await shoot(page, 'modal-review', 1_600);
+  await page.keyboard.press('Escape');
   await picturesOfForms(shoot);
 }
 
