@@ -50,6 +50,8 @@ type HomeStep =
 
 type HomeResult =
   | { readonly kind: 'slot'; readonly waitMs: number }
+  /** Its slot would come when it is no longer kept fresh. */
+  | { readonly kind: 'late' }
   | { readonly kind: 'done'; readonly routes: readonly string[] }
   | Failed;
 
@@ -138,9 +140,7 @@ export function createHomeFlow(core: Core): Flow<Home, HomeStep, HomeResult> {
     plan: (home, now) => plan(home, core.timing, now),
     markAttempt: () => undefined,
     execute: async (home, step) =>
-      step.kind === 'take-home-slot'
-        ? { kind: 'slot', waitMs: await core.store.pace('home', RATE) }
-        : callResult(publish(core, home)),
+      step.kind === 'take-home-slot' ? takeSlot(core, home) : callResult(publish(core, home)),
     apply: (home, step, result, now) => ({ data: applied(home, step, result, now) }),
   };
 }
@@ -160,6 +160,10 @@ function plan(home: Home, { homeMs }: Timing, now: number): Plan<HomeStep> {
 
 function applied(home: Home, step: HomeStep, result: HomeResult, now: number): Home {
   if (result.kind === 'slot') return { ...home, slot: true, notBefore: now + result.waitMs };
+  if (result.kind === 'late') {
+    const { wantedAt, ...kept } = home;
+    return home.isAwaited ? home : kept;
+  }
   if (step.kind !== 'publish-home') return home;
   const { slot, notBefore, tries = 0, wantedAt, isAwaited, ...shown } = home;
   // What was wanted since is published too.
@@ -171,6 +175,14 @@ function applied(home: Home, step: HomeStep, result: HomeResult, now: number): H
   if (isLasting || tries >= TRIES_MAX) return rest;
   const waitMs = failure.retryAfterMs ?? patientWaitMs(tries, 1_000, 60_000);
   return { ...home, tries: tries + 1, notBefore: now + waitMs };
+}
+
+/** A slot that would come too late is left to others, so that none waits longer than a Home tab is kept fresh. */
+async function takeSlot({ store }: Core, { freshUntil }: Home): Promise<HomeResult> {
+  const waitMs = await store.pace(HOME_KIND, { ...RATE, onlyNow: true });
+  if (waitMs === 0) return { kind: 'slot', waitMs };
+  if (store.now() + waitMs >= freshUntil) return { kind: 'late' };
+  return { kind: 'slot', waitMs: await store.pace(HOME_KIND, RATE) };
 }
 
 async function publish(core: Core, { user, choice, tries, ...of }: Home): Promise<HomeResult> {
