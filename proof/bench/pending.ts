@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import { PROGRAM } from './support/build.ts';
 import { type Env, startChild } from './support/child.ts';
 import { botEnvironment } from './support/environment.ts';
 import { type PendingRecords, startPendingRecords } from './support/pending-records.ts';
 import { median } from './support/percentile.ts';
-import { startRedisServer } from './support/redis-server.ts';
+import { startRedisServer, usedBytes } from './support/redis-server.ts';
 import { note, type Row, short } from './support/rounds.ts';
 import { startWorld } from './support/world.ts';
 
@@ -75,13 +74,6 @@ async function keeping(env: Env) {
   await sleep(IDLE_MS);
   const idle = (((await bot.cpuMs()) - before) / IDLE_MS) * 100;
   return { idle, residentMb: await bot.residentMb() };
-}
-
-async function usedBytes(url: string): Promise<number> {
-  const redis = new Redis(url);
-  const info = await redis.info('memory');
-  await redis.quit();
-  return Number(/used_memory:(\d+)/.exec(info)?.[1]);
 }
 
 function row(id: string, unit: string, values: readonly number[]): Row {

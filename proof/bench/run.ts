@@ -5,6 +5,9 @@ import { burstMany, burstOne } from './burst.ts';
 import { clickAck } from './click-ack.ts';
 import { clickShown } from './click-shown.ts';
 import { clickThroughput } from './click-throughput.ts';
+import { history } from './history.ts';
+import { home200 } from './home-200.ts';
+import { homeCrowd } from './home-crowd.ts';
 import { intake } from './intake.ts';
 import { intakePosted } from './intake-posted.ts';
 import { modal } from './modal.ts';
@@ -25,6 +28,7 @@ const BENCHES: readonly Bench[] = [
   [['click-shown'], clickShown],
   [['carried-out'], clickThroughput],
   [['modal'], modal],
+  [['home-200'], home200],
   [['start'], start],
   [['pending-bytes', 'pending-idle', 'pending-rss', 'reconcile', 'reconcile-loop'], pending],
 ];
@@ -33,6 +37,8 @@ const BENCHES: readonly Bench[] = [
 const FULL: readonly Bench[] = [
   [['burst-one'], burstOne],
   [['burst-many'], burstMany],
+  [['home-crowd', 'home-crowd-p99'], homeCrowd],
+  [['history-bytes', 'history-bytes-embedded'], history],
   [['replicas-1', 'replicas-2', 'replicas-4'], replicas],
   [['cluster-1', 'cluster-2', 'cluster-4'], cluster],
   [['backpressure'], backpressure],

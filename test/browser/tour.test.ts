@@ -18,7 +18,7 @@ function touring(page: Page) {
     /** The hint has these words, after so many steps. */
     at: async (steps: number, words: string): Promise<void> => {
       await hint.getByText(words).waitFor();
-      expect(await progress.textContent()).toBe(`${steps} of 9`);
+      expect(await progress.textContent()).toBe(`${steps} of 10`);
     },
     /** What is ringed, in sight. */
     ringed: async (words: string): Promise<void> => {
@@ -107,24 +107,31 @@ it('leads from a request that waits to the way on, by what can be seen, and begi
   expect(await violations(page)).toEqual([]);
 
   await send('/approvals');
-  await at(6, 'As Ana, send “/move-task OPS-12” and move the work item.');
+  await at(6, 'Open Gatepost on the left and its Home tab');
+  await ringed('Gatepost');
+  await page.getByRole('navigation', { name: 'Workspace' }).getByText('Gatepost').click();
+  await ringed('Home');
+  await page.getByRole('tab', { name: 'Home' }).click();
+  await at(7, 'As Ana, send “/move-task OPS-12” and move the work item.');
+  await ringed('deployments');
+  await page.getByRole('button', { name: /^deployments/ }).click();
   // To send a command is not yet to move anything.
   await send('/move-task OPS-18');
   await choose('Project', 'website');
-  await at(6, 'As Ana, send “/move-task OPS-12” and move the work item.');
+  await at(7, 'As Ana, send “/move-task OPS-12” and move the work item.');
   await next('Next');
   await choose('Open', 'to do');
   await next('Review');
   await next('Move 1 item');
-  await at(7, 'As Ana, send “/new-case” and create a test case.');
+  await at(8, 'As Ana, send “/new-case” and create a test case.');
   await page.keyboard.press('Escape');
   await send('/new-case Pay by card');
   await choose('Test project', 'checkout');
   await next('Create');
-  await at(8, 'As Ana, send “/people” to see the accounts.');
+  await at(9, 'As Ana, send “/people” to see the accounts.');
   await page.keyboard.press('Escape');
   await send('/people');
-  await at(9, 'follow “Set it up” in README.md.');
+  await at(10, 'follow “Set it up” in README.md.');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
 

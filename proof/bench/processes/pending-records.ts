@@ -17,6 +17,7 @@ import { percentile } from '../support/percentile.ts';
 import {
   atOnce,
   configOf,
+  decidedApprovals,
   HOUR_MS,
   openQuietStore,
   waitingApprovals,
@@ -28,11 +29,14 @@ import {
 const config = configOf(process.env as Env);
 const store = await openQuietStore(config);
 const make = waitingApprovals(config);
+const decided = decidedApprovals(config);
 const tasks: Record<PendingRequest['task'], (count: number) => Promise<unknown>> = {
   // Spread as the budget for polling spreads so many.
   fill: (count) => fill(count, (count / config.budgetPerMinute) * 60_000),
   'fill-audited': (count) => fill(count, HOUR_MS, AUDIT),
   'fill-due': (count) => fill(count, 0),
+  'fill-listed': (count) => fillDecided(count, 0),
+  'fill-unlisted': (count) => fillDecided(count, config.retention.decidedMs),
   'run-loop': runLoop,
   'run-store': runStore,
   'claim-late': claimLate,
@@ -52,6 +56,14 @@ async function fill(count: number, withinMs: number, audit: typeof AUDIT = []): 
     const dueInMs = Math.random() * withinMs;
     const { record } = make({ dueInMs, askInMs: Math.max(dueInMs, HOUR_MS) });
     await store.create({ ...record, audit }, { hold: false });
+  });
+}
+
+/** Approvals with nothing left to do, as the product's own flow leaves them. */
+async function fillDecided(count: number, agoMs: number): Promise<void> {
+  await atOnce(count, 200, async () => {
+    const created = await store.create(decided({ agoMs }), { hold: true });
+    if (created.kind === 'created' && created.held !== undefined) await planAndSave(created.held);
   });
 }
 

@@ -4,11 +4,13 @@ import { Channels } from '../support/channels.ts';
 import { Clicker } from '../support/clicker.ts';
 import { Commander } from '../support/commander.ts';
 import { type Answered, startStandIn } from '../support/stand-in.ts';
+import { Visitor } from '../support/visitor.ts';
 import type {
   ChannelsRequest,
   CommandsRequest,
   Posted,
   PostsRequest,
+  VisitsRequest,
   WorldAnswer,
   WorldRequest,
 } from '../support/world.ts';
@@ -16,6 +18,7 @@ import type {
 /** Slack, the service and the people who click, in one process: what happens has one clock. */
 const clicker = new Clicker();
 const commander = new Commander();
+const visitor = new Visitor();
 const holdMs = Number(process.env.HOLD_MS ?? 0);
 const channels = process.env.PACED === undefined ? undefined : new Channels();
 let posts = 0;
@@ -26,6 +29,7 @@ announce(
   await startStandIn({ holdMs, channels }, (call: Answered) => {
     clicker.noticed(call);
     commander.noticed(call);
+    visitor.noticed(call);
     if (call.operation !== 'chat.postMessage') return;
     posts += 1;
     lastAt = Date.now();
@@ -35,7 +39,12 @@ announce(
 
 // as: `startWorld` sends nothing else
 process.on('message', async (message) => {
-  const request = message as WorldRequest | PostsRequest | CommandsRequest | ChannelsRequest;
+  const request = message as
+    | WorldRequest
+    | PostsRequest
+    | CommandsRequest
+    | VisitsRequest
+    | ChannelsRequest;
   if ('posts' in request) {
     if (posts < request.posts) {
       await new Promise<void>((tell) => {
@@ -45,6 +54,8 @@ process.on('message', async (message) => {
     process.send?.({ posts, lastAt } satisfies Posted);
   } else if ('commands' in request) {
     process.send?.(await commander.run(request.eventsUrl, request.commands));
+  } else if ('visitors' in request) {
+    process.send?.(await visitor.run(request.eventsUrl, request.visitors));
   } else if ('isSilent' in request) {
     if (channels === undefined) throw new Error('this world has no channels');
     channels.isSilent = request.isSilent;
@@ -54,6 +65,8 @@ process.on('message', async (message) => {
     const startedAt = performance.now();
     const clicked = await clicker.run(eventsUrls, clicks, atOnce);
     const tookMs = performance.now() - startedAt;
-    process.send?.({ clicked, tookMs, repeated: clicker.repeated } satisfies WorldAnswer);
+    const { repeated } = clicker;
+    const { published } = visitor;
+    process.send?.({ clicked, tookMs, repeated, published } satisfies WorldAnswer);
   }
 });

@@ -25,12 +25,15 @@ export function signedRequest(click: Click): SignedRequest {
 }
 
 /** The same of any body. */
-export function signed(body: string): SignedRequest {
+export function signed(
+  body: string,
+  contentType = 'application/x-www-form-urlencoded',
+): SignedRequest {
   const seconds = Math.floor(Date.now() / 1000);
   const mac = createHmac('sha256', SIGNING_SECRET).update(`v0:${seconds}:${body}`);
   return {
     headers: {
-      'content-type': 'application/x-www-form-urlencoded',
+      'content-type': contentType,
       'x-slack-request-timestamp': String(seconds),
       'x-slack-signature': `v0=${mac.digest('hex')}`,
     },

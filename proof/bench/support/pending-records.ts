@@ -5,9 +5,18 @@ export interface PendingRequest {
   /**
    * fill: approvals that are polled as the budget allows. fill-audited: with their audit entries.
    * fill-due: due now, and nothing to do. run-loop, run-store: reconcile those. claim-late: records that fall
-   * due within ten seconds, and how late they are claimed.
+   * due within ten seconds, and how late they are claimed. fill-listed: approvals that were decided just now and
+   * are listed. fill-unlisted: the same, decided so long ago that they are only kept.
    */
-  readonly task: 'fill' | 'fill-audited' | 'fill-due' | 'run-loop' | 'run-store' | 'claim-late';
+  readonly task:
+    | 'fill'
+    | 'fill-audited'
+    | 'fill-due'
+    | 'fill-listed'
+    | 'fill-unlisted'
+    | 'run-loop'
+    | 'run-store'
+    | 'claim-late';
   readonly count: number;
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
 import { freePort } from '../../../test/support/free-port.ts';
 
 export interface RedisServer extends AsyncDisposable {
@@ -40,6 +41,14 @@ export async function startRedisServer(more: readonly string[] = []): Promise<Re
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Memory that its data take. */
+export async function usedBytes(url: string): Promise<number> {
+  const redis = new Redis(url);
+  const info = await redis.info('memory');
+  await redis.quit();
+  return Number(/used_memory:(\d+)/.exec(info)?.[1]);
 }
 
 function accepting(child: ChildProcess): Promise<void> {

@@ -65,6 +65,10 @@ function slackAnswer(
       return { ok: true, channel: form.get('channel'), ts: form.get('ts') };
     case 'users.info':
       return { ok: true, user: { id: form.get('user'), team_id: TEAM, is_email_confirmed: true } };
+    case 'chat.getPermalink': {
+      const place = `${form.get('channel')}/p${form.get('message_ts')}`;
+      return { ok: true, permalink: `https://bench.slack.com/archives/${place}` };
+    }
     case 'views.open':
     case 'views.update':
       return { ok: true, view: { id: 'V0BENCH', hash: '1.bench' } };

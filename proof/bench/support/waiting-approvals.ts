@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Approval } from '../../../src/approvals/approval.ts';
-import { APPROVAL_KIND } from '../../../src/approvals/approval.ts';
+import { APPROVAL_KIND, KEPT_REQUEST } from '../../../src/approvals/approval.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { ACTIONS } from '../../../src/approvals/message/message.ts';
 import { messageStateOf, stateKey } from '../../../src/approvals/message/message-state.ts';
-import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
+import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import type { Config } from '../../../src/core/config/config.ts';
 import { readConfig } from '../../../src/core/config/read-config.ts';
 import { createSecretBox } from '../../../src/core/lib/secret-box.ts';
@@ -70,6 +70,37 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       lists: listsOf(approval),
     };
     return { token, message, record };
+  };
+}
+
+/**
+ * Makes approvals that were decided in Slack `agoMs` before their messages folded, with nothing left to do but to be
+ * listed: asked for by somebody in Slack.
+ */
+export function decidedApprovals(config: Config): (when: { readonly agoMs: number }) => NewRecord {
+  const make = waitingApprovals(config);
+  const [route] = config.routes;
+  const [by = '', requester = ''] = REVIEWERS;
+  return ({ agoMs }) => {
+    const { record, message } = make({ dueInMs: 0, askInMs: 0 });
+    const { data, place } = record;
+    const waited = decodeApproval({ data, place });
+    const { channel } = waited;
+    const now = Date.now();
+    const learnedAt = now - TRUE_TIME.foldAfterMs - agoMs;
+    const approval: Approval = {
+      ...waited,
+      requester: { user: requester },
+      posts: [
+        ...waited.posts,
+        { name: KEPT_REQUEST, channel, ts: message },
+        { name: 'outcome-requester', channel: 'D0BENCH', ts: message },
+      ],
+      outcome: { status: 'APPROVED', credit: 'certain', by: [by], learnedAt },
+      stated: 'folds',
+    };
+    const shown = stateKey(messageStateOf(approval, { route, timing: TRUE_TIME }, now));
+    return { ...record, data: encodeApproval({ ...approval, shown }), lists: listsOf(approval) };
   };
 }
 

@@ -3,6 +3,7 @@ import type { ChannelsReport } from './channels.ts';
 import { type Child, startChild } from './child.ts';
 import type { Click } from './click.ts';
 import type { Clicked } from './clicker.ts';
+import type { Visited } from './visitor.ts';
 
 export interface WorldRequest {
   /** Of each bot; people click at one of them each. */
@@ -17,6 +18,8 @@ export interface WorldAnswer {
   /** Answers to the service about approvals that had one already, since the world began. */
   readonly repeated: number;
   readonly tookMs: number;
+  /** Home tabs that were published, since the world began. */
+  readonly published: number;
 }
 
 /** How many messages there are to be before it is answered. */
@@ -36,6 +39,12 @@ export interface CommandsRequest {
   readonly commands: number;
 }
 
+/** Who opens their Home tab, one after the other. */
+export interface VisitsRequest {
+  readonly eventsUrl: string;
+  readonly visitors: readonly string[];
+}
+
 /** Whether Slack answers from now on. */
 export interface ChannelsRequest {
   readonly isSilent: boolean;
@@ -49,6 +58,8 @@ export interface World extends AsyncDisposable {
   posts(atLeast: number): Promise<Posted>;
   /** Types `/new-case` so many times; in ms each, until the modal was opened. */
   command(request: CommandsRequest): Promise<readonly number[]>;
+  /** Opens Home tabs. */
+  visit(request: VisitsRequest): Promise<readonly Visited[]>;
   /** Lets a Slack that `isPaced` answer or fall silent, and gives what it took so far. */
   channels(request: ChannelsRequest): Promise<ChannelsReport>;
 }
@@ -66,6 +77,7 @@ export async function startWorld({ holdMs = 0, isPaced = false } = {}): Promise<
     click: (request) => child.ask(request) as Promise<WorldAnswer>,
     posts: (posts) => child.ask({ posts } satisfies PostsRequest) as Promise<Posted>,
     command: (request) => child.ask(request) as Promise<number[]>,
+    visit: (request) => child.ask(request) as Promise<Visited[]>,
     channels: (request) => child.ask(request) as Promise<ChannelsReport>,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };

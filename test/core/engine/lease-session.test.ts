@@ -648,7 +648,7 @@ test('a store that went back takes nothing more of whoever it lost a save of', a
   // Whoever comes next learns what was done since, and the log has what the record has.
   await stage.pass(13_000);
   const [next] = (await stage.store.claim('people', 1)).held;
-  expect(next?.inbox.map(({ body }) => JSON.parse(body).kind)).toEqual(['wish', 'rang']);
+  expect(next?.inbox.map(({ body }) => JSON.parse(body).kind)).toEqual(['wish', 'result']);
   if (next === undefined) throw new Error('it is due');
   await stage.work(next, flow);
   expect(await stage.toy(id)).toMatchObject({ wishes: ['ana'], isOpen: false });

@@ -126,6 +126,14 @@ export const STEPS: readonly Step[] = [
       ),
   },
   {
+    id: 'home',
+    hint: () => ({
+      words: 'Open Gatepost on the left and its Home tab: it lists what was decided, too.',
+      at: targets.home,
+    }),
+    isDone: ({ home }) => home !== null,
+  },
+  {
     id: '/move-task',
     hint: ({ me }) =>
       asOneOf(me, ['Ana', 'Ben', 'Cleo'], 'send “/move-task OPS-12” and move the work item.'),

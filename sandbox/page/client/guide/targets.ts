@@ -15,7 +15,9 @@ export const targets = {
   /** In another channel, the way to the one where requests are. */
   approve: () => named('.conversation .message button', 'Approve')() ?? deployments(),
   person: named('.person-switch select'),
-  composer: named('.conversation .composer'),
+  /** Beside the Home tab there is none. */
+  composer: () => named('.conversation .composer')() ?? deployments(),
+  home: () => named('.app-tabs button', 'Home')() ?? named('.channel-link', 'Gatepost')(),
   ask: named('.backstage button', 'Ask for approval'),
   run: named('.backstage button', 'Run gatepost ask'),
   check: named('.backstage button', 'Tell the bot to check'),
