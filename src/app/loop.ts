@@ -2,6 +2,7 @@ import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow } from '../approvals/approval-flow.ts';
 import type { IntakeCore } from '../approvals/intake.ts';
 import { createHomeFlow, createHomeNews, HOME_KIND } from '../approvals/list/home-flow.ts';
+import { createSeveralFlow, SEVERAL_KIND } from '../approvals/list/several-flow.ts';
 import { createServiceAnswers } from '../approvals/service-answers.ts';
 import type { CallBack } from '../approvals/steps/step-rules.ts';
 import { ALERT_KIND } from '../core/alerts/alert.ts';
@@ -60,6 +61,7 @@ export function createLoop(core: IntakeCore): Reconciler {
   const changes = createOperationFlow(changeOperation(core), timing);
   const snapshots = createSnapshotFlow(core);
   const homes = createHomeFlow(core);
+  const severals = createSeveralFlow(core);
   const workNeeds = workNeedsOf(core);
   const reconciler = createReconciler({
     store,
@@ -72,6 +74,7 @@ export function createLoop(core: IntakeCore): Reconciler {
       [CHANGE_KIND]: (held: Held) => work(held, changes, workNeeds),
       [SNAPSHOT_KIND]: (held: Held) => work(held, snapshots, workNeeds),
       [HOME_KIND]: (held: Held) => work(held, homes, workNeeds),
+      [SEVERAL_KIND]: (held: Held) => work(held, severals, workNeeds),
     },
     logger,
     clock,

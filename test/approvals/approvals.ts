@@ -63,6 +63,7 @@ export function routeWith(change: Partial<Route> = {}): Route {
     guests: false,
     reason: { approve: 'none', reject: 'none' },
     confirm: false,
+    several: false,
     identity: 'require',
     remind: { afterMs: null, times: 3 },
     ...change,

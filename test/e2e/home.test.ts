@@ -199,3 +199,56 @@ story('home-pages', 'long sections have pages, and can be filtered by route', as
   await workspace.choose({ user: ANA, surface: 'home', input, value: 'other' });
   expect(titlesIn(await showsAt(stage, ANA, /Waiting for you · 1\n/))).toEqual(['*First to end*']);
 });
+
+story(
+  'home-several nothing-twice nobody-without-answer',
+  'several are decided at once, each by itself, with one message of what became of them',
+  async () => {
+    await using stage = await startStage({ route: { several: true }, config: listing });
+    const { workspace } = stage.sandbox;
+    const asked = [];
+    for (const title of ['Deploy 1', 'Deploy 2', 'Deploy 3']) {
+      asked.push(await stage.ask({ title, message: 'Ready?' }));
+    }
+    await stage.ask({ title: 'Plan', change: '+ 1' });
+    const [first, second, third] = asked;
+    if (!first || !second || !third) throw new Error('there are three');
+    await opened(stage, ANA, /Select…/);
+    await pressAt(stage, ANA, 'Select…');
+    const form = await modalOf(stage, ANA, /Decision for all/);
+    expect(form).toMatch(/Deploy 1.*Deploy 2.*Deploy 3/s);
+    expect(form).toMatch(/1 more request waits for you on this route: review it/);
+    const none = { 'approvals.several.decision': 'approve' };
+    const refused = await workspace.submit({ user: ANA, values: none });
+    expect(refused.body).toContain('Select at least one request.');
+    // Decided meanwhile by somebody else.
+    await stage.click(BEN, second.ts, 'Reject');
+    await stage.until(second.ts, /Rejected by <@U0BEN>/);
+    const values = {
+      'approvals.several.row.0': ['yes'],
+      'approvals.several.row.1': ['yes'],
+      'approvals.several.decision': 'approve',
+      'approvals.several.reason': 'All green',
+    };
+    expect(await workspace.submit({ user: ANA, values })).toMatchObject({ acknowledged: true });
+    const shown = await modalOf(stage, ANA, /All are answered/);
+    expect(shown).toMatch(
+      /Deploy 1\*\n.*Approved by <@U0ANA>.*Deploy 2\*\n.*Rejected by <@U0BEN>/s,
+    );
+    expect(await stage.until(first.ts, /Approved by <@U0ANA>/)).toContain('All green');
+    expect(respondsOf(stage, first.token)).toEqual([200]);
+    expect(respondsOf(stage, third.token)).toEqual([]);
+    const summaries = () =>
+      workspace.directMessages(ANA).filter(({ text }) => text.includes('decided at once'));
+    await stage.sandbox.until(() => summaries().length > 0, { what: 'one message' });
+    expect(summaries()).toHaveLength(1);
+    await showsAt(stage, ANA, /Waiting for you · 2/);
+  },
+);
+
+story('home-several', 'where the route does not want it, nothing is selected', async () => {
+  await using stage = await startStage();
+  await stage.ask({ title: 'Deploy 1', message: 'Ready?' });
+  await stage.ask({ title: 'Deploy 2', message: 'Ready?' });
+  expect((await opened(stage, ANA, /Waiting for you · 2/)).join()).not.toContain('Select');
+});

@@ -30,6 +30,7 @@ export const HOME_ACTIONS = {
   refresh: 'approvals.home.refresh',
   route: 'approvals.home.route',
   source: 'approvals.home.source',
+  select: 'approvals.home.select',
 } as const;
 
 const choice = z.object({
@@ -139,8 +140,43 @@ function sectionBlocks(page: Page, chosen: HomeChoice, facts: HomeFacts): KnownB
     header(count === 0 ? title : `${title} · ${count}${more}`),
     ...(rows.length > 0 ? rows : [section(emptyText(name, found, chosen))]),
     ...notesOf(name, found).map((note) => context(note)),
+    ...selectRow(page, facts),
     ...(turns.length > 0 ? [actions(`approvals.home.${name}`, turns)] : []),
   ];
+}
+
+/** So many are looked at for whether they can be decided together. */
+const LOOKED_AT = 40;
+const SELECTS_MAX = 5;
+
+export function selectActions(id: string): readonly string[] {
+  return Array.from({ length: SELECTS_MAX }, (_, at) => `${id}.${at}`);
+}
+
+/** A button for each route of which several requests can be decided at once. */
+function selectRow({ section: name, found }: Page, facts: HomeFacts): KnownBlock[] {
+  if (name !== 'waiting') return [];
+  const isWhole = (approval: Approval) =>
+    facts.routeNamed(approval.route)?.several === true && shownWhole(approval, facts) !== undefined;
+  const routes = severalIn(found.requests.slice(0, LOOKED_AT), isWhole);
+  if (routes.length === 0) return [];
+  const buttons = routes.slice(0, SELECTS_MAX).map((route, at) => {
+    const [label] = cutPlain(routes.length === 1 ? 'Select…' : `Select of ${route}…`, 75);
+    return button(`${HOME_ACTIONS.select}.${at}`, label, route);
+  });
+  return [actions('approvals.home.select', buttons)];
+}
+
+/** The routes of which several requests can be decided at once. */
+function severalIn(
+  requests: readonly FoundRequest[],
+  isWhole: (approval: Approval) => boolean,
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { approval } of requests) {
+    if (isWhole(approval)) counts.set(approval.route, (counts.get(approval.route) ?? 0) + 1);
+  }
+  return [...counts].flatMap(([route, count]) => (count > 1 ? [route] : []));
 }
 
 function emptyText(name: Section, found: Found, { route, source }: HomeChoice): string {
@@ -186,7 +222,10 @@ function termsOf({ route }: Approval, { routeNamed, timing }: HomeFacts) {
 /** So many characters of a request are read in a row; a longer one has its own modal. */
 const ROW_MAX = 600;
 
-function shownWhole(approval: Approval, facts: HomeFacts): readonly KnownBlock[] | undefined {
+export function shownWhole(
+  approval: Approval,
+  facts: RequestFacts,
+): readonly KnownBlock[] | undefined {
   const { change, cutFrom } = approval;
   const excerpt = excerptOf(approval);
   const isCut =

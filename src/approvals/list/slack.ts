@@ -19,10 +19,11 @@ import { answerPerson, type Present, presentAt } from '../../core/slack/answer-p
 import type { Listeners } from '../../core/slack/listeners.ts';
 import { pressedIn } from '../../core/slack/pressed.ts';
 import { openHome } from './home-flow.ts';
-import { filtered, HOME_ACTIONS, readChoice } from './home-view.ts';
+import { filtered, HOME_ACTIONS, readChoice, selectActions } from './home-view.ts';
 import { LIST_ACTIONS, listingMessage } from './list-message.ts';
 import { listRequests } from './list-requests.ts';
 import { requestFacts } from './request-facts.ts';
+import { onSelect, onSeveral, SEVERAL_FORM } from './several.ts';
 import { ALL, DECIDED, OVERVIEW, readView, type View } from './view.ts';
 
 /** `/approvals` and the Home tab, and the buttons of what they show. */
@@ -30,10 +31,12 @@ export function listenToApprovalList(app: Listeners, core: Core): void {
   app.command('/approvals', onCommand(core));
   for (const action of Object.values(LIST_ACTIONS)) app.action(action, onTurn(core));
   app.event('app_home_opened', onHomeOpened(core));
-  const { route, source, ...turns } = HOME_ACTIONS;
+  const { route, source, select, ...turns } = HOME_ACTIONS;
   for (const action of Object.values(turns)) app.action(action, onHomeTurned(core));
   app.action(route, onFilter(core, 'route'));
   app.action(source, onFilter(core, 'source'));
+  for (const id of selectActions(select)) app.action(id, onSelect(core));
+  app.view(SEVERAL_FORM.id, onSeveral(core));
 }
 
 /** Filters stay as they were; pages begin anew. */

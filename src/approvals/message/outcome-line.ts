@@ -69,7 +69,7 @@ const DURATIONS = [
   [60, 'min'],
 ] as const;
 
-const SIGNS = {
+export const SIGNS = {
   APPROVED: ':white_check_mark:',
   REJECTED: ':x:',
   TIMED_OUT: ':alarm_clock:',

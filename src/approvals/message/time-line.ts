@@ -163,7 +163,8 @@ function nounOf({ action }: Pick<Cast, 'action'>): string {
   return action === 'approve' ? 'approval' : 'rejection';
 }
 
-function whyNotCounted({ why }: Extract<HistoryEvent, { kind: 'not-counted' }>): string {
+/** A sentence, for whoever pressed. */
+export function whyNotCounted({ why }: Extract<HistoryEvent, { kind: 'not-counted' }>): string {
   if (why === 'late') return 'no decision was needed any more.';
   if (why === 'unchecked') return 'Gatepost could not check whether you can decide.';
   // A later version may have others, which have no sentence here.

@@ -265,6 +265,8 @@ export function routeSection(identity: IdentityRule) {
     }).prefault({}),
     /** Slack asks once more before an approval counts. */
     confirm: flag.default(false),
+    /** Several requests can be decided at once on the Home tab. */
+    several: flag.default(false),
     /** What happens to a ballot of somebody the service does not know. */
     identity: oneOf('require', 'omit').default(identity),
     /** Reminders in the thread: the first after this time, each further one after twice the last. */

@@ -16,6 +16,7 @@ export const submittedModal = z.looseObject({
         z.looseObject({
           value: z.string().nullish(),
           selected_option: z.looseObject({ value: z.string() }).nullish(),
+          selected_options: z.array(z.looseObject({ value: z.string() })).nullish(),
         }),
       ),
     ),
@@ -37,8 +38,8 @@ export function readForm(value: unknown): Form {
   const { id, hash, callback_id, private_metadata, state } = submittedModal.parse(value);
   const values = new Map<string, string>();
   for (const [block, elements] of Object.entries(state.values)) {
-    for (const { value, selected_option } of Object.values(elements)) {
-      const entered = selected_option?.value ?? value;
+    for (const { value, selected_option, selected_options } of Object.values(elements)) {
+      const entered = selected_option?.value ?? selected_options?.[0]?.value ?? value;
       if (entered !== null && entered !== undefined) values.set(block, entered);
     }
   }

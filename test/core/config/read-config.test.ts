@@ -84,6 +84,7 @@ it('fills in what is not said', () => {
           guests: false,
           reason: { approve: 'none', reject: 'optional' },
           confirm: false,
+          several: false,
           identity: 'omit',
           remind: { afterMs: null, times: 3 },
         },

@@ -67,6 +67,7 @@ it('fills in what the file leaves out', () => {
         guests: false,
         reason: { approve: 'none', reject: 'optional' },
         confirm: false,
+        several: false,
         identity: 'omit',
         remind: { afterMs: null, times: 3 },
       },

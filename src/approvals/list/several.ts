@@ -1,0 +1,199 @@
+import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { Checkboxes, KnownBlock, ModalView, RadioButtons } from '@slack/types';
+import { z } from 'zod';
+import type { Core } from '../../core/core.ts';
+import { recordOnce } from '../../core/engine/put-record.ts';
+import { isSeen } from '../../core/lib/clean-line.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { context, section } from '../../core/slack/blocks.ts';
+import { defineForm, readForm } from '../../core/slack/form.ts';
+import type { SubmitArgs } from '../../core/slack/listeners.ts';
+import {
+  input,
+  noticesOf,
+  showError,
+  showInstead,
+  textInput,
+} from '../../core/slack/modal-blocks.ts';
+import { deliveryOf, pressedIn } from '../../core/slack/pressed.ts';
+import { openThenShow } from '../../core/slack/show-form.ts';
+import { plain } from '../../core/slack/text.ts';
+import { StoreError } from '../../core/store/store.ts';
+import { contextOf } from '../failure.ts';
+import { digestOf, titleOf } from '../message/overflow.ts';
+import { CLICK_TROUBLE, REQUEST } from '../message/sentences.ts';
+import { NO_REASON } from '../reason-form.ts';
+import { routeNamed } from '../steps/step-rules.ts';
+import { isChosen, shownWhole } from './home-view.ts';
+import { rowText } from './list-message.ts';
+import { listForHome } from './list-requests.ts';
+import type { FoundRequest } from './look-through.ts';
+import { requestFacts } from './request-facts.ts';
+import { SEVERAL_KIND, severalModal, severalRecord } from './several-flow.ts';
+
+/** Several requests of one route decided at once, where the route says that it is wanted (`routes.<name>.several`). */
+
+const ROWS_MAX = 20;
+const ROW = 'approvals.several.row.';
+const DECISION = 'approvals.several.decision';
+const REASON = 'approvals.several.reason';
+const REASON_MAX = 1_000;
+
+const carried = z.strictObject({
+  route: z.string(),
+  /** Each: the record, its channel, and the digest of what was shown. */
+  rows: z.array(z.tuple([z.string(), z.string(), z.string()])),
+});
+
+export const SEVERAL_FORM = defineForm({
+  id: 'approvals.several',
+  title: 'Several requests',
+  carried,
+});
+
+const notice = noticesOf('approvals.several.none', 'Several requests');
+const LOADING = notice('Loading…');
+const NOT_SHOWN = 'The requests could not be shown. Press *Select…* again.';
+const NOT_READ = 'Gatepost could not read your requests just now. Try again in a minute.';
+const NONE = 'No requests are left that can be decided here. Press *Refresh* on the Home tab.';
+const NONE_CHOSEN = 'Select at least one request.';
+
+/** Shows the requests of a route that can be decided as they are shown. */
+export function onSelect(core: Core) {
+  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
+    await ack();
+    const { user, value: route } = pressedIn(body);
+    const viewer = { user, responseUrl: null, otherwise: NOT_SHOWN, trigger: body.trigger_id };
+    await openThenShow(core, viewer, LOADING, () => selectModal(core, user, route));
+  };
+}
+
+async function selectModal(core: Core, user: string, route: string): Promise<ModalView> {
+  if (routeNamed(core, route)?.several !== true) return notice(NONE);
+  try {
+    const { listing } = await listForHome(core, user, isChosen({ route, pages: {} }), route);
+    const all = listing.waiting?.requests ?? [];
+    const facts = await requestFacts(core, user, all.slice(0, 2 * ROWS_MAX));
+    const rows = all.flatMap((request) => {
+      const shown = shownWhole(request.approval, facts);
+      return shown === undefined ? [] : [{ request, shown }];
+    });
+    if (rows.length === 0) return notice(NONE);
+    const offered = rows.slice(0, ROWS_MAX);
+    const left = all.length - offered.length;
+    const { reason } = routeNamed(core, route) ?? {};
+    return SEVERAL_FORM.view(
+      { route, rows: offered.map(({ request }) => keysOf(request)) },
+      {
+        submit: 'Send decisions',
+        blocks: [
+          ...offered.flatMap(({ request, shown }, at): KnownBlock[] => [
+            section(rowText('waiting', request, facts)),
+            ...shown,
+            input(`${ROW}${at}`, titleOf(request.approval), choiceOf(at), { optional: true }),
+          ]),
+          ...(left > 0 ? [context(leftText(left))] : []),
+          input(DECISION, 'Decision for all of them', decisions()),
+          input(REASON, 'Reason', textInput(REASON, { multiline: true, max_length: REASON_MAX }), {
+            optional: reason?.approve !== 'required',
+            hint: 'Shown with each outcome.',
+          }),
+        ],
+      },
+    );
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof RemoteFailure) return notice(NOT_READ);
+    throw error;
+  }
+}
+
+function leftText(left: number): string {
+  return left === 1
+    ? '1 more request waits for you on this route: review it on the Home tab.'
+    : `${left} more requests wait for you on this route: review them on the Home tab.`;
+}
+
+function keysOf({ id, approval }: FoundRequest): [string, string, string] {
+  return [id, approval.channel, digestOf(approval)];
+}
+
+function choiceOf(at: number): Checkboxes {
+  const option = { text: plain('Include'), value: 'yes' };
+  return { type: 'checkboxes', action_id: `${ROW}${at}`, options: [option] };
+}
+
+function decisions(): RadioButtons {
+  const options = [
+    { text: plain('Approve'), value: 'approve' },
+    { text: plain('Reject'), value: 'reject' },
+  ];
+  return { type: 'radio_buttons', action_id: DECISION, options };
+}
+
+/** Records them before Slack is acknowledged; the modal shows what becomes of each. */
+export function onSeveral(core: Core) {
+  return async ({ body, view, ack }: SubmitArgs): Promise<void> => {
+    const form = readForm(view);
+    const { route, rows } = SEVERAL_FORM.carriedIn(form);
+    const chosen = rows.filter((_, at) => form.values.has(`${ROW}${at}`));
+    if (chosen.length === 0) return ack(showError(`${ROW}0`, NONE_CHOSEN));
+    const action = form.values.get(DECISION) === 'approve' ? 'approve' : 'reject';
+    const said = form.values.get(REASON)?.trim() ?? '';
+    const reason = isSeen(said) ? said : undefined;
+    if (routeNamed(core, route)?.reason[action] === 'required' && reason === undefined) {
+      return ack(showError(REASON, NO_REASON));
+    }
+    const user = body.user.id;
+    const titles = titlesIn(view);
+    const several = severalRecord(
+      {
+        user,
+        action,
+        ...(reason !== undefined && { reason: core.box.seal(reason, contextOf('reason')) }),
+        view: view.id,
+      },
+      chosen.map(([id, channel, digest]) => ({
+        ...{ id, channel, digest },
+        title: titles[rows.findIndex(([each]) => each === id)] ?? '',
+      })),
+      core.store.now(),
+    );
+    try {
+      const { carryOn } = await recordOnce(core, {
+        kind: SEVERAL_KIND,
+        data: JSON.stringify(several),
+        key: deliveryOf(user, view.id, body.trigger_id),
+        audit: {
+          action: 'approvals.several',
+          record: null,
+          actor: user,
+          facts: { route, action, count: chosen.length },
+        },
+      });
+      await ack(showInstead(severalModal(several)));
+      carryOn();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      await ack(
+        showError(DECISION, CLICK_TROUBLE[error.code].replaceAll(REQUEST, 'these requests')),
+      );
+    }
+  };
+}
+
+const shownForm = z.looseObject({
+  blocks: z.array(
+    z.looseObject({
+      block_id: z.string().optional(),
+      label: z.looseObject({ text: z.string() }).optional(),
+    }),
+  ),
+});
+
+/** By their place: each choice has its request's title. */
+function titlesIn(view: unknown): string[] {
+  const { blocks } = shownForm.parse(view);
+  return blocks.flatMap(({ block_id = '', label }) =>
+    block_id.startsWith(ROW) && label !== undefined ? [label.text] : [],
+  );
+}
