@@ -1,4 +1,3 @@
-import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { Checkboxes, KnownBlock, ModalView, RadioButtons } from '@slack/types';
 import { z } from 'zod';
 import type { Core } from '../../core/core.ts';
@@ -7,7 +6,7 @@ import { isSeen } from '../../core/lib/clean-line.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { context, section } from '../../core/slack/blocks.ts';
 import { defineForm, readForm } from '../../core/slack/form.ts';
-import type { SubmitArgs } from '../../core/slack/listeners.ts';
+import type { ActionArgs, SubmitArgs } from '../../core/slack/listeners.ts';
 import {
   input,
   noticesOf,
@@ -60,7 +59,7 @@ const NONE_CHOSEN = 'Select at least one request.';
 
 /** Shows the requests of a route that can be decided as they are shown. */
 export function onSelect(core: Core) {
-  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const { user, value: route } = pressedIn(body);
     const viewer = { user, responseUrl: null, otherwise: NOT_SHOWN, trigger: body.trigger_id };
