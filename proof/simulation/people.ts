@@ -432,6 +432,14 @@ export class People {
     const carryOut = async () => {
       workspace.openHome(person);
       const inRow = await find('home', BALLOTS[action]);
+      const select = selectIn(workspace.home(person)?.blocks ?? [], gate.route);
+      if (select !== undefined && this.#homes.often(0.6) && !this.#atForms.has(person)) {
+        // One form at a time is before a person.
+        this.#atForms.add(person);
+        await press('home', select);
+        await this.#decideSeveral(person, action);
+        return;
+      }
       const review = inRow === undefined ? await find('home', 'approvals.review') : undefined;
       if (inRow !== undefined) {
         this.#carryOut(gate, person, action, () => press('home', inRow));
@@ -460,6 +468,38 @@ export class People {
       .finally(() => {
         this.underWay -= 1;
       });
+  }
+
+  /** Of what the form shows, most; each is a press of its own. */
+  async #decideSeveral(person: string, action: Decision): Promise<void> {
+    const { sandbox, scheduler, observer, chronicle, now } = this.#needs;
+    const { workspace } = sandbox;
+    const offered = () => titlesOffered(workspace.modal(person)?.blocks ?? []);
+    for (let look = 0; look < 10 && offered().length === 0; look += 1) await scheduler.sleep(300);
+    const titles = offered();
+    const chosen = titles.filter(() => this.#homes.often(0.7));
+    if (chosen.length > 0) {
+      const rows = chosen.map((title) => [`${SEVERAL}row.${titles.indexOf(title)}`, ['yes']]);
+      const values = { ...Object.fromEntries(rows), [`${SEVERAL}decision`]: action };
+      const at = now();
+      const end = await workspace.submit({ user: person, values });
+      chronicle.note(person, `decides ${chosen.join(', ')} at once: ${end.body || end.shown}`);
+      for (const title of chosen) {
+        const of = observer.gates.find((each) => each.title === title);
+        if (of === undefined) continue;
+        this.#pressed(person);
+        const acknowledgedAt = end.acknowledged ? at + end.ackMs : null;
+        const { shown } = end;
+        observer.presses.push({ person, approval: of.name, action, at, acknowledgedAt, shown });
+        // That they were not recorded, in the place of the form.
+        if (end.body.includes('"errors"') && of.place !== null) {
+          observer.showed(person, of.place.channel, end.body);
+        }
+      }
+      await scheduler.sleep(this.#homes.whole(500, 5_000));
+    }
+    if (workspace.modal(person)) await workspace.closeModal({ user: person, all: true });
+    this.#atForms.delete(person);
   }
 
   #carryOut(gate: Gate, person: string, action: Action, press: () => Promise<Delivery>): void {
@@ -600,6 +640,26 @@ function emailOf(sandbox: Sandbox, person: string): string {
   return sandbox.workspace.user(person)?.profile.email ?? '';
 }
 
+const SEVERAL = 'approvals.several.';
+
+/** What names the button that leads to several of the route; undefined: there is none. */
+function selectIn(blocks: readonly Block[], route: string): string | undefined {
+  for (const { block_id, elements } of blocks as readonly Row[]) {
+    const found = elements?.find(
+      ({ action_id, value }) =>
+        String(action_id).startsWith('approvals.home.select') && value === route,
+    );
+    if (found !== undefined) return `${block_id} ${found.action_id}`;
+  }
+  return undefined;
+}
+
+function titlesOffered(blocks: readonly Block[]): string[] {
+  return (blocks as readonly Row[]).flatMap(({ block_id, label }) =>
+    String(block_id).startsWith(`${SEVERAL}row.`) && label !== undefined ? [label.text] : [],
+  );
+}
+
 /** What names a button of the gate that does this; undefined: there is none. */
 function buttonIn(blocks: readonly Block[], gate: Gate, action: string): string | undefined {
   for (const { block_id, elements, accessory } of blocks as readonly Row[]) {
@@ -614,6 +674,7 @@ function buttonIn(blocks: readonly Block[], gate: Gate, action: string): string 
 
 interface Row {
   readonly block_id: string;
+  readonly label?: { readonly text: string };
   readonly elements?: readonly { readonly action_id?: string; readonly value?: string }[];
   readonly accessory?: { readonly action_id?: string; readonly value?: string };
 }

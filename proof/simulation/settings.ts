@@ -155,6 +155,7 @@ function routeText(route: RouteOfWorld): string {
     reviewers: { ${who} }
     quorum: ${quorum}
     reason: { approve: ${reason.approve}, reject: ${reason.reject} }
+    several: true
     selfApproval: ${isLenient}
     identity: ${isLenient ? 'omit' : 'require'}`;
 }
