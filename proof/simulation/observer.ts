@@ -79,6 +79,8 @@ export class Observer {
   readonly #deliveries = new Map<string, number>();
   /** Who did what a modal may be opened for. */
   readonly #triggers = new Map<string, string>();
+  /** By the id of a modal. */
+  readonly #viewers = new Map<string, string>();
   readonly #sandbox: Sandbox;
   readonly #chronicle: Chronicle;
   readonly #now: () => number;
@@ -292,7 +294,9 @@ export class Observer {
       this.#byPlace.set(`${channel} ${ts}`, gate);
       this.onPosted(gate);
     }
-    if (method.startsWith('views.')) this.#sawView(given.view, arg('trigger_id'), arrived);
+    // A Home tab answers nothing that anybody asked for.
+    const isModal = method.startsWith('views.') && method !== 'views.publish';
+    if (isModal) this.#sawView(given.view, arg('trigger_id'), arrived);
     if (method === 'chat.postEphemeral') {
       const [person, channel, text] = ['user', 'channel', 'text'].map((name) => arg(name) ?? '');
       this.#tell(person ?? '', channel ?? '', text ?? '', arrived);
@@ -300,10 +304,13 @@ export class Observer {
     }
   }
 
-  /** A modal is before a person. */
+  /** A modal is before a person: who opened it sees its changes, too. */
   #sawView(view: unknown, trigger: string | null, arrived: { isHeard: boolean }): void {
     const text = JSON.stringify(view);
-    this.#answers(this.#triggers.get(trigger ?? '') ?? DESK, text);
+    const id = isObject(view) ? String(view.id) : '';
+    const person = this.#triggers.get(trigger ?? '') ?? this.#viewers.get(id) ?? DESK;
+    this.#viewers.set(id, person);
+    this.#answers(person, text);
     this.operations?.read(text, '', arrived);
   }
 
