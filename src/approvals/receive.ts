@@ -12,6 +12,7 @@ import {
   withPost,
 } from './approval.ts';
 import { endUnsent } from './decision.ts';
+import { withEvent } from './history.ts';
 import { isOpen } from './lists.ts';
 import { digestOf } from './message/overflow.ts';
 import {
@@ -75,7 +76,9 @@ function receiveBody(
       // Of one that is decided or withdrawn that is what they have to know.
       const isToCompare = body.digest !== undefined && isOpen(approval);
       if (isToCompare && body.digest !== digestOf(approval)) {
-        return { data: owe(approval, click, 'refusal', CHANGED) };
+        const owing = owe(approval, click, 'refusal', CHANGED);
+        const event = { kind: 'not-counted', by: asker.user, why: 'changed' } as const;
+        return { data: withEvent(owing, event, signal.at) };
       }
       return { data: receiveClick(touched(approval, body.message), click) };
     }

@@ -204,7 +204,8 @@ story(
   'home-several nothing-twice nobody-without-answer',
   'several are decided at once, each by itself, with one message of what became of them',
   async () => {
-    await using stage = await startStage({ route: { several: true }, config: listing });
+    const reason = { approve: 'optional', reject: 'none' } as const;
+    await using stage = await startStage({ route: { several: true, reason }, config: listing });
     const { workspace } = stage.sandbox;
     const asked = [];
     for (const title of ['Deploy 1', 'Deploy 2', 'Deploy 3']) {
@@ -217,7 +218,7 @@ story(
     await pressAt(stage, ANA, 'Select…');
     const form = await modalOf(stage, ANA, /Decision for all/);
     expect(form).toMatch(/Deploy 1.*Deploy 2.*Deploy 3/s);
-    expect(form).toMatch(/1 more request waits for you on this route: review it/);
+    expect(form).toMatch(/1 more on this route is not listed here\. Review it/);
     const none = { 'approvals.several.decision': 'approve' };
     const refused = await workspace.submit({ user: ANA, values: none });
     expect(refused.body).toContain('Select at least one request.');
@@ -231,15 +232,15 @@ story(
       'approvals.several.reason': 'All green',
     };
     expect(await workspace.submit({ user: ANA, values })).toMatchObject({ acknowledged: true });
-    const shown = await modalOf(stage, ANA, /All are answered/);
+    const shown = await modalOf(stage, ANA, /All done/);
     expect(shown).toMatch(
-      /Deploy 1\*\n.*Approved by <@U0ANA>.*Deploy 2\*\n.*Rejected by <@U0BEN>/s,
+      /Deploy 1\* · .*\n.*Approved by <@U0ANA>.*Deploy 2\* · .*\n.*Rejected by <@U0BEN>/s,
     );
     expect(await stage.until(first.ts, /Approved by <@U0ANA>/)).toContain('All green');
     expect(respondsOf(stage, first.token)).toEqual([200]);
     expect(respondsOf(stage, third.token)).toEqual([]);
     const summaries = () =>
-      workspace.directMessages(ANA).filter(({ text }) => text.includes('decided at once'));
+      workspace.directMessages(ANA).filter(({ text }) => text === 'Results of your 2 decisions');
     await stage.sandbox.until(() => summaries().length > 0, { what: 'one message' });
     expect(summaries()).toHaveLength(1);
     await showsAt(stage, ANA, /Waiting for you · 2/);

@@ -239,7 +239,10 @@ const LISTS = [
     id: 'home-rights',
     promise: 'The Home tab shows nobody what they may not decide or asked for.',
   },
-  { id: 'home-several', promise: 'Several requests are decided at once, each by a ballot of its own.' },
+  {
+    id: 'home-several',
+    promise: 'Several requests are decided at once, each by a ballot of its own.',
+  },
   { id: 'home-pages', promise: 'Long sections of the Home tab have pages and filters.' },
   { id: 'list-help', promise: '/approvals help, and words it does not know, get a sentence.' },
 ] as const;

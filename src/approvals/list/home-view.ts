@@ -209,10 +209,7 @@ function rowBlocks(name: Section, request: FoundRequest, facts: HomeFacts): Know
   const state = messageStateOf(approval, termsOf(approval, facts), facts.now);
   const decide = ballotButtons(value, approval, state, termsOf(approval, facts));
   const row = actions(`approvals.home.row.${id}`, [...decide, review]);
-  const { link } = excerptOf(approval);
-  // The digest is over it, too.
-  const run = link === undefined ? [] : [context(runLink(link, undefined))];
-  return [text, ...shown, ...run, row];
+  return [text, ...shown, row];
 }
 
 function termsOf({ route }: Approval, { routeNamed, timing }: HomeFacts) {
@@ -236,7 +233,10 @@ export function shownWhole(
   const asksAgain = facts.routeNamed(approval.route)?.confirm === true;
   if (change !== undefined || cutFrom !== undefined || isCut || asksAgain) return undefined;
   const blocks = requestBlocks(approval, excerpt, true);
-  return charactersIn(blocks) <= ROW_MAX ? blocks : undefined;
+  // The digest is over the link, too.
+  const { link } = excerpt;
+  const run = link === undefined ? [] : [context(runLink(link, undefined))];
+  return charactersIn(blocks) <= ROW_MAX ? [...blocks, ...run] : undefined;
 }
 
 const EVERY = '-';

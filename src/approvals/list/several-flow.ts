@@ -1,8 +1,10 @@
-import type { ModalView } from '@slack/types';
+import type { ModalView, SectionBlock } from '@slack/types';
 import type { Core } from '../../core/core.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Flow, Plan } from '../../core/engine/flow.ts';
 import { storeSignal } from '../../core/engine/put-record.ts';
+import { isRefused } from '../../core/lib/failure.ts';
+import { shortIdOf } from '../../core/lib/short-id.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import { duePost, type Post, type PostStep } from '../../core/posts/post.ts';
 import { executePosting, type PostingResult } from '../../core/posts/post-calls.ts';
@@ -11,13 +13,23 @@ import { section } from '../../core/slack/blocks.ts';
 import { noticesOf } from '../../core/slack/modal-blocks.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
-import { bold, escapeMrkdwn } from '../../core/slack/text.ts';
-import { type Action, APPROVAL_KIND, type Approval } from '../approval.ts';
-import { outcomeLine, SIGNS } from '../message/outcome-line.ts';
+import { bold, clipText, oneLine } from '../../core/slack/text.ts';
+import { StoreError } from '../../core/store/store.ts';
+import {
+  type Action,
+  APPROVAL_KIND,
+  type Approval,
+  type HistoryEvent,
+  type Outcome,
+} from '../approval.ts';
+import { outcomeLine, SIGNS, STATUS_WORDS } from '../message/outcome-line.ts';
+import { titleOf } from '../message/overflow.ts';
+import { ANSWER } from '../message/sentences.ts';
 import { whyNotCounted } from '../message/time-line.ts';
 import { slackIdsOf } from '../policy.ts';
 import { encodeSignal } from '../receive.ts';
 import { decodeApproval } from '../stored-approval.ts';
+import { isWithdrawn } from '../transitions.ts';
 
 /**
  * What somebody decided of several requests at once, as a record: each becomes a ballot of its own, cast as by a press
@@ -33,8 +45,10 @@ interface Row {
   readonly digest: string;
   readonly title: string;
   readonly isCast?: true;
-  /** How it ended; absent: it is not known yet. */
+  /** How it stands, once that is known. */
   readonly end?: string;
+  /** It stays so. */
+  readonly isFinal?: true;
 }
 
 export interface Several {
@@ -47,10 +61,17 @@ export interface Several {
   readonly view: string;
   readonly at: number;
   readonly rows: readonly Row[];
-  /** What the modal shows, as many ends; absent: what it showed when it was sent. */
-  readonly shown?: number;
-  /** Slack takes no more changes of the modal: it was closed, mostly. */
-  readonly isClosed?: true;
+  /** What the modal shows: the ends of all. */
+  readonly shown?: string;
+  /** Changes of the modal that failed in a row, and when the next one is tried. */
+  readonly showTries?: number;
+  readonly showAt?: number;
+  /** When those that the store did not take are cast again. */
+  readonly castAt?: number;
+  /** All are cast: until when it is waited for what becomes of them. */
+  readonly until?: number;
+  /** When all were looked at last, and are again. */
+  readonly lookedAt?: number;
   readonly nextAt: number;
   readonly post: Post;
 }
@@ -58,12 +79,12 @@ export interface Several {
 type SeveralStep =
   | { readonly kind: 'cast-several' }
   | { readonly kind: 'look-at-several' }
-  | { readonly kind: 'show-several'; readonly ended: number }
+  | { readonly kind: 'show-several'; readonly shown: string }
   | { readonly kind: PostStep; readonly plannedAt: number };
 
 type SeveralResult =
-  | { readonly kind: 'cast'; readonly ends: Readonly<Record<string, string | null>> }
-  | { readonly kind: 'looked'; readonly ends: Readonly<Record<string, string>> }
+  | { readonly kind: 'cast'; readonly found: Readonly<Record<string, Partial<Row>>> }
+  | { readonly kind: 'looked'; readonly found: Readonly<Record<string, Partial<Row>>> }
   | { readonly kind: 'shown' }
   | PostingResult
   | Failed;
@@ -71,7 +92,13 @@ type SeveralResult =
 const LOOK_MS = 1_000;
 /** So long the service may need for a decision; what takes longer has its own message, and sentence. */
 const PATIENCE_MS = 45_000;
+/** Shorter than a signal's id is known (`KNOWN_MS`): what is cast again is never taken for another press. */
+const CAST_FOR_MS = 10 * 60_000;
+const CAST_AGAIN_MS = 5_000;
+const SHOW_TRIES_MAX = 5;
 const KEEP_MS = 3_600_000;
+/** The clocks of two processes may differ so much. */
+const SKEW_MS = 5_000;
 const POSTED = 'several';
 
 export function severalRecord(
@@ -101,22 +128,33 @@ export function createSeveralFlow(core: Core): Flow<Several, SeveralStep, Severa
 }
 
 function plan(several: Several, now: number): Plan<SeveralStep> {
-  const { rows, shown = 0, isClosed, nextAt, at, post } = several;
-  if (rows.some(({ isCast }) => isCast !== true))
-    return { kind: 'step', step: { kind: 'cast-several' } };
-  const ended = rows.filter(({ end }) => end !== undefined).length;
-  const isOver = ended === rows.length || now >= at + PATIENCE_MS;
-  if (isClosed !== true && ended > shown && now >= at + SHOW_AFTER_MS) {
-    return { kind: 'step', step: { kind: 'show-several', ended } };
+  const { rows, at, shown, showTries = 0, showAt = 0, castAt = 0, lookedAt = 0, post } = several;
+  const { until = at + CAST_FOR_MS, nextAt } = several;
+  const isToCast = rows.some(isUncast) && now < at + CAST_FOR_MS;
+  if (isToCast && now >= castAt) return { kind: 'step', step: { kind: 'cast-several' } };
+  const isOver = rows.every(({ isFinal }) => isFinal === true) || lookedAt >= until;
+  const showsNow = showTries < SHOW_TRIES_MAX && now >= Math.max(showAt, at + SHOW_AFTER_MS);
+  const ends = endsOf(rows);
+  if (showsNow && ends !== (shown ?? endsOf([]))) {
+    return { kind: 'step', step: { kind: 'show-several', shown: ends } };
   }
   if (!isOver) {
-    if (now < nextAt) return { kind: 'wait', until: nextAt, lane: 'people' };
-    return { kind: 'step', step: { kind: 'look-at-several' } };
+    if (now >= nextAt) return { kind: 'step', step: { kind: 'look-at-several' } };
+    const next = isToCast ? Math.min(castAt, nextAt) : nextAt;
+    return { kind: 'wait', until: next, lane: 'people' };
   }
   const next = duePost(post, now);
   if (next === null) return { kind: 'finish', keepMs: KEEP_MS };
   if (typeof next === 'number') return { kind: 'wait', until: next, lane: 'people' };
   return { kind: 'step', step: { kind: next, plannedAt: now } };
+}
+
+function isUncast({ isCast, isFinal }: Row): boolean {
+  return isCast !== true && isFinal !== true;
+}
+
+function endsOf(rows: readonly Row[]): string {
+  return rows.map(({ end = '' }) => end).join('');
 }
 
 async function execute(
@@ -146,72 +184,101 @@ async function execute(
   }
 }
 
-/** Casts all of them: those that were cast by a process that died are known by their ids. Throws StoreError. */
+/** Casts those that are not cast: what a process cast that died is known by its id. What a store that is away took not is cast again. */
 async function cast(core: Core, id: string, several: Several): Promise<SeveralResult> {
   const { user, action, reason, rows } = several;
-  const stored = await Promise.all(
-    rows.map(async ({ id: record, channel, digest }) => {
-      const body = encodeSignal({
-        kind: 'ballot',
-        action,
-        asker: { user, channel, direct: true },
-        digest,
-        ...(reason !== undefined && { reason }),
-      });
-      const result = await storeSignal(core, record, { id: `several-${id}`, body }, { once: true });
-      if (result.kind !== 'stored') return [record, NOT_STORED] as const;
-      result.carryOn();
-      return [record, null] as const;
-    }),
-  );
-  return { kind: 'cast', ends: Object.fromEntries(stored) };
+  const castOne = async ({ id: record, channel, digest }: Row) => {
+    const body = encodeSignal({
+      kind: 'ballot',
+      action,
+      asker: { user, channel, direct: true },
+      digest,
+      ...(reason !== undefined && { reason }),
+    });
+    const result = await storeSignal(core, record, { id: `several-${id}`, body }, { once: true });
+    if (result.kind !== 'stored') return [record, NOT_STORED] as const;
+    result.carryOn();
+    return [record, { isCast: true }] as const;
+  };
+  return { kind: 'cast', found: await settled(rows.filter(isUncast).map(castOne)) };
 }
 
-const NOT_STORED = ':grey_question: no longer stored';
+const NOT_STORED = {
+  end: ':grey_question: No longer stored. Nothing was sent.',
+  isFinal: true,
+} as const satisfies Partial<Row>;
 
-/** Reads what became of those that are not known to have ended. Throws StoreError. */
+/** Reads how those stand that are not known to have ended. */
 async function look({ store }: Core, several: Several): Promise<SeveralResult> {
-  const open = several.rows.filter(({ end }) => end === undefined);
-  const ends = await Promise.all(
-    open.map(async ({ id }) => {
-      const record = await store.read(id);
-      if (record?.kind !== APPROVAL_KIND) return [id, NOT_STORED] as const;
-      const end = endOf(decodeApproval(record), several);
-      return end === undefined ? [] : ([id, end] as const);
-    }),
-  );
-  const known = ends.filter((end): end is readonly [string, string] => end.length > 0);
-  return { kind: 'looked', ends: Object.fromEntries(known) };
+  const lookAt = async ({ id }: Row) => {
+    const record = await store.read(id);
+    if (record?.kind !== APPROVAL_KIND) return [id, NOT_STORED] as const;
+    const approval = decodeApproval(record);
+    return [id, { title: titleOf(approval), ...endOf(approval, several) }] as const;
+  };
+  const open = several.rows.filter(({ isFinal }) => isFinal !== true);
+  return { kind: 'looked', found: await settled(open.map(lookAt)) };
 }
 
-/** What became of a person's decision on a request; undefined: that is not known yet. */
+/** What became known; of the part of a store that is away nothing. */
+async function settled(
+  tried: readonly Promise<readonly [string, Partial<Row>]>[],
+): Promise<Readonly<Record<string, Partial<Row>>>> {
+  const ends = await Promise.allSettled(tried);
+  for (const end of ends) {
+    if (end.status === 'rejected' && !(end.reason instanceof StoreError)) throw end.reason;
+  }
+  return Object.fromEntries(ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])));
+}
+
+/** How a person's decision on a request stands; undefined: that is not known yet. */
 export function endOf(
   approval: Approval,
   { user, action, at }: Pick<Several, 'user' | 'action' | 'at'>,
-): string | undefined {
+): Pick<Row, 'end' | 'isFinal'> | undefined {
   const { outcome, history, createdAt, queue, decision, ballots } = approval;
-  if (outcome !== undefined) {
-    const decided = { ...outcome, resolvedAt: outcome.resolvedAt ?? null };
-    return outcomeLine(decided);
-  }
-  if (approval.withdrawnAt !== undefined) return ':no_entry_sign: *Withdrawn*';
-  const isWaiting = queue.some((click) => click.user === user);
-  if (isWaiting || decision !== undefined) return undefined;
-  const cast = ballots.find((each) => each.action === action && slackIdsOf(each).includes(user));
-  if (cast !== undefined) {
-    return action === 'approve' ? COUNTED : `${SIGNS.REJECTED} Your rejection counts`;
-  }
-  // The clocks of two processes may differ.
-  const since = at - createdAt - 5_000;
-  const last = history?.events.findLast(
-    (event) => event.kind === 'not-counted' && event.by === user && event.after >= since,
+  const final = (end: string) => ({ end, isFinal: true as const });
+  if (outcome !== undefined) return final(outcomeText(outcome));
+  if (isWithdrawn(approval)) return final(':no_entry_sign: *Withdrawn*');
+  if (approval.withdrawnAt !== undefined || decision !== undefined) return undefined;
+  if (queue.some((click) => click.user === user)) return undefined;
+  const since = at - SKEW_MS;
+  const isCast = ballots.some(
+    (each) => each.action === action && each.at >= since && slackIdsOf(each).includes(user),
   );
-  return last?.kind === 'not-counted'
-    ? `:no_entry_sign: Not counted: ${whyNotCounted(last)}`
-    : undefined;
+  if (isCast) return { end: COUNTED };
+  const last = history?.events.findLast(
+    (event) => createdAt + event.after >= since && isEnd(event, user, action),
+  );
+  switch (last?.kind) {
+    case 'not-counted':
+      return final(`:no_entry_sign: Not counted: ${whyNotCounted(last)}`);
+    case 'dropped':
+      return final(`:no_entry_sign: Your ${ANSWER[action]} no longer counts.`);
+    case 'closed':
+      return final(':warning: Not accepted. Press again on its message.');
+    default:
+      return undefined;
+  }
 }
 
-const COUNTED = ':white_check_mark: Your approval counts; more approvals are needed';
+function isEnd(event: HistoryEvent, user: string, action: Action): boolean {
+  if (event.kind === 'not-counted') return event.by === user;
+  if (event.kind === 'dropped') return event.by === user && event.action === action;
+  return event.kind === 'closed' && event.action === action && event.unsure !== true;
+}
+
+const COUNTED = ':white_check_mark: Your approval counts. More approvals are needed.';
+const UNSURE =
+  ':grey_question: It is not known whether your decision was recorded. See its message.';
+const NAMED_MAX = 3;
+
+/** Of many who decided only how many: each of twenty lines has little room. */
+function outcomeText(outcome: Outcome): string {
+  const { status, by, resolvedAt = null } = outcome;
+  if (by.length <= NAMED_MAX) return outcomeLine({ ...outcome, resolvedAt });
+  return `${SIGNS[status]} *${STATUS_WORDS[status]} by ${by.length} people*`;
+}
 
 function applied(
   several: Several,
@@ -221,19 +288,26 @@ function applied(
   now: number,
 ): Several {
   switch (step.kind) {
-    case 'cast-several':
-    case 'look-at-several': {
-      if (result.kind !== 'cast' && result.kind !== 'looked') return several;
-      const rows = several.rows.map((row): Row => {
-        const end = result.ends[row.id];
-        return { ...row, isCast: true, ...(end !== undefined && end !== null && { end }) };
-      });
-      return { ...several, rows, nextAt: now + LOOK_MS };
+    case 'cast-several': {
+      const cast = withFound(several, result);
+      const isAll = !cast.rows.some(isUncast);
+      return { ...cast, castAt: now + CAST_AGAIN_MS, ...(isAll && { until: now + PATIENCE_MS }) };
     }
-    case 'show-several':
-      return result.kind === 'shown'
-        ? { ...several, shown: step.ended }
-        : { ...several, isClosed: true };
+    case 'look-at-several': {
+      const looked = withFound(several, result);
+      const isLate = now >= several.at + CAST_FOR_MS;
+      const rows = looked.rows.map((row) =>
+        isLate && isUncast(row) ? { ...row, end: UNSURE, isFinal: true as const } : row,
+      );
+      return { ...looked, rows, lookedAt: now, nextAt: now + LOOK_MS };
+    }
+    case 'show-several': {
+      if (result.kind === 'shown') return { ...several, shown: step.shown, showTries: 0 };
+      if (result.kind !== 'failed') return several;
+      const { failure } = result;
+      const tries = isRefused(failure) ? SHOW_TRIES_MAX : (several.showTries ?? 0) + 1;
+      return { ...several, showTries: tries, showAt: now + (failure.retryAfterMs ?? LOOK_MS) };
+    }
     default: {
       // as: of the steps of a post
       const posted = result as PostingResult;
@@ -242,24 +316,33 @@ function applied(
   }
 }
 
-const notice = noticesOf('approvals.several.sent', 'Several requests');
-
-/** In the place of the form: what became of each, as far as it is known. */
-export function severalModal(several: Several): ModalView {
-  const left = several.rows.filter(({ end }) => end === undefined).length;
-  const what = left === 0 ? 'All are answered.' : `${left} of ${several.rows.length} still open.`;
-  return notice(`${what} You'll get the results as a direct message, too.`, linesOf(several));
+function withFound(several: Several, result: SeveralResult): Several {
+  if (result.kind !== 'cast' && result.kind !== 'looked') return several;
+  return { ...several, rows: several.rows.map((row) => ({ ...row, ...result.found[row.id] })) };
 }
 
-function severalMessage(several: Several): SlackMessage {
-  const { rows } = several;
-  const text = `What became of ${rows.length} requests you decided at once`;
+const notice = noticesOf('approvals.several.sent', 'Several requests');
+
+/** In the place of the form: how each stands, as far as it is known. */
+export function severalModal(several: Several): ModalView {
+  const left = several.rows.filter(({ end }) => end === undefined).length;
+  const what = left === 0 ? 'All done.' : `Waiting for ${left} of ${several.rows.length}.`;
+  return notice(`${what} You'll also get the results as a direct message.`, linesOf(several));
+}
+
+export function severalMessage(several: Several): SlackMessage {
+  const { length } = several.rows;
+  const text = length === 1 ? 'Result of your decision' : `Results of your ${length} decisions`;
   return { text, blocks: [section(text), ...linesOf(several)] };
 }
 
-function linesOf({ rows }: Several) {
-  return rows.map(
-    ({ title, end = ':hourglass_flowing_sand: still open: its message shows the result' }) =>
-      section(`${bold(escapeMrkdwn(title))}\n${end}`),
-  );
+/** Twenty of them fit into a message. */
+const TITLE_MAX = 100;
+const ESCAPED_MAX = 150;
+
+function linesOf({ rows }: Several): SectionBlock[] {
+  return rows.map(({ id, title, end = ':hourglass: No result yet. See its message.' }) => {
+    const [head] = clipText(oneLine(title, TITLE_MAX), ESCAPED_MAX);
+    return section(`${bold(head)} · \`${shortIdOf(id)}\`\n${end}`);
+  });
 }

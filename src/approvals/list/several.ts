@@ -20,9 +20,9 @@ import { plain } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { contextOf } from '../failure.ts';
 import { digestOf, titleOf } from '../message/overflow.ts';
-import { CLICK_TROUBLE, REQUEST } from '../message/sentences.ts';
 import { NO_REASON } from '../reason-form.ts';
 import { routeNamed } from '../steps/step-rules.ts';
+import { pressedAtHome } from './home-flow.ts';
 import { isChosen, shownWhole } from './home-view.ts';
 import { rowText } from './list-message.ts';
 import { listForHome } from './list-requests.ts';
@@ -54,8 +54,15 @@ const notice = noticesOf('approvals.several.none', 'Several requests');
 const LOADING = notice('Loading…');
 const NOT_SHOWN = 'The requests could not be shown. Press *Select…* again.';
 const NOT_READ = 'Gatepost could not read your requests just now. Try again in a minute.';
-const NONE = 'No requests are left that can be decided here. Press *Refresh* on the Home tab.';
+const NONE = 'Nothing left to decide here. Press *Refresh* on the Home tab.';
 const NONE_CHOSEN = 'Select at least one request.';
+const NO_DECISION = 'Choose a decision.';
+const TROUBLE = {
+  unavailable:
+    'Your decisions were not recorded: Gatepost could not store them. Send again in a minute.',
+  unknown:
+    "It is not known whether your decisions were recorded. Check the requests' messages in a minute. If nothing has changed, send again.",
+} as const;
 
 /** Shows the requests of a route that can be decided as they are shown. */
 export function onSelect(core: Core) {
@@ -80,7 +87,9 @@ async function selectModal(core: Core, user: string, route: string): Promise<Mod
     if (rows.length === 0) return notice(NONE);
     const offered = rows.slice(0, ROWS_MAX);
     const left = all.length - offered.length;
-    const { reason } = routeNamed(core, route) ?? {};
+    const { approve = 'none', reject = 'none' } = routeNamed(core, route)?.reason ?? {};
+    const isAsked = approve !== 'none' || reject !== 'none';
+    const isRequired = approve === 'required' && reject === 'required';
     return SEVERAL_FORM.view(
       { route, rows: offered.map(({ request }) => keysOf(request)) },
       {
@@ -93,10 +102,16 @@ async function selectModal(core: Core, user: string, route: string): Promise<Mod
           ]),
           ...(left > 0 ? [context(leftText(left))] : []),
           input(DECISION, 'Decision for all of them', decisions()),
-          input(REASON, 'Reason', textInput(REASON, { multiline: true, max_length: REASON_MAX }), {
-            optional: reason?.approve !== 'required',
-            hint: 'Shown with each outcome.',
-          }),
+          ...(isAsked
+            ? [
+                input(
+                  REASON,
+                  'Reason',
+                  textInput(REASON, { multiline: true, max_length: REASON_MAX }),
+                  { optional: !isRequired, hint: 'Shown with each outcome.' },
+                ),
+              ]
+            : []),
         ],
       },
     );
@@ -107,9 +122,9 @@ async function selectModal(core: Core, user: string, route: string): Promise<Mod
 }
 
 function leftText(left: number): string {
-  return left === 1
-    ? '1 more request waits for you on this route: review it on the Home tab.'
-    : `${left} more requests wait for you on this route: review them on the Home tab.`;
+  const what = left === 1 ? '1 more on this route is' : `${left} more on this route are`;
+  const them = left === 1 ? 'it' : 'them';
+  return `${what} not listed here. Review ${them} on the Home tab.`;
 }
 
 function keysOf({ id, approval }: FoundRequest): [string, string, string] {
@@ -136,12 +151,14 @@ export function onSeveral(core: Core) {
     const { route, rows } = SEVERAL_FORM.carriedIn(form);
     const chosen = rows.filter((_, at) => form.values.has(`${ROW}${at}`));
     if (chosen.length === 0) return ack(showError(`${ROW}0`, NONE_CHOSEN));
-    const action = form.values.get(DECISION) === 'approve' ? 'approve' : 'reject';
+    const rules = routeNamed(core, route);
+    if (rules?.several !== true || rules.confirm) return ack(showInstead(notice(NONE)));
+    const action = form.values.get(DECISION);
+    if (action !== 'approve' && action !== 'reject') return ack(showError(DECISION, NO_DECISION));
     const said = form.values.get(REASON)?.trim() ?? '';
-    const reason = isSeen(said) ? said : undefined;
-    if (routeNamed(core, route)?.reason[action] === 'required' && reason === undefined) {
-      return ack(showError(REASON, NO_REASON));
-    }
+    const rule = rules.reason[action];
+    const reason = isSeen(said) && rule !== 'none' ? said : undefined;
+    if (rule === 'required' && reason === undefined) return ack(showError(REASON, NO_REASON));
     const user = body.user.id;
     const titles = titlesIn(view);
     const several = severalRecord(
@@ -171,11 +188,10 @@ export function onSeveral(core: Core) {
       });
       await ack(showInstead(severalModal(several)));
       carryOn();
+      await pressedAtHome(core, user, { route, pages: {} });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      await ack(
-        showError(DECISION, CLICK_TROUBLE[error.code].replaceAll(REQUEST, 'these requests')),
-      );
+      await ack(showError(DECISION, TROUBLE[error.code]));
     }
   };
 }

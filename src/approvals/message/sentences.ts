@@ -6,7 +6,7 @@ import type { Trouble } from '../failure.ts';
 /** Sentences that a person gets after a click, in mrkdwn: state first, next action last. */
 
 const DONE = { APPROVED: 'approved', REJECTED: 'rejected', TIMED_OUT: 'timed out' } as const;
-const ANSWER: Record<Action, string> = { approve: 'approval', reject: 'rejection' };
+export const ANSWER: Record<Action, string> = { approve: 'approval', reject: 'rejection' };
 
 /** Why a decision was not carried out; the buttons are back. */
 export type ClosedCode =

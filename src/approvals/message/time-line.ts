@@ -166,6 +166,7 @@ function nounOf({ action }: Pick<Cast, 'action'>): string {
 /** A sentence, for whoever pressed. */
 export function whyNotCounted({ why }: Extract<HistoryEvent, { kind: 'not-counted' }>): string {
   if (why === 'late') return 'no decision was needed any more.';
+  if (why === 'changed') return 'it has changed since you opened it.';
   if (why === 'unchecked') return 'Gatepost could not check whether you can decide.';
   // A later version may have others, which have no sentence here.
   const sentence = refusedBecause(why) ?? `you could not decide ${REQUEST}.`;

@@ -4,6 +4,7 @@ import {
   createSeveralFlow,
   endOf,
   type Several,
+  severalMessage,
   severalModal,
   severalRecord,
 } from '../../../src/approvals/list/several-flow.ts';
@@ -11,6 +12,8 @@ import { digestOf } from '../../../src/approvals/message/overflow.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { messageSchema } from '../../../src/core/slack/limits.ts';
+import { StoreError } from '../../../src/core/store/store.ts';
 import { openMemoryWorld } from '../../core/store/memory-world.ts';
 import { coreWith } from '../../support/core-with.ts';
 import { textsOf } from '../../support/world.ts';
@@ -41,7 +44,8 @@ async function stageOf(titles: readonly string[]) {
     timers: systemTimers,
     reconciler: { hasRoom: false, run: async () => {} },
   });
-  return { world, other, flow: createSeveralFlow(core), several: severalRecord(wish, rows, NOW) };
+  const several = severalRecord(wish, rows, NOW);
+  return { world, other, core, flow: createSeveralFlow(core), several };
 }
 
 const planned = (flow: ReturnType<typeof createSeveralFlow>, several: Several, at: number) => {
@@ -75,11 +79,14 @@ describe('several decisions', () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
     const [row] = several.rows;
     if (row === undefined) throw new Error('there is one');
-    const cast = { ...several, rows: [{ ...row, isCast: true as const }] };
+    const isCast = true as const;
+    const until = NOW + 45_000;
+    const cast = { ...several, until, rows: [{ ...row, isCast }] };
     expect(planned(flow, cast, NOW + 2_000)).toEqual({ kind: 'look-at-several' });
-    const ended = { ...cast, rows: [{ ...row, isCast: true as const, end: ':x: *Rejected*' }] };
+    const end = ':x: *Rejected*';
+    const ended = { ...cast, rows: [{ ...row, isCast, end, isFinal: true as const }] };
     const show = planned(flow, ended, NOW + 2_000);
-    expect(show).toEqual({ kind: 'show-several', ended: 1 });
+    expect(show).toEqual({ kind: 'show-several', shown: end });
     const shown = flow.apply(ended, show, { kind: 'shown' }, NOW + 2_000).data;
     expect(planned(flow, shown, NOW + 2_000)).toMatchObject({ kind: 'open' });
     const closed = { kind: 'failed', failure: { class: 'refused', code: 'not_found' } } as const;
@@ -88,19 +95,68 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('that the service does not answer for long are told as open', async () => {
+  test('are looked at once more when their time is over, and told as open then', async () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
-    const rows = several.rows.map((row) => ({ ...row, isCast: true as const }));
-    expect(planned(flow, { ...several, rows }, NOW + 46_000)).toMatchObject({ kind: 'open' });
-    const texts = textsOf(severalModal({ ...several, rows }).blocks);
-    expect(texts).toEqual([
-      "1 of 1 still open. You'll get the results as a direct message, too.",
-      '*Deploy 1*\n:hourglass_flowing_sand: still open: its message shows the result',
-    ]);
+    const step = planned(flow, several, NOW + 120_000);
+    expect(step).toEqual({ kind: 'cast-several' });
+    const result = await flow.execute(several, step, '0-several');
+    const { data } = flow.apply(several, step, result, NOW + 120_000);
+    // They were cast late: that is no reason not to look.
+    const look = planned(flow, data, NOW + 180_000);
+    expect(look).toEqual({ kind: 'look-at-several' });
+    const looked = await flow.execute(data, look, '0-several');
+    const over = flow.apply(data, look, looked, NOW + 180_000).data;
+    expect(planned(flow, over, NOW + 180_000)).toMatchObject({ kind: 'open' });
+    const [line, row] = textsOf(severalModal(over).blocks);
+    expect(line).toBe("Waiting for 1 of 1. You'll also get the results as a direct message.");
+    expect(row).toMatch(/^\*Deploy 1\* · `.*`\n:hourglass: No result yet\. See its message\.$/);
     await world[Symbol.asyncDispose]();
+  });
+
+  test('of which the store takes some are cast again for the others, and not for ever', async () => {
+    const { world, flow, several, core } = await stageOf(['Deploy 1', 'Deploy 2']);
+    const [, away] = several.rows;
+    const real = core.store.signal;
+    let isAway = true;
+    core.store.signal = (id, ...rest) => {
+      if (isAway && id === away?.id) throw new StoreError('unavailable', 'away');
+      return real.call(core.store, id, ...rest);
+    };
+    const step = planned(flow, several, NOW);
+    const { data } = flow.apply(several, step, await flow.execute(several, step, '0-several'), NOW);
+    expect(data.rows.map(({ isCast }) => isCast)).toEqual([true, undefined]);
+    expect(planned(flow, { ...data, nextAt: NOW }, NOW + 1_000)).toEqual({
+      kind: 'look-at-several',
+    });
+    expect(planned(flow, data, NOW + 6_000)).toEqual({ kind: 'cast-several' });
+    const late = NOW + 11 * 60_000;
+    const look = planned(flow, data, late);
+    expect(look).toEqual({ kind: 'look-at-several' });
+    const given = flow.apply(data, look, await flow.execute(data, look, '0-several'), late).data;
+    expect(given.rows[1]?.end).toMatch(/not known whether your decision was recorded/);
+    isAway = false;
+    const again = flow.apply(data, step, await flow.execute(data, step, '0-several'), NOW + 6_000);
+    expect(again.data.rows.every(({ isCast }) => isCast)).toBe(true);
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('fit into one message, however long their titles and many who decided', () => {
+    const rows = Array.from({ length: 20 }, (_, at) => ({
+      ...{ id: `0-${at}`, channel: 'C0PROD', digest: '', isFinal: true as const },
+      title: '&'.repeat(3_000),
+      end: endOf(approvalWith({ outcome: MANY }), { ...wish, at: NOW })?.end ?? '',
+    }));
+    const message = severalMessage({ ...severalRecord(wish, rows, NOW), rows });
+    expect(messageSchema.safeParse(message).error).toBeUndefined();
   });
 });
 
+const MANY = {
+  status: 'APPROVED',
+  credit: 'certain',
+  by: Array.from({ length: 100 }, (_, at) => `U0PERSON${at}`),
+  learnedAt: NOW,
+} as const;
 const outcome = { status: 'REJECTED', credit: 'certain', by: ['U0BEN'], learnedAt: NOW } as const;
 const refused = { kind: 'not-counted', by: 'U0ANA', why: 'requester' } as const;
 
@@ -116,7 +172,7 @@ test.each<[string, Partial<Approval>, RegExp | undefined]>([
   [
     'counted',
     { ballots: [{ user: 'U0ANA', action: 'approve', at: NOW }] },
-    /approval counts; more/,
+    /approval counts\. More/,
   ],
   [
     'not counted',
@@ -129,7 +185,7 @@ test.each<[string, Partial<Approval>, RegExp | undefined]>([
     undefined,
   ],
 ])('what is %s has that end', (_, change, end) => {
-  const found = endOf(approvalWith({ createdAt: NOW, ...change }), { ...wish, at: NOW });
+  const found = endOf(approvalWith({ createdAt: NOW, ...change }), { ...wish, at: NOW })?.end;
   if (end === undefined) expect(found).toBeUndefined();
   else expect(found).toMatch(end);
 });
