@@ -132,7 +132,8 @@ function plan(several: Several, now: number): Plan<SeveralStep> {
   const { until = at + CAST_FOR_MS, nextAt } = several;
   const isToCast = rows.some(isUncast) && now < at + CAST_FOR_MS;
   if (isToCast && now >= castAt) return { kind: 'step', step: { kind: 'cast-several' } };
-  const isOver = rows.every(({ isFinal }) => isFinal === true) || lookedAt >= until;
+  const isKnown = rows.every(({ isFinal }) => isFinal === true) || lookedAt >= until;
+  const isOver = isKnown && !isToCast;
   const showsNow = showTries < SHOW_TRIES_MAX && now >= Math.max(showAt, at + SHOW_AFTER_MS);
   const ends = endsOf(rows);
   if (showsNow && ends !== (shown ?? endsOf([]))) {
@@ -149,8 +150,9 @@ function plan(several: Several, now: number): Plan<SeveralStep> {
   return { kind: 'step', step: { kind: next, plannedAt: now } };
 }
 
-function isUncast({ isCast, isFinal }: Row): boolean {
-  return isCast !== true && isFinal !== true;
+/** Also one that has ended: only a press is told that it came late. */
+function isUncast({ isCast }: Row): boolean {
+  return isCast !== true;
 }
 
 function endsOf(rows: readonly Row[]): string {
@@ -205,6 +207,7 @@ async function cast(core: Core, id: string, several: Several): Promise<SeveralRe
 
 const NOT_STORED = {
   end: ':grey_question: No longer stored. Nothing was sent.',
+  isCast: true,
   isFinal: true,
 } as const satisfies Partial<Row>;
 
@@ -297,7 +300,9 @@ function applied(
       const looked = withFound(several, result);
       const isLate = now >= several.at + CAST_FOR_MS;
       const rows = looked.rows.map((row) =>
-        isLate && isUncast(row) ? { ...row, end: UNSURE, isFinal: true as const } : row,
+        isLate && isUncast(row) && row.isFinal !== true
+          ? { ...row, end: UNSURE, isFinal: true as const }
+          : row,
       );
       return { ...looked, rows, lookedAt: now, nextAt: now + LOOK_MS };
     }

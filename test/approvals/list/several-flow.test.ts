@@ -140,6 +140,17 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
+  // Found by the simulation: nobody told whoever pressed that it came late.
+  test('of what has ended are cast all the same', async () => {
+    const { world, flow, several } = await stageOf(['Deploy 1']);
+    const rows = several.rows.map((row) => ({
+      ...row,
+      ...{ end: ':alarm_clock: *Timed out*', isFinal: true as const },
+    }));
+    expect(planned(flow, { ...several, rows }, NOW)).toEqual({ kind: 'cast-several' });
+    await world[Symbol.asyncDispose]();
+  });
+
   test('fit into one message, however long their titles and many who decided', () => {
     const rows = Array.from({ length: 20 }, (_, at) => ({
       ...{ id: `0-${at}`, channel: 'C0PROD', digest: '', isFinal: true as const },
