@@ -152,7 +152,7 @@ function lastWord(
         const terms = { route: routeNamed(core, route), timing: core.timing };
         await showState(core, id, last, messageStateOf(last, terms, now));
       }
-      for (const owed of replies) await deliverReply(core, last, owed);
+      for (const owed of replies) await deliverReply(core, id, last, owed);
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Post } from '../core/posts/post.ts';
 import type { FinalStatus } from '../core/service/approval-status.ts';
 import type { Place } from '../core/store/store.ts';
 import type { ApprovalAlert } from './alert.ts';
+import type { Need } from './votes.ts';
 
 /**
  * One pending gate of an automation: everything Gatepost knows of it. `stored-approval.ts` keeps it small.
@@ -43,10 +44,16 @@ export interface Approval {
   readonly narrowedTo?: { readonly users: readonly string[]; readonly groups: readonly string[] };
   /** How many approvals are needed, where that is more than the route asks for. */
   readonly quorum?: number;
+  /** Places to fill besides those of the route. */
+  readonly needs?: readonly Need[];
   /** Of an own gate always. */
   readonly expiresAt?: number;
-  /** When it was counted who can approve; with how many that is where they are too few. */
-  readonly counted?: { readonly at: number; readonly able?: number };
+  /** When it was counted who can approve; with how many that is where they are too few, or which needs they cannot fill. */
+  readonly counted?: {
+    readonly at: number;
+    readonly able?: number;
+    readonly lacking?: readonly string[];
+  };
 
   /** `message`, `overflow-1`…, `outcome-thread`, `outcome-channel`, `outcome-requester`, reminders. */
   readonly posts: readonly Post[];
@@ -195,7 +202,7 @@ export interface Ballot extends KnownBy {
   readonly user: string;
   readonly action: Action;
   readonly at: number;
-  /** Groups, or `channel`, by which the person was a reviewer; absent: they were named. */
+  /** Groups, or `channel`, by which the person was a reviewer or fills a need; absent: they were named. */
   readonly through?: readonly string[];
   readonly reason?: string;
 }
@@ -215,6 +222,8 @@ export interface Decision {
   readonly action: Action;
   /** Whose ballot made it. */
   readonly by: string;
+  /** Whose approvals it uses; absent: of everybody who approves. */
+  readonly approvers?: readonly string[];
   readonly serviceUser?: string;
   readonly at: number;
   /** When its person was authorized again; absent: not since `at`. */
@@ -346,6 +355,7 @@ export type HistoryEvent = { readonly after: number } & (
   | { readonly kind: 'counted'; readonly by: string; readonly action: Action }
   /** `why`: a RefusalCode; late: it was over; unchecked: nobody could tell whether the person can decide. */
   | { readonly kind: 'not-counted'; readonly by: string; readonly why: string }
+  | { readonly kind: 'taken-back'; readonly by: string }
   /** A ballot that counted until its person was checked again. */
   | { readonly kind: 'dropped'; readonly by: string; readonly action: Action }
   /** A call to the service was begun: whether it was sent is known with its end. */

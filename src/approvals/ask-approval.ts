@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Source } from '../core/config/config.ts';
+import type { NamedPeople, Source } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { lineCount } from '../core/lib/clip.ts';
 import { redactor } from '../core/lib/redact.ts';
@@ -10,6 +10,7 @@ import type { ApprovalRequest } from './intake-contract.ts';
 import { listsOf } from './lists.ts';
 import { firstPollAt } from './schedule.ts';
 import { encodeApproval } from './stored-approval.ts';
+import type { Need } from './votes.ts';
 
 interface AskedApproval {
   readonly id: string;
@@ -87,10 +88,22 @@ export function isSameRequest(one: Approval, other: Approval): boolean {
 function contentOf(approval: Approval): string {
   const { route, channel, title, message, fields = [], change, cutFrom, link, quorum } = approval;
   const { users = [], groups = [] } = approval.narrowedTo ?? {};
-  const asked = [change, cutFrom, users.toSorted(), groups.toSorted(), quorum];
+  const needs = approval.needs?.map(sortedNeed).toSorted();
+  // Without needs as before there were any.
+  const who = [
+    users.toSorted(),
+    groups.toSorted(),
+    quorum,
+    ...(needs === undefined ? [] : [needs]),
+  ];
+  const asked = [change, cutFrom, ...who];
   if (!isOwnGate(approval)) return JSON.stringify(asked);
   const pairs = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([...asked, route, channel, title, message, pairs, link]);
+}
+
+function sortedNeed({ name, of: { users, groups }, count }: Need): string {
+  return JSON.stringify([name, count, users.toSorted(), groups.toSorted()]);
 }
 
 export function newApproval(
@@ -101,7 +114,7 @@ export function newApproval(
   waitMs = 0,
 ): Approval {
   const { token, key, title, message, change, cutFrom, fields, link } = request;
-  const { requestedBy, reviewers, quorum, expiresAt } = request;
+  const { requestedBy, reviewers, quorum, need = [], expiresAt } = request;
   const clean = token === undefined ? (text: string) => text : redactor([token]);
   const createdAt = store.now();
   const usualAt = key === undefined ? undefined : createdAt + GATE_MS.usual;
@@ -126,10 +139,11 @@ export function newApproval(
     // What is left of an address without the token leads nowhere.
     ...(link !== undefined && clean(link) === link && { link }),
     ...(requestedBy !== undefined && { requester: requesterOf(requestedBy, clean) }),
-    ...(reviewers !== undefined && {
-      narrowedTo: { users: reviewers.users ?? [], groups: reviewers.groups ?? [] },
-    }),
+    ...(reviewers !== undefined && { narrowedTo: namedIn(reviewers) }),
     ...(quorum !== undefined && { quorum }),
+    ...(need.length > 0 && {
+      needs: need.map(({ of, ...rest }) => ({ ...rest, of: namedIn(of) })),
+    }),
     ...(deadlineAt !== undefined && { expiresAt: deadlineAt }),
     posts: [{ name: 'message', channel, ...(waitMs > 0 && { notBefore: createdAt + waitMs }) }],
     watch: { state: 'pending', nextAt },
@@ -138,6 +152,12 @@ export function newApproval(
     replies: [],
   };
 }
+
+export function namedIn({ users = [], groups = [] }: Named): NamedPeople {
+  return { users, groups };
+}
+
+type Named = NonNullable<ApprovalRequest['reviewers']>;
 
 function requesterOf(
   { name, email, slackUser }: NonNullable<ApprovalRequest['requestedBy']>,

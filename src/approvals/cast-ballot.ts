@@ -60,6 +60,11 @@ export function askForCheck(core: Core, press: ButtonPress): Promise<PressStored
   return store(core, press, { kind: 'check', asker, ...(message !== null && { message }) });
 }
 
+/** Stores that a person takes their approval back, by a button that says of what request it is. */
+export function takeBack(core: Core, press: ButtonPress): Promise<PressStored> {
+  return store(core, press, { kind: 'take-back', asker: askerOf(core, press) });
+}
+
 async function store(core: Core, press: ButtonPress, body: ApprovalSignal): Promise<PressStored> {
   const { record, press: id, channel, message } = press;
   const signal = { id, body: encodeSignal(body) };
@@ -80,7 +85,7 @@ function askerOf({ box }: Core, press: ButtonPress): Reachable {
     user,
     channel,
     ...(sealed !== undefined && { responseUrl: sealed }),
-    ...(message === null && { direct: true as const }),
+    ...(message === null && responseUrl === null && { direct: true as const }),
   };
 }
 
@@ -98,7 +103,8 @@ export async function answerTrouble(
 /** Tells whoever pressed a sentence, where they are. Throws RemoteFailure. */
 export async function answerPress(core: Core, press: ButtonPress, sentence: string): Promise<void> {
   const text = namedAt(core, press, sentence);
-  if (press.message === null) return core.replies.direct({ user: press.user, text });
+  const isElsewhere = press.message === null && press.responseUrl === null;
+  if (isElsewhere) return core.replies.direct({ user: press.user, text });
   await answerPerson(core, press, { text });
 }
 

@@ -8,11 +8,18 @@ import { actions, context, section, titleHeader } from '../core/slack/blocks.ts'
 import { modal, noticesOf } from '../core/slack/modal-blocks.ts';
 import { quotedWords } from '../core/slack/rich-text.ts';
 import { openThenShow } from '../core/slack/show-form.ts';
-import { bold, code, dateText, timeText } from '../core/slack/text.ts';
+import { bold, code, dateText, escapeMrkdwn, timeText } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, KEPT_REQUEST } from './approval.ts';
-import { type ButtonPress, namedAt, originalOf } from './cast-ballot.ts';
-import { isOpen, type MessageTerms, runLink, smallPrint, stateBlocks } from './message/message.ts';
+import { type ButtonPress, namedAt, originalOf, shownValue } from './cast-ballot.ts';
+import {
+  isOpen,
+  type MessageTerms,
+  runLink,
+  smallPrint,
+  stateBlocks,
+  takeBackButtons,
+} from './message/message.ts';
 import { type MessageState, messageStateOf } from './message/message-state.ts';
 import { REASONS_MAX } from './message/outcome-line.ts';
 import {
@@ -25,11 +32,12 @@ import {
 } from './message/overflow.ts';
 import { isReminder } from './message/reminder.ts';
 import { partBlocks } from './message/request-words.ts';
-import { copySentence, DEADLINE, REQUEST, reviewersText } from './message/sentences.ts';
+import { copySentence, DEADLINE, namesText, REQUEST, reviewersText } from './message/sentences.ts';
 import { timeLine } from './message/time-line.ts';
-import { quorumOf, type RouteTerms } from './policy.ts';
+import type { RouteTerms } from './policy.ts';
 import { messageTerms } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
+import { type Need, needsOf, progressOf } from './votes.ts';
 
 /**
  * What the menu of a message shows to whoever sees the message: what happened to the request, or all that it
@@ -91,6 +99,7 @@ export function detailsModal(
   const state = messageStateOf(approval, terms, now);
   const stated = stateBlocks(approval, state, terms, REASONS_MAX);
   const open = openWork(approval, state, now);
+  const mine = takeBackButtons(shownValue(id, approval), approval, viewer);
   return shown('Details', [
     titleHeader(excerptOf(approval).title),
     ...stated,
@@ -98,6 +107,7 @@ export function detailsModal(
     ...listed('What happened', timeLine(approval, viewer, terms)),
     ...listed('Current rules', rulesOf(approval, route)),
     context(...factsOf(id, approval)),
+    ...(mine.length > 0 ? [actions('approvals.details', mine)] : []),
   ]);
 }
 
@@ -125,7 +135,7 @@ function rulesOf(approval: Approval, route: Route | undefined): string[] {
   const [first = '', ...rest] = reviewersText(route?.reviewers, approval.narrowedTo);
   const who = `${first.toUpperCase()}${rest.join('')}.`;
   if (route === undefined) return [who];
-  const needed = quorumOf(approval, route);
+  const { needed } = progressOf(approval, route);
   const { reason, guests, selfApproval, identity } = route;
   const enough =
     needed === 1
@@ -134,12 +144,17 @@ function rulesOf(approval: Approval, route: Route | undefined): string[] {
   return [
     who,
     enough,
+    ...needsOf(approval, route).map(needRule),
     `The person who asked ${selfApproval ? 'can' : 'cannot'} decide.`,
     `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
     `Reason: ${reason.approve} to approve, ${reason.reject} to reject.`,
     `Reviewers need ${identity === 'require' ? 'an active' : 'no'} account in the service.`,
     ...(approval.expiresAt === undefined ? [] : [`${DEADLINE} ${timeOf(approval.expiresAt)}.`]),
   ];
+}
+
+function needRule({ name, of, count }: Need): string {
+  return `${count} of them in ${bold(escapeMrkdwn(name))}: ${namesText(of)}. A person fills one place.`;
 }
 
 function timeOf(at: number): string {

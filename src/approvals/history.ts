@@ -73,6 +73,8 @@ function eventOf(before: Approval, after: Approval, entry: NewAuditEntry): NewEv
       if (isSame(before) && !isSame(after)) return [{ kind: 'dropped', by, action }];
       return [{ kind: 'not-counted', by, why: String(facts.refused) }];
     }
+    case 'approvals.taken-back':
+      return [{ kind: 'taken-back', by }];
     case 'approvals.respond':
       return [{ kind: 'sending', by, action }];
     case 'approvals.answered': {

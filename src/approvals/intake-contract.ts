@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Route } from '../core/config/config.ts';
+import { NEEDS_MAX } from '../core/config/file.ts';
+import { needName } from '../core/config/values.ts';
 import { answer, problems, requestBody } from '../core/http/openapi.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
 import { characterCount, lineCount } from '../core/lib/clip.ts';
@@ -10,8 +12,8 @@ import { shortIdOf } from '../core/lib/short-id.ts';
 import { FINAL_STATUSES } from '../core/service/approval-status.ts';
 import { type Approval, messagePost } from './approval.ts';
 import { digestOf } from './message/overflow.ts';
-import { votersFor } from './policy.ts';
 import { isWithdrawn } from './transitions.ts';
+import { progressOf } from './votes.ts';
 
 /** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
 const GROUPS_MAX = 10;
@@ -100,19 +102,22 @@ const members = z.strictObject({
     .refine((by) => Object.keys(by).length > 0, { message: 'must have email, slackUser or name' })
     .overwrite(withPlainEmail)
     .optional(),
-  reviewers: z
-    .strictObject({
-      users: z.array(userId()).optional(),
-      groups: z
-        .array(slackId(/^S[A-Z0-9]{2,31}$/, 'must be a user group id (S…)'))
-        .max(GROUPS_MAX)
-        .optional(),
-    })
-    .refine(({ users = [], groups = [] }) => users.length + groups.length > 0, {
-      message: 'must name at least one person or group',
+  reviewers: named().optional(),
+  quorum: z.int().min(1).max(100).optional(),
+  /** Places that different people of these have to fill, besides those of the route. */
+  need: z
+    .array(
+      z.strictObject({
+        name: needName,
+        of: named(),
+        count: z.int().min(1).max(100).default(1),
+      }),
+    )
+    .max(NEEDS_MAX)
+    .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
+      message: 'must have different names',
     })
     .optional(),
-  quorum: z.int().min(1).max(100).optional(),
   expiresAt: z
     .string()
     .trim()
@@ -141,6 +146,11 @@ const withoutConflict = members
   .refine(
     ({ change = '', cutFrom }) => cutFrom === undefined || lineCount(change) < cutFrom.lines,
     { path: ['cutFrom', 'lines'], message: 'must be more than the lines of change' },
+  )
+  .refine(
+    ({ token, need = [] }) =>
+      token === undefined || need.every(({ name }) => redact(name, [token]) === name),
+    { path: ['need'], message: 'must not contain the token' },
   )
   .refine(
     // An address is shown and looked up as it is: it cannot be redacted.
@@ -197,6 +207,21 @@ function slackId(pattern: RegExp, error: string) {
 
 function userId() {
   return slackId(/^[UW][A-Z0-9]{2,31}$/, 'must be a user id (U… or W…)');
+}
+
+/** People, by Slack ids. */
+function named() {
+  return z
+    .strictObject({
+      users: z.array(userId()).optional(),
+      groups: z
+        .array(slackId(/^S[A-Z0-9]{2,31}$/, 'must be a user group id (S…)'))
+        .max(GROUPS_MAX)
+        .optional(),
+    })
+    .refine(({ users = [], groups = [] }) => users.length + groups.length > 0, {
+      message: 'must name at least one person or group',
+    });
 }
 
 /** Slack takes no empty text. */
@@ -270,6 +295,9 @@ export const approvalDetails = approvalSummary.extend({
   posting: postingView,
   reviewers: reviewersView.optional(),
   approvals: z.int().describe('How many people have approved'),
+  needs: z
+    .array(z.strictObject({ name: z.string(), count: z.int(), have: z.int() }))
+    .describe('How many of these people have to approve, and how many of their places are filled'),
   ballots: z.array(ballotView),
   outcome: outcomeView.optional(),
   names: z
@@ -359,6 +387,7 @@ export function detailsOf(
   route?: Route,
 ): ApprovalDetails {
   const { outcome, ballots, watch } = approval;
+  const { have, needs } = progressOf(approval, route);
   const isOpen = outcome === undefined && approval.withdrawnAt === undefined;
   const summary = summaryOf(id, approval);
   return {
@@ -379,7 +408,8 @@ export function detailsOf(
       at: iso(at),
       ...(reason !== undefined && { reason }),
     })),
-    approvals: votersFor('approve', ballots).length,
+    approvals: have,
+    needs: [...needs],
     outcome: outcome && {
       status: outcome.status,
       resolvedAt: outcome.resolvedAt ?? null,

@@ -11,7 +11,14 @@ import type { Route as HttpRoute, Parameters } from '../core/http/router.ts';
 import { sourceFinder } from '../core/http/source-of.ts';
 import { StoreError } from '../core/store/store.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost } from './approval.ts';
-import { askApproval, GATE_MS, isSameRequest, newApproval, uniqueKeyOf } from './ask-approval.ts';
+import {
+  askApproval,
+  GATE_MS,
+  isSameRequest,
+  namedIn,
+  newApproval,
+  uniqueKeyOf,
+} from './ask-approval.ts';
 import {
   type ApprovalRequest,
   approvalRequest,
@@ -26,6 +33,7 @@ import { isOpen } from './lists.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 import { routeNamed } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
+import { lackingIn, type Need } from './votes.ts';
 import type { Waiting } from './waiting.ts';
 
 /** What the intake works with. */
@@ -343,7 +351,7 @@ const CHANGED = {
     status: 409,
     title: 'Conflict',
     detail:
-      'This token was sent before with another change, reviewers or quorum: send the same, or withdraw that request',
+      'This token was sent before with another change, reviewers, quorum or need: send the same, or withdraw that request',
   }),
 };
 const BAD_WAIT = problem({
@@ -366,28 +374,63 @@ function expiryFaults({ key, expiresAt }: ApprovalRequest, now: number): FieldEr
  */
 function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const { users, groups, channel } = route.reviewers;
+  const named = route.need.map(({ name }) => name);
+  const doubles = (request.need ?? []).flatMap(({ name }, at) =>
+    named.includes(name)
+      ? [{ pointer: `/need/${at}/name`, detail: 'is the name of a need of this route' }]
+      : [],
+  );
   // Who is in a group or a channel is known only at the click.
-  if (groups.length > 0 || channel) return [];
+  const isOpen = groups.length > 0 || channel;
   const wanted = request.reviewers?.users ?? [];
   const strangers = wanted.flatMap((user, at) =>
-    users.includes(user)
+    isOpen || users.includes(user)
       ? []
       : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
   );
   const narrowed = request.reviewers !== undefined && (request.reviewers.groups ?? []).length === 0;
-  const people = new Set(narrowed ? wanted : users);
-  const asker = route.selfApproval ? undefined : request.requestedBy?.slackUser;
-  const isAsker = asker !== undefined && people.has(asker);
-  const needed = Math.max(request.quorum ?? 1, route.quorum);
+  const few = tooFew(route, request, narrowed ? wanted : isOpen ? undefined : users);
+  return [...doubles, ...strangers, ...(few === undefined ? [] : [few])];
+}
+
+/** `named`: all who can decide; undefined: nobody knows them all. */
+function tooFew(
+  route: Route,
+  request: ApprovalRequest,
+  named: readonly string[] | undefined,
+): FieldError | undefined {
+  const people = named && [...new Set(named)];
   // On a route without reviewers nobody can decide anything, and its messages say so.
-  if (people.size === 0 || needed <= people.size - (isAsker ? 1 : 0)) return strangers;
-  if ((request.quorum ?? 1) > people.size) return [...strangers, TOO_FEW.quorum];
-  return [...strangers, needed > people.size ? TOO_FEW.reviewers : TOO_FEW.others];
+  if (people?.length === 0) return undefined;
+  const { need = [], quorum = 1, requestedBy } = request;
+  const needs = [...route.need, ...need.map(({ of, ...rest }) => ({ ...rest, of: namedIn(of) }))];
+  const needed = Math.max(quorum, route.quorum);
+  const asker = route.selfApproval ? undefined : requestedBy?.slackUser;
+  if (areEnough(needs, needed, people, asker)) return undefined;
+  if (people !== undefined && quorum > people.length) return TOO_FEW.quorum;
+  if (areEnough(needs, needed, people)) return TOO_FEW.others;
+  const isOfRequest = need.length > 0 && areEnough(route.need, needed, people);
+  return TOO_FEW[isOfRequest ? 'need' : 'reviewers'];
+}
+
+/** Whether enough of these people may be in the groups that are needed. Only people who are named are counted. */
+function areEnough(
+  needs: readonly Need[],
+  quorum: number,
+  people: readonly string[] | undefined,
+  without?: string,
+): boolean {
+  const counted = people === undefined ? needs.filter(({ of }) => of.groups.length === 0) : needs;
+  const all = new Set(people ?? counted.flatMap(({ of }) => of.users));
+  if (without !== undefined) all.delete(without);
+  if (people !== undefined && all.size < quorum) return false;
+  return lackingIn(counted, [...all], () => true).length === 0;
 }
 
 const TOO_FEW = {
   quorum: { pointer: '/quorum', detail: 'is greater than the number of reviewers' },
-  reviewers: { pointer: '/reviewers', detail: "leave fewer people than the route's quorum needs" },
+  need: { pointer: '/need', detail: 'has places that no different reviewers can fill' },
+  reviewers: { pointer: '/reviewers', detail: 'leave fewer people than the route needs' },
   others: {
     pointer: '/requestedBy/slackUser',
     detail: 'is a reviewer and cannot approve their own request, and there are too few others',

@@ -17,7 +17,8 @@ import {
   type SlackPerson,
 } from '../core/slack/slack-person.ts';
 import { StoreError } from '../core/store/store.ts';
-import type { Action, Approval, Ballot, KnownBy } from './approval.ts';
+import type { Approval, KnownBy } from './approval.ts';
+import { groupsIn, needsOf, share } from './votes.ts';
 
 export interface RouteTerms {
   /** The approval's route; undefined when it is no longer configured: then nobody can decide. */
@@ -42,34 +43,6 @@ export interface Terms extends RouteTerms {
   readonly isDenying: boolean;
   /** 0 up to 1, new at each call. */
   readonly random: () => number;
-}
-
-/** How many approvals it takes: the request may ask for more than the route, never for fewer. */
-export function quorumOf(approval: Approval, route: Route | undefined): number {
-  return Math.max(approval.quorum ?? 1, route?.quorum ?? 1);
-}
-
-/** Slack user ids, one of each person: of two ballots of one person the later one counts. */
-export function votersFor(action: Action, ballots: readonly Ballot[]): string[] {
-  const cast = ballots.filter((ballot) => ballot.action === action);
-  const isLast = (ballot: Ballot, at: number) =>
-    !cast.slice(at + 1).some((later) => isSamePerson(later, ballot));
-  return cast.filter(isLast).map(({ user }) => user);
-}
-
-/** One person is one vote, whichever of their accounts they press with, in Slack or in the service. */
-export function isSamePerson(one: Ballot, other: Ballot): boolean {
-  const isOneAccount = one.account !== undefined && one.account === other.account;
-  const isSentAsOne = one.serviceUser !== undefined && one.serviceUser === other.serviceUser;
-  return isOneAccount || isSentAsOne || share(slackIdsOf(one), slackIdsOf(other));
-}
-
-export function slackIdsOf({ user, alsoKnownAs = [] }: Ballot): readonly string[] {
-  return [user, ...alsoKnownAs];
-}
-
-function share(some: readonly string[], others: readonly string[]): boolean {
-  return some.some((each) => others.includes(each));
 }
 
 /** Why a ballot is not accepted. */
@@ -103,7 +76,7 @@ export type Authorization = Accepted | NotAllowed | Unchecked;
 
 export interface Accepted extends Groups, KnownBy {
   readonly kind: 'accepted';
-  /** Groups, or `channel`, by which they are a reviewer; absent: they are named. */
+  /** Groups, or `channel`, by which they are a reviewer or fill a need; absent: they are named. */
   readonly through?: readonly string[];
   readonly reason?: string;
 }
@@ -175,6 +148,7 @@ export async function authorizeReviewer(
       approval,
       person,
       asking,
+      groupsIn(needsOf(approval, route)),
     );
     const missing = {
       ...(missingGroups.length > 0 && { missingGroups }),
@@ -220,6 +194,9 @@ function askAhead(
     return;
   }
   review(core, route, approval, seen ?? { id: user, globalId: null }, asking).catch(() => {});
+  for (const group of groupsIn(needsOf(approval, route))) {
+    lookup.groupMembers(group, { ...asking, lookingFor: [user] }).catch(() => {});
+  }
   directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: asking.accountMs });
   const { requester } = approval;
   if (workspace.enterprise === null || route.selfApproval || requester?.user === undefined) return;
@@ -346,7 +323,8 @@ async function hasAsked(
 
 /**
  * Whether a person is of the route's reviewers, and of those the request narrows them to. dropped: the
- * request names them and the route does not, or no more. `missingGroups` are groups that cannot be read.
+ * request names them and the route does not, or no more. `missingGroups` are groups that cannot be read. Of a
+ * reviewer it is found out too which of the groups `also` they are in.
  */
 export async function review(
   { lookup }: { readonly lookup: PeopleLookup },
@@ -354,6 +332,7 @@ export async function review(
   { channel, narrowedTo }: Approval,
   person: PersonIds,
   options: LookupOptions,
+  also: readonly string[] = [],
 ): Promise<Review> {
   const ids = idsOf(person);
   const missing = new Set<string>();
@@ -378,6 +357,7 @@ export async function review(
     (await isNamed(reviewers)) || (reviewers.channel && (await isInside()));
   const isWanted = narrowedTo === undefined || (await isNamed(narrowedTo));
   const isReviewer = isWanted && (await isOfRoute());
+  if (isReviewer) await Promise.all(also.map(isIn));
   const isDropped = isWanted && narrowedTo !== undefined;
   const found = isReviewer ? 'reviewer' : isDropped ? 'dropped' : 'other';
   return { found, through: [...through], missingGroups: [...missing], noGroupsInPlan };

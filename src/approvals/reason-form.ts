@@ -12,9 +12,9 @@ import { type Action, APPROVAL_KIND } from './approval.ts';
 import { answerTrouble, type ButtonPress } from './cast-ballot.ts';
 import type { AskedReason } from './message/message.ts';
 import { approvedAlreadySentence } from './message/sentences.ts';
-import { quorumOf, slackIdsOf, votersFor } from './policy.ts';
 import { routeNamed } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
+import { approvalOf, progressOf } from './votes.ts';
 
 const INPUT = 'approvals.reason.text';
 const REASON_MAX = 1_000;
@@ -107,13 +107,11 @@ async function readApproved(
   });
   if (record?.kind !== APPROVAL_KIND) return undefined;
   const approval = decodeApproval(record);
-  const voters = votersFor('approve', approval.ballots);
-  const needed = quorumOf(approval, routeNamed(core, approval.route));
-  if (approval.outcome !== undefined || voters.length >= needed) return undefined;
-  const before = approval.ballots.find(
-    (ballot) => ballot.action === 'approve' && slackIdsOf(ballot).includes(user),
-  );
-  return before && approvedAlreadySentence(voters.length, needed, { as: before.user, user });
+  const progress = progressOf(approval, routeNamed(core, approval.route));
+  // Somebody may have joined a group since: that is found out by a press.
+  if (approval.outcome !== undefined || progress.have >= progress.needed) return undefined;
+  const before = approvalOf(approval, user);
+  return before && approvedAlreadySentence(progress, { as: before.user, user });
 }
 
 /** Opens the modal that asks for a reason. Who may not see it is told to press again. */

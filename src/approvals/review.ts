@@ -24,6 +24,7 @@ const NOT_READ = `Gatepost could not read ${REQUEST} just now. Try again in a mi
 const STORED = {
   decision: `Your decision on ${REQUEST} was recorded. The result will appear on the Home tab.`,
   check: `Gatepost is checking ${REQUEST}. You'll get the result as a direct message.`,
+  'take-back': `Gatepost is taking your approval of ${REQUEST} back. You'll get the result as a direct message.`,
 };
 
 /** Opens it for whoever pressed the button of a row. Their rights are read again. */
@@ -45,7 +46,7 @@ async function review(core: Core, press: ButtonPress): Promise<ModalView> {
     const state = messageStateOf(approval, terms, now);
     const isDecidable = right === 'decides' && isPosted(approval);
     const value = shownValue(id, approval);
-    const decide = isDecidable ? ballotButtons(value, approval, state, terms) : [];
+    const decide = isDecidable ? ballotButtons(value, approval, state, terms, user) : [];
     const { ts } = messagePost(approval);
     const link = ts === undefined ? undefined : await core.permalink(approval.channel, ts);
     return requestModal(approval, { ...terms, now }, { decide, link });
@@ -56,7 +57,7 @@ async function review(core: Core, press: ButtonPress): Promise<ModalView> {
   }
 }
 
-export type PressedWhat = 'decision' | 'check';
+export type PressedWhat = keyof typeof STORED;
 
 /** In the place of the request, once one of its buttons was pressed: whether the press is stored. */
 export function pressedModal(

@@ -20,6 +20,7 @@ import {
   castBallot,
   type PressStored,
   readShown,
+  takeBack,
 } from './cast-ballot.ts';
 import { showChosen } from './details.ts';
 import { contextOf } from './failure.ts';
@@ -49,6 +50,7 @@ export function listenToApprovals(app: Listeners, core: Core): void {
   app.action(ACTIONS.approve, onBallot(core, once, 'approve'));
   app.action(ACTIONS.reject, onBallot(core, once, 'reject'));
   app.action(ACTIONS.check, onCheck(core, once));
+  app.action(ACTIONS.takeBack, onTakeBack(core, once));
   app.action(ACTIONS.menu, onMenu(core));
   app.action(ACTIONS.review, onReview(core));
   // Slack opens the address by itself.
@@ -78,6 +80,10 @@ function onCheck(core: Core, once: Once<Spoken>) {
   return onPress(core, once, 'check', (press) => askForCheck(core, press));
 }
 
+function onTakeBack(core: Core, once: Once<Spoken>) {
+  return onPress(core, once, 'take-back', (press) => takeBack(core, press));
+}
+
 /**
  * Stores the press, acknowledges it, and goes on from there. One that could not be stored is
  * acknowledged once its person was told; otherwise it fails.
@@ -101,7 +107,7 @@ function onPress(
     await ack();
     carryOn();
     // A press that is delivered again was shown the first time.
-    if (press.message === null && kind !== undefined)
+    if (body.view !== undefined && kind !== undefined)
       await showPressed(core, body, press, what, kind);
   };
 }
@@ -268,8 +274,10 @@ async function resumeIn(core: Core, channel: string): Promise<void> {
 function pressOf(body: BlockAction): ButtonPress {
   const { value, press, user } = pressedIn(body);
   const pressed = { press, trigger: body.trigger_id, user };
-  if (body.view !== undefined) {
-    return { ...pressed, ...readShown(value), message: null, responseUrl: null };
+  const shown = readShown(value);
+  // Not on the message of the request: in a modal, on the Home tab, or below a sentence to one person.
+  if (body.view !== undefined || shown.channel !== '') {
+    return { ...pressed, ...shown, message: null, responseUrl: body.response_url || null };
   }
   return {
     ...pressed,

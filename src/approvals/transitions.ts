@@ -33,7 +33,7 @@ import {
   WITHDRAWN_STATE,
   waitingSentence,
 } from './message/sentences.ts';
-import { votersFor } from './policy.ts';
+import { votersFor } from './votes.ts';
 
 /** Moves of an approval that several rules share. All are pure. */
 
@@ -256,7 +256,8 @@ function creditFor(approval: Approval, { status, how }: Learned): Pick<Outcome, 
   const { decision } = approval;
   const asked = decision !== undefined && STATUS_OF[decision.action] === status;
   if (asked && how !== 'refused') {
-    const voters = new Set([...votersFor(decision.action, approval.ballots), decision.by]);
+    const { approvers = votersFor(decision.action, approval.ballots) } = decision;
+    const voters = new Set([...approvers, decision.by]);
     return { credit: how === 'confirmed' ? 'certain' : 'sent', by: [...voters] };
   }
   const unconfirmed = (approval.unconfirmed ?? []).filter(

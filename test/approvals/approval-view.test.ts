@@ -53,6 +53,7 @@ test('its source reads who decided and why, as documented', () => {
     posting: { state: 'posted' },
     ballots: [{ user: 'U0ANA', action: 'reject', at, reason: 'Friday' }],
     approvals: 0,
+    needs: [],
     outcome: { status: 'REJECTED', resolvedAt: null, by, certain: false },
   });
 });

@@ -59,6 +59,7 @@ export function routeWith(change: Partial<Route> = {}): Route {
     outcomes: { thread: true, channel: null, requester: true },
     reviewers: { users: ['U0ANA', 'U0BEN'], groups: [], channel: false },
     quorum: 1,
+    need: [],
     selfApproval: false,
     guests: false,
     reason: { approve: 'none', reject: 'none' },

@@ -93,7 +93,8 @@ describe('details', () => {
       • Deadline: 60:00.
       (Source \`default\` · Route \`production\`
       Request \`YFZJ-2FZT\` · \`0-AbCdEfGhIjKlMnOp\`
-      Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.)"
+      Digest \`7710794e9a06857b6af03fe5bc2914053e5511d6bce35e18c8bc131975169374\`: the SHA-256 of title, message, fields, change and link as JSON (RFC 8785). \`gatepost audit show YFZJ-2FZT --json\` has it as recorded.)
+      [actions]"
     `);
     const own = detailsOf(waiting, { route, viewer: 'U0GUS' });
     expect(own).toContain(

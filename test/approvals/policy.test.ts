@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot } from '../../src/approvals/approval.ts';
-import {
-  authorizeReviewer,
-  beginAsking,
-  isSamePerson,
-  votersFor,
-} from '../../src/approvals/policy.ts';
+import { authorizeReviewer, beginAsking } from '../../src/approvals/policy.ts';
+import { isSamePerson, votersFor } from '../../src/approvals/votes.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import type { Core } from '../../src/core/core.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';

@@ -207,7 +207,7 @@ function rowBlocks(name: Section, request: FoundRequest, facts: HomeFacts): Know
   const shown = name === 'waiting' ? shownWhole(approval, facts) : undefined;
   if (shown === undefined) return [{ ...text, accessory: review }];
   const state = messageStateOf(approval, termsOf(approval, facts), facts.now);
-  const decide = ballotButtons(value, approval, state, termsOf(approval, facts));
+  const decide = ballotButtons(value, approval, state, termsOf(approval, facts), facts.user);
   const row = actions(`approvals.home.row.${id}`, [...decide, review]);
   return [text, ...shown, row];
 }

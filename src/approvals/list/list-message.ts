@@ -20,8 +20,8 @@ import { undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
 import { outcomeLine } from '../message/outcome-line.ts';
 import { sourceText, titleOf } from '../message/overflow.ts';
-import { DEADLINE, mention, unknownStatus } from '../message/sentences.ts';
-import { slackIdsOf } from '../policy.ts';
+import { DEADLINE, mention, placesText, unknownStatus } from '../message/sentences.ts';
+import { approvalOf } from '../votes.ts';
 import { type Listing, LOOKED_AT_MAX, ROUTES_MAX } from './list-requests.ts';
 import type { Found, FoundRequest } from './look-through.ts';
 import {
@@ -224,11 +224,13 @@ function short(text: string, max: number): string {
 /** `approval` waits, or was about to be decided. */
 function stateFor(approval: Approval, facts: RequestFacts): string {
   const state = stateIn(approval, facts);
-  const hasApproved = approval.ballots.some(
-    (ballot) => ballot.action === 'approve' && slackIdsOf(ballot).includes(facts.user),
-  );
+  const hasApproved = approvalOf(approval, facts.user) !== undefined;
   if (state.name !== 'waiting' || !hasApproved) return stateOf(approval, state);
-  const missing = state.needed - state.approvedBy.length;
+  const { needed, approvedBy, open = [] } = state;
+  const missing = needed - approvedBy.length;
+  if (open.length > 0) {
+    return `You approved, waiting for ${placesText({ have: approvedBy.length, needed, open })}`;
+  }
   // The route may need fewer than when they approved, and only a press counts them.
   if (missing <= 0) return 'You approved. Fewer approvals are needed now: press Approve again';
   return `You approved, waiting for ${missing} more`;

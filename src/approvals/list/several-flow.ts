@@ -26,10 +26,10 @@ import { outcomeLine, SIGNS, STATUS_WORDS } from '../message/outcome-line.ts';
 import { titleOf } from '../message/overflow.ts';
 import { ANSWER } from '../message/sentences.ts';
 import { whyNotCounted } from '../message/time-line.ts';
-import { slackIdsOf } from '../policy.ts';
 import { encodeSignal } from '../receive.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { isWithdrawn } from '../transitions.ts';
+import { slackIdsOf } from '../votes.ts';
 
 /**
  * What somebody decided of several requests at once, as a record: each becomes a ballot of its own, cast as by a press

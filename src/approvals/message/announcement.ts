@@ -5,7 +5,7 @@ import { roomBeside } from '../../core/slack/limits.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, type Outcome } from '../approval.ts';
-import { quorumOf } from '../policy.ts';
+import { progressOf } from '../votes.ts';
 import { type MessageTerms, runLink } from './message.ts';
 import { outcomeLine, outcomeReply, REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import { excerptOf } from './overflow.ts';
@@ -65,7 +65,7 @@ function threadReply(
   { route, links }: AnnouncementTerms,
   title: string,
 ): SlackMessage {
-  const facts = { needed: quorumOf(approval, route), tookMs: tookMs(approval, outcome) };
+  const facts = { needed: progressOf(approval, route).needed, tookMs: tookMs(approval, outcome) };
   const reply = outcomeReply(stated(outcome), facts, (user) => links.person(user));
   const isTold = route?.outcomes.thread !== false;
   const request = name === KEPT_REQUEST ? keptRequest(approval) : [];

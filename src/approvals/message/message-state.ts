@@ -13,9 +13,10 @@ import {
   type Watch,
 } from '../approval.ts';
 import { type Trouble, troubleOf } from '../failure.ts';
-import { quorumOf, type Terms, votersFor } from '../policy.ts';
+import type { Terms } from '../policy.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../schedule.ts';
 import { isWithdrawn } from '../transitions.ts';
+import { type OpenPlaces, progressOf, votersFor } from '../votes.ts';
 import { isOverflow, overflowCount, saysMore } from './overflow.ts';
 
 /**
@@ -27,6 +28,8 @@ export type MessageState =
       readonly name: 'waiting';
       readonly approvedBy: readonly string[];
       readonly needed: number;
+      /** Places that somebody has to fill yet. */
+      readonly open?: readonly OpenPlaces[];
       readonly prompt: boolean;
       /**
        * Somebody pressed, and the service does not answer who they are: until when it is tried. Nobody is
@@ -35,6 +38,8 @@ export type MessageState =
       readonly serviceUntil?: number;
       /** So many can approve it, which is fewer than are needed. */
       readonly able?: number;
+      /** Needs that those who can approve it cannot fill. */
+      readonly lacking?: readonly string[];
       /** What did not fit is not all posted yet: nobody can decide on a part of it. */
       readonly posting?: true;
       /** When the service last told, if it has stopped telling. */
@@ -101,15 +106,17 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
       ...(unconfirmed !== undefined && { unconfirmed }),
     };
   }
-  const needed = quorumOf(approval, terms.route);
-  const { able } = approval.counted ?? {};
+  const { needed, open } = progressOf(approval, terms.route);
+  const { able, lacking } = approval.counted ?? {};
   return {
     name: 'waiting',
     approvedBy: votersFor('approve', approval.ballots),
     needed,
+    ...(open.length > 0 && { open }),
     prompt: approval.message === undefined && approval.prompt !== undefined,
     ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),
     ...(able !== undefined && able < needed && { able }),
+    ...(lacking !== undefined && { lacking }),
     ...(!isWhole(approval) && { posting: true as const }),
     ...(watch.stale === true && staleness(watch)),
     ...(watch.ended === true && { unwatched: true as const }),

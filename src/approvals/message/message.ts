@@ -25,7 +25,8 @@ import {
   timeText,
 } from '../../core/slack/text.ts';
 import { type Action, type Approval, isOwnGate } from '../approval.ts';
-import { type RouteTerms, slackIdsOf } from '../policy.ts';
+import type { RouteTerms } from '../policy.ts';
+import { approvalOf } from '../votes.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
 import {
   outcomeLine,
@@ -48,6 +49,7 @@ import {
 } from './overflow.ts';
 import { requestBlocks } from './request-words.ts';
 import { DEADLINE, decisionOf, mention, people, troubleText, unknownStatus } from './sentences.ts';
+import { waitedFor } from './waited-for.ts';
 
 /** Ids of the message's buttons, whose value is the record's id and nothing else, and of its menu. */
 export const ACTIONS = {
@@ -57,6 +59,7 @@ export const ACTIONS = {
   openRun: 'approvals.open-run',
   menu: 'approvals.menu',
   review: 'approvals.review',
+  takeBack: 'approvals.take-back',
 } as const;
 
 /** What the button knows already: it opens the form before anything is looked up. */
@@ -278,50 +281,16 @@ function waitingText(
   return `${who} · ${rest} still being posted below. The buttons will follow`;
 }
 
-/** Who can still decide, mentioned so that they are notified: not who asked, and not who approved. */
-function waitedFor(
-  approval: Approval,
-  { approvedBy, needed }: Extract<MessageState, { name: 'waiting' }>,
-  { route }: RouteTerms,
-): string {
-  if (route === undefined) return '*Waiting* · nobody can decide: the route is not configured';
-  const { reviewers, selfApproval } = route;
-  const named = approval.narrowedTo ?? (reviewers.channel ? undefined : reviewers);
-  if (named === undefined) return '*Waiting for anyone in this channel*';
-  const asker = selfApproval ? undefined : approval.requester?.user;
-  const cast = approval.ballots.filter(({ user }) => approvedBy.includes(user));
-  const done = [asker, ...approvedBy, ...cast.flatMap(slackIdsOf)];
-  const users = named.users.filter((user) => !done.includes(user));
-  const all = [...users.map(mention), ...named.groups.map((group) => `<!subteam^${group}>`)];
-  if (all.length === 0) {
-    const isNobody = named.users.length === 0;
-    return `*Waiting* · nobody ${isNobody ? 'can decide: no reviewers are configured' : 'else can decide'}`;
-  }
-  const isConditional = approval.narrowedTo !== undefined && reviewers.groups.length > 0;
-  const end = isConditional ? ', if they review this route' : '';
-  const missing = needed - approvedBy.length;
-  // A group has any number of members.
-  const isAll = named.groups.length === 0 && users.length <= missing;
-  if (missing === 1 && all.length > 1) return `*Waiting for* ${listed(all, ' or ')}${end}`;
-  if (missing <= 1 || isAll) return `*Waiting for* ${listed(all, ' and ')}${end}`;
-  return `*Waiting for ${missing} of* ${listed(all, ', ')}${end}`;
-}
-
-function listed(all: readonly string[], last: string): string {
-  const shown = all.slice(0, MENTIONS_MAX);
-  const more = all.length - shown.length;
-  if (more > 0) return `${shown.join(', ')} and ${more} more`;
-  return [...(shown.length > 1 ? [shown.slice(0, -1).join(', ')] : []), shown.at(-1)].join(last);
-}
-
-const MENTIONS_MAX = 40;
-
-/** `value`: of each button. Nobody can decide before all of the request is there to be read. */
+/**
+ * `value`: of each button. Nobody can decide before all of the request is there to be read. A `viewer` who
+ * approved can take that back; a message is everybody's.
+ */
 export function ballotButtons(
   value: string,
   approval: Approval,
   state: MessageState,
   { route }: RouteTerms,
+  viewer?: string,
 ): Button[] {
   const named = buttonOf(value, approval);
   if (state.name === 'unknown') return [named(ACTIONS.check, 'Check now')];
@@ -329,11 +298,23 @@ export function ballotButtons(
   const { approve, reject } = route?.reason ?? {};
   const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
   const isUnseen = state.unwatched === true || state.trouble?.why === 'denied';
+  const mine = viewer === undefined ? [] : takeBackButtons(value, approval, viewer);
   return [
-    named(ballotAction('approve', approve), 'Approve', { style: 'primary', ...asked }),
+    ...mine,
+    ...(mine.length > 0
+      ? []
+      : [named(ballotAction('approve', approve), 'Approve', { style: 'primary', ...asked })]),
     named(ballotAction('reject', reject), 'Reject', { style: 'danger' }),
     ...(isUnseen ? [named(ACTIONS.check, 'Check now')] : []),
   ];
+}
+
+/** For somebody whose approval counts while more are needed. `value`: of each. */
+export function takeBackButtons(value: string, approval: Approval, viewer: string): Button[] {
+  const { outcome, decision, withdrawnAt } = approval;
+  const isOver = outcome !== undefined || decision !== undefined || withdrawnAt !== undefined;
+  if (isOver || approvalOf(approval, viewer) === undefined) return [];
+  return [buttonOf(value, approval)(ACTIONS.takeBack, 'Take back approval')];
 }
 
 /** To the run of the automation that asked, if it has one. */
@@ -419,14 +400,21 @@ const CONFIRM_MAX = 300;
 const UNWATCHED = 'No longer watched: press Check now to see a decision made elsewhere.';
 
 function notesOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {
-  const { able, needed } = state;
+  const { able, lacking, needed } = state;
+  if (lacking !== undefined) {
+    const names = escapeMrkdwn(lacking.join(', '));
+    const what = `Cannot be approved: too few people who can approve are in ${names}.`;
+    return [context(`:warning: ${what} ${ADD_REVIEWERS}`), ...noteOf(state)];
+  }
   if (able === undefined) return noteOf(state);
   const approvals = needed === 1 ? '1 approval is' : `${needed} approvals are`;
   const reviewers =
     able === 0 ? 'no reviewer' : `only ${able === 1 ? '1 reviewer' : `${able} reviewers`}`;
   const what = `Cannot be approved: ${approvals} needed, and ${reviewers} can approve.`;
-  return [context(`:warning: ${what} Add reviewers, or request it again.`), ...noteOf(state)];
+  return [context(`:warning: ${what} ${ADD_REVIEWERS}`), ...noteOf(state)];
 }
+
+const ADD_REVIEWERS = 'Add reviewers, or request it again.';
 
 function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {
   const { staleSince: since, trouble = { why: 'silent' }, unwatched } = state;

@@ -4,9 +4,9 @@ import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { dateText } from '../../core/slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
-import { slackIdsOf } from '../policy.ts';
 import { titleOf } from './overflow.ts';
 import { DEADLINE, requestLink } from './sentences.ts';
+import { remindedOf } from './waited-for.ts';
 
 /** The last call comes this long before a known deadline, or at three quarters of a shorter time. */
 const LAST_CALL_MS = 15 * 60_000;
@@ -67,19 +67,6 @@ export function reminderMessage(
       : ` ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
   const what = `${requestLink(titleOf(approval), link)} still needs a decision.${until}`;
   const sign = name === LAST_CALL ? ':rotating_light: *Last call*' : ':bell: *Reminder*';
-  const text = `${sign} · ${remaining(approval, route)}: ${what}`;
+  const text = `${sign} · ${remindedOf(approval, route) ?? 'anyone who can decide'}: ${what}`;
   return { text, blocks: [section(text)] };
 }
-
-/** Reviewers who have not given a ballot that counts, and did not ask. A whole channel is not mentioned. */
-function remaining({ ballots, narrowedTo, requester }: Approval, route: Route | undefined): string {
-  const named = narrowedTo ?? route?.reviewers ?? { users: [], groups: [] };
-  const asker = route?.selfApproval ? undefined : requester?.user;
-  const voted = new Set([...ballots.flatMap(slackIdsOf), asker]);
-  const users = named.users.filter((user) => !voted.has(user)).map((user) => `<@${user}>`);
-  const groups = named.groups.map((group) => `<!subteam^${group}>`);
-  const names = [...users, ...groups].slice(0, MENTIONS_MAX);
-  return names.length === 0 ? 'anyone who can decide' : names.join(', ');
-}
-
-const MENTIONS_MAX = 40;

@@ -1,7 +1,8 @@
-import type { Reviewers } from '../../core/config/config.ts';
-import { bold, code, itSays, joinSentences, oneLine } from '../../core/slack/text.ts';
+import type { NamedPeople, Reviewers } from '../../core/config/config.ts';
+import { bold, code, escapeMrkdwn, itSays, joinSentences, oneLine } from '../../core/slack/text.ts';
 import type { Action, Approval, Decision, Outcome, UnknownWhy } from '../approval.ts';
 import type { Trouble } from '../failure.ts';
+import type { Progress } from '../votes.ts';
 
 /** Sentences that a person gets after a click, in mrkdwn: state first, next action last. */
 
@@ -108,23 +109,60 @@ export function decidedSentence(outcome: Decided, action: Action): string {
   return `${REQUEST} was already ${DONE[status]} ${whose}.${lost}`;
 }
 
-export function progressSentence(have: number, needed: number): string {
-  return `Your approval of ${REQUEST} counts: ${have} of ${needed}. ${moreNeeded(needed - have)}`;
+/** `isFilling`: a place that was open, where there are any. */
+export function progressSentence(progress: Progress, isFilling: boolean): string {
+  const { have, needed, open } = progress;
+  const mine = `Your approval of ${REQUEST}`;
+  if (open.length === 0) return `${mine} counts: ${have} of ${needed}. ${moreNeeded(progress)}`;
+  const counts = isFilling ? 'counts' : 'is recorded, but fills no place that is still open';
+  return `${mine} ${counts}. ${moreNeeded(progress)}`;
 }
 
 /** For somebody who approved before, as `as`, and pressed again as `user`. */
 export function approvedAlreadySentence(
-  have: number,
-  needed: number,
+  progress: Progress,
   { as, user }: { readonly as: string; readonly user: string },
 ): string {
   const before =
     as === user ? '.' : ` as ${mention(as)}. A person counts once, whichever account they use.`;
-  return `You already approved ${REQUEST}${before} ${moreNeeded(needed - have)}`;
+  return `You already approved ${REQUEST}${before} ${moreNeeded(progress)}`;
 }
 
-function moreNeeded(left: number): string {
+/** For somebody who took their approval back, or wants to. */
+export function takenBackSentence(progress: Progress): string {
+  return `Your approval of ${REQUEST} is taken back and no longer counts. ${moreNeeded(progress)}`;
+}
+
+export const DECIDING = `${REQUEST} is being decided, so your approval can no longer be taken back.`;
+export const NOTHING_TO_TAKE_BACK = `You have no approval of ${REQUEST} that counts, so there is nothing to take back.`;
+
+function moreNeeded(progress: Progress): string {
+  if (progress.open.length > 0) return `Still needed: ${placesText(progress)}.`;
+  const left = progress.needed - progress.have;
   return `${left} more ${left === 1 ? 'approval is' : 'approvals are'} needed.`;
+}
+
+/** Who is missing, in words: places that are open, and how many more besides. `of`: what else to say of a place. */
+export function placesText(
+  progress: Pick<Progress, 'have' | 'needed' | 'open'>,
+  of: (needs: readonly string[]) => string = () => '',
+): string {
+  const { open } = progress;
+  const places = open.map(
+    (each) => `${each.count} of ${escapeMrkdwn(each.of.join(' or '))}${of(each.of)}`,
+  );
+  const further = furtherIn(progress);
+  if (further > 0) places.push(`${further} more ${further === 1 ? 'reviewer' : 'reviewers'}`);
+  return places.join(', ');
+}
+
+/** How many approvals are missing besides those of open places. */
+export function furtherIn({
+  have,
+  needed,
+  open,
+}: Pick<Progress, 'have' | 'needed' | 'open'>): number {
+  return needed - have - open.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** For whose ballot counted until everybody was checked again. */
@@ -147,6 +185,10 @@ export function droppedNote(dropped: readonly string[]): string {
 /** For who had decided, before more approvals were needed. */
 export const QUORUM_RAISED =
   'While your approval was waiting, the number of approvals needed was changed in the configuration.';
+
+/** For who had decided, before the needs or the groups of who approved were others. */
+export const NEEDS_CHANGED =
+  'While your approval was waiting, the people who have to approve were changed, or somebody left a group that counted.';
 
 /** For who had decided, before two ballots turned out to be those of one person. */
 export const ONE_PERSON =
@@ -269,13 +311,18 @@ export function reviewersText(
   if (reviewers === undefined) return 'nobody can decide: its route is not configured';
   const named = narrowedTo ?? (reviewers.channel ? undefined : reviewers);
   if (named === undefined) return 'anyone in this channel can decide';
-  const names = [...named.users.map(mention), ...named.groups.map((id) => `<!subteam^${id}>`)];
-  if (names.length === 0) return 'nobody can decide: no reviewers are configured';
-  const shown = names.slice(0, MENTIONS_MAX).join(', ');
-  const more = names.length > MENTIONS_MAX ? ` and ${names.length - MENTIONS_MAX} more` : '';
+  const names = namesText(named);
+  if (names === '') return 'nobody can decide: no reviewers are configured';
   const condition =
     narrowedTo !== undefined && reviewers.groups.length > 0 ? ' if they review this route' : '';
-  return `${shown}${more} can decide${condition}`;
+  return `${names} can decide${condition}`;
+}
+
+/** Empty: nobody. */
+export function namesText({ users, groups }: NamedPeople): string {
+  const names = [...users.map(mention), ...groups.map((id) => `<!subteam^${id}>`)];
+  const shown = names.slice(0, MENTIONS_MAX).join(', ');
+  return names.length > MENTIONS_MAX ? `${shown} and ${names.length - MENTIONS_MAX} more` : shown;
 }
 
 /** So many mentions fit into a sentence. */

@@ -22,16 +22,14 @@ import {
   type Authorization,
   authorizeReviewer,
   beginAsking,
-  isSamePerson,
   knownBy,
-  quorumOf,
   type RefusalCode,
   type Terms,
   type Unchecked,
-  votersFor,
 } from '../policy.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
 import { owe, quietFrom } from '../transitions.ts';
+import { approversOf, isFilling, isSamePerson, progressOf } from '../votes.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
   applyReauthorized,
@@ -69,7 +67,9 @@ export function dueClick(approval: Approval, { route }: Terms, now: number): Due
   const click = firstReady(queue, now);
   if (click === null || typeof click === 'number') return click;
   const others = othersOf(approval, click);
-  const decides = click.action === 'reject' || others.length + 1 >= quorumOf(approval, route);
+  // Who fills which place is found out anew: somebody may have joined a group since.
+  const { needed } = progressOf(approval, route);
+  const decides = click.action === 'reject' || others.length + 1 >= needed;
   if (!decides) return { kind: 'authorize', click };
   const look = { deadlineMs: FIRST_READ_MS, plannedAt: now };
   return {
@@ -142,7 +142,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
       ...(result.reason !== undefined && { reason: result.reason }),
     };
     const others = recheckBallots(rest, result.beside?.others ?? {}, terms, now);
-    const isEnough = haveWith(others.data, ballot) >= quorumOf(rest, terms.route);
+    const { isEnough } = progressOf(rest, terms.route, withBallot(others.data, ballot));
     if (others.failed !== undefined && isEnough) {
       const { timing } = terms;
       const queued = { ...others.data, queue: approval.queue };
@@ -215,7 +215,7 @@ function upToDate(approval: Approval, refused: RefusalCode): Approval {
   return refused === 'reason-missing' ? rest : approval;
 }
 
-/** A person's latest ballot counts; one reject decides, approvals decide at the quorum. */
+/** A person's latest ballot counts; one reject decides, approvals decide when they are enough. */
 function count(
   approval: Approval,
   ballot: Ballot,
@@ -224,25 +224,25 @@ function count(
   terms: Terms,
   now: number,
 ): Approval {
-  const others = approval.ballots.filter((each) => !isSamePerson(each, ballot));
-  const counted = { ...approval, ballots: [...others, ballot] };
-  const have = haveWith(approval, ballot);
-  const needed = quorumOf(approval, terms.route);
-  if (ballot.action === 'approve' && have < needed) {
+  const counted = { ...approval, ballots: withBallot(approval, ballot) };
+  const progress = progressOf(counted, terms.route);
+  if (ballot.action === 'approve' && !progress.isEnough) {
     const note = dropped.length > 0 ? ` ${droppedNote(dropped)}` : '';
     const before = approval.ballots.find((each) => isSamePerson(each, ballot));
     const sentence = before
-      ? approvedAlreadySentence(have, needed, { as: before.user, user: ballot.user })
-      : progressSentence(have, needed);
+      ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })
+      : progressSentence(progress, isFilling(counted, ballot, terms.route));
     return owe(counted, click, 'progress', `${sentence}${note}`);
   }
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
   const checkAt = afterUnconfirmed(approval, now);
+  const approvers = approversOf(counted, ballot, terms.route);
   return {
     ...counted,
     decision: {
       action: ballot.action,
       by: ballot.user,
+      ...(approvers !== undefined && { approvers }),
       ...(ballot.serviceUser !== undefined && { serviceUser: ballot.serviceUser }),
       at: now,
       asker,
@@ -257,10 +257,9 @@ function count(
   };
 }
 
-/** How many approve once a ballot has taken the place of the person's last one. */
-function haveWith({ ballots }: Approval, ballot: Ballot): number {
-  const others = ballots.filter((each) => !isSamePerson(each, ballot));
-  return votersFor('approve', [...others, ballot]).length;
+/** Of the person alone it is the only one. */
+function withBallot({ ballots }: Approval, ballot: Ballot): readonly Ballot[] {
+  return [...ballots.filter((each) => !isSamePerson(each, ballot)), ballot];
 }
 
 /** What was sent for somebody else may still be on its way: it goes first. */

@@ -2,7 +2,8 @@ import type { Route } from '../../core/config/config.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { type Approval, messagePost } from '../approval.ts';
-import { quorumOf, type Terms } from '../policy.ts';
+import type { Terms } from '../policy.ts';
+import { groupsIn, lackingIn, needsOf, progressOf } from '../votes.ts';
 import type { StepRules } from './step-rules.ts';
 
 /**
@@ -32,8 +33,12 @@ export function dueCount(approval: Approval, { route }: Terms, now: number): Due
   if (isOver || route === undefined || messagePost(approval).ts === undefined) return null;
   // Nobody counts a whole channel.
   if (route.reviewers.channel && approval.narrowedTo === undefined) return null;
-  if (counted !== undefined && counted.able === undefined) return null;
-  const groups = [...route.reviewers.groups, ...(approval.narrowedTo?.groups ?? [])];
+  if (counted !== undefined && !isShort(counted)) return null;
+  const groups = [
+    ...route.reviewers.groups,
+    ...(approval.narrowedTo?.groups ?? []),
+    ...groupsIn(needsOf(approval, route)),
+  ];
   // Otherwise the intake has counted them.
   if (groups.length === 0 && (requester?.email === undefined || requester.user === undefined))
     return null;
@@ -59,27 +64,35 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
       return { data: { ...approval, counted: { ...approval.counted, at: now } } };
     }
     const able = ableIn(approval, route, result.members);
-    const isShort = able < quorumOf(approval, route);
-    return { data: { ...approval, counted: { at: now, ...(isShort && { able }) } } };
+    const isTooFew = able.length < progressOf(approval, route).needed;
+    const isIn = (user: string, group: string) => result.members[group]?.includes(user) === true;
+    const lacking = lackingIn(needsOf(approval, route), able, isIn).map(({ name }) => name);
+    const found = {
+      ...(isTooFew && { able: able.length }),
+      ...(lacking.length > 0 && { lacking }),
+    };
+    return { data: { ...approval, counted: { at: now, ...found } } };
   },
 
   alerts: ({ counted: before }, _step, _result, { counted, route }) =>
-    counted?.able !== undefined && before?.able === undefined
-      ? [{ cause: 'reviewers-too-few', subject: route }]
-      : [],
+    isShort(counted) && !isShort(before) ? [{ cause: 'reviewers-too-few', subject: route }] : [],
 };
 
-/** How many people can approve, without whoever asked where the route does not let them. */
+function isShort(counted: Approval['counted']): boolean {
+  return counted?.able !== undefined || counted?.lacking !== undefined;
+}
+
+/** Who can approve, without whoever asked where the route does not let them. */
 function ableIn(
   { narrowedTo, requester }: Approval,
   { reviewers, selfApproval }: Route,
   members: Readonly<Record<string, readonly string[]>>,
-): number {
+): readonly string[] {
   const peopleOf = ({ users, groups }: { users: readonly string[]; groups: readonly string[] }) =>
     new Set([...users, ...groups.flatMap((group) => members[group] ?? [])]);
   const ofRoute = peopleOf(reviewers);
   const wanted = narrowedTo === undefined ? ofRoute : peopleOf(narrowedTo);
   const asker = selfApproval ? undefined : requester?.user;
   const isAble = (user: string) => user !== asker && (reviewers.channel || ofRoute.has(user));
-  return [...wanted].filter(isAble).length;
+  return [...wanted].filter(isAble);
 }

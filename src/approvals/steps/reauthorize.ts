@@ -10,6 +10,7 @@ import {
   type ClosedCode,
   droppedNote,
   droppedSentence,
+  NEEDS_CHANGED,
   NOT_AGAIN,
   ONE_PERSON,
   overtakenSentence,
@@ -20,14 +21,13 @@ import {
   type Accepted,
   type Authorization,
   knownBy,
-  quorumOf,
   type RefusalCode,
   type Terms,
   type Unchecked,
-  votersFor,
 } from '../policy.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
 import { owe } from '../transitions.ts';
+import { approversOf, type Progress, progressOf, votersFor } from '../votes.ts';
 
 /**
  * Every ballot that counts is authorized again when the decision is made, and once more before it is
@@ -139,23 +139,28 @@ export function applyReauthorized(
     return { data: owe(withoutDecision(left), asker, 'refusal', text), audit: refused };
   }
   const current = withBallot(data, asFound(own, result));
-  const have = votersFor('approve', current.ballots).length;
-  const needed = quorumOf(data, terms.route);
-  if (action === 'approve' && have < needed) {
-    const note = dropped.length > 0 ? droppedNote(dropped) : fewerNote(current, have);
+  const progress = progressOf(current, terms.route);
+  if (action === 'approve' && !progress.isEnough) {
+    const note = dropped.length > 0 ? droppedNote(dropped) : fewerNote(current, progress);
     if (wasSent) {
       const unsent = `${NOT_AGAIN}. ${note}`;
       return { data: stopSending(data, decision, terms.timing, now, unsent), audit };
     }
-    const text = `${progressSentence(have, needed)} ${note}`;
+    const text = `${progressSentence(progress, true)} ${note}`;
     return { data: owe(withoutDecision(data), asker, 'progress', text), audit };
   }
   if (failed !== undefined) {
     const again = tryAgain(data, decision, failed, terms.timing, now);
     return { data: again.data, audit };
   }
-  const { serviceUser, ...rest } = decision;
-  const authorized = { ...rest, ...userIn(result), authorizedAt: now };
+  const { serviceUser, approvers: _, ...rest } = decision;
+  const approvers = approversOf(current, own, terms.route);
+  const authorized = {
+    ...rest,
+    ...userIn(result),
+    ...(approvers !== undefined && { approvers }),
+    authorizedAt: now,
+  };
   return { data: { ...current, decision: authorized }, audit };
 }
 
@@ -180,8 +185,9 @@ export function uncheckedCode({ failure, of }: Unchecked): ClosedCode {
 }
 
 /** Why too few approve although nobody's ballot was dropped. */
-function fewerNote({ ballots }: Approval, have: number): string {
-  return ballots.length > have ? ONE_PERSON : QUORUM_RAISED;
+function fewerNote({ ballots }: Approval, { have, open }: Progress): string {
+  if (ballots.length > have) return ONE_PERSON;
+  return open.length > 0 ? NEEDS_CHANGED : QUORUM_RAISED;
 }
 
 function withoutDecision({ decision, ...rest }: Approval): Approval {

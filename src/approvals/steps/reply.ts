@@ -1,12 +1,16 @@
+import type { KnownBlock } from '@slack/types';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import { type Due, firstReady } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { isRefused } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
+import { actions, section } from '../../core/slack/blocks.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Approval, messagePost, type Reply } from '../approval.ts';
+import { shownValue } from '../cast-ballot.ts';
 import { openIn } from '../failure.ts';
+import { takeBackButtons } from '../message/message.ts';
 import { titleOf } from '../message/overflow.ts';
 import { named } from '../message/sentences.ts';
 import type { ApprovalCore, StepRules } from './step-rules.ts';
@@ -35,10 +39,10 @@ export const reply: StepRules<SendReply, Replied> = {
    */
   markAttempt: (approval) => ({ data: approval }),
 
-  execute(core, _id, approval, { reply: id }) {
+  execute(core, record, approval, { reply: id }) {
     const owed = approval.replies.find((each) => each.id === id);
     if (owed === undefined) throw new Error('a sentence is delivered only while it is owed');
-    return deliverReply(core, approval, owed);
+    return deliverReply(core, record, approval, owed);
   },
 
   /**
@@ -71,23 +75,37 @@ function toldEntry({ user, about, via }: Reply, text: string): NewAuditEntry {
 /** In the one way that is its turn, with the request's title and a link to its message. */
 export function deliverReply(
   { replies, box, links }: ApprovalCore,
+  id: string,
   approval: Approval,
-  { via, text: sentence, user, channel, responseUrl }: Reply,
+  { via, about, text: sentence, user, channel, responseUrl }: Reply,
 ): Promise<Replied> {
   const { ts } = messagePost(approval);
   const link = ts === undefined ? undefined : links.message(approval.channel, ts);
   const text = named(sentence, titleOf(approval), link);
+  const content = about === 'progress' ? withTakeBack(text, id, approval, user) : { text };
   const deliver = async (): Promise<Replied> => {
     if (via === 'url' && responseUrl !== undefined) {
-      await replies.respondUrl(openIn(box, responseUrl, 'response-url'), { text });
+      await replies.respondUrl(openIn(box, responseUrl, 'response-url'), content);
     } else if (via === 'direct') {
-      await replies.direct({ user, text });
+      await replies.direct({ user, ...content });
     } else {
-      await replies.ephemeral({ channel, user, text });
+      await replies.ephemeral({ channel, user, ...content });
     }
     return { kind: 'done', text };
   };
   return callResult(deliver());
+}
+
+/** Who approved by mistake need not reject for everybody. */
+function withTakeBack(
+  text: string,
+  id: string,
+  approval: Approval,
+  user: string,
+): { readonly text: string; readonly blocks?: KnownBlock[] } {
+  const buttons = takeBackButtons(shownValue(id, approval), approval, user);
+  if (buttons.length === 0) return { text };
+  return { text, blocks: [section(text), actions('approvals.progress', buttons)] };
 }
 
 /** What comes after a way that failed. */

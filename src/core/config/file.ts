@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { assign } from '../lib/assign.ts';
 import { closest } from '../lib/closest.ts';
 import {
   announcePlace,
@@ -13,6 +14,7 @@ import {
   headerName,
   linkWith,
   list,
+  needName,
   oneOf,
   pathId,
   pathName,
@@ -207,6 +209,19 @@ const people = section({
   channel: flag.default(false),
 }).prefault({});
 
+/** Each group is asked for at a click. */
+export const NEEDS_MAX = 10;
+
+/** So many of these people have to approve. */
+const needSection = section({
+  name: needName,
+  of: section({ users: list(userId), groups: list(groupId) }).refine(
+    ({ users, groups }) => users.length + groups.length > 0,
+    { error: 'must name at least one person or group' },
+  ),
+  count: wholeNumber(1, 100).default(1),
+});
+
 /** Whether there is anybody among them. */
 export function isAnybody({ users, groups, channel }: Reviewers): boolean {
   return users.length + groups.length > 0 || channel;
@@ -257,6 +272,12 @@ export function routeSection(identity: IdentityRule) {
     }).prefault({}),
     reviewers: people,
     quorum: wholeNumber(1, 100).default(1),
+    /** Places that different people have to fill, whatever the quorum. */
+    need: list(needSection)
+      .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
+        error: 'must have different names',
+      })
+      .refine((needs) => needs.length <= NEEDS_MAX, { error: `must be ${NEEDS_MAX} at most` }),
     selfApproval: flag.default(false),
     guests: flag.default(false),
     reason: section({
@@ -281,11 +302,34 @@ export function routeSection(identity: IdentityRule) {
       path: ['quorum'],
       error: 'is greater than the number of reviewers',
     })
+    .refine(canFillNeeds, {
+      path: ['need'],
+      error: 'has places that no different reviewers can fill',
+    })
     .prefault({} as never); // as: without its channel it is an issue
+}
+
+/** As far as people are named: who is in a group or a channel is known only at the click. */
+function canFillNeeds({
+  reviewers: { users, groups, channel },
+  need,
+}: {
+  readonly reviewers: Reviewers;
+  readonly need: readonly z.output<typeof needSection>[];
+}): boolean {
+  if (groups.length > 0 || channel || users.length === 0) return true;
+  const filled = assign(
+    need,
+    users,
+    (user, { of }) => of.groups.length > 0 || of.users.includes(user),
+  );
+  return filled.every(({ place, filledBy }) => filledBy.length === place.count);
 }
 
 /** Where an approval goes and who can decide. */
 export type RouteSection = z.output<ReturnType<typeof routeSection>>;
+
+export type RouteNeed = RouteSection['need'][number];
 
 /** Without reviewers there is a warning instead: nobody can decide is a setting, too. */
 function hasEnoughReviewers({

@@ -1,7 +1,6 @@
 import type { Action, Approval } from '../../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../../src/approvals/approval-flow.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
-import { votersFor } from '../../../src/approvals/policy.ts';
 import { type ApprovalSignal, encodeSignal } from '../../../src/approvals/receive.ts';
 import { SHOW_AFTER_MS } from '../../../src/approvals/schedule.ts';
 import { createServiceAnswers } from '../../../src/approvals/service-answers.ts';
@@ -10,6 +9,7 @@ import { resumeSuspended } from '../../../src/approvals/steps/resume.ts';
 import type { ApprovalCore } from '../../../src/approvals/steps/step-rules.ts';
 import { executeStep, type Step, type StepResult } from '../../../src/approvals/steps/steps.ts';
 import { decodeApproval, encodeApproval } from '../../../src/approvals/stored-approval.ts';
+import { votersFor } from '../../../src/approvals/votes.ts';
 import type { Flow } from '../../../src/core/engine/flow.ts';
 import { type WorkNeeds, work } from '../../../src/core/engine/lease-session.ts';
 import type { RecordDependencies } from '../../../src/core/engine/put-record.ts';

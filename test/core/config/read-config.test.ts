@@ -80,6 +80,7 @@ it('fills in what is not said', () => {
           outcomes: { thread: true, channel: null, requester: true },
           reviewers: { users: ['U0ANA'], groups: [], channel: false },
           quorum: 1,
+          need: [],
           selfApproval: false,
           guests: false,
           reason: { approve: 'none', reject: 'optional' },

@@ -1,0 +1,172 @@
+import type { NamedPeople, Route, RouteNeed } from '../core/config/config.ts';
+import { assign } from '../core/lib/assign.ts';
+import type { Action, Approval, Ballot } from './approval.ts';
+
+/**
+ * Whose votes count, and whether they are enough: so many different people approve (the quorum), and
+ * different people among them fill every place that the route and the request need filled. A person fills
+ * one place.
+ */
+
+/** So many people of these, named for whoever reads it. */
+export type Need = RouteNeed;
+
+/** How far approvals have come. */
+export interface Progress {
+  /** How many different people approve. */
+  readonly have: number;
+  /** How many have to: as many as there are places, at least. */
+  readonly needed: number;
+  readonly needs: readonly NeedProgress[];
+  /** Places that nobody fills yet. */
+  readonly open: readonly OpenPlaces[];
+  readonly isEnough: boolean;
+}
+
+interface NeedProgress {
+  readonly name: string;
+  readonly count: number;
+  readonly have: number;
+}
+
+/** So many places, open to whoever fills any of these needs: somebody there can fill another place instead. */
+export interface OpenPlaces {
+  readonly count: number;
+  readonly of: readonly string[];
+}
+
+/** How many approvals it takes: the request may ask for more than the route, never for fewer. */
+export function quorumOf(approval: Approval, route: Route | undefined): number {
+  return Math.max(approval.quorum ?? 1, route?.quorum ?? 1);
+}
+
+/** The route's needs, and those that the request adds. */
+export function needsOf({ needs = [] }: Approval, route: Route | undefined): readonly Need[] {
+  const own = route?.need ?? [];
+  return needs.length === 0 ? own : [...own, ...needs];
+}
+
+/** Ballots, one of each person: of two ballots of one person the later one counts. */
+export function votesFor(action: Action, ballots: readonly Ballot[]): readonly Ballot[] {
+  const cast = ballots.filter((ballot) => ballot.action === action);
+  const isLast = (ballot: Ballot, at: number) =>
+    !cast.slice(at + 1).some((later) => isSamePerson(later, ballot));
+  return cast.filter(isLast);
+}
+
+/** The same by their Slack user ids. */
+export function votersFor(action: Action, ballots: readonly Ballot[]): string[] {
+  return votesFor(action, ballots).map(({ user }) => user);
+}
+
+/** One person is one vote, whichever of their accounts they press with, in Slack or in the service. */
+export function isSamePerson(one: Ballot, other: Ballot): boolean {
+  const isOneAccount = one.account !== undefined && one.account === other.account;
+  const isSentAsOne = one.serviceUser !== undefined && one.serviceUser === other.serviceUser;
+  return isOneAccount || isSentAsOne || share(slackIdsOf(one), slackIdsOf(other));
+}
+
+export function slackIdsOf({ user, alsoKnownAs = [] }: Ballot): readonly string[] {
+  return [user, ...alsoKnownAs];
+}
+
+/** Somebody's approval that counts, cast with whichever of their Slack accounts. */
+export function approvalOf({ ballots }: Approval, user: string): Ballot | undefined {
+  return ballots.find((each) => each.action === 'approve' && slackIdsOf(each).includes(user));
+}
+
+export function share(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((each) => others.includes(each));
+}
+
+/** How far these ballots come, as their people were last authorized. */
+export function progressOf(
+  approval: Approval,
+  route: Route | undefined,
+  ballots: readonly Ballot[] = approval.ballots,
+): Progress {
+  const votes = votesFor('approve', ballots);
+  const needs = needsOf(approval, route);
+  const places = assign(needs, votes, canFill);
+  const all = needs.reduce((sum, { count }) => sum + count, 0);
+  const needed = Math.max(quorumOf(approval, route), all);
+  const open = openPlaces(places);
+  return {
+    have: votes.length,
+    needed,
+    needs: places.map(({ place: { name, count }, filledBy }) => ({
+      name,
+      count,
+      have: filledBy.length,
+    })),
+    open,
+    isEnough: votes.length >= needed && open.length === 0,
+  };
+}
+
+/**
+ * Whose approvals the decision that a ballot makes uses, by Slack user ids: who fills a place, and as many others as the
+ * quorum takes. undefined: all, without needs, or of a reject.
+ */
+export function approversOf(
+  approval: Approval,
+  { user, action }: Ballot,
+  route: Route | undefined,
+): readonly string[] | undefined {
+  const needs = needsOf(approval, route);
+  if (needs.length === 0 || action === 'reject') return undefined;
+  const votes = votesFor('approve', approval.ballots);
+  const isDecider = (ballot: Ballot) => ballot.user === user;
+  const inTurn = [...votes.filter(isDecider), ...votes.filter((each) => !isDecider(each))];
+  const filling = assign(needs, inTurn, canFill).flatMap(({ filledBy }) => filledBy);
+  const others = inTurn.filter((each) => !filling.includes(each));
+  const further = others.slice(0, Math.max(0, quorumOf(approval, route) - filling.length));
+  const used = [...filling, ...further];
+  return votes.filter((each) => used.includes(each) || isDecider(each)).map((each) => each.user);
+}
+
+/** Whether an approval that counts fills a place that would be open without it. */
+export function isFilling(approval: Approval, ballot: Ballot, route: Route | undefined): boolean {
+  const filled = ({ needs }: Progress) => needs.reduce((sum, { have }) => sum + have, 0);
+  const others = approval.ballots.filter((each) => !isSamePerson(each, ballot));
+  return filled(progressOf(approval, route)) > filled(progressOf(approval, route, others));
+}
+
+/** Whether somebody counts for a need, by the ids and groups that they were last authorized with. */
+function canFill(ballot: Ballot, { of }: Need): boolean {
+  return share(of.users, slackIdsOf(ballot)) || share(of.groups, ballot.through ?? []);
+}
+
+/** What is left open: whoever could take the place of somebody who fills an open one then is wanted, too. */
+function openPlaces(places: ReturnType<typeof assign<Need, Ballot>>): readonly OpenPlaces[] {
+  return places.flatMap(({ place: need, filledBy }) => {
+    const count = need.count - filledBy.length;
+    if (count === 0) return [];
+    const wanted = new Set([need]);
+    // Grows while it is gone through.
+    for (const each of wanted) {
+      for (const other of places) {
+        if (other.filledBy.some((ballot) => canFill(ballot, each))) wanted.add(other.place);
+      }
+    }
+    return [{ count, of: [...wanted].map(({ name }) => name) }];
+  });
+}
+
+/** Which of these needs different people of these cannot fill; by Slack ids, `isIn` telling who is in a user group. */
+export function lackingIn(
+  needs: readonly Need[],
+  people: readonly string[],
+  isIn: (user: string, group: string) => boolean,
+): readonly Need[] {
+  const canBe = (user: string, { of: { users, groups } }: Need) =>
+    users.includes(user) || groups.some((group) => isIn(user, group));
+  return assign(needs, people, canBe).flatMap(({ place, filledBy }) =>
+    filledBy.length < place.count ? [place] : [],
+  );
+}
+
+/** Ids of all user groups that needs name. */
+export function groupsIn(needs: readonly { readonly of: NamedPeople }[]): readonly string[] {
+  return [...new Set(needs.flatMap(({ of }) => of.groups))];
+}
