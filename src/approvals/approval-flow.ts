@@ -11,7 +11,7 @@ import type { Terms } from './policy.ts';
 import { type ApprovalSignal, receiveSignal } from './receive.ts';
 import { withCallbacks } from './steps/call-back.ts';
 import { deliverReply } from './steps/reply.ts';
-import { type ApprovalCore, routeNamed } from './steps/step-rules.ts';
+import { type ApprovalCore, routeFor } from './steps/step-rules.ts';
 import {
   applyResult,
   executeStep,
@@ -31,7 +31,7 @@ export function createApprovalFlow(
 ): Flow<Approval, Step, StepResult> {
   const { config, timing } = core;
   const terms = (approval: Approval): Terms => ({
-    route: routeNamed(core, approval.route),
+    route: routeFor(core, approval),
     timing,
     watchMaxAgeMs: config.watchMaxAgeMs,
     keepMs: config.retention.doneMs,
@@ -140,7 +140,7 @@ function lastWord(
   const unsent = withoutUnsent(learned);
   const last =
     unsent.decision === undefined ? unsent : loseSight(unsent, 'unsure', core.timing, now);
-  const { outcome, route, replies } = last;
+  const { outcome, replies } = last;
   const { action } = noted.decision ?? {};
   return {
     facts: {
@@ -149,7 +149,7 @@ function lastWord(
     },
     async show() {
       if (messagePost(last).ts !== undefined) {
-        const terms = { route: routeNamed(core, route), timing: core.timing };
+        const terms = { route: routeFor(core, last), timing: core.timing };
         await showState(core, id, last, messageStateOf(last, terms, now));
       }
       for (const owed of replies) await deliverReply(core, id, last, owed);

@@ -226,6 +226,8 @@ export interface Decision {
   readonly approvers?: readonly string[];
   readonly serviceUser?: string;
   readonly at: number;
+  /** Who wants their approval back, should it come to nothing. */
+  readonly takers?: readonly Asker[];
   /** When its person was authorized again; absent: not since `at`. */
   readonly authorizedAt?: number;
   readonly asker: Asker;
@@ -319,7 +321,8 @@ export interface Reply extends Asker {
  * What a sentence is about. refusal: who pressed cannot decide. progress: it counts, and more are needed.
  * late: it was already over. closed: the decision could not be carried through. spent: nor that of the
  * others who approved. dropped: an approval counts no more. state: how it stands, for who asked. trouble:
- * Gatepost could not find out. unshown: the outcome, where the message cannot show it.
+ * Gatepost could not find out. unshown: the outcome, where the message cannot show it. taken-back: an approval,
+ * by its person.
  */
 export type SentenceKind =
   | 'refusal'
@@ -330,7 +333,8 @@ export type SentenceKind =
   | 'dropped'
   | 'state'
   | 'trouble'
-  | 'unshown';
+  | 'unshown'
+  | 'taken-back';
 
 /** Something that the source is told of by a signed request. */
 export interface Callback {

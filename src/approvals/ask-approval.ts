@@ -142,7 +142,7 @@ export function newApproval(
     ...(reviewers !== undefined && { narrowedTo: namedIn(reviewers) }),
     ...(quorum !== undefined && { quorum }),
     ...(need.length > 0 && {
-      needs: need.map(({ of, ...rest }) => ({ ...rest, of: namedIn(of) })),
+      needs: need.map(needIn),
     }),
     ...(deadlineAt !== undefined && { expiresAt: deadlineAt }),
     posts: [{ name: 'message', channel, ...(waitMs > 0 && { notBefore: createdAt + waitMs }) }],
@@ -151,6 +151,10 @@ export function newApproval(
     ballots: [],
     replies: [],
   };
+}
+
+export function needIn({ of, ...rest }: NonNullable<ApprovalRequest['need']>[number]): Need {
+  return { ...rest, of: namedIn(of) };
 }
 
 export function namedIn({ users = [], groups = [] }: Named): NamedPeople {

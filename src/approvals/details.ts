@@ -1,5 +1,5 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
-import type { Route } from '../core/config/config.ts';
+import type { NamedPeople } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { shortIdOf } from '../core/lib/short-id.ts';
 import type { Timing } from '../core/lib/timing.ts';
@@ -30,11 +30,12 @@ import {
   isOverflow,
   wholeRequest,
 } from './message/overflow.ts';
-import { isReminder } from './message/reminder.ts';
+import { isEscalation, isReminder } from './message/reminder.ts';
 import { partBlocks } from './message/request-words.ts';
 import { copySentence, DEADLINE, namesText, REQUEST, reviewersText } from './message/sentences.ts';
 import { timeLine } from './message/time-line.ts';
 import type { RouteTerms } from './policy.ts';
+import type { PresentRoute } from './reviewers.ts';
 import { messageTerms } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
 import { type Need, needsOf, progressOf } from './votes.ts';
@@ -131,8 +132,8 @@ function listed(heading: string, lines: readonly string[]): KnownBlock[] {
 }
 
 /** Who can decide, in words. */
-function rulesOf(approval: Approval, route: Route | undefined): string[] {
-  const [first = '', ...rest] = reviewersText(route?.reviewers, approval.narrowedTo);
+function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] {
+  const [first = '', ...rest] = reviewersText(approval, route);
   const who = `${first.toUpperCase()}${rest.join('')}.`;
   if (route === undefined) return [who];
   const { needed } = progressOf(approval, route);
@@ -145,6 +146,7 @@ function rulesOf(approval: Approval, route: Route | undefined): string[] {
     who,
     enough,
     ...needsOf(approval, route).map(needRule),
+    ...route.escalate.map(({ after, to }) => escalationRule(approval.createdAt + after, to)),
     `The person who asked ${selfApproval ? 'can' : 'cannot'} decide.`,
     `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
     `Reason: ${reason.approve} to approve, ${reason.reject} to reject.`,
@@ -155,6 +157,10 @@ function rulesOf(approval: Approval, route: Route | undefined): string[] {
 
 function needRule({ name, of, count }: Need): string {
   return `${count} of them in ${bold(escapeMrkdwn(name))}: ${namesText(of)}. A person fills one place.`;
+}
+
+function escalationRule(at: number, to: NamedPeople): string {
+  return `${namesText(to)} can decide as well from ${timeOf(at)}.`;
 }
 
 function timeOf(at: number): string {
@@ -221,6 +227,7 @@ function postWork(
 
 function postName(name: string): string {
   if (isOverflow(name)) return 'a reply with the rest of the request';
+  if (isEscalation(name)) return 'the reply that asks more people';
   if (isReminder(name)) return 'a reminder';
   if (name === KEPT_REQUEST) return 'the reply with the request as decided';
   return name === 'message' ? 'the message' : 'a post with the outcome';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Route } from '../core/config/config.ts';
-import { NEEDS_MAX } from '../core/config/file.ts';
+import { GROUPS_MAX, hasFewGroups, NEEDS_MAX } from '../core/config/file.ts';
 import { needName } from '../core/config/values.ts';
 import { answer, problems, requestBody } from '../core/http/openapi.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
@@ -12,11 +11,9 @@ import { shortIdOf } from '../core/lib/short-id.ts';
 import { FINAL_STATUSES } from '../core/service/approval-status.ts';
 import { type Approval, messagePost } from './approval.ts';
 import { digestOf } from './message/overflow.ts';
+import { askedOf, type PresentRoute } from './reviewers.ts';
 import { isWithdrawn } from './transitions.ts';
 import { progressOf } from './votes.ts';
-
-/** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
-const GROUPS_MAX = 10;
 
 /** Of a key, in characters: room for a path such as `checkout/4711/deploy`. */
 const KEY_MAX = 200;
@@ -114,6 +111,7 @@ const members = z.strictObject({
       }),
     )
     .max(NEEDS_MAX)
+    .refine(hasFewGroups, { message: `must name ${GROUPS_MAX} user groups at most` })
     .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
       message: 'must have different names',
     })
@@ -384,7 +382,7 @@ export function detailsOf(
   id: string,
   approval: Approval,
   permalink: string | undefined,
-  route?: Route,
+  route?: PresentRoute,
 ): ApprovalDetails {
   const { outcome, ballots, watch } = approval;
   const { have, needs } = progressOf(approval, route);
@@ -419,13 +417,11 @@ export function detailsOf(
   };
 }
 
-/** Whom the request narrows them to, or all of the route's. */
 function reviewersOf(
-  { narrowedTo }: Approval,
-  { reviewers }: Route,
+  approval: Approval,
+  route: PresentRoute,
 ): NonNullable<ApprovalDetails['reviewers']> {
-  const { users, groups } = narrowedTo ?? reviewers;
-  const channel = narrowedTo === undefined && reviewers.channel;
+  const { users, groups, channel } = askedOf(approval, route);
   return { users: [...users], groups: [...groups], channel };
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Route, Source } from '../core/config/config.ts';
+import type { Reviewers, Route, Source } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { signalRecord } from '../core/engine/put-record.ts';
 import { answerSource, BODY_LIMIT, UNAVAILABLE } from '../core/http/from-source.ts';
@@ -16,6 +16,7 @@ import {
   GATE_MS,
   isSameRequest,
   namedIn,
+  needIn,
   newApproval,
   uniqueKeyOf,
 } from './ask-approval.ts';
@@ -31,9 +32,10 @@ import {
 } from './intake-contract.ts';
 import { isOpen } from './lists.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
-import { routeNamed } from './steps/step-rules.ts';
+import { askedOf, decidersOf, lastRoute } from './reviewers.ts';
+import { routeFor, routeNamed } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
-import { lackingIn, type Need } from './votes.ts';
+import { lackingIn, type Need, needsOf } from './votes.ts';
 import type { Waiting } from './waiting.ts';
 
 /** What the intake works with. */
@@ -143,7 +145,7 @@ function detailsReply(core: Core, id: string, approval: Approval): Reply {
   const { links, names } = core;
   const { ts } = messagePost(approval);
   const permalink = ts === undefined ? undefined : links.message(approval.channel, ts);
-  const route = routeNamed(core, approval.route);
+  const route = routeFor(core, approval);
   const details = detailsOf(id, approval, permalink, route);
   const { reviewers, ballots } = details;
   const people = [
@@ -373,44 +375,47 @@ function expiryFaults({ key, expiresAt }: ApprovalRequest, now: number): FieldEr
  * would wait for its deadline. Whoever asked does not count, unless the route lets them decide.
  */
 function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
-  const { users, groups, channel } = route.reviewers;
   const named = route.need.map(({ name }) => name);
   const doubles = (request.need ?? []).flatMap(({ name }, at) =>
     named.includes(name)
       ? [{ pointer: `/need/${at}/name`, detail: 'is the name of a need of this route' }]
       : [],
   );
-  // Who is in a group or a channel is known only at the click.
-  const isOpen = groups.length > 0 || channel;
-  const wanted = request.reviewers?.users ?? [];
-  const strangers = wanted.flatMap((user, at) =>
-    isOpen || users.includes(user)
+  const known = allNamedIn(decidersOf(route));
+  const strangers = (request.reviewers?.users ?? []).flatMap((user, at) =>
+    (known?.includes(user) ?? true)
       ? []
       : [{ pointer: `/reviewers/users/${at}`, detail: 'is not a reviewer of this route' }],
   );
-  const narrowed = request.reviewers !== undefined && (request.reviewers.groups ?? []).length === 0;
-  const few = tooFew(route, request, narrowed ? wanted : isOpen ? undefined : users);
+  const few = tooFew(route, request);
   return [...doubles, ...strangers, ...(few === undefined ? [] : [few])];
 }
 
-/** `named`: all who can decide; undefined: nobody knows them all. */
+/** undefined: who is in a group or a channel is known only at the click. */
+function allNamedIn({ users, groups, channel }: Reviewers): readonly string[] | undefined {
+  return groups.length > 0 || channel ? undefined : users;
+}
+
 function tooFew(
   route: Route,
-  request: ApprovalRequest,
-  named: readonly string[] | undefined,
+  { need = [], quorum = 1, requestedBy, reviewers }: ApprovalRequest,
 ): FieldError | undefined {
-  const people = named && [...new Set(named)];
+  // Whom it is escalated to later can still decide it.
+  const last = lastRoute(route);
+  const narrowedTo = reviewers && namedIn(reviewers);
+  const people = allNamedIn(
+    narrowedTo === undefined ? decidersOf(last) : askedOf({ narrowedTo }, last),
+  );
   // On a route without reviewers nobody can decide anything, and its messages say so.
   if (people?.length === 0) return undefined;
-  const { need = [], quorum = 1, requestedBy } = request;
-  const needs = [...route.need, ...need.map(({ of, ...rest }) => ({ ...rest, of: namedIn(of) }))];
+  const own = needsOf({}, last);
+  const needs = needsOf({ needs: need.map(needIn) }, last);
   const needed = Math.max(quorum, route.quorum);
   const asker = route.selfApproval ? undefined : requestedBy?.slackUser;
   if (areEnough(needs, needed, people, asker)) return undefined;
   if (people !== undefined && quorum > people.length) return TOO_FEW.quorum;
   if (areEnough(needs, needed, people)) return TOO_FEW.others;
-  const isOfRequest = need.length > 0 && areEnough(route.need, needed, people);
-  return TOO_FEW[isOfRequest ? 'need' : 'reviewers'];
+  return TOO_FEW[need.length > 0 && areEnough(own, needed, people) ? 'need' : 'reviewers'];
 }
 
 /** Whether enough of these people may be in the groups that are needed. Only people who are named are counted. */

@@ -1,8 +1,8 @@
-import type { IdentityRule, NamedPeople, Route } from '../core/config/config.ts';
+import type { IdentityRule, NamedPeople } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import type { Failed } from '../core/engine/call-result.ts';
 import type { MonotonicClock } from '../core/lib/clock.ts';
-import { RemoteFailure } from '../core/lib/failure.ts';
+import { type FailureFacts, RemoteFailure } from '../core/lib/failure.ts';
 import { foldEmail } from '../core/lib/fold-email.ts';
 import type { Timers } from '../core/lib/timers.ts';
 import type { Timing } from '../core/lib/timing.ts';
@@ -17,12 +17,13 @@ import {
   type SlackPerson,
 } from '../core/slack/slack-person.ts';
 import { StoreError } from '../core/store/store.ts';
-import type { Approval, KnownBy } from './approval.ts';
+import type { Action, Approval, KnownBy } from './approval.ts';
+import { askedOf, decidersOf, type PresentRoute } from './reviewers.ts';
 import { groupsIn, needsOf, share } from './votes.ts';
 
 export interface RouteTerms {
-  /** The approval's route; undefined when it is no longer configured: then nobody can decide. */
-  readonly route: Route | undefined;
+  /** The approval's route as it stands now; undefined when it is no longer configured: then nobody can decide. */
+  readonly route: PresentRoute | undefined;
 }
 
 /** What the rules need to know besides the approval itself: the configuration as it stands now. */
@@ -78,6 +79,8 @@ export interface Accepted extends Groups, KnownBy {
   readonly kind: 'accepted';
   /** Groups, or `channel`, by which they are a reviewer or fill a need; absent: they are named. */
   readonly through?: readonly string[];
+  /** Groups of needs of which Slack did not tell whether they are in them, and why. */
+  readonly unread?: { readonly groups: readonly string[]; readonly failure: FailureFacts };
   readonly reason?: string;
 }
 
@@ -129,26 +132,29 @@ export function beginAsking(
  */
 export async function authorizeReviewer(
   core: Core,
-  route: Route | undefined,
+  route: PresentRoute | undefined,
   approval: Approval,
   user: string,
   asking: Asking,
+  action: Action = 'approve',
 ): Promise<Authorization> {
   if (route === undefined) return notAllowed('no-route');
   try {
     askAhead(core, route, approval, user, asking);
+    // A reject fills no place.
+    const ofNeeds = action === 'reject' ? [] : groupsIn(needsOf(approval, route));
     const person = await core.lookup.person(user, asking);
     const stands = membershipOf(person, { ...core.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     const { selfApproval } = route;
     if (!selfApproval && isRequester(approval, person) === 'yes') return notAllowed('requester');
-    const { found, through, missingGroups, noGroupsInPlan } = await review(
+    const { found, through, unread, missingGroups, noGroupsInPlan } = await review(
       core,
       route,
       approval,
       person,
       asking,
-      groupsIn(needsOf(approval, route)),
+      ofNeeds,
     );
     const missing = {
       ...(missingGroups.length > 0 && { missingGroups }),
@@ -164,8 +170,13 @@ export async function authorizeReviewer(
     const asked = selfApproval ? 'no' : await hasAsked(core, approval, person, actor, asking);
     if (asked !== 'no') return { ...notAllowed(ASKED[asked]), ...missing };
     const judged = admitted(actor, route.identity);
-    const how = judged.kind === 'accepted' && through.length > 0 ? { through } : {};
-    return { ...judged, ...how, ...missing };
+    if (judged.kind !== 'accepted') return { ...judged, ...missing };
+    return {
+      ...judged,
+      ...(through.length > 0 && { through }),
+      ...(unread !== undefined && { unread }),
+      ...missing,
+    };
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     if (NO_SUCH_PERSON.has(error.code)) return notAllowed('stranger');
@@ -180,7 +191,7 @@ export async function authorizeReviewer(
  */
 function askAhead(
   core: Core,
-  route: Route,
+  route: PresentRoute,
   approval: Approval,
   user: string,
   asking: Asking,
@@ -194,9 +205,6 @@ function askAhead(
     return;
   }
   review(core, route, approval, seen ?? { id: user, globalId: null }, asking).catch(() => {});
-  for (const group of groupsIn(needsOf(approval, route))) {
-    lookup.groupMembers(group, { ...asking, lookingFor: [user] }).catch(() => {});
-  }
   directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: asking.accountMs });
   const { requester } = approval;
   if (workspace.enterprise === null || route.selfApproval || requester?.user === undefined) return;
@@ -324,12 +332,12 @@ async function hasAsked(
 /**
  * Whether a person is of the route's reviewers, and of those the request narrows them to. dropped: the
  * request names them and the route does not, or no more. `missingGroups` are groups that cannot be read. Of a
- * reviewer it is found out too which of the groups `also` they are in.
+ * reviewer it is found out too which of the groups `also` they are in, as far as Slack tells (`unread`).
  */
 export async function review(
   { lookup }: { readonly lookup: PeopleLookup },
-  { reviewers }: Route,
-  { channel, narrowedTo }: Approval,
+  route: PresentRoute,
+  approval: Approval,
   person: PersonIds,
   options: LookupOptions,
   also: readonly string[] = [],
@@ -347,26 +355,49 @@ export async function review(
     return isOne;
   };
   const isInside = async () => {
-    const isOne = await lookup.isMember(channel, person.id, options);
+    const isOne = await lookup.isMember(approval.channel, person.id, options);
     if (isOne) through.add(CHANNEL);
     return isOne;
   };
   const isNamed = async ({ users, groups }: NamedPeople) =>
     ids.some((id) => users.includes(id)) || (await Promise.all(groups.map(isIn))).includes(true);
+  const deciders = decidersOf(route);
   const isOfRoute = async () =>
-    (await isNamed(reviewers)) || (reviewers.channel && (await isInside()));
-  const isWanted = narrowedTo === undefined || (await isNamed(narrowedTo));
+    (await isNamed(deciders)) || (deciders.channel && (await isInside()));
+  const isNarrowed = approval.narrowedTo !== undefined;
+  const isWanted = !isNarrowed || (await isNamed(askedOf(approval, route)));
   const isReviewer = isWanted && (await isOfRoute());
-  if (isReviewer) await Promise.all(also.map(isIn));
-  const isDropped = isWanted && narrowedTo !== undefined;
+  const tried = await Promise.allSettled(isReviewer ? also.map(isIn) : []);
+  const unread = unreadOf(also, tried);
+  const isDropped = isWanted && isNarrowed;
   const found = isReviewer ? 'reviewer' : isDropped ? 'dropped' : 'other';
-  return { found, through: [...through], missingGroups: [...missing], noGroupsInPlan };
+  return {
+    found,
+    through: [...through],
+    ...(unread !== undefined && { unread }),
+    missingGroups: [...missing],
+    noGroupsInPlan,
+  };
+}
+
+function unreadOf(
+  groups: readonly string[],
+  tried: readonly PromiseSettledResult<boolean>[],
+): Accepted['unread'] {
+  const failed = tried.flatMap((end, at) =>
+    end.status === 'rejected' ? [{ group: groups[at] ?? '', reason: end.reason as unknown }] : [],
+  );
+  const [first] = failed;
+  if (first === undefined) return undefined;
+  if (!(first.reason instanceof RemoteFailure)) throw first.reason;
+  return { groups: failed.map(({ group }) => group), failure: first.reason.facts };
 }
 
 interface Review {
   readonly found: 'reviewer' | 'dropped' | 'other';
   /** Groups, or `channel`, that the person is in. */
   readonly through: readonly string[];
+  readonly unread?: Accepted['unread'];
   readonly missingGroups: readonly string[];
   readonly noGroupsInPlan: boolean;
 }

@@ -12,7 +12,7 @@ import { type Action, APPROVAL_KIND } from './approval.ts';
 import { answerTrouble, type ButtonPress } from './cast-ballot.ts';
 import type { AskedReason } from './message/message.ts';
 import { approvedAlreadySentence } from './message/sentences.ts';
-import { routeNamed } from './steps/step-rules.ts';
+import { routeFor } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
 import { approvalOf, progressOf } from './votes.ts';
 
@@ -107,7 +107,7 @@ async function readApproved(
   });
   if (record?.kind !== APPROVAL_KIND) return undefined;
   const approval = decodeApproval(record);
-  const progress = progressOf(approval, routeNamed(core, approval.route));
+  const progress = progressOf(approval, routeFor(core, approval));
   // Somebody may have joined a group since: that is found out by a press.
   if (approval.outcome !== undefined || progress.have >= progress.needed) return undefined;
   const before = approvalOf(approval, user);

@@ -17,19 +17,22 @@ import { isOpen } from './lists.ts';
 import { digestOf } from './message/overflow.ts';
 import {
   CHANGED,
-  DECIDING,
   decidedSentence,
-  NOTHING_TO_TAKE_BACK,
   outcomeSentence,
-  takenBackSentence,
   WITHDRAWN,
   WITHDRAWN_STATE,
 } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
 import { mustRecall } from './store-rewind.ts';
 import { blockedIn, isFreeOf, withResume, withResumesDue } from './suspension.ts';
-import { isWithdrawn, owe, presentSentence, repeats, toldWithdrawn } from './transitions.ts';
-import { approvalOf, progressOf } from './votes.ts';
+import {
+  isWithdrawn,
+  owe,
+  presentSentence,
+  repeats,
+  takenBack,
+  toldWithdrawn,
+} from './transitions.ts';
 
 /** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type ApprovalSignal =
@@ -91,7 +94,7 @@ function receiveBody(
     case 'check':
       return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker, terms) };
     case 'take-back':
-      return takeBack(approval, { ...body.asker, at: signal.at }, terms);
+      return takenBack(approval, { ...body.asker, at: signal.at }, terms.route);
     case 'resume':
       return { data: receiveResume(approval, body.list) };
     case 'withdraw':
@@ -144,30 +147,6 @@ function receiveCheck(
   const check = asker && { lastCheck: { at, nextAt: watch.nextAt } };
   const due = { ...seen, nextAt: at, ...(askers && { askers }), ...check };
   return { ...postableNow(approval), watch: due };
-}
-
-/**
- * An approval is its person's to take back until a decision is made with it, also one that is not checked yet. That it
- * counted is not told after that.
- */
-function takeBack(approval: Approval, asker: Asker, { route }: Terms): Applied<Approval> {
-  const { outcome, withdrawnAt, decision, queue, replies } = approval;
-  const told = (sentence: string) => ({ data: owe(approval, asker, 'state', sentence) });
-  if (outcome !== undefined) return told(outcomeSentence(outcome));
-  if (withdrawnAt !== undefined) return told(WITHDRAWN_STATE);
-  if (decision !== undefined) return told(DECIDING);
-  const cast = approvalOf(approval, asker.user);
-  const isPress = ({ user, action }: Click) => user === asker.user && action === 'approve';
-  if (cast === undefined && !queue.some(isPress)) return told(NOTHING_TO_TAKE_BACK);
-  const left = {
-    ...approval,
-    queue: queue.filter((click) => !isPress(click)),
-    ballots: approval.ballots.filter((ballot) => ballot !== cast),
-    replies: replies.filter(({ user, about }) => user !== asker.user || about !== 'progress'),
-  };
-  const sentence = takenBackSentence(progressOf(left, route));
-  const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
-  return { data: owe(left, asker, 'state', sentence), audit: [entry] };
 }
 
 /** Who presses soon after somebody else waits for the same answer, or gets it at once. */

@@ -8,6 +8,7 @@ import {
   type Action,
   type Approval,
   type Asker,
+  type Click,
   type Decision,
   isOwnGate,
   messagePost,
@@ -24,16 +25,20 @@ import {
 import { troubleOf } from './failure.ts';
 import { digestOf } from './message/overflow.ts';
 import {
+  DECIDING,
   decidedSentence,
+  NOTHING_TO_TAKE_BACK,
   outcomeSentence,
   spentSentence,
+  takenBackSentence,
   troubleSentence,
   unconfirmedSentence,
   unknownSentence,
   WITHDRAWN_STATE,
   waitingSentence,
 } from './message/sentences.ts';
-import { votersFor } from './votes.ts';
+import type { PresentRoute } from './reviewers.ts';
+import { approvalsOf, progressOf, slackIdsOf, votersFor } from './votes.ts';
 
 /** Moves of an approval that several rules share. All are pure. */
 
@@ -88,6 +93,42 @@ export function closeDecision(
     (owing, user) => owe(owing, { user, channel, at }, 'spent', spent(action), 'direct'),
     told,
   );
+}
+
+/**
+ * Takes somebody's approval back, also one that is not checked yet. Of a decision that is being made with it only if that
+ * comes to nothing: whoever wants to is noted.
+ */
+export function takenBack(
+  approval: Approval,
+  asker: Asker,
+  route: PresentRoute | undefined,
+): Applied<Approval> {
+  const { outcome, decision, unconfirmed = [], queue, replies } = approval;
+  const told = (sentence: string) => ({ data: owe(approval, asker, 'state', sentence) });
+  if (outcome !== undefined) return told(outcomeSentence(outcome));
+  if (isWithdrawn(approval)) return told(WITHDRAWN_STATE);
+  const own = approvalsOf(approval, asker.user);
+  const ids = [asker.user, ...own.flatMap(slackIdsOf)];
+  const isPress = ({ user, action }: Click) => ids.includes(user) && action === 'approve';
+  const rest = { ...approval, queue: queue.filter((click) => !isPress(click)) };
+  if (decision?.action === 'approve' && own.length > 0) {
+    const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
+    return { data: owe({ ...rest, decision: { ...decision, takers } }, asker, 'state', DECIDING) };
+  }
+  if (own.length === 0 && !queue.some(isPress)) {
+    const isUnsure = unconfirmed.length > 0 || approval.watch.state === 'unknown';
+    return told(isUnsure ? presentSentence(approval) : NOTHING_TO_TAKE_BACK);
+  }
+  const left = {
+    ...rest,
+    ballots: approval.ballots.filter((ballot) => !own.includes(ballot)),
+    // That it counted is not told any more.
+    replies: replies.filter(({ user, about }) => user !== asker.user || about !== 'progress'),
+  };
+  const sentence = takenBackSentence(progressOf(left, route));
+  const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
+  return { data: owe(left, asker, 'taken-back', sentence), audit: [entry] };
 }
 
 /** Whether this decision may have been taken although nobody confirmed it. */

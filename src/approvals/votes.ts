@@ -1,6 +1,7 @@
-import type { NamedPeople, Route, RouteNeed } from '../core/config/config.ts';
+import type { NamedPeople, RouteNeed } from '../core/config/config.ts';
 import { assign } from '../core/lib/assign.ts';
 import type { Action, Approval, Ballot } from './approval.ts';
+import { type PresentRoute, union } from './reviewers.ts';
 
 /**
  * Whose votes count, and whether they are enough: so many different people approve (the quorum), and
@@ -36,14 +37,23 @@ export interface OpenPlaces {
 }
 
 /** How many approvals it takes: the request may ask for more than the route, never for fewer. */
-export function quorumOf(approval: Approval, route: Route | undefined): number {
+export function quorumOf(approval: Approval, route: PresentRoute | undefined): number {
   return Math.max(approval.quorum ?? 1, route?.quorum ?? 1);
 }
 
-/** The route's needs, and those that the request adds. */
-export function needsOf({ needs = [] }: Approval, route: Route | undefined): readonly Need[] {
+/** The route's needs, and those that the request adds, with whoever it was escalated to. */
+export function needsOf(
+  { needs = [] }: Pick<Approval, 'needs'>,
+  route: PresentRoute | undefined,
+): readonly Need[] {
   const own = route?.need ?? [];
-  return needs.length === 0 ? own : [...own, ...needs];
+  const all = needs.length === 0 ? own : [...own, ...needs];
+  const { escalatedTo = [] } = route ?? {};
+  if (escalatedTo.length === 0) return all;
+  return all.map((need) => {
+    const also = escalatedTo.filter((to) => to.needs?.includes(need.name) ?? true);
+    return { ...need, of: union(need.of, ...also) };
+  });
 }
 
 /** Ballots, one of each person: of two ballots of one person the later one counts. */
@@ -75,6 +85,14 @@ export function approvalOf({ ballots }: Approval, user: string): Ballot | undefi
   return ballots.find((each) => each.action === 'approve' && slackIdsOf(each).includes(user));
 }
 
+/** All approvals of that person, also of accounts that turned out to be theirs. */
+export function approvalsOf(approval: Approval, user: string): readonly Ballot[] {
+  const own = approvalOf(approval, user);
+  return approval.ballots.filter(
+    (each) => own !== undefined && each.action === 'approve' && isSamePerson(each, own),
+  );
+}
+
 export function share(some: readonly string[], others: readonly string[]): boolean {
   return some.some((each) => others.includes(each));
 }
@@ -82,7 +100,7 @@ export function share(some: readonly string[], others: readonly string[]): boole
 /** How far these ballots come, as their people were last authorized. */
 export function progressOf(
   approval: Approval,
-  route: Route | undefined,
+  route: PresentRoute | undefined,
   ballots: readonly Ballot[] = approval.ballots,
 ): Progress {
   const votes = votesFor('approve', ballots);
@@ -111,7 +129,7 @@ export function progressOf(
 export function approversOf(
   approval: Approval,
   { user, action }: Ballot,
-  route: Route | undefined,
+  route: PresentRoute | undefined,
 ): readonly string[] | undefined {
   const needs = needsOf(approval, route);
   if (needs.length === 0 || action === 'reject') return undefined;
@@ -125,11 +143,24 @@ export function approversOf(
   return votes.filter((each) => used.includes(each) || isDecider(each)).map((each) => each.user);
 }
 
-/** Whether an approval that counts fills a place that would be open without it. */
-export function isFilling(approval: Approval, ballot: Ballot, route: Route | undefined): boolean {
-  const filled = ({ needs }: Progress) => needs.reduce((sum, { have }) => sum + have, 0);
+/** Whether an approval fills a place that would be open without it, or is one of those that are needed besides. */
+export function isUseful(
+  approval: Approval,
+  ballot: Ballot,
+  route: PresentRoute | undefined,
+): boolean {
   const others = approval.ballots.filter((each) => !isSamePerson(each, ballot));
-  return filled(progressOf(approval, route)) > filled(progressOf(approval, route, others));
+  const [without, present] = [progressOf(approval, route, others), progressOf(approval, route)];
+  return furtherIn(without) > 0 || openIn(present) < openIn(without);
+}
+
+/** How many approvals are missing besides those of open places. */
+export function furtherIn(progress: Pick<Progress, 'have' | 'needed' | 'open'>): number {
+  return progress.needed - progress.have - openIn(progress);
+}
+
+function openIn({ open }: Pick<Progress, 'open'>): number {
+  return open.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Whether somebody counts for a need, by the ids and groups that they were last authorized with. */
@@ -139,9 +170,10 @@ function canFill(ballot: Ballot, { of }: Need): boolean {
 
 /** What is left open: whoever could take the place of somebody who fills an open one then is wanted, too. */
 function openPlaces(places: ReturnType<typeof assign<Need, Ballot>>): readonly OpenPlaces[] {
-  return places.flatMap(({ place: need, filledBy }) => {
+  const open = new Map<string, OpenPlaces>();
+  for (const { place: need, filledBy } of places) {
     const count = need.count - filledBy.length;
-    if (count === 0) return [];
+    if (count === 0) continue;
     const wanted = new Set([need]);
     // Grows while it is gone through.
     for (const each of wanted) {
@@ -149,8 +181,11 @@ function openPlaces(places: ReturnType<typeof assign<Need, Ballot>>): readonly O
         if (other.filledBy.some((ballot) => canFill(ballot, each))) wanted.add(other.place);
       }
     }
-    return [{ count, of: [...wanted].map(({ name }) => name) }];
-  });
+    const of = places.flatMap(({ place }) => (wanted.has(place) ? [place.name] : []));
+    const key = of.join();
+    open.set(key, { count: count + (open.get(key)?.count ?? 0), of });
+  }
+  return [...open.values()];
 }
 
 /** Which of these needs different people of these cannot fill; by Slack ids, `isIn` telling who is in a user group. */

@@ -60,6 +60,8 @@ export function routeWith(change: Partial<Route> = {}): Route {
     reviewers: { users: ['U0ANA', 'U0BEN'], groups: [], channel: false },
     quorum: 1,
     need: [],
+    escalate: [],
+    quiet: { users: [], groups: [] },
     selfApproval: false,
     guests: false,
     reason: { approve: 'none', reject: 'none' },

@@ -258,6 +258,8 @@ export function endOf(
       return final(`:no_entry_sign: Not counted: ${whyNotCounted(last)}`);
     case 'dropped':
       return final(`:no_entry_sign: Your ${ANSWER[action]} no longer counts.`);
+    case 'taken-back':
+      return final(':leftwards_arrow_with_hook: You took your approval back.');
     case 'closed':
       return final(':warning: Not accepted. Press again on its message.');
     default:
@@ -266,7 +268,7 @@ export function endOf(
 }
 
 function isEnd(event: HistoryEvent, user: string, action: Action): boolean {
-  if (event.kind === 'not-counted') return event.by === user;
+  if (event.kind === 'not-counted' || event.kind === 'taken-back') return event.by === user;
   if (event.kind === 'dropped') return event.by === user && event.action === action;
   return event.kind === 'closed' && event.action === action && event.unsure !== true;
 }

@@ -28,6 +28,8 @@ export type MessageState =
       readonly name: 'waiting';
       readonly approvedBy: readonly string[];
       readonly needed: number;
+      /** To how many further groups of people it was escalated. */
+      readonly escalated?: number;
       /** Places that somebody has to fill yet. */
       readonly open?: readonly OpenPlaces[];
       readonly prompt: boolean;
@@ -106,17 +108,21 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
       ...(unconfirmed !== undefined && { unconfirmed }),
     };
   }
-  const { needed, open } = progressOf(approval, terms.route);
-  const { able, lacking } = approval.counted ?? {};
+  const { needed, needs, open } = progressOf(approval, terms.route);
+  const { able } = approval.counted ?? {};
+  const lacking =
+    approval.counted?.lacking?.filter((each) => needs.some(({ name }) => name === each)) ?? [];
+  const escalated = terms.route?.escalatedTo?.length ?? 0;
   return {
     name: 'waiting',
     approvedBy: votersFor('approve', approval.ballots),
     needed,
+    ...(escalated > 0 && { escalated }),
     ...(open.length > 0 && { open }),
     prompt: approval.message === undefined && approval.prompt !== undefined,
     ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),
     ...(able !== undefined && able < needed && { able }),
-    ...(lacking !== undefined && { lacking }),
+    ...(lacking.length > 0 && { lacking }),
     ...(!isWhole(approval) && { posting: true as const }),
     ...(watch.stale === true && staleness(watch)),
     ...(watch.ended === true && { unwatched: true as const }),

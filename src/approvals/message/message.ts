@@ -299,11 +299,13 @@ export function ballotButtons(
   const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
   const isUnseen = state.unwatched === true || state.trouble?.why === 'denied';
   const mine = viewer === undefined ? [] : takeBackButtons(value, approval, viewer);
+  // A press may be enough by now: of that the rules or somebody's groups have changed a press finds out.
+  const isWanted = mine.length === 0 || state.approvedBy.length >= state.needed;
   return [
+    ...(isWanted
+      ? [named(ballotAction('approve', approve), 'Approve', { style: 'primary', ...asked })]
+      : []),
     ...mine,
-    ...(mine.length > 0
-      ? []
-      : [named(ballotAction('approve', approve), 'Approve', { style: 'primary', ...asked })]),
     named(ballotAction('reject', reject), 'Reject', { style: 'danger' }),
     ...(isUnseen ? [named(ACTIONS.check, 'Check now')] : []),
   ];
@@ -402,8 +404,7 @@ const UNWATCHED = 'No longer watched: press Check now to see a decision made els
 function notesOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {
   const { able, lacking, needed } = state;
   if (lacking !== undefined) {
-    const names = escapeMrkdwn(lacking.join(', '));
-    const what = `Cannot be approved: too few people who can approve are in ${names}.`;
+    const what = `Cannot be approved: too few different people can approve for ${lacking.join(', ')}.`;
     return [context(`:warning: ${what} ${ADD_REVIEWERS}`), ...noteOf(state)];
   }
   if (able === undefined) return noteOf(state);

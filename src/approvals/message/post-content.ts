@@ -3,11 +3,12 @@ import { nameInMetadata, type Post } from '../../core/posts/post.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { PostMetadata, SlackMessage } from '../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, postNamed } from '../approval.ts';
+import { nextEscalationAt, type PresentRoute } from '../reviewers.ts';
 import { type AnnouncementName, announcement } from './announcement.ts';
 import { approvalMessage, type MessageTerms } from './message.ts';
 import type { MessageState } from './message-state.ts';
 import { isOverflow, overflowCount, overflowName, overflowNumber, saysMore } from './overflow.ts';
-import { isReminder, reminderAt, reminderMessage } from './reminder.ts';
+import { escalationName, isReminder, reminderAt, reminderMessage } from './reminder.ts';
 import { overflowMessage } from './request-words.ts';
 
 /** What an approval posts besides its message: where it goes, and what it says. */
@@ -38,14 +39,19 @@ export function announcementPosts(approval: Approval, route: Route | undefined):
   return posts;
 }
 
-/** The reminder that is due by now, and when the next one is. */
+/** The reminder that is due by now, or who can decide from now on, and when the next one is. */
 export function reminderPost(
   approval: Approval,
-  route: Route | undefined,
+  route: PresentRoute | undefined,
   now: number,
 ): { readonly post?: Post; readonly nextAt?: number } {
-  const { name, ...next } = reminderAt(approval, route?.remind, now);
-  return name === undefined ? next : { post: postNamed(approval, name, approval.channel), ...next };
+  const { name: reminder, nextAt: remindAt } = reminderAt(approval, route?.remind, now);
+  const name = escalationName(approval, route) ?? reminder;
+  const ahead = [remindAt, nextEscalationAt(route, approval, now)].filter((at) => at !== undefined);
+  return {
+    ...(name !== undefined && { post: postNamed(approval, name, approval.channel) }),
+    ...(ahead.length > 0 && { nextAt: Math.min(...ahead) }),
+  };
 }
 
 /** Replies go under the message. */

@@ -1,6 +1,7 @@
 import { joinSentences } from '../../core/slack/text.ts';
 import type { Approval, Ballot } from '../approval.ts';
 import { CHANNEL, type RefusalCode, type RouteTerms } from '../policy.ts';
+import { decidersOf } from '../reviewers.ts';
 import { REQUEST, reviewersText } from './sentences.ts';
 
 const ME = 'Type `/people me` for details and to tell an administrator.';
@@ -58,10 +59,10 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
 /** With who can decide as things stand: the message may be older than the configuration. */
 export function refusalSentence(
   code: RefusalCode,
-  { narrowedTo }: Approval,
+  approval: Approval,
   { route }: RouteTerms,
 ): string {
-  const [first = '', ...rest] = reviewersText(route?.reviewers, narrowedTo);
+  const [first = '', ...rest] = reviewersText(approval, route);
   const next =
     code === 'not-a-reviewer' ? `${first.toUpperCase()}${rest.join('')}.` : (ADVICE[code] ?? '');
   return joinSentences(REFUSALS[code], next);
@@ -112,11 +113,13 @@ const CHANGED = {
 export function changedFor(
   code: RefusalCode,
   { through = [] }: Ballot,
-  { narrowedTo }: Approval,
+  approval: Approval,
   { route }: RouteTerms,
 ): string {
   if (code !== 'not-a-reviewer' && code !== 'reviewer-no-more') return CHANGED[code];
-  const groups = [...(route?.reviewers.groups ?? []), ...(narrowedTo?.groups ?? [])];
+  const groups = [approval.narrowedTo, route && decidersOf(route)].flatMap(
+    (each) => each?.groups ?? [],
+  );
   if (through.some((group) => groups.includes(group))) {
     return 'you were removed from the Slack user group whose members can decide it';
   }

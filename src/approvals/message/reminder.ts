@@ -1,9 +1,10 @@
-import type { Route } from '../../core/config/config.ts';
+import type { NamedPeople, Route } from '../../core/config/config.ts';
 import { section } from '../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { dateText } from '../../core/slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
+import type { PresentRoute } from '../reviewers.ts';
 import { titleOf } from './overflow.ts';
 import { DEADLINE, requestLink } from './sentences.ts';
 import { remindedOf } from './waited-for.ts';
@@ -12,6 +13,7 @@ import { remindedOf } from './waited-for.ts';
 const LAST_CALL_MS = 15 * 60_000;
 const LAST_CALL = 'last-call';
 const REMINDER = 'reminder-';
+const ESCALATION = 'escalation-';
 
 /** Which reminder is due by now, as the name of its post, and when the next one is. */
 export function reminderAt(
@@ -49,14 +51,47 @@ function latest<Call extends { readonly at: number }>(calls: readonly Call[]): C
 }
 
 export function isReminder(name: string): boolean {
-  return name === LAST_CALL || name.startsWith(REMINDER);
+  return name === LAST_CALL || name.startsWith(REMINDER) || isEscalation(name);
 }
 
-/** A reply in the thread that mentions who can still decide. */
+export function isEscalation(name: string): boolean {
+  return name.startsWith(ESCALATION);
+}
+
+function signOf(name: string): string {
+  if (isEscalation(name)) return ':arrow_up: *Escalated*';
+  return name === LAST_CALL ? ':rotating_light: *Last call*' : ':bell: *Reminder*';
+}
+
+/** To whom the post of this name says so. */
+function escalationOf(name: string, route: PresentRoute | undefined): NamedPeople | undefined {
+  if (!isEscalation(name)) return undefined;
+  return route?.escalatedTo?.[Number(name.slice(ESCALATION.length)) - 1];
+}
+
+/**
+ * The escalation of which the thread has not told yet, as the name of its post. Whoever a message that was posted later
+ * mentions knows it already.
+ */
+export function escalationName(
+  approval: Approval,
+  route: PresentRoute | undefined,
+): string | undefined {
+  const { ts = '0' } = messagePost(approval);
+  const isTold = (name: string) =>
+    approval.posts.some((post) => post.name === name && (post.ts ?? post.failed) !== undefined);
+  const begun = (route?.escalatedTo ?? []).map(({ at }, index) => ({
+    name: `${ESCALATION}${index + 1}`,
+    at,
+  }));
+  return begun.find(({ name, at }) => Number(ts) * 1_000 < at && !isTold(name))?.name;
+}
+
+/** A reply in the thread that mentions who can still decide, or can from now on. */
 export function reminderMessage(
   name: string,
   approval: Approval,
-  { route, links }: { readonly route: Route | undefined; readonly links: SlackLinks },
+  { route, links }: { readonly route: PresentRoute | undefined; readonly links: SlackLinks },
 ): SlackMessage {
   const { channel, expiresAt } = approval;
   const { ts } = messagePost(approval);
@@ -65,8 +100,10 @@ export function reminderMessage(
     expiresAt === undefined
       ? ''
       : ` ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
-  const what = `${requestLink(titleOf(approval), link)} still needs a decision.${until}`;
-  const sign = name === LAST_CALL ? ':rotating_light: *Last call*' : ':bell: *Reminder*';
-  const text = `${sign} · ${remindedOf(approval, route) ?? 'anyone who can decide'}: ${what}`;
+  const escalation = escalationOf(name, route);
+  const also = escalation === undefined ? '' : ' You can decide it as well now.';
+  const what = `${requestLink(titleOf(approval), link)} still needs a decision.${also}${until}`;
+  const who = remindedOf(approval, route, escalation) ?? 'anyone who can decide';
+  const text = `${signOf(name)} · ${who}: ${what}`;
   return { text, blocks: [section(text)] };
 }

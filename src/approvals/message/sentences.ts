@@ -1,8 +1,9 @@
-import type { NamedPeople, Reviewers } from '../../core/config/config.ts';
-import { bold, code, escapeMrkdwn, itSays, joinSentences, oneLine } from '../../core/slack/text.ts';
+import type { NamedPeople } from '../../core/config/config.ts';
+import { bold, code, itSays, joinSentences, oneLine } from '../../core/slack/text.ts';
 import type { Action, Approval, Decision, Outcome, UnknownWhy } from '../approval.ts';
 import type { Trouble } from '../failure.ts';
-import type { Progress } from '../votes.ts';
+import { askedOf, decidersOf, type PresentRoute, union } from '../reviewers.ts';
+import { furtherIn, type Progress } from '../votes.ts';
 
 /** Sentences that a person gets after a click, in mrkdwn: state first, next action last. */
 
@@ -133,7 +134,7 @@ export function takenBackSentence(progress: Progress): string {
   return `Your approval of ${REQUEST} is taken back and no longer counts. ${moreNeeded(progress)}`;
 }
 
-export const DECIDING = `${REQUEST} is being decided, so your approval can no longer be taken back.`;
+export const DECIDING = `${REQUEST} is being decided with your approval. It is taken back only if that decision comes to nothing.`;
 export const NOTHING_TO_TAKE_BACK = `You have no approval of ${REQUEST} that counts, so there is nothing to take back.`;
 
 function moreNeeded(progress: Progress): string {
@@ -142,28 +143,28 @@ function moreNeeded(progress: Progress): string {
   return `${left} more ${left === 1 ? 'approval is' : 'approvals are'} needed.`;
 }
 
-/** Who is missing, in words: places that are open, and how many more besides. `of`: what else to say of a place. */
+/**
+ * Who is missing, in words: places that are open, and how many more besides. `who`: more to say of those who can fill a
+ * place of these needs, or of all who can decide.
+ */
 export function placesText(
   progress: Pick<Progress, 'have' | 'needed' | 'open'>,
-  of: (needs: readonly string[]) => string = () => '',
+  who: (needs?: readonly string[]) => string = () => '',
 ): string {
-  const { open } = progress;
-  const places = open.map(
-    (each) => `${each.count} of ${escapeMrkdwn(each.of.join(' or '))}${of(each.of)}`,
-  );
+  const places = progress.open.map(({ count, of }) => `${count} of ${needsText(of)}${who(of)}`);
   const further = furtherIn(progress);
-  if (further > 0) places.push(`${further} more ${further === 1 ? 'reviewer' : 'reviewers'}`);
+  const reviewers = further === 1 ? 'reviewer' : 'reviewers';
+  if (further > 0) places.push(`${further} more ${reviewers}${who()}`);
   return places.join(', ');
 }
 
-/** How many approvals are missing besides those of open places. */
-export function furtherIn({
-  have,
-  needed,
-  open,
-}: Pick<Progress, 'have' | 'needed' | 'open'>): number {
-  return needed - have - open.reduce((sum, { count }) => sum + count, 0);
+/** Names of needs are words alone: they need no escaping. */
+function needsText(names: readonly string[]): string {
+  if (names.length <= NEEDS_SHOWN) return names.join(' or ');
+  return `${names.slice(0, NEEDS_SHOWN).join(', ')} or ${names.length - NEEDS_SHOWN} others`;
 }
+
+const NEEDS_SHOWN = 3;
 
 /** For whose ballot counted until everybody was checked again. */
 export function droppedSentence(action: Action, why: string): string {
@@ -303,19 +304,16 @@ export function people(users: readonly string[], nameOf: NameOf = mention): stri
 
 const PEOPLE_MAX = 20;
 
-/** Who can decide: the middle of a sentence for one person. */
-export function reviewersText(
-  reviewers: Reviewers | undefined,
-  narrowedTo: Approval['narrowedTo'],
-): string {
-  if (reviewers === undefined) return 'nobody can decide: its route is not configured';
-  const named = narrowedTo ?? (reviewers.channel ? undefined : reviewers);
-  if (named === undefined) return 'anyone in this channel can decide';
-  const names = namesText(named);
+/** Who can decide: the middle of a sentence for one person, who alone reads it. */
+export function reviewersText(approval: Approval, route: PresentRoute | undefined): string {
+  if (route === undefined) return 'nobody can decide: its route is not configured';
+  const asked = askedOf(approval, route);
+  if (asked.channel) return 'anyone in this channel can decide';
+  const isNarrowed = approval.narrowedTo !== undefined;
+  const names = namesText(isNarrowed ? asked : union(asked, route.quiet));
   if (names === '') return 'nobody can decide: no reviewers are configured';
-  const condition =
-    narrowedTo !== undefined && reviewers.groups.length > 0 ? ' if they review this route' : '';
-  return `${names} can decide${condition}`;
+  const condition = isNarrowed && decidersOf(route).groups.length > 0;
+  return `${names} can decide${condition ? ' if they review this route' : ''}`;
 }
 
 /** Empty: nobody. */

@@ -7,7 +7,7 @@ import type { RouteTerms } from '../policy.ts';
 import { outcomeWords } from './outcome-line.ts';
 import { sourceText } from './overflow.ts';
 import { refusedBecause } from './refusals.ts';
-import { isReminder } from './reminder.ts';
+import { isEscalation, isReminder } from './reminder.ts';
 import { decisionOf, mention, REQUEST, troubleText } from './sentences.ts';
 
 interface Line {
@@ -103,6 +103,7 @@ function placeOf(
 function postText(name: string): string | undefined {
   if (name === 'message') return 'Posted';
   if (name === KEPT_REQUEST) return 'Request kept in the thread';
+  if (isEscalation(name)) return 'Escalated: more people can decide, and were told in the thread';
   return isReminder(name) ? 'Reminder posted in the thread' : undefined;
 }
 

@@ -1,7 +1,8 @@
-import type { NamedPeople, Route } from '../../core/config/config.ts';
+import type { NamedPeople } from '../../core/config/config.ts';
 import type { Approval } from '../approval.ts';
 import type { RouteTerms } from '../policy.ts';
-import { groupsIn, needsOf, progressOf, slackIdsOf, votersFor } from '../votes.ts';
+import { askedOf, decidersOf, type PresentRoute } from '../reviewers.ts';
+import { furtherIn, groupsIn, needsOf, progressOf, slackIdsOf, votersFor } from '../votes.ts';
 import type { MessageState } from './message-state.ts';
 import { mention, placesText } from './sentences.ts';
 
@@ -13,22 +14,23 @@ export function waitedFor(
 ): string {
   if (route === undefined) return '*Waiting* · nobody can decide: the route is not configured';
   if (open.length > 0) {
-    const most = Math.ceil(MENTIONS_MAX / open.length);
-    const who = (needs: readonly string[]) => {
-      const all = mentions(approval, route, ofNeeds(approval, route, needs), approvedBy);
+    const most = Math.ceil(MENTIONS_MAX / (open.length + 1));
+    const who = (needs?: readonly string[]) => {
+      const wanted = needs ? ofNeeds(approval, route, needs) : askedOf(approval, route);
+      const all = mentions(approval, route, wanted, approvedBy);
       return all.length === 0 ? '' : ` (${listed(all, ', ', most)})`;
     };
     return `*Waiting for* ${placesText({ have: approvedBy.length, needed, open }, who)}`;
   }
-  const { reviewers } = route;
-  const named = approval.narrowedTo ?? (reviewers.channel ? undefined : reviewers);
-  if (named === undefined) return '*Waiting for anyone in this channel*';
+  const named = askedOf(approval, route);
+  if (named.channel) return '*Waiting for anyone in this channel*';
   const all = mentions(approval, route, named, approvedBy);
   if (all.length === 0) {
+    if (route.quiet.users.length + route.quiet.groups.length > 0) return '*Waiting for a decision*';
     const isNobody = named.users.length === 0;
     return `*Waiting* · nobody ${isNobody ? 'can decide: no reviewers are configured' : 'else can decide'}`;
   }
-  const isConditional = approval.narrowedTo !== undefined && reviewers.groups.length > 0;
+  const isConditional = approval.narrowedTo !== undefined && decidersOf(route).groups.length > 0;
   const end = isConditional ? ', if they review this route' : '';
   const missing = needed - approvedBy.length;
   // A group has any number of members.
@@ -38,39 +40,46 @@ export function waitedFor(
   return `*Waiting for ${missing} of* ${listed(all, ', ')}${end}`;
 }
 
-/** Mentions of those whom a reminder is for; undefined: a whole channel, or nobody else. */
-export function remindedOf(approval: Approval, route: Route | undefined): string | undefined {
+/** Mentions of those whom a reminder is for, or of `only` these; undefined: a whole channel, or nobody else. */
+export function remindedOf(
+  approval: Approval,
+  route: PresentRoute | undefined,
+  only?: NamedPeople,
+): string | undefined {
   if (route === undefined) return undefined;
-  const open = progressOf(approval, route).open.flatMap((each) => each.of);
-  const named =
-    open.length > 0 ? ofNeeds(approval, route, open) : (approval.narrowedTo ?? route.reviewers);
+  const progress = progressOf(approval, route);
+  const open = progress.open.flatMap((each) => each.of);
+  const isOfNeeds = open.length > 0 && furtherIn(progress) <= 0;
+  const named = only ?? (isOfNeeds ? ofNeeds(approval, route, open) : askedOf(approval, route));
   const voters = votersFor('approve', approval.ballots);
   const all = mentions(approval, route, named, voters).slice(0, MENTIONS_MAX);
   return all.length === 0 ? undefined : all.join(', ');
 }
 
 /** Who may fill these needs, as far as the configuration tells. */
-function ofNeeds(approval: Approval, route: Route, names: readonly string[]): NamedPeople {
+function ofNeeds(approval: Approval, route: PresentRoute, names: readonly string[]): NamedPeople {
   const needs = needsOf(approval, route).filter(({ name }) => names.includes(name));
   const users = [...new Set(needs.flatMap(({ of }) => of.users))];
-  const { reviewers } = route;
-  const isKnown = reviewers.groups.length === 0 && !reviewers.channel;
-  const isReviewer = (user: string) => !isKnown || reviewers.users.includes(user);
+  const asked = askedOf(approval, route);
+  const isKnown = asked.groups.length === 0 && !asked.channel;
+  const isReviewer = (user: string) => !isKnown || asked.users.includes(user);
   return { users: users.filter(isReviewer), groups: groupsIn(needs) };
 }
 
 function mentions(
   { ballots, requester }: Approval,
-  { selfApproval }: Route,
+  { selfApproval, quiet }: PresentRoute,
   { users, groups }: NamedPeople,
   approvedBy: readonly string[],
 ): readonly string[] {
   const asker = selfApproval ? undefined : requester?.user;
   const cast = ballots.filter(({ user }) => approvedBy.includes(user));
-  const done = [asker, ...approvedBy, ...cast.flatMap(slackIdsOf)];
+  const done = [asker, ...approvedBy, ...cast.flatMap(slackIdsOf), ...quiet.users];
   return [
     ...users.filter((user) => !done.includes(user)).map(mention),
-    ...groups.map((group) => `<!subteam^${group}>`),
+    ...groups
+      .filter((group) => !quiet.groups.includes(group))
+      .map((group) => `<!subteam^${group}>`),
   ];
 }
 

@@ -1,4 +1,3 @@
-import type { Route } from '../../core/config/config.ts';
 import { callResult } from '../../core/engine/call-result.ts';
 import { type Due, firstReady } from '../../core/engine/first-due.ts';
 import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
@@ -27,20 +26,22 @@ import {
   type Terms,
   type Unchecked,
 } from '../policy.ts';
+import type { PresentRoute } from '../reviewers.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
 import { owe, quietFrom } from '../transitions.ts';
-import { approversOf, isFilling, isSamePerson, progressOf } from '../votes.ts';
+import { approversOf, isSamePerson, isUseful, progressOf } from '../votes.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
   applyReauthorized,
   isReauthorization,
+  missingFor,
   type Others,
   othersOf,
   recheckBallots,
   recheckClick,
   uncheckedCode,
 } from './reauthorize.ts';
-import { type ApprovalCore, routeNamed, type StepRules } from './step-rules.ts';
+import { type ApprovalCore, routeFor, type StepRules } from './step-rules.ts';
 
 /** Find out whether the person who clicked may decide; several questions at once. */
 export interface Authorize {
@@ -101,7 +102,7 @@ export function dueReauthorization(
 export const authorize: StepRules<Authorize, Authorized> = {
   /** Everybody at once, and beside them the status: all of it is read after the click. */
   async execute(core, _id, approval, { click, others = [], look: looking }) {
-    const route = routeNamed(core, approval.route);
+    const route = routeFor(core, approval);
     const isFirst = click.tries === undefined && !isReauthorization(approval.decision, click);
     const asking = beginAsking(core, isFirst ? FIRST_READ_MS : undefined);
     const again = others.map(
@@ -142,11 +143,12 @@ export const authorize: StepRules<Authorize, Authorized> = {
       ...(result.reason !== undefined && { reason: result.reason }),
     };
     const others = recheckBallots(rest, result.beside?.others ?? {}, terms, now);
-    const { isEnough } = progressOf(rest, terms.route, withBallot(others.data, ballot));
-    if (others.failed !== undefined && isEnough) {
-      const { timing } = terms;
+    const counted = { ...others.data, ballots: withBallot(others.data, ballot) };
+    const all = { ...result.beside?.others, [ballot.user]: result };
+    const failed = missingFor(counted, ballot.action, all, others.failed, terms);
+    if (failed !== undefined) {
       const queued = { ...others.data, queue: approval.queue };
-      const data = tryLater(queued, waiting, others.failed, timing, now);
+      const data = tryLater(queued, waiting, failed, terms.timing, now);
       return { data, audit: others.audit };
     }
     const data = count(others.data, ballot, waiting, others.dropped, terms, now);
@@ -164,12 +166,13 @@ export const authorize: StepRules<Authorize, Authorized> = {
 /** A reason is decrypted only for somebody who can decide, and shown without the token. */
 async function authorizeClick(
   core: ApprovalCore,
-  route: Route | undefined,
+  route: PresentRoute | undefined,
   approval: Approval,
   click: Click,
   asking: Asking,
 ): Promise<Authorization> {
-  const result = await authorizeReviewer(core, route, approval, click.user, asking);
+  const { user, action } = click;
+  const result = await authorizeReviewer(core, route, approval, user, asking, action);
   // The reason of a decision that is authorized again is there.
   if (result.kind !== 'accepted' || isReauthorization(approval.decision, click)) return result;
   if (click.reason === undefined) {
@@ -231,7 +234,7 @@ function count(
     const before = approval.ballots.find((each) => isSamePerson(each, ballot));
     const sentence = before
       ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })
-      : progressSentence(progress, isFilling(counted, ballot, terms.route));
+      : progressSentence(progress, isUseful(counted, ballot, terms.route));
     return owe(counted, click, 'progress', `${sentence}${note}`);
   }
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;

@@ -1,8 +1,8 @@
-import type { Route } from '../../core/config/config.ts';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import type { Terms } from '../policy.ts';
+import { askedOf, decidersOf, type PresentRoute } from '../reviewers.ts';
 import { groupsIn, lackingIn, needsOf, progressOf } from '../votes.ts';
 import type { StepRules } from './step-rules.ts';
 
@@ -24,6 +24,8 @@ type Counted =
     }
   | Failed;
 
+type Members = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** Where reviewers are too few somebody may add some. */
 const COUNT_AGAIN_MS = 5 * 60_000;
 
@@ -32,16 +34,16 @@ export function dueCount(approval: Approval, { route }: Terms, now: number): Due
   const isOver = outcome !== undefined || decision !== undefined || withdrawnAt !== undefined;
   if (isOver || route === undefined || messagePost(approval).ts === undefined) return null;
   // Nobody counts a whole channel.
-  if (route.reviewers.channel && approval.narrowedTo === undefined) return null;
+  if (askedOf(approval, route).channel) return null;
   if (counted !== undefined && !isShort(counted)) return null;
   const groups = [
-    ...route.reviewers.groups,
-    ...(approval.narrowedTo?.groups ?? []),
+    ...decidersOf(route).groups,
+    ...askedOf(approval, route).groups,
     ...groupsIn(needsOf(approval, route)),
   ];
   // Otherwise the intake has counted them.
-  if (groups.length === 0 && (requester?.email === undefined || requester.user === undefined))
-    return null;
+  const isToCount = groups.length > 0 || isShort(counted);
+  if (!isToCount && (requester?.email === undefined || requester.user === undefined)) return null;
   const from = counted === undefined ? 0 : counted.at + COUNT_AGAIN_MS;
   return now < from ? from : { kind: 'count-reviewers', groups: [...new Set(groups)] };
 }
@@ -63,9 +65,12 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
     if (result.kind === 'failed' || result.isPartial || route === undefined) {
       return { data: { ...approval, counted: { ...approval.counted, at: now } } };
     }
-    const able = ableIn(approval, route, result.members);
+    const members: Members = new Map(
+      Object.entries(result.members).map(([group, users]) => [group, new Set(users)]),
+    );
+    const able = ableIn(approval, route, members);
     const isTooFew = able.length < progressOf(approval, route).needed;
-    const isIn = (user: string, group: string) => result.members[group]?.includes(user) === true;
+    const isIn = (user: string, group: string) => members.get(group)?.has(user) === true;
     const lacking = lackingIn(needsOf(approval, route), able, isIn).map(({ name }) => name);
     const found = {
       ...(isTooFew && { able: able.length }),
@@ -83,16 +88,14 @@ function isShort(counted: Approval['counted']): boolean {
 }
 
 /** Who can approve, without whoever asked where the route does not let them. */
-function ableIn(
-  { narrowedTo, requester }: Approval,
-  { reviewers, selfApproval }: Route,
-  members: Readonly<Record<string, readonly string[]>>,
-): readonly string[] {
+function ableIn(approval: Approval, route: PresentRoute, members: Members): readonly string[] {
   const peopleOf = ({ users, groups }: { users: readonly string[]; groups: readonly string[] }) =>
-    new Set([...users, ...groups.flatMap((group) => members[group] ?? [])]);
-  const ofRoute = peopleOf(reviewers);
-  const wanted = narrowedTo === undefined ? ofRoute : peopleOf(narrowedTo);
-  const asker = selfApproval ? undefined : requester?.user;
-  const isAble = (user: string) => user !== asker && (reviewers.channel || ofRoute.has(user));
+    new Set([...users, ...groups.flatMap((group) => [...(members.get(group) ?? [])])]);
+  const deciders = decidersOf(route);
+  const ofRoute = peopleOf(deciders);
+  const isNarrowed = approval.narrowedTo !== undefined;
+  const wanted = isNarrowed ? peopleOf(askedOf(approval, route)) : ofRoute;
+  const asker = route.selfApproval ? undefined : approval.requester?.user;
+  const isAble = (user: string) => user !== asker && (deciders.channel || ofRoute.has(user));
   return [...wanted].filter(isAble);
 }

@@ -2,7 +2,7 @@ import type { Applied } from '../../core/engine/flow.ts';
 import { isRefused } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
-import type { Approval, Ballot, Click, Decision } from '../approval.ts';
+import type { Action, Approval, Ballot, Click, Decision } from '../approval.ts';
 import { outageCode, retryUnsent, stopSending } from '../decision.ts';
 import { isOutage } from '../failure.ts';
 import { changedFor } from '../message/refusals.ts';
@@ -26,8 +26,8 @@ import {
   type Unchecked,
 } from '../policy.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
-import { owe } from '../transitions.ts';
-import { approversOf, type Progress, progressOf, votersFor } from '../votes.ts';
+import { owe, takenBack } from '../transitions.ts';
+import { approversOf, isUseful, type Progress, progressOf, votersFor } from '../votes.ts';
 
 /**
  * Every ballot that counts is authorized again when the decision is made, and once more before it is
@@ -136,22 +136,24 @@ export function applyReauthorized(
       return { data: stopSending(left, decision, terms.timing, now, note), audit: refused };
     }
     const text = overtakenSentence(action, why);
-    return { data: owe(withoutDecision(left), asker, 'refusal', text), audit: refused };
+    return withoutDecision(owe(left, asker, 'refusal', text), terms, now, refused);
   }
   const current = withBallot(data, asFound(own, result));
+  const all = { ...result.beside?.others, [by]: result };
+  const unknown = missingFor(current, action, all, failed, terms);
+  if (unknown !== undefined) {
+    const again = tryAgain(current, decision, unknown, terms.timing, now);
+    return { data: again.data, audit };
+  }
   const progress = progressOf(current, terms.route);
   if (action === 'approve' && !progress.isEnough) {
     const note = dropped.length > 0 ? droppedNote(dropped) : fewerNote(current, progress);
     if (wasSent) {
       const unsent = `${NOT_AGAIN}. ${note}`;
-      return { data: stopSending(data, decision, terms.timing, now, unsent), audit };
+      return { data: stopSending(current, decision, terms.timing, now, unsent), audit };
     }
-    const text = `${progressSentence(progress, true)} ${note}`;
-    return { data: owe(withoutDecision(data), asker, 'progress', text), audit };
-  }
-  if (failed !== undefined) {
-    const again = tryAgain(data, decision, failed, terms.timing, now);
-    return { data: again.data, audit };
+    const text = `${progressSentence(progress, isUseful(current, own, terms.route))} ${note}`;
+    return withoutDecision(owe(current, asker, 'progress', text), terms, now, audit);
   }
   const { serviceUser, approvers: _, ...rest } = decision;
   const approvers = approversOf(current, own, terms.route);
@@ -190,8 +192,45 @@ function fewerNote({ ballots }: Approval, { have, open }: Progress): string {
   return open.length > 0 ? NEEDS_CHANGED : QUORUM_RAISED;
 }
 
-function withoutDecision({ decision, ...rest }: Approval): Approval {
-  return rest;
+/** The request waits on, with the ballots that count and were not taken back meanwhile. */
+function withoutDecision(
+  { decision, ...rest }: Approval,
+  { route }: Terms,
+  now: number,
+  audit: readonly NewAuditEntry[],
+): Applied<Approval> {
+  let left: Applied<Approval> = { data: rest, audit };
+  for (const asker of decision?.takers ?? []) {
+    const taken = takenBack(left.data, { ...asker, at: now }, route);
+    left = { data: taken.data, audit: [...(left.audit ?? []), ...(taken.audit ?? [])] };
+  }
+  return left;
+}
+
+/**
+ * What is to be known yet of people who approve: somebody's right, or whether they are in a group of a need, where the
+ * approvals are enough only with it. undefined: nothing.
+ */
+export function missingFor(
+  approval: Approval,
+  action: Action,
+  all: Others,
+  failed: Unchecked | undefined,
+  { route }: Terms,
+): Unchecked | undefined {
+  const { isEnough } = progressOf(approval, route);
+  if (isEnough || action === 'reject') return failed;
+  const unread = (user: string) => {
+    const found = all[user];
+    return found?.kind === 'accepted' ? found.unread : undefined;
+  };
+  const hoped = approval.ballots.map((ballot) => {
+    const { groups = [] } = unread(ballot.user) ?? {};
+    return { ...ballot, through: [...(ballot.through ?? []), ...groups] };
+  });
+  if (!progressOf(approval, route, hoped).isEnough) return undefined;
+  const first = approval.ballots.map(({ user }) => unread(user)).find((each) => each !== undefined);
+  return first && { kind: 'failed', failure: first.failure };
 }
 
 function withoutBallot(approval: Approval, { user }: Ballot): Approval {

@@ -85,7 +85,9 @@ export function deliverReply(
   const content = about === 'progress' ? withTakeBack(text, id, approval, user) : { text };
   const deliver = async (): Promise<Replied> => {
     if (via === 'url' && responseUrl !== undefined) {
-      await replies.respondUrl(openIn(box, responseUrl, 'response-url'), content);
+      const url = openIn(box, responseUrl, 'response-url');
+      // In the place of the sentence whose button was pressed.
+      await replies.respondUrl(url, { ...content, replace: about === 'taken-back' });
     } else if (via === 'direct') {
       await replies.direct({ user, ...content });
     } else {

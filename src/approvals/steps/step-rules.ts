@@ -6,6 +6,7 @@ import type { Timing } from '../../core/lib/timing.ts';
 import type { ApprovalAlert } from '../alert.ts';
 import type { Approval, CallbackEvent } from '../approval.ts';
 import type { Terms } from '../policy.ts';
+import { type PresentRoute, presentRoute } from '../reviewers.ts';
 import type { ServiceAnswers } from '../service-answers.ts';
 
 /**
@@ -62,11 +63,18 @@ export function routeNamed({ config }: Core, name: string): Route | undefined {
   return config.routes.find((route) => route.name === name);
 }
 
+/** The approval's route as it stands now. */
+export function routeFor(core: Core, approval: Approval): PresentRoute | undefined {
+  const route = routeNamed(core, approval.route);
+  const isFixed = route === undefined || route.escalate.length === 0;
+  return isFixed ? route : presentRoute(route, approval, core.store.now());
+}
+
 /** What is said in Slack of an approval needs that. */
-export function messageTerms(core: Core, { route, source }: Approval) {
+export function messageTerms(core: Core, approval: Approval) {
   const { config, links } = core;
-  const { callback } = config.sources.find(({ id }) => id === source) ?? {};
+  const { callback } = config.sources.find(({ id }) => id === approval.source) ?? {};
   const usual = [config.service?.baseUrl, callback?.url];
   const usualHosts = usual.flatMap((url) => (url === undefined ? [] : [new URL(url).host]));
-  return { route: routeNamed(core, route), links, usualHosts };
+  return { route: routeFor(core, approval), links, usualHosts };
 }

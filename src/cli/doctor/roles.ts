@@ -1,3 +1,4 @@
+import { decidersOf, lastRoute } from '../../approvals/reviewers.ts';
 import type { Config, IdentityRule, NamedPeople } from '../../core/config/config.ts';
 import type { AccountDenial } from '../../core/people/identity.ts';
 import type { Membership } from '../../core/people/membership.ts';
@@ -18,7 +19,9 @@ export function rolesIn({ routes, administrators, move, cases }: Config): readon
   const movers = [move.who, ...move.rules.map(({ who }) => who)];
   const guests = false;
   return [
-    ...routes.map(({ name: on, reviewers: who, guests, identity }) => {
+    ...routes.map((route) => {
+      const { name: on, guests, identity } = route;
+      const who = decidersOf(lastRoute(route));
       return { does: 'decide', on, who, guests, identity } as const;
     }),
     { does: 'manage accounts', who: administrators, guests, identity: null },

@@ -14,6 +14,7 @@ import {
   headerName,
   linkWith,
   list,
+  type NamedPeople,
   needName,
   oneOf,
   pathId,
@@ -54,7 +55,7 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
       overrides: names(text),
     }).prefault({}),
     teams: list(teamId),
-    administrators: section({ users: list(userId), groups: list(groupId) }).prefault({}),
+    administrators: section(somebody).prefault({}),
     budget: section({ perMinute: wholeNumber(1, 100_000).default(240) }).prefault({}),
     watch: section({ maxAge: duration.prefault('7d') }).prefault({}),
     retention: section({
@@ -203,28 +204,48 @@ function names<Item extends z.ZodType>(item: Item) {
 
 const named = section({ id: catalogueId, name: text });
 
-const people = section({
-  users: list(userId),
-  groups: list(groupId),
-  channel: flag.default(false),
-}).prefault({});
+const somebody = { users: list(userId), groups: list(groupId) };
+const NOBODY = 'must name at least one person or group';
 
-/** Each group is asked for at a click. */
-export const NEEDS_MAX = 10;
+function isSomebody({ users, groups }: NamedPeople): boolean {
+  return users.length + groups.length > 0;
+}
+
+const people = section({ ...somebody, channel: flag.default(false) }).prefault({});
+
+/** Of a route, and of a request besides. */
+export const NEEDS_MAX = 5;
+/** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
+export const GROUPS_MAX = 10;
+const STEPS_MAX = 5;
+
+/** Whether needs name few user groups, each counted once. */
+export function hasFewGroups(
+  needs: readonly { readonly of: { readonly groups?: readonly string[] | undefined } }[],
+): boolean {
+  return new Set(needs.flatMap(({ of }) => of.groups ?? [])).size <= GROUPS_MAX;
+}
 
 /** So many of these people have to approve. */
 const needSection = section({
   name: needName,
-  of: section({ users: list(userId), groups: list(groupId) }).refine(
-    ({ users, groups }) => users.length + groups.length > 0,
-    { error: 'must name at least one person or group' },
-  ),
+  of: section(somebody).refine(isSomebody, { error: NOBODY }),
   count: wholeNumber(1, 100).default(1),
 });
 
+/** Who can decide after a while. */
+const escalationSection = section({
+  after: duration,
+  to: section({
+    ...somebody,
+    /** Which needs of the route they fill; undefined: any. */
+    needs: z.array(text).optional(),
+  }).refine(isSomebody, { error: NOBODY }),
+});
+
 /** Whether there is anybody among them. */
-export function isAnybody({ users, groups, channel }: Reviewers): boolean {
-  return users.length + groups.length > 0 || channel;
+export function isAnybody(named: Reviewers): boolean {
+  return isSomebody(named) || named.channel;
 }
 
 function sourceSection(routes: readonly string[]) {
@@ -277,7 +298,14 @@ export function routeSection(identity: IdentityRule) {
       .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
         error: 'must have different names',
       })
-      .refine((needs) => needs.length <= NEEDS_MAX, { error: `must be ${NEEDS_MAX} at most` }),
+      .refine((needs) => needs.length <= NEEDS_MAX, { error: `must be ${NEEDS_MAX} at most` })
+      .refine(hasFewGroups, { error: `must name ${GROUPS_MAX} user groups at most` }),
+    /** Who can decide as well once a request has waited for so long, and is asked then. */
+    escalate: list(escalationSection)
+      .refine(areInOrder, { error: 'must be in the order of after' })
+      .refine((steps) => steps.length <= STEPS_MAX, { error: `must be ${STEPS_MAX} at most` }),
+    /** Who can decide and is not mentioned. */
+    quiet: section(somebody).prefault({}),
     selfApproval: flag.default(false),
     guests: flag.default(false),
     reason: section({
@@ -302,6 +330,10 @@ export function routeSection(identity: IdentityRule) {
       path: ['quorum'],
       error: 'is greater than the number of reviewers',
     })
+    .refine(hasNeedsNamed, {
+      path: ['escalate'],
+      error: 'names needs that the route does not have',
+    })
     .refine(canFillNeeds, {
       path: ['need'],
       error: 'has places that no different reviewers can fill',
@@ -309,36 +341,57 @@ export function routeSection(identity: IdentityRule) {
     .prefault({} as never); // as: without its channel it is an issue
 }
 
-/** As far as people are named: who is in a group or a channel is known only at the click. */
-function canFillNeeds({
-  reviewers: { users, groups, channel },
-  need,
-}: {
+/** Where an approval goes and who can decide. */
+export type RouteSection = z.output<ReturnType<typeof routeSection>>;
+
+export type RouteNeed = z.output<typeof needSection>;
+
+export type RouteEscalation = z.output<typeof escalationSection>;
+
+/** Whom a route names. */
+interface Named {
   readonly reviewers: Reviewers;
-  readonly need: readonly z.output<typeof needSection>[];
-}): boolean {
-  if (groups.length > 0 || channel || users.length === 0) return true;
-  const filled = assign(
-    need,
-    users,
-    (user, { of }) => of.groups.length > 0 || of.users.includes(user),
+  readonly quiet: NamedPeople;
+  readonly escalate: readonly RouteEscalation[];
+  readonly need: readonly RouteNeed[];
+  readonly quorum: number;
+}
+
+/** Without reviewers there is a warning instead: nobody can decide is a setting, too. */
+function hasEnoughReviewers(route: Named): boolean {
+  const all = allNamed(route);
+  return all === undefined || all.length === 0 || route.quorum <= all.length;
+}
+
+/** As far as people are named: who is in a group or a channel is known only at the click. */
+function canFillNeeds(route: Named): boolean {
+  const all = allNamed(route);
+  if (all?.length === 0) return true;
+  const mayFill = ({ name, of }: RouteNeed): readonly NamedPeople[] => {
+    const later = route.escalate.filter(({ to: { needs } }) => needs?.includes(name) ?? true);
+    return [of, ...later.map(({ to }) => to)];
+  };
+  const isNamed = (need: RouteNeed) => mayFill(need).every(({ groups }) => groups.length === 0);
+  const needs = all === undefined ? route.need.filter(isNamed) : route.need;
+  const people = all ?? [...new Set(needs.flatMap(mayFill).flatMap(({ users }) => users))];
+  const filled = assign(needs, people, (user, need) =>
+    mayFill(need).some(({ users, groups }) => groups.length > 0 || users.includes(user)),
   );
   return filled.every(({ place, filledBy }) => filledBy.length === place.count);
 }
 
-/** Where an approval goes and who can decide. */
-export type RouteSection = z.output<ReturnType<typeof routeSection>>;
+/** Everybody who can decide, now or after a while; undefined: groups or a channel can as well. */
+function allNamed({ reviewers, quiet, escalate }: Named): readonly string[] | undefined {
+  const all = [reviewers, quiet, ...escalate.map(({ to }) => to)];
+  if (reviewers.channel || all.some(({ groups }) => groups.length > 0)) return undefined;
+  return [...new Set(all.flatMap(({ users }) => users))];
+}
 
-export type RouteNeed = RouteSection['need'][number];
+function areInOrder(steps: readonly RouteEscalation[]): boolean {
+  return steps.every(({ after }, at) => at === 0 || after > (steps[at - 1]?.after ?? 0));
+}
 
-/** Without reviewers there is a warning instead: nobody can decide is a setting, too. */
-function hasEnoughReviewers({
-  reviewers,
-  quorum,
-}: {
-  readonly reviewers: Reviewers;
-  readonly quorum: number;
-}): boolean {
-  const { users, groups, channel } = reviewers;
-  return groups.length > 0 || channel || users.length === 0 || quorum <= users.length;
+function hasNeedsNamed({ need, escalate }: Named): boolean {
+  const names = need.map(({ name }) => name);
+  return escalate.every(({ to }) => to.needs?.every((name) => names.includes(name)) ?? true);
 }

@@ -26,6 +26,10 @@ export function assign<Place extends { readonly count: number }, Person>(
     }
     return false;
   };
-  for (const person of people) seat(person, new Set());
+  let open = places.reduce((sum, { count }) => sum + count, 0);
+  for (const person of people) {
+    if (open === 0) break;
+    if (seat(person, new Set())) open -= 1;
+  }
   return all;
 }

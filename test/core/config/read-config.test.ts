@@ -81,6 +81,8 @@ it('fills in what is not said', () => {
           reviewers: { users: ['U0ANA'], groups: [], channel: false },
           quorum: 1,
           need: [],
+          escalate: [],
+          quiet: { users: [], groups: [] },
           selfApproval: false,
           guests: false,
           reason: { approve: 'none', reject: 'optional' },
