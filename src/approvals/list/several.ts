@@ -23,7 +23,7 @@ import { digestOf, titleOf } from '../message/overflow.ts';
 import { NO_REASON } from '../reason-form.ts';
 import { routeNamed } from '../steps/step-rules.ts';
 import { pressedAtHome } from './home-flow.ts';
-import { isChosen, shownWhole } from './home-view.ts';
+import { shownWhole } from './home-view.ts';
 import { rowText } from './list-message.ts';
 import { listForHome } from './list-requests.ts';
 import type { FoundRequest } from './look-through.ts';
@@ -75,23 +75,25 @@ export function onSelect(core: Core) {
 }
 
 async function selectModal(core: Core, user: string, route: string): Promise<ModalView> {
-  if (routeNamed(core, route)?.several !== true) return notice(NONE);
+  const rules = routeNamed(core, route);
+  if (rules?.several !== true) return notice(NONE);
   try {
-    const { listing } = await listForHome(core, user, isChosen({ route, pages: {} }), route);
+    const { listing } = await listForHome(core, user, { route }, ['waiting']);
     const all = listing.waiting?.requests ?? [];
-    const facts = await requestFacts(core, user, all.slice(0, 2 * ROWS_MAX));
     const rows = all.flatMap((request) => {
-      const shown = shownWhole(request.approval, facts);
+      const shown = shownWhole(request.approval, { routeNamed: () => rules });
       return shown === undefined ? [] : [{ request, shown }];
     });
     if (rows.length === 0) return notice(NONE);
     const offered = rows.slice(0, ROWS_MAX);
+    const requests = offered.map(({ request }) => request);
+    const facts = await requestFacts(core, user, requests);
     const left = all.length - offered.length;
-    const { approve = 'none', reject = 'none' } = routeNamed(core, route)?.reason ?? {};
+    const { approve, reject } = rules.reason;
     const isAsked = approve !== 'none' || reject !== 'none';
     const isRequired = approve === 'required' && reject === 'required';
     return SEVERAL_FORM.view(
-      { route, rows: offered.map(({ request }) => keysOf(request)) },
+      { route, rows: requests.map(keysOf) },
       {
         submit: 'Send decisions',
         blocks: [

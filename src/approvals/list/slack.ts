@@ -20,11 +20,11 @@ import type { Listeners } from '../../core/slack/listeners.ts';
 import { pressedIn } from '../../core/slack/pressed.ts';
 import { openHome } from './home-flow.ts';
 import { filtered, HOME_ACTIONS, readChoice, selectActions } from './home-view.ts';
-import { LIST_ACTIONS, listingMessage } from './list-message.ts';
+import { LIST_ACTIONS, listingMessage, NOT_CHECKED } from './list-message.ts';
 import { listRequests } from './list-requests.ts';
 import { requestFacts } from './request-facts.ts';
 import { onSelect, onSeveral, SEVERAL_FORM } from './several.ts';
-import { ALL, DECIDED, OVERVIEW, readView, type View } from './view.ts';
+import { ALL, DECIDED, OVERVIEW, readView, SECTIONS, type View } from './view.ts';
 
 /** `/approvals` and the Home tab, and the buttons of what they show. */
 export function listenToApprovalList(app: Listeners, core: Core): void {
@@ -124,8 +124,7 @@ async function showRequests(
     }
   }
   const listing = await listRequests(core, user, view).catch(throwReadError);
-  const { hasMoreRoutes, ...found } = listing;
-  const shown = Object.values(found).flatMap(({ requests }) => requests);
+  const shown = SECTIONS.flatMap((section) => listing[section]?.requests ?? []);
   const message = listingMessage(listing, view, await requestFacts(core, user, shown));
   await answerPerson(core, present, { ...message, replace });
 }
@@ -143,8 +142,6 @@ const HELP = [
 
 const NOT_ADMINISTRATOR =
   'Only Gatepost administrators can list everything that waits. Type `/approvals` for your own list.';
-const NOT_CHECKED =
-  'Gatepost could not check whether you are an administrator. Try again in a minute.';
 
 const UNKNOWN_WORDS =
   '`/approvals` did not understand that, so nothing is listed. Type `/approvals` on its own, or `/approvals help`.';
