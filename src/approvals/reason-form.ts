@@ -1,4 +1,4 @@
-import type { ModalView } from '@slack/types';
+import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Core } from '../core/core.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
@@ -57,17 +57,14 @@ export function reasonModal(
     submit: word,
     blocks: [
       section(`${word} ${asked}${title.endsWith('?') ? '' : '?'}`),
-      input(
-        INPUT,
-        'Reason',
-        textInput(INPUT, { multiline: true, max_length: REASON_MAX, focus_on_load: true }),
-        {
-          optional: rule === 'optional',
-          hint: 'Shown with the outcome.',
-        },
-      ),
+      reasonInput(INPUT, rule === 'optional', { focus_on_load: true }),
     ],
   });
+}
+
+export function reasonInput(block: string, optional: boolean, more = {}): InputBlock {
+  const text = textInput(block, { multiline: true, max_length: REASON_MAX, ...more });
+  return input(block, 'Reason', text, { optional, hint: 'Shown with the outcome.' });
 }
 
 /** Reads a submitted modal; `reason` is null when none was given. */

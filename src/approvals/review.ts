@@ -51,8 +51,8 @@ async function review(core: Core, press: ButtonPress): Promise<ModalView> {
     const link = ts === undefined ? undefined : await core.permalink(approval.channel, ts);
     return requestModal(approval, { ...terms, now }, { decide, link });
   } catch (error) {
-    if (error instanceof StoreError || error instanceof RemoteFailure) return said(NOT_READ);
-    core.logger.error({ record: id, err: error }, 'could not show a request');
+    const isExpected = error instanceof StoreError || error instanceof RemoteFailure;
+    if (!isExpected) core.logger.error({ record: id, err: error }, 'could not show a request');
     return said(NOT_READ);
   }
 }

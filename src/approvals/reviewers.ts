@@ -13,9 +13,13 @@ export type PresentRoute = Route & {
 };
 
 /** The route as it stands now; the very same while nothing is escalated. */
-export function presentRoute(route: Route, approval: Approval, now: number): PresentRoute {
-  const begun = route.escalate.filter(({ after }) => now >= approval.createdAt + after);
-  if (begun.length === 0) return route;
+export function presentRoute(
+  route: Route | undefined,
+  approval: Approval,
+  now: number,
+): PresentRoute | undefined {
+  const begun = route?.escalate.filter(({ after }) => now >= approval.createdAt + after) ?? [];
+  if (route === undefined || begun.length === 0) return route;
   return { ...route, escalatedTo: begun.map((step) => escalated(step, approval)) };
 }
 

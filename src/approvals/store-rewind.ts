@@ -8,14 +8,17 @@ import type { Terms } from './policy.ts';
  * From when on Slack shows all that was posted for it and that the store may have lost; 0: it lost nothing. What was
  * on its way when the store went back arrives later.
  */
-export function lostUntil(approval: Approval, terms: Terms): number {
-  if (!mayBeForgotten(approval, terms)) return 0;
+export function lostUntil(record: Created, terms: Pick<Terms, Lives | 'timing'>): number {
+  if (!mayBeForgotten(record, terms)) return 0;
   const { servingSince, wentBackAt, timing } = terms;
   const arrivedBy = wentBackAt + FRESH_MS + timing.stepMs + timing.quietMs;
-  return approval.createdAt < wentBackAt ? Math.max(servingSince, arrivedBy) : servingSince;
+  return record.createdAt < wentBackAt ? Math.max(servingSince, arrivedBy) : servingSince;
 }
 
-function mayBeForgotten({ createdAt }: Approval, { servingSince }: Terms): boolean {
+type Created = Pick<Approval, 'createdAt'>;
+type Lives = 'servingSince' | 'wentBackAt';
+
+function mayBeForgotten({ createdAt }: Created, { servingSince }: Pick<Terms, Lives>): boolean {
   return createdAt < servingSince;
 }
 

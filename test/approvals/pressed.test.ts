@@ -1,8 +1,8 @@
-import type { ModalView } from '@slack/types';
 import { expect, test } from 'vitest';
 import { shownValue } from '../../src/approvals/cast-ballot.ts';
 import { ACTIONS } from '../../src/approvals/message/message.ts';
 import { listenToApprovals } from '../../src/approvals/slack.ts';
+import type { Core } from '../../src/core/core.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
 import type { Listeners } from '../../src/core/slack/listeners.ts';
 import { type Signalled, type Store, StoreError } from '../../src/core/store/store.ts';
@@ -28,15 +28,16 @@ async function pressIn(
   const core = coreWith({
     box: NO_BOX,
     links: LINKS,
-    metrics: { click() {} },
+    metrics: fake<Core['metrics']>({ click() {} }),
     reconciler: { hasRoom: true, run: async () => {} },
-    replies: { direct: async () => {} },
-    modals: {
-      update: async (_: object, view: ModalView) => {
+    replies: fake<Core['replies']>({ direct: async () => {} }),
+    modals: fake<Core['modals']>({
+      update: async (modal, view) => {
         shown.push(textsOf(view.blocks).join(' '));
         await update();
+        return modal;
       },
-    },
+    }),
     store: fake<Store>({
       signal,
       async find(key: string) {
@@ -44,9 +45,9 @@ async function pressIn(
         throw new StoreError('unavailable', 'away');
       },
     }),
-  } as object);
+  });
   // as: it registers listeners alone
-  listenToApprovals(app as unknown as Listeners, core as never);
+  listenToApprovals(app as unknown as Listeners, core);
   const value = shownValue('0-abc', approvalWith());
   const body = {
     actions: [{ type: 'button', action_id: button, action_ts: '1', value }],

@@ -9,7 +9,7 @@ import type { Timing } from '../../core/lib/timing.ts';
 import { StoreError } from '../../core/store/store.ts';
 import type { Approval } from '../approval.ts';
 import { isPosted } from '../message/message-state.ts';
-import { type HomeChoice, homeView, isChosen, noticeView, pagesOf } from './home-view.ts';
+import { type HomeChoice, homeView, noticeView, pagesOf } from './home-view.ts';
 import { listForHome } from './list-requests.ts';
 import { requestFacts } from './request-facts.ts';
 
@@ -217,7 +217,7 @@ async function sayTrouble(
 }
 
 async function publishListing(core: Core, { user, choice }: Home): Promise<HomeResult> {
-  const home = await listForHome(core, user, isChosen(choice), choice.route);
+  const home = await listForHome(core, user, choice);
   const pages = pagesOf(home.listing, choice);
   const shown = pages.flatMap(({ requests }) => requests);
   const facts = await requestFacts(core, user, shown);

@@ -1,7 +1,7 @@
 import type { Button, HomeView, KnownBlock, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import type { Source } from '../../core/config/config.ts';
-import { actions, button, context, divider, header, section } from '../../core/slack/blocks.ts';
+import { actions, button, context, divider, section } from '../../core/slack/blocks.ts';
 import { charactersIn } from '../../core/slack/limits.ts';
 import { cutPlain, plain, timeText } from '../../core/slack/text.ts';
 import type { Approval } from '../approval.ts';
@@ -10,14 +10,14 @@ import { ACTIONS, ballotButtons, runLink } from '../message/message.ts';
 import { messageStateOf } from '../message/message-state.ts';
 import { excerptOf } from '../message/overflow.ts';
 import { requestBlocks } from '../message/request-words.ts';
+import { presentRoute } from '../reviewers.ts';
 import {
+  furtherNotes,
   isTitleWhole,
-  MORE_ROUTES,
-  notesOf,
   type RequestFacts,
   rowText,
   SECTION_WORDS,
-  unsureText,
+  sectionBlocks,
 } from './list-message.ts';
 import type { HomeListing, Listing } from './list-requests.ts';
 import type { Found, FoundRequest } from './look-through.ts';
@@ -58,12 +58,6 @@ export function readChoice(text: string): HomeChoice {
   }
 }
 
-export function isChosen({ route, source }: HomeChoice): (approval: Approval) => boolean {
-  return (approval) =>
-    (route === undefined || approval.route === route) &&
-    (source === undefined || approval.source === source);
-}
-
 /** What is shown of each section. */
 interface Page {
   readonly section: Section;
@@ -78,18 +72,11 @@ export function pagesOf(listing: Listing, { pages }: HomeChoice): readonly Page[
   return SECTIONS.flatMap((section) => {
     const found = listing[section];
     if (found === undefined) return [];
-    const requests = section === 'waiting' ? soonestFirst(found.requests) : found.requests;
-    const last = Math.max(0, Math.ceil(requests.length / ROWS) - 1);
+    const last = Math.max(0, Math.ceil(found.requests.length / ROWS) - 1);
     const page = Math.min(pages[section] ?? 0, last);
-    const shown = requests.slice(page * ROWS, (page + 1) * ROWS);
-    return [{ section, found, page, requests: shown }];
+    const requests = found.requests.slice(page * ROWS, (page + 1) * ROWS);
+    return [{ section, found, page, requests }];
   });
-}
-
-/** Those without a deadline come last, the oldest first. */
-function soonestFirst(requests: readonly FoundRequest[]): readonly FoundRequest[] {
-  const deadlineOf = ({ approval }: FoundRequest) => approval.expiresAt ?? Number.MAX_SAFE_INTEGER;
-  return requests.toSorted((a, b) => deadlineOf(a) - deadlineOf(b));
 }
 
 interface HomeFacts extends RequestFacts {
@@ -110,8 +97,8 @@ export function homeView(
     blocks: [
       actions('approvals.home.choose', [...filters, refreshButton(chosen)]),
       context(`Updated at ${timeText(facts.now)}`),
-      ...pages.flatMap((page) => [divider(), ...sectionBlocks(page, chosen, facts)]),
-      ...(listing.hasMoreRoutes ? [context(MORE_ROUTES)] : []),
+      ...pages.flatMap((page) => [divider(), ...pageBlocks(page, chosen, facts)]),
+      ...furtherNotes(listing),
     ],
   };
 }
@@ -129,91 +116,71 @@ function refreshButton(chosen: HomeChoice): Button {
   return button(HOME_ACTIONS.refresh, 'Refresh', writeChoice(chosen));
 }
 
-function sectionBlocks(page: Page, chosen: HomeChoice, facts: HomeFacts): KnownBlock[] {
-  const { section: name, found, requests } = page;
-  const { title } = SECTION_WORDS[name];
+/** The sections above it are not repeated there. */
+const WORDS = {
+  ...SECTION_WORDS,
+  all: { title: 'Everything else that waits', none: 'Nothing else is waiting for anybody.' },
+};
+
+function pageBlocks(shown: Page, chosen: HomeChoice, facts: HomeFacts): KnownBlock[] {
+  const { section: name, found, page } = shown;
+  const { title, none } = WORDS[name];
   const count = found.requests.length;
   const more = found.next === null ? '' : '+';
-  const rows = requests.flatMap((request) => rowBlocks(name, request, facts));
-  const turns = pageButtons(page, chosen);
-  return [
-    header(count === 0 ? title : `${title} · ${count}${more}`),
-    ...(rows.length > 0 ? rows : [section(emptyText(name, found, chosen))]),
-    ...notesOf(name, found).map((note) => context(note)),
-    ...selectRow(page, facts),
-    ...(turns.length > 0 ? [actions(`approvals.home.${name}`, turns)] : []),
-  ];
+  const rows = shown.requests.map((request): Row => {
+    return [request, name === 'waiting' ? shownWhole(request.approval, facts) : undefined];
+  });
+  const isFiltered = chosen.route !== undefined || chosen.source !== undefined;
+  const hasMore = (page + 1) * ROWS < count;
+  const turn = (to: number) => writeChoice({ ...chosen, pages: { ...chosen.pages, [name]: to } });
+  return sectionBlocks(name, found, {
+    title: count === 0 ? title : `${title} · ${count}${more}`,
+    rows: rows.flatMap((row) => rowBlocks(name, row, facts)),
+    none: isFiltered ? `Nothing ${name === 'all' ? 'else ' : ''}matches the filters above.` : none,
+    buttons: {
+      'approvals.home.select': selectButtons(rows, facts),
+      [`approvals.home.${name}`]: [
+        ...(page > 0 ? [button(HOME_ACTIONS.previous, 'Previous', turn(page - 1))] : []),
+        ...(hasMore ? [button(HOME_ACTIONS.more, 'More', turn(page + 1))] : []),
+      ],
+    },
+  });
 }
 
-/** So many are looked at for whether they can be decided together. */
-const LOOKED_AT = 40;
+/** With all of it, where that is shown. */
+type Row = readonly [request: FoundRequest, whole: readonly KnownBlock[] | undefined];
+
 const SELECTS_MAX = 5;
 
 export function selectActions(id: string): readonly string[] {
   return Array.from({ length: SELECTS_MAX }, (_, at) => `${id}.${at}`);
 }
 
-/** A button for each route of which several requests can be decided at once. */
-function selectRow({ section: name, found }: Page, facts: HomeFacts): KnownBlock[] {
-  if (name !== 'waiting') return [];
-  const isWhole = (approval: Approval) =>
-    facts.routeNamed(approval.route)?.several === true && shownWhole(approval, facts) !== undefined;
-  const routes = severalIn(found.requests.slice(0, LOOKED_AT), isWhole);
-  if (routes.length === 0) return [];
-  const buttons = routes.slice(0, SELECTS_MAX).map((route, at) => {
+/** One for each route of which several of these can be decided at once. */
+function selectButtons(rows: readonly Row[], { routeNamed }: HomeFacts): Button[] {
+  const names = rows.flatMap(([{ approval }, whole]) => (whole ? [approval.route] : []));
+  const again = names.filter((name, at) => names.indexOf(name) < at && routeNamed(name)?.several);
+  const routes = [...new Set(again)];
+  return routes.slice(0, SELECTS_MAX).map((route, at) => {
     const [label] = cutPlain(routes.length === 1 ? 'Select…' : `Select of ${route}…`, 75);
     return button(`${HOME_ACTIONS.select}.${at}`, label, route);
   });
-  return [actions('approvals.home.select', buttons)];
-}
-
-/** The routes of which several requests can be decided at once. */
-function severalIn(
-  requests: readonly FoundRequest[],
-  isWhole: (approval: Approval) => boolean,
-): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const { approval } of requests) {
-    if (isWhole(approval)) counts.set(approval.route, (counts.get(approval.route) ?? 0) + 1);
-  }
-  return [...counts].flatMap(([route, count]) => (count > 1 ? [route] : []));
-}
-
-function emptyText(name: Section, found: Found, { route, source }: HomeChoice): string {
-  const isFiltered = route !== undefined || source !== undefined;
-  return unsureText(name, found) ?? (isFiltered ? FILTERED : SECTION_WORDS[name].none);
-}
-
-const FILTERED = 'Nothing matches the filters above.';
-
-function pageButtons({ section: name, found, page }: Page, chosen: HomeChoice): Button[] {
-  const turn = (id: string, label: string, to: number) =>
-    button(id, label, writeChoice({ ...chosen, pages: { ...chosen.pages, [name]: to } }));
-  const hasMore = (page + 1) * ROWS < found.requests.length;
-  return [
-    ...(page > 0 ? [turn(HOME_ACTIONS.previous, 'Previous', page - 1)] : []),
-    ...(hasMore ? [turn(HOME_ACTIONS.more, 'More', page + 1)] : []),
-  ];
 }
 
 /** Buttons to decide stand only where all of the request is to be read. */
-function rowBlocks(name: Section, request: FoundRequest, facts: HomeFacts): KnownBlock[] {
+function rowBlocks(name: Section, [request, whole]: Row, facts: HomeFacts): KnownBlock[] {
   const { id, approval } = request;
   const value = shownValue(id, approval);
   const label = name === 'waiting' ? 'Review' : 'Show';
   const review = button(ACTIONS.review, label, value);
   const text = section(rowText(name, request, facts));
   if (name === 'all') return [text];
-  const shown = name === 'waiting' ? shownWhole(approval, facts) : undefined;
-  if (shown === undefined) return [{ ...text, accessory: review }];
-  const state = messageStateOf(approval, termsOf(approval, facts), facts.now);
-  const decide = ballotButtons(value, approval, state, termsOf(approval, facts), facts.user);
-  const row = actions(`approvals.home.row.${id}`, [...decide, review]);
-  return [text, ...shown, row];
-}
-
-function termsOf({ route }: Approval, { routeNamed, timing }: HomeFacts) {
-  return { route: routeNamed(route), timing };
+  if (whole === undefined) return [{ ...text, accessory: review }];
+  const { now, timing } = facts;
+  const terms = { route: presentRoute(facts.routeNamed(approval.route), approval, now), timing };
+  const state = messageStateOf(approval, terms, now);
+  const decide = ballotButtons(value, approval, state, terms, facts.user);
+  return [text, ...whole, actions(`approvals.home.row.${id}`, [...decide, review])];
 }
 
 /** So many characters of a request are read in a row; a longer one has its own modal. */
@@ -221,7 +188,7 @@ const ROW_MAX = 600;
 
 export function shownWhole(
   approval: Approval,
-  facts: RequestFacts,
+  { routeNamed }: Pick<RequestFacts, 'routeNamed'>,
 ): readonly KnownBlock[] | undefined {
   const { change, cutFrom } = approval;
   const excerpt = excerptOf(approval);
@@ -230,7 +197,7 @@ export function shownWhole(
     excerpt.unshown > 0 ||
     excerpt.invisible > 0 ||
     !isTitleWhole(approval);
-  const asksAgain = facts.routeNamed(approval.route)?.confirm === true;
+  const asksAgain = routeNamed(approval.route)?.confirm === true;
   if (change !== undefined || cutFrom !== undefined || isCut || asksAgain) return undefined;
   const blocks = requestBlocks(approval, excerpt, true);
   // The digest is over the link, too.

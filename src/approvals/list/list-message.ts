@@ -21,6 +21,7 @@ import { type MessageState, messageStateOf } from '../message/message-state.ts';
 import { outcomeLine } from '../message/outcome-line.ts';
 import { sourceText, titleOf } from '../message/overflow.ts';
 import { DEADLINE, mention, placesText, unknownStatus } from '../message/sentences.ts';
+import { presentRoute } from '../reviewers.ts';
 import { approvalOf } from '../votes.ts';
 import { type Listing, LOOKED_AT_MAX, ROUTES_MAX } from './list-requests.ts';
 import type { Found, FoundRequest } from './look-through.ts';
@@ -86,11 +87,12 @@ export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
 };
 
 const NOTHING = 'Nothing is waiting for you, and you have no open requests.';
-export const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first ${ROUTES_MAX} in the configuration are listed.`;
+const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first ${ROUTES_MAX} in the configuration are listed.`;
+export const NOT_CHECKED =
+  'Gatepost could not check whether you are an administrator, so it does not list everything that waits. Try again in a minute.';
 
 /** A person's lists, as only they see them. */
 export function listingMessage(listing: Listing, view: View, facts: RequestFacts): SlackMessage {
-  const notes = listing.hasMoreRoutes ? [MORE_ROUTES] : [];
   const pieces = sectionsOf(view).flatMap((name) => {
     const found = listing[name];
     // Of several that were looked for by an id, only where it was found.
@@ -100,14 +102,22 @@ export function listingMessage(listing: Listing, view: View, facts: RequestFacts
   const isEmpty = view.section === 'both' && pieces.every(({ found }) => isNothing(found));
   const blocks = isEmpty
     ? [section(nothingText(view))]
-    : pieces.flatMap(({ name, found }) => sectionBlocks(name, found, view, facts));
+    : pieces.flatMap(({ name, found }) => {
+        const { title } = SECTION_WORDS[name];
+        return sectionBlocks(name, found, {
+          title,
+          rows: found.requests.map((each) => section(rowText(name, each, facts, { hasId: true }))),
+          none: noneText(name, view),
+          buttons: { [`approvals.list.${name}`]: pageButtons(name, found, view) },
+        });
+      });
   const decided = button(LIST_ACTIONS.decided, 'Decided', writeView(DECIDED));
   const further = view === OVERVIEW ? [actions('approvals.list.further', [decided])] : [];
   return {
     text: isEmpty
       ? nothingText(view)
       : pieces.map(({ name, found }) => summaryOf(name, found, view)).join(' '),
-    blocks: [...blocks, ...notes.map((note) => context(note)), ...further],
+    blocks: [...blocks, ...furtherNotes(listing), ...further],
   };
 }
 
@@ -126,35 +136,46 @@ function isNothing({ requests, untold, next }: Found): boolean {
 
 function summaryOf(name: Section, found: Found, view: View): string {
   const { length } = found.requests;
-  if (length === 0) return emptyText(name, found, view);
+  if (length === 0) return unsureText(name, found) ?? noneText(name, view);
   const more = found.next === null ? '' : ' or more';
   return `${SECTION_WORDS[name].title}: ${length}${view.section === 'both' ? more : ' on this page'}.`;
 }
 
-function sectionBlocks(
+interface ShownSection {
+  readonly title: string;
+  readonly rows: readonly KnownBlock[];
+  /** Said where everything was checked, and nothing was found. */
+  readonly none: string;
+  /** Below the rows, by block id. */
+  readonly buttons: Readonly<Record<string, readonly Button[]>>;
+}
+
+/** A section, in a message or on the Home tab. */
+export function sectionBlocks(
   name: Section,
   found: Found,
-  view: View,
-  facts: RequestFacts,
-): readonly KnownBlock[] {
-  const { title } = SECTION_WORDS[name];
-  const rows = found.requests.map((request) => section(rowText(name, request, facts)));
-  const buttons = buttonsOf(name, found, view);
+  { title, rows, none, buttons }: ShownSection,
+): KnownBlock[] {
   return [
     header(title),
-    ...(rows.length > 0 ? rows : [section(emptyText(name, found, view))]),
+    ...(rows.length > 0 ? rows : [section(unsureText(name, found) ?? none)]),
     ...notesOf(name, found).map((note) => context(note)),
-    ...(buttons.length > 0 ? [actions(`approvals.list.${name}`, buttons)] : []),
+    ...Object.entries(buttons).flatMap(([id, row]) => (row.length > 0 ? [actions(id, row)] : [])),
   ];
 }
 
-function emptyText(name: Section, found: Found, view: View): string {
-  const nothing = pageBefore(view) === undefined ? SECTION_WORDS[name].none : 'Nothing more.';
-  return unsureText(name, found) ?? nothing;
+/** What else could not be listed. */
+export function furtherNotes({ hasMoreRoutes, isAllUnchecked }: Listing): KnownBlock[] {
+  const notes = [hasMoreRoutes && MORE_ROUTES, isAllUnchecked && NOT_CHECKED];
+  return notes.flatMap((note) => (note ? [context(note)] : []));
+}
+
+function noneText(name: Section, view: View): string {
+  return pageBefore(view) === undefined ? SECTION_WORDS[name].none : 'Nothing more.';
 }
 
 /** That there is nothing is claimed only where everything was checked; undefined: it was. */
-export function unsureText(name: Section, { untold, next }: Found): string | undefined {
+function unsureText(name: Section, { untold, next }: Found): string | undefined {
   if (next === null && untold === 0) return undefined;
   const isKnown = next === null && name === 'waiting';
   return isKnown
@@ -162,7 +183,7 @@ export function unsureText(name: Section, { untold, next }: Found): string | und
     : 'Nothing found so far.';
 }
 
-export function notesOf(name: Section, { untold, next, isMoreCertain }: Found): string[] {
+function notesOf(name: Section, { untold, next, isMoreCertain }: Found): string[] {
   const more = untold === 1 ? 'one more request' : `${untold} more requests`;
   const waits = `whether ${more} ${untold === 1 ? 'is' : 'are'} waiting for you`;
   const untoldNote = `:warning: Gatepost could not check ${name === 'waiting' ? waits : more}. Try again in a minute.`;
@@ -171,7 +192,7 @@ export function notesOf(name: Section, { untold, next, isMoreCertain }: Found): 
   return [...(untold > 0 ? [untoldNote] : []), ...(hasRest ? [restNote] : [])];
 }
 
-function buttonsOf(name: Section, { next }: Found, view: View): readonly Button[] {
+function pageButtons(name: Section, { next }: Found, view: View): readonly Button[] {
   const before = pageBefore(view);
   const isOverview = view.section === 'both';
   const to = (id: string, label: string, target: View) => button(id, label, writeView(target));
@@ -199,14 +220,20 @@ export interface RequestFacts {
   readonly now: number;
 }
 
-/** A request as one of a section: its title, and how it stands. */
-export function rowText(name: Section, request: FoundRequest, facts: RequestFacts): string {
+/** A request as one of a section: its title, and how it stands. `hasId`: with the id that can be typed, despite a link. */
+export function rowText(
+  name: Section,
+  request: FoundRequest,
+  facts: RequestFacts,
+  { hasId } = { hasId: false },
+): string {
   const { approval } = request;
   const details = SECTION_WORDS[name].detailsOf(approval, facts);
   const title = short(titleOf(approval), TITLE_MAX);
   const link = facts.linkOf(request);
   const where = link === undefined ? [whereOf(approval)] : [];
-  const all = [...details, `\`${shortIdOf(request.id)}\``, ...where];
+  const id = hasId || link === undefined ? [`\`${shortIdOf(request.id)}\``] : [];
+  const all = [...details, ...id, ...where];
   return `${bold(link === undefined ? title : `<${link}|${title}>`)}\n${all.join(' · ')}`;
 }
 
@@ -287,7 +314,11 @@ function whereOf(approval: Approval): string {
 }
 
 function stateIn(approval: Approval, { routeNamed, timing, now }: RequestFacts): MessageState {
-  return messageStateOf(approval, { route: routeNamed(approval.route), timing }, now);
+  return messageStateOf(
+    approval,
+    { route: presentRoute(routeNamed(approval.route), approval, now), timing },
+    now,
+  );
 }
 
 function dateOf(at: number): string {

@@ -9,14 +9,17 @@ import type { Approval } from '../approval.ts';
 import { decidedForList, decidedList, isOpen, requesterList, routeList } from '../lists.ts';
 import { isPosted } from '../message/message-state.ts';
 import { isRequester, review } from '../policy.ts';
-import { routeNamed } from '../steps/step-rules.ts';
-import { type Found, lookThrough } from './look-through.ts';
+import { decidersOf, lastRoute } from '../reviewers.ts';
+import { routeFor, routeNamed } from '../steps/step-rules.ts';
+import { type Found, type FoundRequest, lookThrough } from './look-through.ts';
 import { beginningOf, SECTIONS, type Section, sectionsOf, type View } from './view.ts';
 
 /** What somebody sees who looks at the lists; a section that was not asked for is absent. */
 export type Listing = Readonly<Partial<Record<Section, Found>>> & {
   /** There are more routes than are looked through. */
   readonly hasMoreRoutes?: boolean;
+  /** Whether they are an administrator could not be checked. */
+  readonly isAllUnchecked?: boolean;
 };
 
 export const ROUTES_MAX = 50;
@@ -103,35 +106,52 @@ export interface HomeListing {
 }
 
 /**
- * Finds all of it, up to LOOKED_AT_MAX requests a section; `isWanted` leaves some out, and `only` is the one route that
- * is looked through. Only what is posted waits for
- * anybody. Throws StoreError and RemoteFailure.
+ * Finds all of it, up to LOOKED_AT_MAX requests a section: of one route or source, where that is wanted. Only what is
+ * posted waits for anybody, and what is in a section above is not found again. Throws StoreError and RemoteFailure.
  */
 export async function listForHome(
   core: Core,
   user: string,
-  isWanted: (approval: Approval) => boolean,
-  only?: string,
+  { route, source }: { readonly route?: string | undefined; readonly source?: string | undefined },
+  wanted: readonly Section[] = SECTIONS,
 ): Promise<HomeListing> {
-  const seeker = { ...(await seekerOf(core, user)), only };
+  const seeker = { ...(await seekerOf(core, user)), only: route };
   const who = { ...core.config.administrators, channel: false };
-  const asked = { ...core, lookup: core.lookup.recent };
-  const { kind } = await authorizePerson(asked, who, { user, channel: '' });
-  const sections = SECTIONS.filter((section) => section !== 'all' || kind === 'allowed');
-  const listing = await find(core, seeker, sections, {
+  const looking = { ...core, lookup: core.lookup.recent };
+  const { kind } = wanted.includes('all')
+    ? await authorizePerson(looking, who, { user, channel: '' })
+    : { kind: 'not-allowed' };
+  const sections = wanted.filter((section) => section !== 'all' || kind === 'allowed');
+  const found = await find(core, seeker, sections, {
     most: LOOKED_AT_MAX,
     lookedAtMost: LOOKED_AT_MAX,
     isNamed: () => true,
     isWanted: (approval, section) =>
-      isWanted(approval) && (section !== 'waiting' || isPosted(approval)),
+      (route === undefined || approval.route === route) &&
+      (source === undefined || approval.source === source) &&
+      (section !== 'waiting' || isPosted(approval)),
   });
+  const { waiting, asked, decided, all } = found;
+  const above = new Set([waiting, asked].flatMap((each) => each?.requests.map(({ id }) => id)));
+  const listing = {
+    ...found,
+    isAllUnchecked: kind === 'failed',
+    ...(waiting && { waiting: { ...waiting, requests: soonestFirst(waiting.requests) } }),
+    ...(all && { all: { ...all, requests: all.requests.filter(({ id }) => !above.has(id)) } }),
+  };
   const names = kind === 'allowed' ? core.config.routes : seeker.routes;
   const routes = namesOf(names, undefined).slice(0, ROUTES_MAX);
   // Anybody reviews a channel's route: only who has requests of it is in its channels, as far as is known.
-  const found = [listing.waiting, listing.decided].flatMap((each) => each?.requests ?? []);
-  const seen = new Set(found.map(({ approval }) => approval.route));
+  const routed = [waiting, decided].flatMap((each) => each?.requests ?? []);
+  const seen = new Set(routed.map(({ approval }) => approval.route));
   const isFresh = (name: string) => !routeNamed(core, name)?.reviewers.channel || seen.has(name);
   return { listing, routes, freshRoutes: routes.filter(isFresh) };
+}
+
+/** Those without a deadline come last, the oldest first. */
+function soonestFirst(requests: readonly FoundRequest[]): readonly FoundRequest[] {
+  const deadlineOf = ({ approval }: FoundRequest) => approval.expiresAt ?? Number.MAX_SAFE_INTEGER;
+  return requests.toSorted((a, b) => deadlineOf(a) - deadlineOf(b));
 }
 
 /** What somebody may do with a request by the present rules. `unknown`: Slack does not tell just now. */
@@ -213,7 +233,7 @@ async function personOf(
 }
 
 /**
- * Routes on which a person may decide something: those that let in people like them, and name them, a
+ * Routes on which a person may decide something, now or after a while: those that let in people like them, and name them, a
  * group of theirs, a group that cannot be asked about just now, or a whole channel.
  */
 async function reviewedRoutes(
@@ -229,8 +249,9 @@ async function reviewedRoutes(
       true,
     );
   const reviews = await Promise.all(
-    routes.map(async ({ guests, reviewers: { users, groups, channel } }) => {
-      if (membershipOf(person, { ...workspace, guests }) !== 'member') return false;
+    routes.map(async (route) => {
+      const { users, groups, channel } = decidersOf(lastRoute(route));
+      if (membershipOf(person, { ...workspace, guests: route.guests }) !== 'member') return false;
       if (channel || isAmong(users)) return true;
       return (await Promise.all(groups.map(isIn))).includes(true);
     }),
@@ -270,7 +291,7 @@ async function reviews(
   { person, signal }: Seeker,
   core: Core,
 ): Promise<'yes' | 'no' | 'unknown'> {
-  const route = routeNamed(core, approval.route);
+  const route = routeFor(core, approval);
   if (person === undefined || route === undefined) return 'no';
   if (membershipOf(person, { ...core.workspace, guests: route.guests }) !== 'member') return 'no';
   const asked = { lookup: core.lookup.recent };

@@ -27,6 +27,7 @@ import { titleOf } from '../message/overflow.ts';
 import { ANSWER } from '../message/sentences.ts';
 import { whyNotCounted } from '../message/time-line.ts';
 import { encodeSignal } from '../receive.ts';
+import { lostUntil } from '../store-rewind.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import { isWithdrawn } from '../transitions.ts';
 import { slackIdsOf } from '../votes.ts';
@@ -63,7 +64,7 @@ export interface Several {
   readonly rows: readonly Row[];
   /** What the modal shows: the ends of all. */
   readonly shown?: string;
-  /** Changes of the modal that failed in a row, and when the next one is tried. */
+  /** Changes of the modal that failed in a row, and when the next one may come. */
   readonly showTries?: number;
   readonly showAt?: number;
   /** When those that the store did not take are cast again. */
@@ -83,8 +84,7 @@ type SeveralStep =
   | { readonly kind: PostStep; readonly plannedAt: number };
 
 type SeveralResult =
-  | { readonly kind: 'cast'; readonly found: Readonly<Record<string, Partial<Row>>> }
-  | { readonly kind: 'looked'; readonly found: Readonly<Record<string, Partial<Row>>> }
+  | { readonly kind: 'cast' | 'looked'; readonly found: Readonly<Record<string, Partial<Row>>> }
   | { readonly kind: 'shown' }
   | PostingResult
   | Failed;
@@ -106,7 +106,7 @@ export function severalRecord(
   rows: readonly Pick<Row, 'id' | 'channel' | 'digest' | 'title'>[],
   at: number,
 ): Several {
-  return { v: 1, ...wish, at, rows, nextAt: at + SHOW_AFTER_MS, post: { name: POSTED } };
+  return { v: 1, ...wish, at, rows, nextAt: at, post: { name: POSTED } };
 }
 
 export function createSeveralFlow(core: Core): Flow<Several, SeveralStep, SeveralResult> {
@@ -117,7 +117,7 @@ export function createSeveralFlow(core: Core): Flow<Several, SeveralStep, Severa
     decode: (text) => JSON.parse(text) as Several,
     encode: (several) => JSON.stringify(several),
     receive: (several) => ({ data: several }),
-    plan: (several, now) => plan(several, now),
+    plan: (several, now) => plan(core, several, now),
     markAttempt: (several, step, now) =>
       step.kind === 'post'
         ? { data: { ...several, post: postBegun(several.post, step, timing, now) }, durable: true }
@@ -127,14 +127,14 @@ export function createSeveralFlow(core: Core): Flow<Several, SeveralStep, Severa
   };
 }
 
-function plan(several: Several, now: number): Plan<SeveralStep> {
+function plan({ store, timing }: Core, several: Several, now: number): Plan<SeveralStep> {
   const { rows, at, shown, showTries = 0, showAt = 0, castAt = 0, lookedAt = 0, post } = several;
   const { until = at + CAST_FOR_MS, nextAt } = several;
   const isToCast = rows.some(isUncast) && now < at + CAST_FOR_MS;
   if (isToCast && now >= castAt) return { kind: 'step', step: { kind: 'cast-several' } };
   const isKnown = rows.every(({ isFinal }) => isFinal === true) || lookedAt >= until;
   const isOver = isKnown && !isToCast;
-  const showsNow = showTries < SHOW_TRIES_MAX && now >= Math.max(showAt, at + SHOW_AFTER_MS);
+  const showsNow = showTries < SHOW_TRIES_MAX && now >= showAt;
   const ends = endsOf(rows);
   if (showsNow && ends !== (shown ?? endsOf([]))) {
     return { kind: 'step', step: { kind: 'show-several', shown: ends } };
@@ -144,7 +144,8 @@ function plan(several: Several, now: number): Plan<SeveralStep> {
     const next = isToCast ? Math.min(castAt, nextAt) : nextAt;
     return { kind: 'wait', until: next, lane: 'people' };
   }
-  const next = duePost(post, now);
+  const lives = { servingSince: store.servingSince(), wentBackAt: store.wentBackAt(), timing };
+  const next = duePost(post, now, lostUntil({ createdAt: at }, lives));
   if (next === null) return { kind: 'finish', keepMs: KEEP_MS };
   if (typeof next === 'number') return { kind: 'wait', until: next, lane: 'people' };
   return { kind: 'step', step: { kind: next, plannedAt: now } };
@@ -250,9 +251,8 @@ export function endOf(
     (each) => each.action === action && each.at >= since && slackIdsOf(each).includes(user),
   );
   if (isCast) return { end: COUNTED };
-  const last = history?.events.findLast(
-    (event) => createdAt + event.after >= since && isEnd(event, user, action),
-  );
+  const events = (history?.events ?? []).filter(({ after }) => createdAt + after >= since);
+  const last = events.findLast((each, place) => isEnd(each, user, action, events.slice(0, place)));
   switch (last?.kind) {
     case 'not-counted':
       return final(`:no_entry_sign: Not counted: ${whyNotCounted(last)}`);
@@ -267,10 +267,21 @@ export function endOf(
   }
 }
 
-function isEnd(event: HistoryEvent, user: string, action: Action): boolean {
+/** Of a person's press: until it was counted, a decision that ended was somebody else's. */
+function isEnd(
+  event: HistoryEvent,
+  user: string,
+  action: Action,
+  before: readonly HistoryEvent[],
+): boolean {
   if (event.kind === 'not-counted' || event.kind === 'taken-back') return event.by === user;
-  if (event.kind === 'dropped') return event.by === user && event.action === action;
-  return event.kind === 'closed' && event.action === action && event.unsure !== true;
+  const isOwn = (each: HistoryEvent) =>
+    'action' in each && each.by === user && each.action === action;
+  if (event.kind === 'dropped') return isOwn(event);
+  const isClosed = event.kind === 'closed' && event.action === action && event.unsure !== true;
+  return (
+    isClosed && (isOwn(event) || before.some((each) => each.kind === 'counted' && isOwn(each)))
+  );
 }
 
 const COUNTED = ':white_check_mark: Your approval counts. More approvals are needed.';
@@ -296,7 +307,10 @@ function applied(
     case 'cast-several': {
       const cast = withFound(several, result);
       const isAll = !cast.rows.some(isUncast);
-      return { ...cast, castAt: now + CAST_AGAIN_MS, ...(isAll && { until: now + PATIENCE_MS }) };
+      // They are cast once Slack is acknowledged, unless another process was faster: see SHOW_AFTER_MS.
+      const showAt = Math.max(several.showAt ?? 0, now + SHOW_AFTER_MS);
+      const due = { castAt: now + CAST_AGAIN_MS, showAt, nextAt: showAt };
+      return { ...cast, ...due, ...(isAll && { until: now + PATIENCE_MS }) };
     }
     case 'look-at-several': {
       const looked = withFound(several, result);

@@ -7,23 +7,17 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import { context, section } from '../../core/slack/blocks.ts';
 import { defineForm, readForm } from '../../core/slack/form.ts';
 import type { ActionArgs, SubmitArgs } from '../../core/slack/listeners.ts';
-import {
-  input,
-  noticesOf,
-  showError,
-  showInstead,
-  textInput,
-} from '../../core/slack/modal-blocks.ts';
+import { input, noticesOf, showError, showInstead } from '../../core/slack/modal-blocks.ts';
 import { deliveryOf, pressedIn } from '../../core/slack/pressed.ts';
 import { openThenShow } from '../../core/slack/show-form.ts';
 import { plain } from '../../core/slack/text.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { contextOf } from '../failure.ts';
 import { digestOf, titleOf } from '../message/overflow.ts';
-import { NO_REASON } from '../reason-form.ts';
+import { NO_REASON, reasonInput } from '../reason-form.ts';
 import { routeNamed } from '../steps/step-rules.ts';
 import { pressedAtHome } from './home-flow.ts';
-import { isChosen, shownWhole } from './home-view.ts';
+import { shownWhole } from './home-view.ts';
 import { rowText } from './list-message.ts';
 import { listForHome } from './list-requests.ts';
 import type { FoundRequest } from './look-through.ts';
@@ -36,7 +30,6 @@ const ROWS_MAX = 20;
 const ROW = 'approvals.several.row.';
 const DECISION = 'approvals.several.decision';
 const REASON = 'approvals.several.reason';
-const REASON_MAX = 1_000;
 
 const carried = z.strictObject({
   route: z.string(),
@@ -58,8 +51,7 @@ const NONE = 'Nothing left to decide here. Press *Refresh* on the Home tab.';
 const NONE_CHOSEN = 'Select at least one request.';
 const NO_DECISION = 'Choose a decision.';
 const TROUBLE = {
-  unavailable:
-    'Your decisions were not recorded: Gatepost could not store them. Send again in a minute.',
+  unavailable: 'Gatepost could not store your decisions just now. Send again in a minute.',
   unknown:
     "It is not known whether your decisions were recorded. Check the requests' messages in a minute. If nothing has changed, send again.",
 } as const;
@@ -75,23 +67,25 @@ export function onSelect(core: Core) {
 }
 
 async function selectModal(core: Core, user: string, route: string): Promise<ModalView> {
-  if (routeNamed(core, route)?.several !== true) return notice(NONE);
+  const rules = routeNamed(core, route);
+  if (rules?.several !== true) return notice(NONE);
   try {
-    const { listing } = await listForHome(core, user, isChosen({ route, pages: {} }), route);
+    const { listing } = await listForHome(core, user, { route }, ['waiting']);
     const all = listing.waiting?.requests ?? [];
-    const facts = await requestFacts(core, user, all.slice(0, 2 * ROWS_MAX));
     const rows = all.flatMap((request) => {
-      const shown = shownWhole(request.approval, facts);
+      const shown = shownWhole(request.approval, { routeNamed: () => rules });
       return shown === undefined ? [] : [{ request, shown }];
     });
     if (rows.length === 0) return notice(NONE);
     const offered = rows.slice(0, ROWS_MAX);
+    const requests = offered.map(({ request }) => request);
+    const facts = await requestFacts(core, user, requests);
     const left = all.length - offered.length;
-    const { approve = 'none', reject = 'none' } = routeNamed(core, route)?.reason ?? {};
+    const { approve, reject } = rules.reason;
     const isAsked = approve !== 'none' || reject !== 'none';
     const isRequired = approve === 'required' && reject === 'required';
     return SEVERAL_FORM.view(
-      { route, rows: offered.map(({ request }) => keysOf(request)) },
+      { route, rows: requests.map(keysOf) },
       {
         submit: 'Send decisions',
         blocks: [
@@ -102,16 +96,7 @@ async function selectModal(core: Core, user: string, route: string): Promise<Mod
           ]),
           ...(left > 0 ? [context(leftText(left))] : []),
           input(DECISION, 'Decision for all of them', decisions()),
-          ...(isAsked
-            ? [
-                input(
-                  REASON,
-                  'Reason',
-                  textInput(REASON, { multiline: true, max_length: REASON_MAX }),
-                  { optional: !isRequired, hint: 'Shown with each outcome.' },
-                ),
-              ]
-            : []),
+          ...(isAsked ? [reasonInput(REASON, !isRequired)] : []),
         ],
       },
     );
@@ -149,7 +134,10 @@ export function onSeveral(core: Core) {
   return async ({ body, view, ack }: SubmitArgs): Promise<void> => {
     const form = readForm(view);
     const { route, rows } = SEVERAL_FORM.carriedIn(form);
-    const chosen = rows.filter((_, at) => form.values.has(`${ROW}${at}`));
+    const titles = titlesIn(view);
+    const chosen = rows.flatMap(([id, channel, digest], at) =>
+      form.values.has(`${ROW}${at}`) ? [{ id, channel, digest, title: titles[at] ?? '' }] : [],
+    );
     if (chosen.length === 0) return ack(showError(`${ROW}0`, NONE_CHOSEN));
     const rules = routeNamed(core, route);
     if (rules?.several !== true || rules.confirm) return ack(showInstead(notice(NONE)));
@@ -160,7 +148,6 @@ export function onSeveral(core: Core) {
     const reason = isSeen(said) && rule !== 'none' ? said : undefined;
     if (rule === 'required' && reason === undefined) return ack(showError(REASON, NO_REASON));
     const user = body.user.id;
-    const titles = titlesIn(view);
     const several = severalRecord(
       {
         user,
@@ -168,10 +155,7 @@ export function onSeveral(core: Core) {
         ...(reason !== undefined && { reason: core.box.seal(reason, contextOf('reason')) }),
         view: view.id,
       },
-      chosen.map(([id, channel, digest]) => ({
-        ...{ id, channel, digest },
-        title: titles[rows.findIndex(([each]) => each === id)] ?? '',
-      })),
+      chosen,
       core.store.now(),
     );
     try {

@@ -4,27 +4,22 @@
  * (`list-message.ts`).
  */
 
-import type {
-  BlockAction,
-  SlackActionMiddlewareArgs,
-  SlackCommandMiddlewareArgs,
-  SlackEventMiddlewareArgs,
-} from '@slack/bolt';
+import type { SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { Core } from '../../core/core.ts';
 import { foldTyped, isHelp } from '../../core/lib/fold-typed.ts';
 import { readShortId } from '../../core/lib/short-id.ts';
 import { authorizePerson } from '../../core/people/permission.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
-import type { Listeners } from '../../core/slack/listeners.ts';
+import type { ActionArgs, CommandArgs, Listeners } from '../../core/slack/listeners.ts';
 import { pressedIn } from '../../core/slack/pressed.ts';
 import { openHome } from './home-flow.ts';
 import { filtered, HOME_ACTIONS, readChoice, selectActions } from './home-view.ts';
-import { LIST_ACTIONS, listingMessage } from './list-message.ts';
+import { LIST_ACTIONS, listingMessage, NOT_CHECKED } from './list-message.ts';
 import { listRequests } from './list-requests.ts';
 import { requestFacts } from './request-facts.ts';
 import { onSelect, onSeveral, SEVERAL_FORM } from './several.ts';
-import { ALL, DECIDED, OVERVIEW, readView, type View } from './view.ts';
+import { ALL, DECIDED, OVERVIEW, readView, SECTIONS, type View } from './view.ts';
 
 /** `/approvals` and the Home tab, and the buttons of what they show. */
 export function listenToApprovalList(app: Listeners, core: Core): void {
@@ -33,8 +28,8 @@ export function listenToApprovalList(app: Listeners, core: Core): void {
   app.event('app_home_opened', onHomeOpened(core));
   const { route, source, select, ...turns } = HOME_ACTIONS;
   for (const action of Object.values(turns)) app.action(action, onHomeTurned(core));
-  app.action(route, onFilter(core, 'route'));
-  app.action(source, onFilter(core, 'source'));
+  app.action(route, onHomeTurned(core, 'route'));
+  app.action(source, onHomeTurned(core, 'source'));
   for (const id of selectActions(select)) app.action(id, onSelect(core));
   app.view(SEVERAL_FORM.id, onSeveral(core));
 }
@@ -48,25 +43,18 @@ function onHomeOpened(core: Core) {
   };
 }
 
-function onHomeTurned(core: Core) {
-  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
-    await ack();
-    const { user, value } = pressedIn(body);
-    await openHome(core, user, readChoice(value));
-  };
-}
-
-function onFilter(core: Core, by: 'route' | 'source') {
-  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
+/** `by`: what was chosen of a filter; absent: the button says all that is shown next. */
+function onHomeTurned(core: Core, by?: 'route' | 'source') {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const { user, value } = pressedIn(body);
     const before = readChoice(body.view?.private_metadata ?? '');
-    await openHome(core, user, filtered(before, by, value));
+    await openHome(core, user, by === undefined ? readChoice(value) : filtered(before, by, value));
   };
 }
 
 function onCommand(core: Core) {
-  return async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
+  return async ({ command, ack }: CommandArgs): Promise<void> => {
     const view = viewTyped(command.text);
     if (view === undefined) {
       const text = isHelp(command.text) ? HELP : UNKNOWN_WORDS;
@@ -96,7 +84,7 @@ const ID = /^(?:\d{1,2}-)?[\w-]{8}(?:[\w-]{8})?$/u;
 
 /** Another page takes the place of the one that is shown. */
 function onTurn(core: Core) {
-  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const view = readView(pressedIn(body).value);
     await showRequests(core, presentAt(body), view, { replace: true });
@@ -124,8 +112,7 @@ async function showRequests(
     }
   }
   const listing = await listRequests(core, user, view).catch(throwReadError);
-  const { hasMoreRoutes, ...found } = listing;
-  const shown = Object.values(found).flatMap(({ requests }) => requests);
+  const shown = SECTIONS.flatMap((section) => listing[section]?.requests ?? []);
   const message = listingMessage(listing, view, await requestFacts(core, user, shown));
   await answerPerson(core, present, { ...message, replace });
 }
@@ -143,8 +130,6 @@ const HELP = [
 
 const NOT_ADMINISTRATOR =
   'Only Gatepost administrators can list everything that waits. Type `/approvals` for your own list.';
-const NOT_CHECKED =
-  'Gatepost could not check whether you are an administrator. Try again in a minute.';
 
 const UNKNOWN_WORDS =
   '`/approvals` did not understand that, so nothing is listed. Type `/approvals` on its own, or `/approvals help`.';

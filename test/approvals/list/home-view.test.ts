@@ -7,7 +7,8 @@ import {
   homeView,
   pagesOf,
 } from '../../../src/approvals/list/home-view.ts';
-import type { Found } from '../../../src/approvals/list/look-through.ts';
+import type { Found, FoundRequest } from '../../../src/approvals/list/look-through.ts';
+import type { Route } from '../../../src/core/config/config.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { homeSchema } from '../../../src/core/slack/limits.ts';
 import { textsOf } from '../../support/world.ts';
@@ -20,9 +21,9 @@ function found(approvals: readonly Partial<Approval>[], change: Partial<Found> =
 
 const facts = {
   user: 'U0ANA',
-  routeNamed: () => routeWith(),
+  routeNamed: (name: string): Route => ({ ...routeWith(), name }),
   timing: TRUE_TIME,
-  linkOf: () => undefined,
+  linkOf: (_: FoundRequest): string | undefined => undefined,
   now: NOW,
   sources: [],
 };
@@ -32,6 +33,7 @@ interface Shown {
   readonly choice?: HomeChoice;
   readonly routes?: readonly string[];
   readonly everywhere?: boolean;
+  readonly change?: Partial<typeof facts>;
 }
 
 function view({
@@ -39,16 +41,15 @@ function view({
   choice = ALL_OF_IT,
   routes = [],
   everywhere,
+  change,
 }: Shown): HomeView {
   const listing = everywhere
     ? { waiting, asked: waiting, decided: waiting, all: waiting }
     : { waiting };
-  const shown = homeView(
-    { listing, routes, freshRoutes: [] },
-    pagesOf(listing, choice),
-    choice,
-    facts,
-  );
+  const shown = homeView({ listing, routes, freshRoutes: [] }, pagesOf(listing, choice), choice, {
+    ...facts,
+    ...change,
+  });
   expect(homeSchema.safeParse(shown).error).toBeUndefined();
   return shown;
 }
@@ -88,20 +89,43 @@ describe('the Home tab', () => {
     expect(lines({})).toContain('Nothing is waiting for you.');
   });
 
-  test('says in each section what could not be checked, and that not all routes are listed', () => {
-    const listing = { decided: found([], { untold: 2 }), hasMoreRoutes: true };
+  test('says in each section what could not be checked, and that not everything is listed', () => {
+    const decided = found([], { untold: 2 });
+    const listing = { decided, hasMoreRoutes: true, isAllUnchecked: true };
     const { blocks } = homeView(
       { listing, routes: [], freshRoutes: [] },
       pagesOf(listing, ALL_OF_IT),
       ALL_OF_IT,
       facts,
     );
-    expect(textsOf(blocks).slice(2, 6)).toEqual([
+    expect(textsOf(blocks).slice(2)).toEqual([
       'Decided',
       'Nothing found so far.',
       ':warning: Gatepost could not check 2 more requests. Try again in a minute.',
       expect.stringMatching(/^You review more than 50 routes/),
+      expect.stringMatching(/^Gatepost could not check whether you are an administrator/),
     ]);
+  });
+
+  test('shows the short id only of what has no link', () => {
+    const waiting = found([{ title: 'Linked' }, { title: 'Posted' }]);
+    const linkOf = ({ id }: FoundRequest) =>
+      id === '0-0' ? 'https://acme.slack.com/p1' : undefined;
+    const all = lines({ waiting, change: { linkOf } });
+    expect(all.filter((line) => /`[\w-]{9}`/.test(line))).toEqual([
+      expect.stringMatching(/ · `RZZW-E5D1` · in <#C0PROD>$/),
+    ]);
+  });
+
+  test('offers to select where several rows of a route are shown whole', () => {
+    const change = { routeNamed: (name: string) => ({ ...routeWith(), name, several: true }) };
+    const long = { message: 'long '.repeat(200) };
+    const selects = (approvals: readonly Partial<Approval>[]) =>
+      lines({ waiting: found(approvals), change }).filter((line) => line.startsWith('Select'));
+    expect(selects([{ title: 'One' }, { title: 'Two', ...long }])).toEqual([]);
+    expect(selects([{ title: 'One' }, { title: 'Two' }, { title: 'Three' }])).toEqual(['Select…']);
+    const two = [{ route: 'one' }, { route: 'two' }];
+    expect(selects([...two, ...two])).toEqual(['Select of one…', 'Select of two…']);
   });
 
   test('says that its filters leave nothing, rather than that nothing waits', () => {

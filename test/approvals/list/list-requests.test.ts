@@ -389,7 +389,48 @@ test('what is filtered by a route is found behind however much waits on others',
   }
   await world.pass(1);
   await ask('late', { route: 'two' });
-  const isWanted = ({ route }: Approval) => route === 'two';
-  const { listing } = await listForHome(core, 'U0ANA', isWanted, 'two');
+  const { listing } = await listForHome(core, 'U0ANA', { route: 'two' });
   expect(titles(listing.waiting)).toEqual(['late']);
+});
+
+describe('the Home tab of an administrator', () => {
+  const administratedBy = (
+    given: Partial<Core['config']['administrators']>,
+    lookup: Partial<Lookup['recent']> = {},
+  ) => {
+    const needs = needsWith([{ name: 'named' }, { name: 'others', reviewers: nobody }], lookup);
+    const administrators = { users: [], groups: [], ...given };
+    return coreWith({ ...needs, config: { routes: needs.config.routes, administrators } });
+  };
+  const nobody = { users: [], groups: [], channel: false };
+
+  test('repeats nothing that is in a section above, and sorts what waits by its deadline', async () => {
+    await ask('hers', { route: 'others', requester: { user: 'U0ANA' } });
+    await ask('of others', { route: 'others', expiresAt: NOW + 1 });
+    await ask('no hurry', { route: 'named' });
+    await ask('later', { route: 'named', expiresAt: NOW + 2 });
+    await ask('soon', { route: 'named', expiresAt: NOW + 1 });
+    const core = administratedBy({ users: ['U0ANA'] });
+    const { listing } = await listForHome(core, 'U0ANA', {});
+    expect([listing.waiting, listing.asked, listing.all].map(titles)).toEqual([
+      ['soon', 'later', 'no hurry'],
+      ['hers'],
+      ['of others'],
+    ]);
+    expect(listing.isAllUnchecked).toBe(false);
+    const { listing: waiting } = await listForHome(core, 'U0ANA', {}, ['waiting']);
+    expect([waiting.asked, waiting.decided, waiting.all]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('says so where Slack does not tell whether they are one', async () => {
+    const groupMembers = () =>
+      Promise.reject(new RemoteFailure('m', { class: 'ambiguous', code: 'timeout' }));
+    const core = administratedBy({ groups: ['S0OPS'] }, { groupMembers });
+    const { listing } = await listForHome(core, 'U0ANA', {});
+    expect([listing.all, listing.isAllUnchecked]).toEqual([undefined, true]);
+  });
 });

@@ -151,6 +151,36 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
+  test('are shown no sooner than the modal that acknowledged them', async () => {
+    const { world, flow, several } = await stageOf(['Deploy 1']);
+    const found = Object.fromEntries(several.rows.map(({ id }) => [id, { isCast: true as const }]));
+    // To store them took longer than that modal is left alone.
+    const at = NOW + 900;
+    const cast = { kind: 'cast', found } as const;
+    const { data } = flow.apply(several, planned(flow, several, at), cast, at);
+    const rows = data.rows.map((row) => ({ ...row, end: ':x: *Rejected*' }));
+    expect(flow.plan({ ...data, rows }, at)).toMatchObject({ kind: 'wait', until: at + 500 });
+    expect(planned(flow, { ...data, rows }, at + 500)).toMatchObject({ kind: 'show-several' });
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('are looked for before they are told, where the store may have lost that they were', async () => {
+    const { world, flow, several, core } = await stageOf(['Deploy 1']);
+    const rows = several.rows.map((row) => ({
+      ...row,
+      ...{ isCast: true as const, end: '', isFinal: true as const },
+    }));
+    const ended = { ...several, rows, post: { name: 'several', channel: 'D0ANA' } };
+    const late = NOW + 3_600_000;
+    core.store.servingSince = () => NOW;
+    expect(planned(flow, ended, late)).toMatchObject({ kind: 'slot' });
+    core.store.servingSince = () => NOW + 1;
+    core.store.wentBackAt = () => NOW + 1;
+    expect(planned(flow, ended, late)).toMatchObject({ kind: 'find' });
+    expect(flow.plan(ended, NOW + 2_000)).toMatchObject({ kind: 'wait' });
+    await world[Symbol.asyncDispose]();
+  });
+
   test('fit into one message, however long their titles and many who decided', () => {
     const rows = Array.from({ length: 20 }, (_, at) => ({
       ...{ id: `0-${at}`, channel: 'C0PROD', digest: '', isFinal: true as const },
@@ -170,6 +200,8 @@ const MANY = {
 } as const;
 const outcome = { status: 'REJECTED', credit: 'certain', by: ['U0BEN'], learnedAt: NOW } as const;
 const refused = { kind: 'not-counted', by: 'U0ANA', why: 'requester' } as const;
+const counted = { kind: 'counted', by: 'U0ANA', action: 'approve', after: 500 } as const;
+const closed = { kind: 'closed', by: 'U0BEN', action: 'approve', after: 1_000 } as const;
 
 test.each<[string, Partial<Approval>, RegExp | undefined]>([
   [
@@ -188,6 +220,19 @@ test.each<[string, Partial<Approval>, RegExp | undefined]>([
   [
     'not counted',
     { history: { events: [{ ...refused, after: 1_000 }] } },
+    /Not counted: .*asked for/,
+  ],
+  ['not decided with it', { history: { events: [counted, closed] } }, /Not accepted/],
+  ['not decided, by itself', { history: { events: [{ ...closed, by: 'U0ANA' }] } }, /Not accepted/],
+  ['not decided by somebody else', { history: { events: [closed] } }, undefined],
+  [
+    'not decided by somebody else before it was counted',
+    { history: { events: [closed, { ...counted, after: 2_000 }] } },
+    undefined,
+  ],
+  [
+    'not counted, nor decided by somebody else',
+    { history: { events: [{ ...refused, after: 500 }, closed] } },
     /Not counted: .*asked for/,
   ],
   [

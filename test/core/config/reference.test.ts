@@ -101,7 +101,15 @@ it('is what gatepost.schema.json says, which editors hold the example against', 
 const least = () => ({
   sources: [{ id: 'deploys', secret: 'INTAKE_DEPLOYS', routes: ['production'] }],
   routes: {
-    production: { channel: 'C0PROD', reviewers: {}, outcomes: {}, reason: {}, remind: {} },
+    production: {
+      channel: 'C0PROD',
+      reviewers: {},
+      need: [{ name: 'SRE', of: { groups: ['S0SRE'] } }],
+      escalate: [{ after: '30m', to: { groups: ['S0LEADS'] } }],
+      outcomes: {},
+      reason: {},
+      remind: {},
+    },
   },
   move: { rules: [{ who: {} }] },
 });
@@ -116,7 +124,7 @@ it('names most defaults as they would be written', () => {
 
 it.each(defaults)('says what holds without %s: %s', (key, value) => {
   const file: unknown = least();
-  const path = key.replace('<name>', 'production').replace('[]', '.0').split('.');
+  const path = key.replace('<name>', 'production').replaceAll('[]', '.0').split('.');
   let at = file as Record<string, unknown>; // as: a tree of objects, and lists that are like objects
   for (const step of path.slice(0, -1)) {
     at[step] ??= {};
