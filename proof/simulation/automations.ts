@@ -2,7 +2,9 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Door } from './door.ts';
+import type { HomeOf } from './evidence.ts';
 import type { Gate, Observer } from './observer.ts';
+import { EVERYBODY } from './people.ts';
 import type { Scheduler } from './scheduler.ts';
 import {
   type Asker,
@@ -32,6 +34,7 @@ interface Terms {
   /** Who can decide it. */
   readonly reviewers: readonly string[];
   readonly mayBeRefused: readonly string[];
+  readonly home: HomeOf;
 }
 
 /** Most automations wait so long for the intake before they come again. */
@@ -81,6 +84,7 @@ export class Automations {
       quorum: terms.quorum,
       reviewers: [...terms.reviewers],
       mayBeRefused: [...terms.mayBeRefused],
+      home: terms.home,
       pressers: route.reviewers,
       intake: [],
       withdrawals: [],
@@ -114,7 +118,7 @@ export class Automations {
     const isOpen = route.group !== undefined || route.isOpen === true;
     const all = isOpen ? [...route.reviewers, UNKNOWN] : route.reviewers;
     const wanted = all.filter(() => !isNarrowed || chance.often(0.6));
-    const { requestedBy, are = [], mayBe: mayBeRefused = [] } = asker ?? {};
+    const { requestedBy, are = [], self, mayBe: mayBeRefused = [] } = asker ?? {};
     const askers = route.isLenient ? [] : are;
     const able = wanted.filter((each) => route.isLenient || each !== requestedBy?.slackUser);
     // Fewer people than it takes would be refused.
@@ -124,6 +128,11 @@ export class Automations {
     const wish = route.quorum + (route.isLenient && chance.often(0.5) ? 2 : 1);
     const more = isMore ? Math.min(wish, able.length) : 0;
     const quorum = isEnough ? Math.max(more, route.quorum) : route.quorum;
+    const known = route.isOpen ? EVERYBODY : route.reviewers;
+    const reviewers = known.filter((each) => named !== wanted || wanted.includes(each));
+    const asked = self === undefined ? [] : [self];
+    // That two accounts are one person's is looked up when somebody decides.
+    const askedInSlack = self === undefined ? are : asked;
     return {
       sent: {
         ...(requestedBy !== undefined && { requestedBy }),
@@ -132,6 +141,11 @@ export class Automations {
       },
       quorum,
       mayBeRefused,
+      home: {
+        asked,
+        waitsFor: reviewers.filter((each) => route.isLenient || !askedInSlack.includes(each)),
+        concerns: [...reviewers, ...asked],
+      },
       reviewers: route.reviewers.filter((each) => named.includes(each) && !askers.includes(each)),
     };
   }

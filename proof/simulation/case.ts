@@ -6,6 +6,8 @@ import type {
   CallbackSeen,
   Effect,
   Evidence,
+  HomeRow,
+  HomeSeen,
   MessageSeen,
   Press,
   Status,
@@ -28,6 +30,8 @@ export interface Case {
   readonly callbacks: readonly CallbackSeen[] | null;
   /** null: the log was not read. */
   readonly audit: readonly AuditSeen[] | null;
+  /** Its rows on Home tabs. */
+  readonly homes: readonly (HomeRow & { readonly on: HomeSeen })[];
   readonly run: Run;
 }
 
@@ -161,12 +165,25 @@ export function hadRightThroughout(
   );
 }
 
+/** Whether there was a moment in the span at which Slack showed the person to be a reviewer of such a request. */
+export function wasReviewer(
+  { approval, run }: Case,
+  person: string,
+  from: number,
+  until: number,
+): boolean {
+  return spans(run, approval.name, person).some(
+    (span) => span.inSlack && span.from <= until && span.to >= from,
+  );
+}
+
 function spans({ rights }: Run, approval: string, person: string) {
   const own = rights.filter(
     (each) => each.person === person && (each.approval === undefined || each.approval === approval),
   );
   return own.map((each, place) => ({
     can: each.can,
+    inSlack: each.inSlack ?? each.can,
     from: each.at,
     to: own[place + 1]?.at ?? Number.POSITIVE_INFINITY,
   }));

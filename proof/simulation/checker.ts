@@ -4,6 +4,7 @@ import { ballots } from './checks/ballots.ts';
 import { blocked } from './checks/blocked.ts';
 import { callbacks } from './checks/callbacks.ts';
 import { decisions } from './checks/decisions.ts';
+import { headings, homes } from './checks/homes.ts';
 import { lastWords } from './checks/last-words.ts';
 import { lists } from './checks/lists.ts';
 import { log } from './checks/log.ts';
@@ -23,6 +24,7 @@ export function check(evidence: Evidence): Violation[] {
     ...cases.flatMap((seen) => CHECKS.flatMap((each) => each(seen))),
     ...operations(evidence),
     ...commands(evidence),
+    ...headings(evidence),
   ];
 }
 
@@ -37,6 +39,7 @@ const CHECKS = [
   lastWords,
   blocked,
   lists,
+  homes,
 ];
 
 /** How many there are of each kind. */
@@ -88,6 +91,8 @@ export function casesIn(evidence: Evidence): Case[] {
   const pressesOf = groupBy(evidence.presses, ({ approval }) => approval);
   const auditOf = groupBy(evidence.audit ?? [], ({ record }) => byRecord.get(record ?? ''));
   const callbacksOf = groupBy(evidence.callbacks ?? [], ({ record }) => byRecord.get(record));
+  const rows = (evidence.homes ?? []).flatMap((on) => on.rows.map((row) => ({ ...row, on })));
+  const homesOf = groupBy(rows, ({ title }) => byTitle.get(title));
   const recordsOf = groupBy([...byRecord], ([, name]) => name);
   return approvals.map((approval) => ({
     approval,
@@ -101,6 +106,7 @@ export function casesIn(evidence: Evidence): Case[] {
     presses: byMoment(pressesOf.get(approval.name) ?? [], ({ at }) => at),
     callbacks: evidence.callbacks === null ? null : (callbacksOf.get(approval.name) ?? []),
     audit: evidence.audit === null ? null : (auditOf.get(approval.name) ?? []),
+    homes: homesOf.get(approval.name) ?? [],
     run,
   }));
 }

@@ -25,6 +25,8 @@ export interface Evidence {
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];
   /** What people read of what waits for them. */
   readonly lists?: readonly ListSeen[];
+  /** Each Home tab that Slack took. */
+  readonly homes?: readonly HomeSeen[];
   readonly limits: Limits;
 }
 
@@ -48,6 +50,8 @@ export interface ApprovalSeen {
   readonly reviewers: readonly string[];
   /** Those of them whom it is right to refuse, too: nobody may know yet that they did not ask. */
   readonly mayBeRefused?: readonly string[];
+  /** On whose Home tab it may be; absent: on nobody's. */
+  readonly home?: HomeOf;
   /** Every call of the intake with its token or key, in order. */
   readonly intake: readonly IntakeSeen[];
   /** Each time that its automation took it back, and the intake accepted that or gave no answer. */
@@ -68,6 +72,16 @@ export interface ApprovalSeen {
   readonly calls: readonly ServiceCall[];
   /** Names of the posts, besides `message`, that have to be there once it is decided: `outcome-thread`, … */
   readonly announced: readonly string[];
+}
+
+/** Slack ids. Home goes by what Slack knows of people: a reviewer whom the service does not know finds it there, too. */
+export interface HomeOf {
+  /** Of whoever asked. */
+  readonly asked: readonly string[];
+  /** Of its reviewers but for those whom Slack shows to have asked, unless they may decide it themselves. */
+  readonly waitsFor: readonly string[];
+  /** Of its reviewers and whoever asked: they may know how it ended. */
+  readonly concerns: readonly string[];
 }
 
 export type Status = 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
@@ -210,6 +224,41 @@ export interface ListSeen {
   readonly isWhole: boolean;
 }
 
+/** A Home tab as it was published. */
+export interface HomeSeen {
+  readonly person: string;
+  readonly isAdministrator: boolean;
+  /** When the process that published it began this one. */
+  readonly from: number;
+  /** When Slack took it. */
+  readonly at: number;
+  /** Those that have a heading. */
+  readonly sections: readonly HomeSection[];
+  readonly rows: readonly HomeRow[];
+}
+
+export type HomeSection = 'waiting' | 'asked' | 'decided' | 'all';
+
+/** A request on a Home tab. */
+export interface HomeRow {
+  readonly section: HomeSection;
+  readonly title: string;
+  /** As its buttons name it; null: it has none. */
+  readonly record: string | null;
+  /**
+   * When the store gave it to the process that published the row, since that began this Home tab and before it sent it:
+   * what the row says was so at one of these moments, however long the process stood still after them. null: it is not
+   * known which record it is.
+   */
+  readonly reads: readonly number[] | null;
+  /** It can be decided there. */
+  readonly decides: boolean;
+  /** Its token can be read there. */
+  readonly showsToken: boolean;
+  /** Slack's JSON. */
+  readonly blocks: readonly unknown[];
+}
+
 /** A move, a test case or a change of an account that one person asked for. */
 export interface OperationSeen {
   readonly name: string;
@@ -241,6 +290,8 @@ export interface RightsChange {
   readonly approval?: string;
   /** Cannot sign in to Slack any more: nobody can tell them anything. */
   readonly gone?: boolean;
+  /** Slack shows a reviewer, whether the service knows them or not. Default: `can`. */
+  readonly inSlack?: boolean;
   /** The service's id of the person, as decisions name it: of two who share one, both are one person. null: it knows nobody. */
   readonly serviceUser: string | null;
 }

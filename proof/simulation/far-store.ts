@@ -19,6 +19,13 @@ export interface FarStoreNeeds {
   readonly weather: Weather;
   readonly mishaps: Pick<Mishaps, 'isTakenInVain'>;
   readonly chronicle: Chronicle;
+  /** Told what the store has done, whether its answer arrives or not. */
+  readonly onAnswer?: (
+    replica: Replica,
+    name: string,
+    args: readonly unknown[],
+    answer: unknown,
+  ) => void;
   /** The server is away, or another one takes over; or a part of it is away. */
   readonly server: { isAway: boolean; generation: number; isPartAway: boolean };
 }
@@ -44,7 +51,7 @@ function call(
   replica: Replica,
   name: (typeof STORE_CALLS)[number],
   args: readonly unknown[],
-  { near, scheduler, chance, weather, mishaps, chronicle, server }: FarStoreNeeds,
+  { near, scheduler, chance, weather, mishaps, chronicle, server, onAnswer }: FarStoreNeeds,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -80,6 +87,7 @@ function call(
             `${name} for ${replica.name} ${summary(name, answer)}`,
             ...namesIn(args),
           );
+          onAnswer?.(replica, name, args, answer);
           if (fate === 'answerLost') return;
           if (name === 'claim' && mishaps.isTakenInVain(takenIn(answer))) return;
           // It changed nothing, and what happens meanwhile changes nothing in it: its way back takes no time.

@@ -20,6 +20,7 @@ import type {
   Told,
   Version,
 } from './evidence.ts';
+import { HomeTabs } from './home-tabs.ts';
 import type { Operations } from './operations.ts';
 import { HOOKS } from './receiver.ts';
 import type { Replica } from './replica.ts';
@@ -61,6 +62,7 @@ export class Observer {
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
   readonly lists: ListSeen[] = [];
+  readonly homes: HomeTabs;
   readonly doubts: { readonly from: number; readonly to: number }[] = [];
   readonly #told: Mutable<Told>[] = [];
   readonly #messages = new Map<string, Grows<MessageSeen>>();
@@ -101,6 +103,7 @@ export class Observer {
     this.#sandbox = sandbox;
     this.#chronicle = chronicle;
     this.#now = now;
+    this.homes = new HomeTabs(now, (record) => this.gateOf(record));
   }
 
   opened(gate: Gate): void {
@@ -217,6 +220,7 @@ export class Observer {
       interruptions: this.interruptions,
       doubts: this.doubts,
       lists: this.lists,
+      homes: this.homes.all,
       limits,
     };
   }
@@ -293,6 +297,11 @@ export class Observer {
       gate.place = { channel, ts };
       this.#byPlace.set(`${channel} ${ts}`, gate);
       this.onPosted(gate);
+    }
+    if (method === 'views.publish') {
+      const person = arg('user_id') ?? '';
+      const { blocks = [] } = this.#sandbox.workspace.home(person) ?? {};
+      this.homes.published(replica.name, person, sentAt, blocks);
     }
     // A Home tab answers nothing that anybody asked for.
     const isModal = method.startsWith('views.') && method !== 'views.publish';

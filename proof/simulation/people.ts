@@ -61,6 +61,7 @@ const RESTLESS: readonly [string, ...string[]] = ['U0BEN', 'U0CLEO', 'U0DANA'];
 const REMEMBERED_MS = 60_000;
 /** The longest way of an answer that is not late. */
 const ON_ITS_WAY_MS = 400;
+const GUEST = 'U0GUS';
 const ABLE = ['U0ANA', ...RESTLESS, SECOND] as const;
 
 /** People who look at messages and press buttons, with the right to or without, once or more often. */
@@ -318,22 +319,24 @@ export class People {
     const { observer, now } = this.#needs;
     const can = ABLE.some((each) => each === person) && this.#isActive(person);
     const gone = this.#out.get(person) === 'slack';
+    const inSlack = !gone && person !== GUEST;
     const serviceUser = this.#serviceUser(person);
-    observer.rights.push({ at: now(), person, can, gone, serviceUser });
-    this.#noteInGroup(person, can && this.#isInGroup(person));
+    observer.rights.push({ at: now(), person, can, gone, inSlack, serviceUser });
+    const isInGroup = this.#isInGroup(person);
+    this.#noteInGroup(person, can && isInGroup, inSlack && isInGroup);
     if (person !== 'U0CLEO') return;
     for (const gate of observer.gates) if (isLenient(gate)) this.#noteUnfound(gate);
   }
 
-  #noteInGroup(person: string, can: boolean): void {
+  #noteInGroup(person: string, can: boolean, inSlack = can): void {
     const { gates } = this.#needs.observer;
-    for (const gate of gates) if (isOfGroup(gate)) this.#noteAt(gate, person, can);
+    for (const gate of gates) if (isOfGroup(gate)) this.#noteAt(gate, person, can, inSlack);
   }
 
-  #noteAt({ name: approval }: Gate, person: string, can: boolean): void {
+  #noteAt({ name: approval }: Gate, person: string, can: boolean, inSlack = can): void {
     const { observer, now } = this.#needs;
     const serviceUser = this.#serviceUser(person);
-    observer.rights.push({ at: now(), person, can, approval, serviceUser });
+    observer.rights.push({ at: now(), person, can, inSlack, approval, serviceUser });
   }
 
   #change(person: string, what: Out, isIn: boolean): void {
@@ -385,7 +388,8 @@ export class People {
     const wasOff = this.#needs.now() - this.#groupOnAt <= REMEMBERED_MS;
     for (const person of ABLE) {
       if (wasOff || !this.#isInGroup(person)) this.#noteAt(gate, person, false);
-      if (wasOff && this.#isInGroup(person)) this.#noteAt(gate, person, this.#isActive(person));
+      if (wasOff && this.#isInGroup(person))
+        this.#noteAt(gate, person, this.#isActive(person), this.#out.get(person) !== 'slack');
     }
   }
 

@@ -29,6 +29,9 @@ const READ_STATUS = 'approvals/steps/read-status.ts';
 const CALL_BACK = 'approvals/steps/call-back.ts';
 const LISTS = 'approvals/lists.ts';
 const LIST_REQUESTS = 'approvals/list/list-requests.ts';
+const LIST_MESSAGE = 'approvals/list/list-message.ts';
+const HOME_FLOW = 'approvals/list/home-flow.ts';
+const HOME_VIEW = 'approvals/list/home-view.ts';
 const LOOK_THROUGH = 'approvals/list/look-through.ts';
 
 /** What can be got wrong in the rules, each by itself. */
@@ -289,6 +292,46 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: LIST_REQUESTS,
     from: "(found === 'reviewer' ? 'yes' : 'no')",
     to: "(found === 'dropped' ? 'no' : 'yes')",
+  },
+  'own-requests-wait-for-who-asked': {
+    file: LIST_REQUESTS,
+    from: "if (!isAllowed && isRequester(approval, person) !== 'no') return 'no';",
+    to: '',
+  },
+  'home-lists-what-is-being-decided': {
+    file: LIST_REQUESTS,
+    from: "if (decision !== undefined || watch.state === 'unknown') return 'no';",
+    to: "if (decision === null || watch.state === 'unknown') return 'no';",
+  },
+  'home-lists-what-is-not-posted': {
+    file: LIST_REQUESTS,
+    from: "(section !== 'waiting' || isPosted(approval))",
+    to: "(section !== 'waiting' || approval.posts.length > 0)",
+  },
+  'home-shows-all-to-everybody': {
+    file: LIST_REQUESTS,
+    from: "section !== 'all' || kind === 'allowed'",
+    to: "section !== 'all' || kind !== 'failed'",
+  },
+  'home-shows-the-list-of-before': {
+    file: HOME_FLOW,
+    from: 'await listForHome(core, user, isChosen(choice), choice.route);',
+    to: 'await ((homesOfRoute as any)[user] ??= listForHome(core, user, isChosen(choice), choice.route));',
+  },
+  'home-decides-unread': {
+    file: HOME_VIEW,
+    from: 'return [text, ...shown, row];',
+    to: 'return [text, row];',
+  },
+  'decided-rows-name-another-outcome': {
+    file: LIST_MESSAGE,
+    from: 'const decided = { ...outcome, resolvedAt };',
+    to: "const decided = { ...outcome, resolvedAt, status: 'APPROVED' };",
+  },
+  'decided-elsewhere-is-credited': {
+    file: LIST_MESSAGE,
+    from: 'return [outcomeLine(decided),',
+    to: "return [outcomeLine({ ...decided, credit: 'certain' }),",
   },
 };
 

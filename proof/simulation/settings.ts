@@ -44,19 +44,21 @@ export interface Asker {
   readonly requestedBy: Readonly<Record<string, string>>;
   /** Ids in Slack of whoever that is, or has to be taken for them. */
   readonly are: readonly string[];
+  /** As whom Slack knows them. */
+  readonly self?: string;
   /** Until Slack told who has that address, they are taken for them too. */
   readonly mayBe?: readonly string[];
 }
 
 export const ASKERS: readonly [Asker, ...Asker[]] = [
-  { requestedBy: { slackUser: 'U0BEN' }, are: ['U0BEN'] },
-  { requestedBy: { slackUser: 'U0CLEO' }, are: CLEO },
-  { requestedBy: { slackUser: SECOND }, are: CLEO },
-  { requestedBy: { email: 'CLEO@example.com' }, are: CLEO },
-  { requestedBy: { email: 'dana@example.com' }, are: ['U0DANA'], mayBe: [SECOND] },
+  { requestedBy: { slackUser: 'U0BEN' }, self: 'U0BEN', are: ['U0BEN'] },
+  { requestedBy: { slackUser: 'U0CLEO' }, self: 'U0CLEO', are: CLEO },
+  { requestedBy: { slackUser: SECOND }, self: SECOND, are: CLEO },
+  { requestedBy: { email: 'CLEO@example.com' }, self: 'U0CLEO', are: CLEO },
+  { requestedBy: { email: 'dana@example.com' }, self: 'U0DANA', are: ['U0DANA'], mayBe: [SECOND] },
   // No address of the second account counts: whether it is that of whoever asked, nobody knows.
   { requestedBy: { email: 'robot@ci.example' }, are: [SECOND] },
-  { requestedBy: { slackUser: UNKNOWN }, are: [UNKNOWN] },
+  { requestedBy: { slackUser: UNKNOWN }, self: UNKNOWN, are: [UNKNOWN] },
   // Slack knows nobody of that id.
   { requestedBy: { slackUser: 'U0NOBODY' }, are: [] },
   { requestedBy: { name: 'The pipeline' }, are: [] },
@@ -88,6 +90,8 @@ export const CASES_BY = 'U0ANA';
 
 /** Who moves work items and looks after accounts; decides nothing, and always has the right to both. */
 export const DESK = 'U0DEL';
+
+export const ADMINISTRATORS: readonly string[] = ['U0DANA', DESK];
 
 export const OUTCOMES = 'C0OUTCOMES';
 
@@ -128,7 +132,7 @@ sources:
     routes: [${ROUTES.map(({ name }) => name).join(', ')}]
     kinds: [approval, gate]
 teams: [${otherTeamId}]
-administrators: { users: [U0DANA, ${DESK}] }
+administrators: { users: [${ADMINISTRATORS.join(', ')}] }
 cases: { who: { users: [${CASES_BY}] }, announce: false }
 move: { source: http, who: { users: [${DESK}] }, announce: false }
 dialect: { task: { path: /sandbox/v1/tasks } }

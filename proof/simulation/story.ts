@@ -13,7 +13,7 @@ export function storyOf(
     ...evidence,
     approvals: evidence.approvals.filter(({ name }) => name === subject),
   }).find(({ approval }) => approval.name === subject);
-  const lines = seen === undefined ? operationLines(evidence, subject) : caseLines(seen);
+  const lines = seen === undefined ? operationLines(evidence, subject) : caseLines(seen, person);
   const from = Math.min(...lines.map((line) => line.at), at ?? Number.POSITIVE_INFINITY);
   const until = Math.max(...lines.map((line) => line.at), at ?? 0);
   const around = runLines(evidence).filter((line) => line.at >= from && line.at <= until);
@@ -31,7 +31,8 @@ interface Line {
   readonly words: string;
 }
 
-function caseLines({ approval, messages, told, presses, callbacks, run }: Case): Line[] {
+function caseLines(seen: Case, of: string | null): Line[] {
+  const { approval, messages, told, presses, callbacks, homes, run } = seen;
   const { intake, withdrawals, effects, calls } = approval;
   return [
     ...intake.flatMap(({ at, answeredAt, status, record }) => [
@@ -75,6 +76,12 @@ function caseLines({ approval, messages, told, presses, callbacks, run }: Case):
       at,
       words: `${person.padEnd(11)} presses ${action}: ${acknowledgedAt === null ? `not acknowledged, ${shown ?? 'nothing shown'}` : `acknowledged after ${acknowledgedAt - at} ms`}`,
     })),
+    ...homes
+      .filter(({ on }) => on.person === of)
+      .map(({ on, section, reads }) => ({
+        at: on.at,
+        words: `${on.person.padEnd(11)} sees it at Home, ${section}, as it was ${ageOf(on.at, reads)}`,
+      })),
     ...(run.lists ?? []).flatMap(({ person, from, until, titles }) => [
       { at: from, words: `${person.padEnd(11)} types /approvals` },
       {
@@ -83,6 +90,11 @@ function caseLines({ approval, messages, told, presses, callbacks, run }: Case):
       },
     ]),
   ];
+}
+
+function ageOf(at: number, reads: readonly number[] | null): string {
+  if (reads === null || reads.length === 0) return 'at some time';
+  return `${reads.map((read) => at - read).join(' or ')} ms before`;
 }
 
 function stateOf(version: Version): string {

@@ -185,6 +185,7 @@ async function live(
           mishaps,
           chronicle,
           server,
+          onAnswer: ({ name }, ...done) => observer.homes.stored(name, ...done),
         }),
     });
     replicas.push(replica);

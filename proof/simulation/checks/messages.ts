@@ -108,22 +108,25 @@ function isCopy({ messages }: Case, earlier: MessageSeen, later: MessageSeen): b
   );
 }
 
+/** An own gate that is gone is asked anew, and may end otherwise: docs/how-it-works.md says so. */
+export function isOfGone({ approval, records }: Case, record: string | null): boolean {
+  return approval.authority === 'gatepost' && record !== records.at(-1);
+}
+
 function lies(seen: Case, message: MessageSeen): Violation[] {
-  // An own gate that is gone is asked anew, and may end otherwise: docs/how-it-works.md says so.
-  const isOfGone =
-    seen.approval.authority === 'gatepost' && recordOf(message) !== seen.records.at(-1);
+  const isGone = isOfGone(seen, recordOf(message));
   return message.versions.flatMap((version) => {
     const { at } = version;
     const where = `${postOf(message)} in ${message.channel}`;
     const claims = claimsOf(version);
-    return untrue(seen, isOfGone ? { ...claims, status: null } : claims, at).map((what) =>
+    return untrue(seen, isGone ? { ...claims, status: null } : claims, at).map((what) =>
       violation(seen, 'false', `${where} said ${what}`, { at }),
     );
   });
 }
 
 /** What is not so, each in words that follow “said”. */
-function untrue(seen: Case, claims: Claims, at: number): string[] {
+export function untrue(seen: Case, claims: Claims, at: number): string[] {
   const { withdrawals, authority } = seen.approval;
   const wrong = [...untrueOutcome(seen, claims, at), ...misquoted(seen, claims)];
   for (const { person, action } of claims.sent) {

@@ -1,0 +1,182 @@
+import {
+  accountsOf,
+  type Case,
+  mayBeForgotten,
+  postOf,
+  pressesBy,
+  recordOf,
+  violation,
+  wasReviewer,
+  wentBackBetween,
+} from '../case.ts';
+import { type Claims, claimsOf } from '../claims.ts';
+import type { Evidence, HomeRow, Violation } from '../evidence.ts';
+import { isOfGone, untrue } from './messages.ts';
+
+/** What a list looks up of people may be a minute old, and a minute more while Slack does not answer. */
+const OLD_MS = 120_000;
+
+type Row = Case['homes'][number];
+
+/**
+ * Each row of a Home tab was so at a moment at which it was read: see `HomeRow.reads`. What waits for somebody waited,
+ * was posted whole, and was theirs to decide as far as Slack tells; what was decided ended so, by these people.
+ */
+export function homes(seen: Case): Violation[] {
+  return seen.homes.flatMap((row) => {
+    const { person, at } = row.on;
+    return wrongIn(seen, row).map((what) =>
+      violation(seen, 'false', `Home, ${row.section}: ${what}`, { person, at }),
+    );
+  });
+}
+
+/** Only administrators see what waits for others. */
+export function headings({ homes = [] }: Evidence): Violation[] {
+  return homes
+    .filter(({ sections, isAdministrator }) => sections.includes('all') && !isAdministrator)
+    .map(({ person, at }) => ({
+      kind: 'false',
+      subject: `Home of ${person}`,
+      person,
+      at,
+      what: 'who is no administrator saw everything that waits',
+    }));
+}
+
+function wrongIn(seen: Case, row: Row): string[] {
+  const { section, reads, on } = row;
+  const moments = reads ?? [on.from];
+  const last = moments.at(-1);
+  if (last === undefined) return ['it was shown, and had not been read for that'];
+  const claims = claimsIn(row);
+  // Of an own gate a store that went back after it was read knows no more how it ended, and nothing in Slack tells it.
+  const isForgotten =
+    seen.approval.authority === 'gatepost' && moments.some((at) => mayBeForgotten(seen, at));
+  const isUntold = isForgotten || isOfGone(seen, row.record);
+  const lies = untrue(seen, isUntold ? { ...claims, status: null } : claims, last);
+  const reasons = moments.map((at) =>
+    RULES[section](seen, row, at).filter((each) => each !== false),
+  );
+  // At one of them it was so.
+  const isSo = reasons.some((each) => each.length === 0);
+  return [
+    ...lies.map((what) => `it said ${what}`),
+    ...shownWrongly(seen, row),
+    ...(isSo ? [] : (reasons.at(-1) ?? [])),
+  ];
+}
+
+type Wrong = (seen: Case, row: Row, at: number) => readonly (string | false)[];
+
+/** What is wrong with a row that was read at this moment. */
+const RULES: Readonly<Record<HomeRow['section'], Wrong>> = {
+  waiting: (seen, row, at) => [
+    isOver(seen, row, at) && 'it was over',
+    !isPosted(seen, row, at) && 'it was not posted whole',
+    isOnItsWay(seen, row, at) && 'a decision on it was on its way',
+    !seesAs(seen, row, 'waitsFor') && 'it was not theirs to decide',
+  ],
+  asked: (seen, row, at) => [
+    isOver(seen, row, at) && 'it was over',
+    !hasAsked(seen, row) && 'they had not asked for it',
+  ],
+  decided: (seen, row) => [
+    claimsIn(row).status === null && 'it did not say how it ended',
+    !hasAsked(seen, row) && !seesAs(seen, row, 'concerns') && 'it was none of theirs',
+  ],
+  all: (seen, row, at) => [
+    isOver(seen, row, at) && 'it was over',
+    !row.on.isAdministrator && 'they were no administrator',
+  ],
+};
+
+const ENDS: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'TIMED_OUT', 'WITHDRAWN']);
+
+/** Gatepost had told somebody so, and no store has gone back since it was asked. */
+function isOver(seen: Case, { on }: Row, at: number): boolean {
+  const { approval, messages, callbacks } = seen;
+  if (wentBackBetween(seen, approval.madeAt, on.at)) return false;
+  const isEnd = ({ status, withdrawn }: Claims) => status !== null || withdrawn;
+  return (
+    messages.some(({ versions }) =>
+      versions.some((version) => version.at < at && isEnd(claimsOf(version))),
+    ) || callbacks?.some((each) => each.at < at && ENDS.has(each.status)) === true
+  );
+}
+
+/** Everything that was asked could be read in its messages. */
+function isPosted({ approval, messages }: Case, { record }: Row, at: number): boolean {
+  const own = messages.filter((each) => recordOf(each) === record);
+  const shown = own.flatMap((each) => each.versions.filter((version) => version.at <= at));
+  const isThere = own.some(
+    (each) =>
+      postOf(each)?.startsWith('message') &&
+      (each.versions[0]?.at ?? Number.POSITIVE_INFINITY) <= at,
+  );
+  return isThere && isWhole(approval.message, shown);
+}
+
+/** It is noted before it is sent, and stays so until its answer is there, or cannot come any more. */
+function isOnItsWay(seen: Case, { on }: Row, at: number): boolean {
+  const { approval } = seen;
+  if (wentBackBetween(seen, approval.madeAt, on.at)) return false;
+  return approval.calls.some(
+    ({ operation, sentAt = Number.POSITIVE_INFINITY, ...call }) =>
+      operation === 'respond' && sentAt < at && at < call.at,
+  );
+}
+
+function hasAsked({ approval }: Case, { on }: Row): boolean {
+  return approval.home?.asked.includes(on.person) === true;
+}
+
+function seesAs(seen: Case, { on }: Row, as: 'waitsFor' | 'concerns'): boolean {
+  const { person, from, at } = on;
+  const isNamed = seen.approval.home?.[as].includes(person) === true;
+  return isNamed && wasReviewer(seen, person, from - OLD_MS, at);
+}
+
+/** Whatever was read, and of whom. */
+function shownWrongly(seen: Case, row: Row): string[] {
+  const { approval } = seen;
+  const { person, at } = row.on;
+  const text = row.blocks.flatMap(stringsIn).join('\n');
+  const saysApproved = /\bYou approved\b/.test(text);
+  const users = seen.run.rights.filter((each) => each.person === person);
+  const accounts = users.flatMap(({ serviceUser }) =>
+    serviceUser === null ? [person] : accountsOf(seen.run, serviceUser),
+  );
+  const hasApproved = accounts.some((each) => pressesBy(seen, each, 'approve', at).length > 0);
+  const isShownWhole =
+    row.section === 'waiting' &&
+    [approval.title, approval.message ?? ''].every((each) => text.includes(each));
+  const wrong = [
+    row.showsToken && 'its token could be read',
+    row.decides && !isShownWhole && 'it could be decided where not all of it was shown',
+    saysApproved && !hasApproved && 'it said that they had approved',
+  ];
+  return wrong.filter((each) => each !== false);
+}
+
+function isWhole(
+  message: string | undefined,
+  shown: readonly { readonly blocks: readonly unknown[] }[],
+): boolean {
+  if (message === undefined) return true;
+  return shown
+    .flatMap(({ blocks }) => blocks.flatMap(stringsIn))
+    .join('\n')
+    .includes(message);
+}
+
+/** A row as if it were a message: its state is in its small print. */
+function claimsIn({ blocks, on }: Row): Claims {
+  return claimsOf({ at: on.at, text: '', blocks, metadata: null });
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(stringsIn);
+}
