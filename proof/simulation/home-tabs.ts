@@ -132,7 +132,7 @@ const SECTIONS: Readonly<Record<string, HomeSection>> = {
   'Waiting for you': 'waiting',
   'Your requests': 'asked',
   Decided: 'decided',
-  'Everything that waits': 'all',
+  'Everything else that waits': 'all',
 };
 
 interface Block {

@@ -242,7 +242,7 @@ describe('what is taken down of a Home tab', () => {
     },
     { type: 'context', elements: [{ type: 'mrkdwn', text: 'More' }] },
     { type: 'divider' },
-    { type: 'header', text: { type: 'plain_text', text: 'Everything that waits' } },
+    { type: 'header', text: { type: 'plain_text', text: 'Everything else that waits' } },
     text('*Gate g2*\nWaiting since 09:00'),
     { type: 'actions', elements: [{ action_id: 'approvals.home.more', value: '{}' }] },
   ];
