@@ -315,13 +315,13 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'home-shows-the-list-of-before': {
     file: HOME_FLOW,
-    from: 'await listForHome(core, user, isChosen(choice), choice.route);',
-    to: 'await ((homesOfRoute as any)[user] ??= listForHome(core, user, isChosen(choice), choice.route));',
+    from: 'await listForHome(core, user, choice);',
+    to: 'await ((homesOfRoute as any)[user] ??= listForHome(core, user, choice));',
   },
   'home-decides-unread': {
     file: HOME_VIEW,
-    from: 'return [text, ...shown, row];',
-    to: 'return [text, row];',
+    from: 'return [text, ...whole, actions(',
+    to: 'return [text, actions(',
   },
   'decided-rows-name-another-outcome': {
     file: LIST_MESSAGE,
