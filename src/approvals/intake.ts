@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route, Source } from '../core/config/config.ts';
+import { canBeCovered } from '../core/config/file.ts';
 import type { Core } from '../core/core.ts';
 import { signalRecord } from '../core/engine/put-record.ts';
 import { answerSource, BODY_LIMIT, UNAVAILABLE } from '../core/http/from-source.ts';
@@ -33,7 +34,6 @@ import { isOpen } from './lists.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 import { routeNamed } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
-import { lackingIn, type Need } from './votes.ts';
 import type { Waiting } from './waiting.ts';
 
 /** What the intake works with. */
@@ -377,7 +377,7 @@ function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const named = route.need.map(({ name }) => name);
   const doubles = (request.need ?? []).flatMap(({ name }, at) =>
     named.includes(name)
-      ? [{ pointer: `/need/${at}/name`, detail: 'is the name of a need of this route' }]
+      ? [{ pointer: `/need/${at}/name`, detail: 'is already the name of a need of this route' }]
       : [],
   );
   // Who is in a group or a channel is known only at the click.
@@ -406,30 +406,19 @@ function tooFew(
   const needs = [...route.need, ...need.map(({ of, ...rest }) => ({ ...rest, of: namedIn(of) }))];
   const needed = Math.max(quorum, route.quorum);
   const asker = route.selfApproval ? undefined : requestedBy?.slackUser;
-  if (areEnough(needs, needed, people, asker)) return undefined;
+  const areEnough = (of: Route['need'], without?: string) =>
+    (people === undefined || people.filter((each) => each !== without).length >= needed) &&
+    canBeCovered(of, people, without);
+  if (areEnough(needs, asker)) return undefined;
   if (people !== undefined && quorum > people.length) return TOO_FEW.quorum;
-  if (areEnough(needs, needed, people)) return TOO_FEW.others;
-  const isOfRequest = need.length > 0 && areEnough(route.need, needed, people);
+  if (areEnough(needs)) return TOO_FEW.others;
+  const isOfRequest = need.length > 0 && areEnough(route.need);
   return TOO_FEW[isOfRequest ? 'need' : 'reviewers'];
-}
-
-/** Whether enough of these people may be in the groups that are needed. Only people who are named are counted. */
-function areEnough(
-  needs: readonly Need[],
-  quorum: number,
-  people: readonly string[] | undefined,
-  without?: string,
-): boolean {
-  const counted = people === undefined ? needs.filter(({ of }) => of.groups.length === 0) : needs;
-  const all = new Set(people ?? counted.flatMap(({ of }) => of.users));
-  if (without !== undefined) all.delete(without);
-  if (people !== undefined && all.size < quorum) return false;
-  return lackingIn(counted, [...all], () => true).length === 0;
 }
 
 const TOO_FEW = {
   quorum: { pointer: '/quorum', detail: 'is greater than the number of reviewers' },
-  need: { pointer: '/need', detail: 'has places that no different reviewers can fill' },
+  need: { pointer: '/need', detail: 'cannot be covered by different reviewers' },
   reviewers: { pointer: '/reviewers', detail: 'leave fewer people than the route needs' },
   others: {
     pointer: '/requestedBy/slackUser',

@@ -4,6 +4,7 @@ import {
   type Action,
   type Approval,
   type Asker,
+  type Ballot,
   type Click,
   isOwnGate,
   messagePost,
@@ -29,7 +30,7 @@ import type { Terms } from './policy.ts';
 import { mustRecall } from './store-rewind.ts';
 import { blockedIn, isFreeOf, withResume, withResumesDue } from './suspension.ts';
 import { isWithdrawn, owe, presentSentence, repeats, toldWithdrawn } from './transitions.ts';
-import { approvalOf, progressOf } from './votes.ts';
+import { approvalOf, isSamePerson, progressOf } from './votes.ts';
 
 /** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */
 export type ApprovalSignal =
@@ -159,10 +160,12 @@ function takeBack(approval: Approval, asker: Asker, { route }: Terms): Applied<A
   const cast = approvalOf(approval, asker.user);
   const isPress = ({ user, action }: Click) => user === asker.user && action === 'approve';
   if (cast === undefined && !queue.some(isPress)) return told(NOTHING_TO_TAKE_BACK);
+  const isTheirs = (ballot: Ballot) =>
+    cast !== undefined && ballot.action === 'approve' && isSamePerson(ballot, cast);
   const left = {
     ...approval,
     queue: queue.filter((click) => !isPress(click)),
-    ballots: approval.ballots.filter((ballot) => ballot !== cast),
+    ballots: approval.ballots.filter((ballot) => !isTheirs(ballot)),
     replies: replies.filter(({ user, about }) => user !== asker.user || about !== 'progress'),
   };
   const sentence = takenBackSentence(progressOf(left, route));

@@ -90,7 +90,7 @@ export function progressOf(
   const places = assign(needs, votes, canFill);
   const all = needs.reduce((sum, { count }) => sum + count, 0);
   const needed = Math.max(quorumOf(approval, route), all);
-  const open = openPlaces(places);
+  const open = openPlaces(places, canFill);
   return {
     have: votes.length,
     needed,
@@ -125,11 +125,18 @@ export function approversOf(
   return votes.filter((each) => used.includes(each) || isDecider(each)).map((each) => each.user);
 }
 
-/** Whether an approval that counts fills a place that would be open without it. */
-export function isFilling(approval: Approval, ballot: Ballot, route: Route | undefined): boolean {
-  const filled = ({ needs }: Progress) => needs.reduce((sum, { have }) => sum + have, 0);
+/** Whether fewer people are missing with an approval than without it. */
+export function isHelping(approval: Approval, ballot: Ballot, route: Route | undefined): boolean {
   const others = approval.ballots.filter((each) => !isSamePerson(each, ballot));
-  return filled(progressOf(approval, route)) > filled(progressOf(approval, route, others));
+  return missingIn(progressOf(approval, route)) < missingIn(progressOf(approval, route, others));
+}
+
+/** How many more people have to approve, if each of them can do what is missing. */
+function missingIn({ have, needed, open }: Progress): number {
+  return Math.max(
+    needed - have,
+    open.reduce((sum, { count }) => sum + count, 0),
+  );
 }
 
 /** Whether somebody counts for a need, by the ids and groups that they were last authorized with. */
@@ -138,7 +145,10 @@ function canFill(ballot: Ballot, { of }: Need): boolean {
 }
 
 /** What is left open: whoever could take the place of somebody who fills an open one then is wanted, too. */
-function openPlaces(places: ReturnType<typeof assign<Need, Ballot>>): readonly OpenPlaces[] {
+function openPlaces<Person>(
+  places: ReturnType<typeof assign<Need, Person>>,
+  canFill: (person: Person, need: Need) => boolean,
+): readonly OpenPlaces[] {
   return places.flatMap(({ place: need, filledBy }) => {
     const count = need.count - filledBy.length;
     if (count === 0) return [];
@@ -146,24 +156,26 @@ function openPlaces(places: ReturnType<typeof assign<Need, Ballot>>): readonly O
     // Grows while it is gone through.
     for (const each of wanted) {
       for (const other of places) {
-        if (other.filledBy.some((ballot) => canFill(ballot, each))) wanted.add(other.place);
+        if (other.filledBy.some((person) => canFill(person, each))) wanted.add(other.place);
       }
     }
     return [{ count, of: [...wanted].map(({ name }) => name) }];
   });
 }
 
-/** Which of these needs different people of these cannot fill; by Slack ids, `isIn` telling who is in a user group. */
+/**
+ * Names of the needs that together want more people than there are; by Slack ids, `isIn` telling who is in a user
+ * group.
+ */
 export function lackingIn(
   needs: readonly Need[],
   people: readonly string[],
   isIn: (user: string, group: string) => boolean,
-): readonly Need[] {
+): readonly string[] {
   const canBe = (user: string, { of: { users, groups } }: Need) =>
     users.includes(user) || groups.some((group) => isIn(user, group));
-  return assign(needs, people, canBe).flatMap(({ place, filledBy }) =>
-    filledBy.length < place.count ? [place] : [],
-  );
+  const open = openPlaces(assign(needs, people, canBe), canBe);
+  return [...new Set(open.flatMap(({ of }) => of))];
 }
 
 /** Ids of all user groups that needs name. */

@@ -8,7 +8,7 @@ import {
   dueClick,
   dueReauthorization,
 } from '../../src/approvals/steps/authorize.ts';
-import { isFilling, type Need, progressOf } from '../../src/approvals/votes.ts';
+import { isHelping, type Need, progressOf } from '../../src/approvals/votes.ts';
 import { approvalWith, NOW, termsWith } from './approvals.ts';
 
 /**
@@ -131,6 +131,14 @@ class Judge {
     return people.length >= this.quorum && this.filled(people) === this.places.length;
   }
 
+  /** How many new people it takes, each of whom can fill whatever is open. */
+  missing(people: readonly Approver[] = this.approvers): number {
+    for (let more = 0; ; more += 1) {
+      const open = this.places.length - this.filled(people);
+      if (people.length + more >= this.quorum && more >= open) return more;
+    }
+  }
+
   /** Everybody as they are now, without those who left. */
   askAgain(): void {
     this.approvers = this.approvers.flatMap(({ who }) =>
@@ -225,8 +233,9 @@ function checkProgress(data: Approval, who: number, judge: Judge, terms: Terms):
   }
   const ballot = data.ballots.find(({ user }) => personOf(user) === who);
   if (ballot === undefined) throw new Error('it counts');
-  const without = judge.filled(judge.approvers.filter((each) => each.who !== who));
-  must(isFilling(data, ballot, terms.route) === filled > without, 'fills a place', progress);
+  const others = judge.approvers.filter((each) => each.who !== who);
+  const isHelpful = judge.missing() < judge.missing(others);
+  must(isHelping(data, ballot, terms.route) === isHelpful, 'brings it closer', progress);
 }
 
 function checkApprovers(decision: Decision, { ballots }: Approval, judge: Judge): void {

@@ -109,13 +109,13 @@ export function decidedSentence(outcome: Decided, action: Action): string {
   return `${REQUEST} was already ${DONE[status]} ${whose}.${lost}`;
 }
 
-/** `isFilling`: a place that was open, where there are any. */
-export function progressSentence(progress: Progress, isFilling: boolean): string {
+/** `isHelping`: fewer people are missing with it, where some of certain people are. */
+export function progressSentence(progress: Progress, isHelping: boolean): string {
   const { have, needed, open } = progress;
   const mine = `Your approval of ${REQUEST}`;
   if (open.length === 0) return `${mine} counts: ${have} of ${needed}. ${moreNeeded(progress)}`;
-  const counts = isFilling ? 'counts' : 'is recorded, but fills no place that is still open';
-  return `${mine} ${counts}. ${moreNeeded(progress)}`;
+  if (isHelping) return `${mine} counts. ${moreNeeded(progress)}`;
+  return `${mine} is recorded, but does not cover what is still needed: ${placesText(progress)}.`;
 }
 
 /** For somebody who approved before, as `as`, and pressed again as `user`. */
@@ -130,11 +130,11 @@ export function approvedAlreadySentence(
 
 /** For somebody who took their approval back, or wants to. */
 export function takenBackSentence(progress: Progress): string {
-  return `Your approval of ${REQUEST} is taken back and no longer counts. ${moreNeeded(progress)}`;
+  return `You took back your approval of ${REQUEST}. ${moreNeeded(progress)}`;
 }
 
 export const DECIDING = `${REQUEST} is being decided, so your approval can no longer be taken back.`;
-export const NOTHING_TO_TAKE_BACK = `You have no approval of ${REQUEST} that counts, so there is nothing to take back.`;
+export const NOTHING_TO_TAKE_BACK = `You have no approval of ${REQUEST} to take back.`;
 
 function moreNeeded(progress: Progress): string {
   if (progress.open.length > 0) return `Still needed: ${placesText(progress)}.`;
@@ -148,9 +148,11 @@ export function placesText(
   of: (needs: readonly string[]) => string = () => '',
 ): string {
   const { open } = progress;
-  const places = open.map(
-    (each) => `${each.count} of ${escapeMrkdwn(each.of.join(' or '))}${of(each.of)}`,
-  );
+  const places = open
+    .slice(0, PLACES_MAX)
+    .map((each) => `${each.count} from ${anyOf(each.of)}${of(each.of)}`);
+  const others = countIn(open.slice(PLACES_MAX));
+  if (others > 0) places.push(`${others} from other groups`);
   const further = furtherIn(progress);
   if (further > 0) places.push(`${further} more ${further === 1 ? 'reviewer' : 'reviewers'}`);
   return places.join(', ');
@@ -162,8 +164,23 @@ export function furtherIn({
   needed,
   open,
 }: Pick<Progress, 'have' | 'needed' | 'open'>): number {
-  return needed - have - open.reduce((sum, { count }) => sum + count, 0);
+  return needed - have - countIn(open);
 }
+
+function countIn(open: Progress['open']): number {
+  return open.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Names of needs: “SRE or Security”. */
+export function anyOf(names: readonly string[]): string {
+  const shown = names.slice(0, NEED_NAMES_MAX).map(escapeMrkdwn);
+  const more = names.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(' or ');
+}
+
+/** A message that is too long could not be posted. */
+export const PLACES_MAX = 3;
+const NEED_NAMES_MAX = 2;
 
 /** For whose ballot counted until everybody was checked again. */
 export function droppedSentence(action: Action, why: string): string {
@@ -188,7 +205,7 @@ export const QUORUM_RAISED =
 
 /** For who had decided, before the needs or the groups of who approved were others. */
 export const NEEDS_CHANGED =
-  'While your approval was waiting, the people who have to approve were changed, or somebody left a group that counted.';
+  'While your approval was waiting, the people needed were changed in the configuration, or somebody left one of their groups.';
 
 /** For who had decided, before two ballots turned out to be those of one person. */
 export const ONE_PERSON =

@@ -3,7 +3,7 @@ import type { Approval } from '../approval.ts';
 import type { RouteTerms } from '../policy.ts';
 import { groupsIn, needsOf, progressOf, slackIdsOf, votersFor } from '../votes.ts';
 import type { MessageState } from './message-state.ts';
-import { mention, placesText } from './sentences.ts';
+import { mention, PLACES_MAX, placesText } from './sentences.ts';
 
 /** Who can still decide, mentioned so that they are notified: not who asked, and not who approved. */
 export function waitedFor(
@@ -13,7 +13,7 @@ export function waitedFor(
 ): string {
   if (route === undefined) return '*Waiting* · nobody can decide: the route is not configured';
   if (open.length > 0) {
-    const most = Math.ceil(MENTIONS_MAX / open.length);
+    const most = Math.floor(MENTIONS_MAX / (2 * Math.min(open.length, PLACES_MAX)));
     const who = (needs: readonly string[]) => {
       const all = mentions(approval, route, ofNeeds(approval, route, needs), approvedBy);
       return all.length === 0 ? '' : ` (${listed(all, ', ', most)})`;

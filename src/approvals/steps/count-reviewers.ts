@@ -66,7 +66,7 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
     const able = ableIn(approval, route, result.members);
     const isTooFew = able.length < progressOf(approval, route).needed;
     const isIn = (user: string, group: string) => result.members[group]?.includes(user) === true;
-    const lacking = lackingIn(needsOf(approval, route), able, isIn).map(({ name }) => name);
+    const lacking = lackingIn(needsOf(approval, route), able, isIn);
     const found = {
       ...(isTooFew && { able: able.length }),
       ...(lacking.length > 0 && { lacking }),

@@ -27,7 +27,7 @@ import {
 } from '../policy.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
 import { owe } from '../transitions.ts';
-import { approversOf, type Progress, progressOf, votersFor } from '../votes.ts';
+import { approversOf, isHelping, type Progress, progressOf, votersFor } from '../votes.ts';
 
 /**
  * Every ballot that counts is authorized again when the decision is made, and once more before it is
@@ -146,7 +146,8 @@ export function applyReauthorized(
       const unsent = `${NOT_AGAIN}. ${note}`;
       return { data: stopSending(data, decision, terms.timing, now, unsent), audit };
     }
-    const text = `${progressSentence(progress, true)} ${note}`;
+    const isHelpful = isHelping(current, own, terms.route);
+    const text = `${progressSentence(progress, isHelpful)} ${note}`;
     return { data: owe(withoutDecision(data), asker, 'progress', text), audit };
   }
   if (failed !== undefined) {

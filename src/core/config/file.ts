@@ -166,6 +166,7 @@ function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
   const known = Object.keys(shape);
   const keys = z.strictObject(shape, {
     error: (issue) => {
+      if (issue.input === undefined) return 'is required';
       if (issue.code !== 'unrecognized_keys') return HOLDS_KEYS;
       return issue.keys.map((key) => strangeness(key, known)).join('\n');
     },
@@ -275,9 +276,11 @@ export function routeSection(identity: IdentityRule) {
     /** Places that different people have to fill, whatever the quorum. */
     need: list(needSection)
       .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
-        error: 'must have different names',
+        error: 'must not use a name twice',
       })
-      .refine((needs) => needs.length <= NEEDS_MAX, { error: `must be ${NEEDS_MAX} at most` }),
+      .refine((needs) => needs.length <= NEEDS_MAX, {
+        error: `must have at most ${NEEDS_MAX} entries`,
+      }),
     selfApproval: flag.default(false),
     guests: flag.default(false),
     reason: section({
@@ -302,25 +305,40 @@ export function routeSection(identity: IdentityRule) {
       path: ['quorum'],
       error: 'is greater than the number of reviewers',
     })
-    .refine(canFillNeeds, {
+    .refine(hasPeopleForNeeds, {
       path: ['need'],
-      error: 'has places that no different reviewers can fill',
+      error: 'cannot be covered by different reviewers',
     })
     .prefault({} as never); // as: without its channel it is an issue
 }
 
-/** As far as people are named: who is in a group or a channel is known only at the click. */
-function canFillNeeds({
+function hasPeopleForNeeds({
   reviewers: { users, groups, channel },
   need,
 }: {
   readonly reviewers: Reviewers;
-  readonly need: readonly z.output<typeof needSection>[];
+  readonly need: readonly RouteNeed[];
 }): boolean {
-  if (groups.length > 0 || channel || users.length === 0) return true;
+  if (groups.length > 0 || channel) return canBeCovered(need, undefined);
+  return users.length === 0 || canBeCovered(need, users);
+}
+
+/**
+ * Whether different people of these could fill every place, without `asker`. Who is in a group is known only at the
+ * click: anybody may be. undefined: so is who reviews, and only needs of named people are counted.
+ */
+export function canBeCovered(
+  needs: readonly RouteNeed[],
+  reviewers: readonly string[] | undefined,
+  asker?: string,
+): boolean {
+  const counted =
+    reviewers === undefined ? needs.filter(({ of }) => of.groups.length === 0) : needs;
+  const people = new Set(reviewers ?? counted.flatMap(({ of }) => of.users));
+  if (asker !== undefined) people.delete(asker);
   const filled = assign(
-    need,
-    users,
+    counted,
+    [...people],
     (user, { of }) => of.groups.length > 0 || of.users.includes(user),
   );
   return filled.every(({ place, filledBy }) => filledBy.length === place.count);
@@ -329,7 +347,7 @@ function canFillNeeds({
 /** Where an approval goes and who can decide. */
 export type RouteSection = z.output<ReturnType<typeof routeSection>>;
 
-export type RouteNeed = RouteSection['need'][number];
+export type RouteNeed = z.output<typeof needSection>;
 
 /** Without reviewers there is a warning instead: nobody can decide is a setting, too. */
 function hasEnoughReviewers({
