@@ -422,7 +422,7 @@ describe('a decision for which people were needed, and which was held up', () =>
 
   test('reads that somebody left a group, or that others are needed now', () => {
     const why =
-      'While your approval was waiting, the people needed were changed in the configuration, or somebody left one of their groups.';
+      'While your approval was waiting, the configuration changed who has to approve, or somebody left one of the groups.';
     expect(words(again({ U0ANA: of(), U0CLEO: of() }))).toEqual([
       `U0BEN: Your approval of <request> counts. Still needed: 1 from SRE. ${why}`,
     ]);

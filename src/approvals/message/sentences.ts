@@ -205,7 +205,7 @@ export const QUORUM_RAISED =
 
 /** For who had decided, before the needs or the groups of who approved were others. */
 export const NEEDS_CHANGED =
-  'While your approval was waiting, the people needed were changed in the configuration, or somebody left one of their groups.';
+  'While your approval was waiting, the configuration changed who has to approve, or somebody left one of the groups.';
 
 /** For who had decided, before two ballots turned out to be those of one person. */
 export const ONE_PERSON =
