@@ -20,7 +20,7 @@ const SLOW = [
 ];
 
 /** Quick with some cases, and slow with many. */
-const AT_LENGTH = 'test/approvals/{resuming,rules}.property.test.ts';
+const AT_LENGTH = 'test/approvals/{resuming,rules,votes}.property.test.ts';
 
 /** Stories that are only lived in Socket Mode. */
 const SOCKET_ONLY = 'test/e2e/**/socket-mode.test.ts';
@@ -77,7 +77,10 @@ export default defineConfig({
       project('slow', {
         include: [...SLOW, AT_LENGTH],
         exclude: [SOCKET_ONLY],
-        env: { RULES: process.env.RULES ?? '{"numRuns":1000}' },
+        env: {
+          RULES: process.env.RULES ?? '{"numRuns":1000}',
+          VOTES: process.env.VOTES ?? '{"numRuns":100000}',
+        },
       }),
       project('slow-socket', {
         include: [IN_SOCKET_MODE.slow],

@@ -39,7 +39,15 @@ export interface Question {
   };
   readonly reviewers?: { readonly users?: readonly string[]; readonly groups?: readonly string[] };
   readonly quorum?: number;
+  readonly need?: readonly NamedNeed[];
   readonly expiresAt?: string;
+}
+
+/** So many of these people have to approve. */
+export interface NamedNeed {
+  readonly name: string;
+  readonly of: NonNullable<Question['reviewers']>;
+  readonly count?: number;
 }
 
 export interface IntakeAnswer {

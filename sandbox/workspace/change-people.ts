@@ -1,9 +1,10 @@
 import { type ChangeNeeds, changing } from './change-workspace.ts';
+import { team } from './seed.ts';
 import { subteamOf } from './subteam.ts';
 import type { UserPatch, Workspace } from './workspace-handle.ts';
 import { putUser } from './world.ts';
 
-type PeopleChanges = Pick<Workspace, 'setUser' | 'deactivate' | 'setUserGroup'>;
+type PeopleChanges = Pick<Workspace, 'setUser' | 'deactivate' | 'addUserGroup' | 'setUserGroup'>;
 
 /** The part of the handle that changes people and user groups. */
 export function changePeople(needs: ChangeNeeds): PeopleChanges {
@@ -25,6 +26,13 @@ export function changePeople(needs: ChangeNeeds): PeopleChanges {
       setUser(user, { deleted: true });
       for (const { members } of memory.world.conversations.values()) members.delete(user);
     },
+    addUserGroup: (id, handle, users) =>
+      changing(needs, () => {
+        const { userGroups } = memory.world;
+        if (userGroups.has(id)) throw new Error(`There is a user group ${id}.`);
+        const updatedAt = seconds();
+        userGroups.set(id, { id, handle, users, enabled: true, updatedAt, teamId: team.id });
+      }),
     setUserGroup: (id, patch) =>
       changing(needs, () => {
         const group = memory.world.userGroups.get(id);

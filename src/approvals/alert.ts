@@ -75,7 +75,7 @@ const ALERTS = {
   'route-missing': (route) =>
     `Approvals of the route \`${route}\` cannot be decided: the route is not configured. Add it again, or withdraw these approvals and ask again.`,
   'reviewers-too-few': (route) =>
-    `A request on the route \`${route}\` needs more approvals than its reviewers can give; whoever asked does not count. Add reviewers, or lower the \`quorum\` of the route or the request. The message is updated within five minutes.`,
+    `A request on the route \`${route}\` needs more approvals than its reviewers can give; whoever asked does not count. Add reviewers, or change the \`quorum\` or \`need\` of the route or the request. The message is updated within five minutes.`,
   'callback-failed': (source, code) =>
     `The source \`${source}\` did not accept a callback for 24 hours (\`${code}\`), so Gatepost stopped sending it. Check the address and the secret of its \`callback\`, and that its receiver answers with 2xx. It can still read what it missed with \`GET /v1/approvals/{id}\`.`,
   sealed: () =>

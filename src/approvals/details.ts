@@ -145,7 +145,7 @@ function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] 
   return [
     who,
     enough,
-    ...needsOf(approval, route).map(needRule),
+    ...needRules(needsOf(approval, route)),
     ...route.escalate.map(({ after, to }) => escalationRule(approval.createdAt + after, to)),
     `The person who asked ${selfApproval ? 'can' : 'cannot'} decide.`,
     `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
@@ -155,8 +155,12 @@ function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] 
   ];
 }
 
-function needRule({ name, of, count }: Need): string {
-  return `${count} of them in ${bold(escapeMrkdwn(name))}: ${namesText(of)}. A person fills one place.`;
+function needRules(needs: readonly Need[]): readonly string[] {
+  const rules = needs.map(
+    ({ name, of, count }) =>
+      `At least ${count} from ${bold(escapeMrkdwn(name))}: ${namesText(of)}.`,
+  );
+  return needs.length > 1 ? [...rules, 'A person counts for one of these only.'] : rules;
 }
 
 function escalationRule(at: number, to: NamedPeople): string {

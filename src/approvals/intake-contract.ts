@@ -113,7 +113,10 @@ const members = z.strictObject({
     .max(NEEDS_MAX)
     .refine(hasFewGroups, { message: `must name ${GROUPS_MAX} user groups at most` })
     .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
-      message: 'must have different names',
+      message: 'must not use a name twice',
+    })
+    .refine((needs) => new Set(needs.flatMap(({ of }) => of.groups ?? [])).size <= GROUPS_MAX, {
+      message: `must name at most ${GROUPS_MAX} groups`,
     })
     .optional(),
   expiresAt: z
@@ -295,7 +298,9 @@ export const approvalDetails = approvalSummary.extend({
   approvals: z.int().describe('How many people have approved'),
   needs: z
     .array(z.strictObject({ name: z.string(), count: z.int(), have: z.int() }))
-    .describe('How many of these people have to approve, and how many of their places are filled'),
+    .describe(
+      'How many people of each need have to approve (count), and how many do so far (have)',
+    ),
   ballots: z.array(ballotView),
   outcome: outcomeView.optional(),
   names: z

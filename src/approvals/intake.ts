@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reviewers, Route, Source } from '../core/config/config.ts';
+import { canBeCovered } from '../core/config/file.ts';
 import type { Core } from '../core/core.ts';
 import { signalRecord } from '../core/engine/put-record.ts';
 import { answerSource, BODY_LIMIT, UNAVAILABLE } from '../core/http/from-source.ts';
@@ -35,7 +36,7 @@ import { type ApprovalSignal, encodeSignal } from './receive.ts';
 import { askedOf, decidersOf, lastRoute } from './reviewers.ts';
 import { routeFor, routeNamed } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
-import { lackingIn, type Need, needsOf } from './votes.ts';
+import { needsOf } from './votes.ts';
 import type { Waiting } from './waiting.ts';
 
 /** What the intake works with. */
@@ -378,7 +379,7 @@ function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const named = route.need.map(({ name }) => name);
   const doubles = (request.need ?? []).flatMap(({ name }, at) =>
     named.includes(name)
-      ? [{ pointer: `/need/${at}/name`, detail: 'is the name of a need of this route' }]
+      ? [{ pointer: `/need/${at}/name`, detail: 'is already the name of a need of this route' }]
       : [],
   );
   const known = allNamedIn(decidersOf(route));
@@ -412,29 +413,18 @@ function tooFew(
   const needs = needsOf({ needs: need.map(needIn) }, last);
   const needed = Math.max(quorum, route.quorum);
   const asker = route.selfApproval ? undefined : requestedBy?.slackUser;
-  if (areEnough(needs, needed, people, asker)) return undefined;
+  const areEnough = (of: Route['need'], without?: string) =>
+    (people === undefined || people.filter((each) => each !== without).length >= needed) &&
+    canBeCovered(of, people, without);
+  if (areEnough(needs, asker)) return undefined;
   if (people !== undefined && quorum > people.length) return TOO_FEW.quorum;
-  if (areEnough(needs, needed, people)) return TOO_FEW.others;
-  return TOO_FEW[need.length > 0 && areEnough(own, needed, people) ? 'need' : 'reviewers'];
-}
-
-/** Whether enough of these people may be in the groups that are needed. Only people who are named are counted. */
-function areEnough(
-  needs: readonly Need[],
-  quorum: number,
-  people: readonly string[] | undefined,
-  without?: string,
-): boolean {
-  const counted = people === undefined ? needs.filter(({ of }) => of.groups.length === 0) : needs;
-  const all = new Set(people ?? counted.flatMap(({ of }) => of.users));
-  if (without !== undefined) all.delete(without);
-  if (people !== undefined && all.size < quorum) return false;
-  return lackingIn(counted, [...all], () => true).length === 0;
+  if (areEnough(needs)) return TOO_FEW.others;
+  return TOO_FEW[need.length > 0 && areEnough(own) ? 'need' : 'reviewers'];
 }
 
 const TOO_FEW = {
   quorum: { pointer: '/quorum', detail: 'is greater than the number of reviewers' },
-  need: { pointer: '/need', detail: 'has places that no different reviewers can fill' },
+  need: { pointer: '/need', detail: 'cannot be covered by different reviewers' },
   reviewers: { pointer: '/reviewers', detail: 'leave fewer people than the route needs' },
   others: {
     pointer: '/requestedBy/slackUser',

@@ -1,4 +1,5 @@
-import type { NamedPeople, Reviewers, Route, RouteEscalation } from '../core/config/config.ts';
+import type { Reviewers, Route, RouteEscalation } from '../core/config/config.ts';
+import { union } from '../core/config/values.ts';
 import type { Approval } from './approval.ts';
 
 /**
@@ -54,12 +55,4 @@ export function askedOf(
 /** Who can decide what is not narrowed. */
 export function decidersOf({ reviewers, quiet, escalatedTo = [] }: PresentRoute): Reviewers {
   return { ...reviewers, ...union(reviewers, quiet, ...escalatedTo) };
-}
-
-/** All of these people, each once. */
-export function union(...all: readonly NamedPeople[]): NamedPeople {
-  return {
-    users: [...new Set(all.flatMap(({ users }) => users))],
-    groups: [...new Set(all.flatMap(({ groups }) => groups))],
-  };
 }

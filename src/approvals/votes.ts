@@ -1,7 +1,8 @@
 import type { NamedPeople, RouteNeed } from '../core/config/config.ts';
+import { withEscalated } from '../core/config/file.ts';
 import { assign } from '../core/lib/assign.ts';
 import type { Action, Approval, Ballot } from './approval.ts';
-import { type PresentRoute, union } from './reviewers.ts';
+import type { PresentRoute } from './reviewers.ts';
 
 /**
  * Whose votes count, and whether they are enough: so many different people approve (the quorum), and
@@ -48,12 +49,7 @@ export function needsOf(
 ): readonly Need[] {
   const own = route?.need ?? [];
   const all = needs.length === 0 ? own : [...own, ...needs];
-  const { escalatedTo = [] } = route ?? {};
-  if (escalatedTo.length === 0) return all;
-  return all.map((need) => {
-    const also = escalatedTo.filter((to) => to.needs?.includes(need.name) ?? true);
-    return { ...need, of: union(need.of, ...also) };
-  });
+  return withEscalated(all, route?.escalatedTo ?? []);
 }
 
 /** Ballots, one of each person: of two ballots of one person the later one counts. */
@@ -108,7 +104,7 @@ export function progressOf(
   const places = assign(needs, votes, canFill);
   const all = needs.reduce((sum, { count }) => sum + count, 0);
   const needed = Math.max(quorumOf(approval, route), all);
-  const open = openPlaces(places);
+  const open = openPlaces(places, canFill);
   return {
     have: votes.length,
     needed,
@@ -143,23 +139,32 @@ export function approversOf(
   return votes.filter((each) => used.includes(each) || isDecider(each)).map((each) => each.user);
 }
 
-/** Whether an approval fills a place that would be open without it, or is one of those that are needed besides. */
-export function isUseful(
+/** Whether fewer people are missing with an approval than without it. */
+export function isHelping(
   approval: Approval,
   ballot: Ballot,
   route: PresentRoute | undefined,
 ): boolean {
   const others = approval.ballots.filter((each) => !isSamePerson(each, ballot));
-  const [without, present] = [progressOf(approval, route, others), progressOf(approval, route)];
-  return furtherIn(without) > 0 || openIn(present) < openIn(without);
+  return missingIn(progressOf(approval, route)) < missingIn(progressOf(approval, route, others));
+}
+
+/** How many more people have to approve, if each of them can do what is missing. */
+function missingIn({ have, needed, open }: Progress): number {
+  return Math.max(needed - have, openIn(open));
 }
 
 /** How many approvals are missing besides those of open places. */
-export function furtherIn(progress: Pick<Progress, 'have' | 'needed' | 'open'>): number {
-  return progress.needed - progress.have - openIn(progress);
+export function furtherIn({
+  have,
+  needed,
+  open,
+}: Pick<Progress, 'have' | 'needed' | 'open'>): number {
+  return needed - have - openIn(open);
 }
 
-function openIn({ open }: Pick<Progress, 'open'>): number {
+/** How many places that is. */
+export function openIn(open: Progress['open']): number {
   return open.reduce((sum, { count }) => sum + count, 0);
 }
 
@@ -169,7 +174,10 @@ function canFill(ballot: Ballot, { of }: Need): boolean {
 }
 
 /** What is left open: whoever could take the place of somebody who fills an open one then is wanted, too. */
-function openPlaces(places: ReturnType<typeof assign<Need, Ballot>>): readonly OpenPlaces[] {
+function openPlaces<Person>(
+  places: ReturnType<typeof assign<Need, Person>>,
+  canFill: (person: Person, need: Need) => boolean,
+): readonly OpenPlaces[] {
   const open = new Map<string, OpenPlaces>();
   for (const { place: need, filledBy } of places) {
     const count = need.count - filledBy.length;
@@ -178,7 +186,7 @@ function openPlaces(places: ReturnType<typeof assign<Need, Ballot>>): readonly O
     // Grows while it is gone through.
     for (const each of wanted) {
       for (const other of places) {
-        if (other.filledBy.some((ballot) => canFill(ballot, each))) wanted.add(other.place);
+        if (other.filledBy.some((person) => canFill(person, each))) wanted.add(other.place);
       }
     }
     const of = places.flatMap(({ place }) => (wanted.has(place) ? [place.name] : []));
@@ -188,17 +196,19 @@ function openPlaces(places: ReturnType<typeof assign<Need, Ballot>>): readonly O
   return [...open.values()];
 }
 
-/** Which of these needs different people of these cannot fill; by Slack ids, `isIn` telling who is in a user group. */
+/**
+ * Names of the needs that together want more people than there are; by Slack ids, `isIn` telling who is in a user
+ * group.
+ */
 export function lackingIn(
   needs: readonly Need[],
   people: readonly string[],
   isIn: (user: string, group: string) => boolean,
-): readonly Need[] {
+): readonly string[] {
   const canBe = (user: string, { of: { users, groups } }: Need) =>
     users.includes(user) || groups.some((group) => isIn(user, group));
-  return assign(needs, people, canBe).flatMap(({ place, filledBy }) =>
-    filledBy.length < place.count ? [place] : [],
-  );
+  const open = openPlaces(assign(needs, people, canBe), canBe);
+  return [...new Set(open.flatMap(({ of }) => of))];
 }
 
 /** Ids of all user groups that needs name. */

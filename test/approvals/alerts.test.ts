@@ -267,7 +267,7 @@ test('what administrators read says what holds, and last what to do', () => {
 
     Approvals of the route \`production\` cannot be decided: the route is not configured. Add it again, or withdraw these approvals and ask again.
 
-    A request on the route \`production\` needs more approvals than its reviewers can give; whoever asked does not count. Add reviewers, or lower the \`quorum\` of the route or the request. The message is updated within five minutes.
+    A request on the route \`production\` needs more approvals than its reviewers can give; whoever asked does not count. Add reviewers, or change the \`quorum\` or \`need\` of the route or the request. The message is updated within five minutes.
 
     Gatepost can no longer decrypt some approvals: their key is not in \`GATEPOST_KEYS\`. Add the old key after the new one and restart Gatepost. Then press Check now on their messages."
   `);

@@ -3,7 +3,7 @@ import type { Approval, Ballot, Outcome } from '../../src/approvals/approval.ts'
 import { approvalDetails, detailsOf } from '../../src/approvals/intake-contract.ts';
 import { shortIdOf } from '../../src/core/lib/short-id.ts';
 import type { Post } from '../../src/core/posts/post.ts';
-import { approvalWith, NOW } from './approvals.ts';
+import { approvalWith, NOW, routeWith } from './approvals.ts';
 
 const withMessage = (post: Partial<Post>, change: Partial<Approval> = {}) =>
   approvalWith({ posts: [{ name: 'message', channel: 'C0PROD', ...post }], ...change });
@@ -29,6 +29,25 @@ test.each<[string, Approval, object]>([
 ])('its source reads of a message that %s', (_how, approval, posting) => {
   const details = approvalDetails.parse(detailsOf('0-abc', approval, undefined));
   expect(details).toMatchObject({ id: '0-abc', posting });
+});
+
+test('its source reads how far each need is covered, of the route and of the request', () => {
+  const need = (name: string, count: number, group: string) => {
+    return { name, count, of: { users: [], groups: [group] } };
+  };
+  const ballots: Ballot[] = [
+    { user: 'U0ANA', action: 'approve', at: NOW, through: ['S0SRE'] },
+    { user: 'U0BEN', action: 'approve', at: NOW, through: ['S0SRE', 'S0SEC'] },
+  ];
+  const approval = approvalWith({ ballots, needs: [need('Security', 2, 'S0SEC')] });
+  const route = routeWith({ need: [need('SRE', 1, 'S0SRE')] });
+  expect(approvalDetails.parse(detailsOf('0-abc', approval, undefined, route))).toMatchObject({
+    approvals: 2,
+    needs: [
+      { name: 'SRE', count: 1, have: 1 },
+      { name: 'Security', count: 2, have: 1 },
+    ],
+  });
 });
 
 test('its source reads who decided and why, as documented', () => {

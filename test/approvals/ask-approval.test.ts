@@ -92,6 +92,7 @@ describe('asking', () => {
       requestedBy: { name: 'tok&1', email: 'rita@example.com' },
       reviewers: { users: ['U0ANA'] },
       quorum: 2,
+      need: [{ name: 'SRE', of: { groups: ['S0SRE'] }, count: 1 }],
       expiresAt: '2026-11-21T10:00:00+02:00',
     });
     expect(asked).toEqual({ id: '0-abc' });
@@ -111,6 +112,7 @@ describe('asking', () => {
       requester: { name: '[token]', email: 'rita@example.com' },
       narrowedTo: { users: ['U0ANA'], groups: [] },
       quorum: 2,
+      needs: [{ name: 'SRE', of: { users: [], groups: ['S0SRE'] }, count: 1 }],
       expiresAt: Date.parse('2026-11-21T08:00:00Z'),
       posts: [{ name: 'message', channel: 'C0PROD' }],
       watch: { state: 'pending', nextAt: NOW + 15_000 },

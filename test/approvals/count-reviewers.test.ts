@@ -66,6 +66,53 @@ describe('who can approve', () => {
     );
   });
 
+  const need = (name: string, ...groups: string[]) => ({
+    name,
+    count: 1,
+    of: { users: [], groups },
+  });
+  const [sre, security] = [need('SRE', 'S0SRE'), need('Security', 'S0SEC')];
+  const inEach = (members: Record<string, readonly string[]>, change: Partial<Approval> = {}) => {
+    const terms = termsWith({ reviewers: inGroup, need: [sre, security] });
+    return applied(approvalWith(change), step, { kind: 'counted', members }, NOW, terms).counted;
+  };
+
+  test('is counted in the groups of needs, too: a person there counts for one of them', () => {
+    const both = { S0OPS: ['U0ANA', 'U0BEN', 'U0CLEO'], S0SRE: ['U0ANA', 'U0BEN'] };
+    expect(inEach({ ...both, S0SEC: ['U0BEN'] })).toEqual({ at: NOW });
+    expect(inEach({ ...both, S0SEC: [] })).toEqual({ at: NOW, lacking: ['Security'] });
+    // Ben is no reviewer.
+    const others = { ...both, S0OPS: ['U0ANA', 'U0CLEO'], S0SEC: ['U0BEN'] };
+    expect(inEach(others)).toEqual({ at: NOW, lacking: ['Security'] });
+    const asked = { requester: { user: 'U0BEN' } };
+    expect(inEach({ ...both, S0SEC: ['U0BEN'] }, asked)).toEqual({
+      at: NOW,
+      lacking: ['Security'],
+    });
+    // Either is fine alone.
+    const one = { ...both, S0SRE: ['U0ANA'], S0SEC: ['U0ANA'] };
+    expect(inEach(one)).toEqual({ at: NOW, lacking: ['SRE', 'Security'] });
+    const few = { S0OPS: ['U0ANA'], S0SRE: ['U0ANA'], S0SEC: ['U0ANA'] };
+    expect(inEach(few)).toEqual({ at: NOW, able: 1, lacking: ['SRE', 'Security'] });
+  });
+
+  test('asks for the groups of needs, of the route and of the request', () => {
+    const route = { reviewers: inGroup, need: [sre] };
+    const all = { kind: 'count-reviewers', groups: ['S0OPS', 'S0SRE', 'S0SEC'] };
+    expect(next(approvalWith({ needs: [security] }), route)).toMatchObject({ step: all });
+  });
+
+  test('who lacks is told to administrators, and said in the message', () => {
+    const members = { S0OPS: ['U0ANA', 'U0BEN'], S0SRE: ['U0ANA', 'U0BEN'], S0SEC: [] };
+    const terms = termsWith({ reviewers: inGroup, need: [sre, security] });
+    const result = { kind: 'counted', members } as const;
+    const data = applied(approvalWith(), step, result, NOW, terms);
+    expect(data.alerts).toEqual([{ cause: 'reviewers-too-few', subject: 'production' }]);
+    expect(messageStateOf(data, terms, NOW)).toMatchObject({ lacking: ['Security'] });
+    const quiet = { ...data, alerts: [], watch: { ...data.watch, nextAt: NOW + 2 * AGAIN_MS } };
+    expect(next(quiet, terms.route ?? {}, NOW + 1)).toMatchObject({ until: NOW + AGAIN_MS });
+  });
+
   test('are counted once, and again every five minutes while they are too few', () => {
     const waits = { reviewers: inGroup, quorum: 2 };
     expect(next(approvalWith(), waits)).toMatchObject({ step });

@@ -102,6 +102,58 @@ describe('details', () => {
     );
   });
 
+  test('of one that needs certain people say whom, and who took an approval back', () => {
+    const need = (name: string, group: string, count = 1) => {
+      return { name, count, of: { users: [], groups: [group] } };
+    };
+    const change: Partial<Approval> = {
+      needs: [need('Q&A', 'S0QA', 2)],
+      history: history(
+        { kind: 'counted', ...bens, after: MINUTE },
+        { kind: 'taken-back', by: 'U0BEN', after: 2 * MINUTE },
+      ),
+    };
+    const shown = detailsOf(change, { route: routeWith({ need: [need('SRE', 'S0SRE')] }) });
+    expect(shown).toContain(`• 2:00 · <@U0BEN> took back their approval
+*Current rules*
+• <@U0ANA>, <@U0BEN> can decide.
+• 3 different people have to approve. One rejection decides.
+• At least 1 from *SRE*: <!subteam^S0SRE>.
+• At least 2 from *Q&amp;A*: <!subteam^S0QA>.
+• A person counts for one of these only.
+`);
+    const one = detailsOf({}, { route: routeWith({ need: [need('SRE', 'S0SRE')] }) });
+    expect(one).toContain(`• One approval or one rejection decides.
+• At least 1 from *SRE*: <!subteam^S0SRE>.
+• The person`);
+  });
+
+  test('have the button to take an approval back for whose it is, while more are needed', () => {
+    const ballots = [
+      { user: 'U0BEN', action: 'approve', at: NOW, alsoKnownAs: ['W0BEN'] },
+    ] as const;
+    const buttons = (change: Partial<Approval>, viewer = 'U0BEN') => {
+      const terms = { route: routeWith({ quorum: 2 }), timing: TRUE_TIME, now: NOW };
+      const approval = approvalWith({ posts, ballots, ...change });
+      const { blocks } = detailsModal(ID, approval, viewer, terms);
+      return blocks.flatMap((block) =>
+        block.type === 'actions' && 'elements' in block ? block.elements : [],
+      );
+    };
+    expect(buttons({})).toMatchObject([
+      { text: { text: 'Take back approval' }, value: expect.stringMatching(`^${ID} C0PROD `) },
+    ]);
+    expect(buttons({}, 'W0BEN')).toHaveLength(1);
+    const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
+    expect([
+      buttons({}, 'U0ANA'),
+      buttons({ decision: DECIDING }),
+      buttons({ withdrawnAt: NOW }),
+      buttons({ outcome }),
+      buttons({ ballots: [{ user: 'U0BEN', action: 'reject', at: NOW }] }),
+    ]).toEqual([[], [], [], [], []]);
+  });
+
   test('of one that is stuck on the service', () => {
     const stuck: Partial<Approval> = {
       ballots: [{ user: 'U0BEN', action: 'approve', at: NOW }],

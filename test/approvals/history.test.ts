@@ -100,6 +100,15 @@ describe('a request remembers', () => {
     expect(eventsOf(data)).toEqual([late, { ...late, by: 'U0BEN' }]);
   });
 
+  test('who took their approval back, and not who had none to take back', () => {
+    const back = (user: string) => {
+      const body = encodeSignal({ kind: 'take-back', asker: { user, channel: 'C0PROD' } });
+      return eventsOf(flow.receive(approvalWith({ ballots }), { id: 's', at, body }, at).data);
+    };
+    expect(back('U0BEN')).toEqual([{ kind: 'taken-back', by: 'U0BEN', after }]);
+    expect(back('U0ANA')).toEqual([]);
+  });
+
   test('whose approval counts no longer', () => {
     const click = press('U0ANA');
     const data = apply(

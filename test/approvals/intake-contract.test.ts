@@ -4,6 +4,10 @@ import { approvalRequest } from '../../src/approvals/intake-contract.ts';
 const LONG = `U${'0'.repeat(3_000)}`;
 const GROUPS = Array.from({ length: 11 }, (_, i) => `S0G${i}`);
 
+const SRE = { name: 'SRE', of: { groups: ['S0SRE'] } };
+const TEN = { name: 'Ten', of: { groups: GROUPS.slice(0, 10) } };
+const needing = (change: object) => ({ need: [{ ...SRE, ...change }] });
+
 describe('a request', () => {
   const full = {
     token: 't',
@@ -13,6 +17,7 @@ describe('a request', () => {
     requestedBy: { slackUser: 'U0ANA' },
     reviewers: { users: ['U0ANA'], groups: ['S0OPS'] },
     quorum: 2,
+    need: [{ name: 'SRE', of: { groups: ['S0SRE'] }, count: 2 }],
     expiresAt: '2026-11-21T10:00:00Z',
   };
 
@@ -38,6 +43,18 @@ describe('a request', () => {
     ['more groups than Slack tells of', { reviewers: { groups: GROUPS } }, ['reviewers', 'groups']],
     ['a quorum of none', { quorum: 0 }, ['quorum']],
     ['half a quorum', { quorum: 1.5 }, ['quorum']],
+    ['a need without a name', needing({ name: undefined }), ['need', 0, 'name']],
+    ['a need that is called like markup', needing({ name: '<@U0ANA>' }), ['need', 0, 'name']],
+    ['a need that reads like an outcome', needing({ name: 'Approved' }), ['need', 0, 'name']],
+    ['a need of nobody', needing({ of: {} }), ['need', 0, 'of']],
+    ['a need of a name', needing({ of: { users: ['@ana'] } }), ['need', 0, 'of', 'users', 0]],
+    ['a need of no places', needing({ count: 0 }), ['need', 0, 'count']],
+    ['half a place', needing({ count: 1.5 }), ['need', 0, 'count']],
+    ['two needs of one name', { need: [SRE, SRE] }, ['need']],
+    ['more needs than ten', { need: GROUPS.map((name) => ({ ...SRE, name })) }, ['need']],
+    ['needs of more groups than Slack tells of', { need: [SRE, { ...SRE, ...TEN }] }, ['need']],
+    ['a need that is called like the token', { token: 'SRE' }, ['need']],
+    ['a need whose name has the token in it', { token: 'SR' }, ['need']],
     ['a deadline without a zone', { expiresAt: '2026-11-21T10:00:00' }, ['expiresAt']],
     ['a deadline that is none', { expiresAt: 'tomorrow' }, ['expiresAt']],
     ['a channel by name', { channel: '#prod' }, ['channel']],

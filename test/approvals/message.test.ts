@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approval, Outcome } from '../../src/approvals/approval.ts';
 import { announcement } from '../../src/approvals/message/announcement.ts';
 import { approvalMessage, statesOutcome } from '../../src/approvals/message/message.ts';
-import type { MessageState } from '../../src/approvals/message/message-state.ts';
+import { type MessageState, messageStateOf } from '../../src/approvals/message/message-state.ts';
 import {
   digestOf,
   excerptOf,
@@ -16,7 +16,7 @@ import type { Route } from '../../src/core/config/config.ts';
 import { messageSchema } from '../../src/core/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
 import { mrkdwn } from '../../src/core/slack/text.ts';
-import { approvalWith, LINKS, NOW, routeWith, termsWith, WAITING } from './approvals.ts';
+import { approvalWith, LINKS, LONGEST, NOW, routeWith, termsWith, WAITING } from './approvals.ts';
 
 /** A message as lines: its text, then block by block; buttons in brackets. */
 function linesOf(
@@ -319,6 +319,78 @@ describe('a message that waits', () => {
     expect(waitsFor({ needed: 2, approvedBy: ['U0ANA'] })).toMatch(
       /\*Waiting for\* <@U0BEN> or <@U0CLEO> · 1 of 2/,
     );
+  });
+
+  const SRE = { name: 'SRE', count: 1, of: { users: ['U0ANA'], groups: ['S0SRE'] } };
+  const SECURITY = { name: 'Q&A', count: 2, of: { users: [], groups: ['S0SEC'] } };
+  const inGroups = { users: [], groups: ['S0SRE', 'S0SEC'], channel: false };
+  const approves = (user: string, ...through: string[]) =>
+    ({ user, action: 'approve', at: NOW, through }) as const;
+  const stateLine = (ballots: Approval['ballots'], route: Partial<Route>, change = {}) => {
+    const approval = { ballots, ...change };
+    const terms = termsWith({ reviewers: inGroups, need: [SRE, SECURITY], ...route });
+    const state = messageStateOf(approvalWith(approval), terms, NOW);
+    return linesOf(state, approval, terms.route).split('\n')[2];
+  };
+
+  test('says whom it needs: of each need, and how many besides', () => {
+    expect(stateLine([], {})).toBe(
+      ':hourglass: *Waiting for* 1 of SRE (<@U0ANA>, <!subteam^S0SRE>), 2 of Q&amp;A (<!subteam^S0SEC>) · 0 of 3 approvals',
+    );
+    expect(stateLine([approves('U0CLEO', 'S0SEC')], { quorum: 5 })).toBe(
+      ':hourglass: *Waiting for* 1 of SRE (<@U0ANA>, <!subteam^S0SRE>), 1 of Q&amp;A (<!subteam^S0SEC>), 2 more reviewers (<!subteam^S0SRE>, <!subteam^S0SEC>) · 1 of 5 approvals (<@U0CLEO>)',
+    );
+    // Who asked cannot approve, and who approved is not asked again.
+    expect(stateLine([], { need: [SRE] }, { requester: { user: 'U0ANA' } })).toMatch(
+      /1 of SRE \(<!subteam\^S0SRE>\)$/,
+    );
+    const two = { ...SRE, count: 2 };
+    expect(stateLine([approves('U0ANA')], { need: [two] })).toMatch(
+      /\* 1 of SRE \(<!subteam\^S0SRE>\) · 1 of 2/,
+    );
+  });
+
+  test('says that either helps, where somebody who approved can count for the other', () => {
+    const need = [SRE, { ...SECURITY, count: 1 }];
+    expect(stateLine([approves('U0BEN', 'S0SRE', 'S0SEC')], { need })).toBe(
+      ':hourglass: *Waiting for* 1 of SRE or Q&amp;A (<@U0ANA>, <!subteam^S0SRE>, <!subteam^S0SEC>) · 1 of 2 approvals (<@U0BEN>)',
+    );
+    expect(stateLine([approves('U0BEN', 'S0SRE')], { need })).toContain('* 1 of Q&amp;A (');
+  });
+
+  test('is asked of whoever is left where every need is covered', () => {
+    const need = [SRE];
+    expect(stateLine([approves('U0BEN', 'S0SRE')], { need, quorum: 2 })).toBe(
+      ':hourglass: *Waiting for* <!subteam^S0SRE> or <!subteam^S0SEC> · 1 of 2 approvals (<@U0BEN>)',
+    );
+  });
+
+  test('says which needs nobody can cover', () => {
+    const lacking = (...names: string[]) => linesOf({ ...WAITING, lacking: names });
+    expect(lacking('Q&A')).toContain(
+      ':warning: Cannot be approved: not enough people from Q&amp;A can approve. Add reviewers, or request it again.',
+    );
+    expect(lacking('SRE', 'Q&A')).toContain('not enough people from SRE or Q&amp;A can approve.');
+    expect(lacking('A', 'B', 'C', 'D')).toContain('from A or B or 2 more can approve.');
+  });
+
+  test('fits, however much it needs', () => {
+    const of = {
+      users: Array.from({ length: 40 }, (_, at) => `U${String(at).padStart(10, '0')}`),
+      groups: Array.from({ length: 10 }, (_, at) => `S${String(at).padStart(10, '0')}`),
+    };
+    const need = Array.from({ length: 20 }, (_, at) => {
+      return { name: `${'a&'.repeat(18)}${at + 10}`, count: 2, of };
+    });
+    const [needs, route] = [need.slice(10), routeWith({ need: need.slice(0, 10) })];
+    const ballots = of.users.slice(0, 12).map((user) => approves(user));
+    for (const request of [approvalWith(), LONGEST]) {
+      const approval = { ...request, needs, ballots };
+      const state = messageStateOf(approval, { ...termsWith(), route }, NOW);
+      const message = approvalMessage('0-abc', approval, state, { route });
+      expect(messageSchema.safeParse(message).error).toBeUndefined();
+      expect(JSON.stringify(message)).toMatch(/\d+ from other groups/);
+    }
   });
 
   test('asks nobody who approved', () => {

@@ -267,6 +267,176 @@ describe('the press that completes a quorum', () => {
   });
 });
 
+const need = (name: string, group: string) => ({
+  name,
+  count: 1,
+  of: { users: [], groups: [group] },
+});
+const NEEDS = [need('SRE', 'S0SRE'), need('Security', 'S0SEC')];
+const inBoth = ['S0SRE', 'S0SEC'];
+const approves = (user: string, ...through: string[]) =>
+  ({ user, action: 'approve', at: NOW, ...(through.length > 0 && { through }) }) as const;
+const of = (...through: string[]) => ({ kind: 'accepted', through }) as const;
+const GONE = { kind: 'not-allowed', code: 'deactivated' } as const;
+
+/** Ana, Ben and Cleo are SRE; Dana, who is Security, presses. */
+describe('the press that covers the last need', () => {
+  const press = { id: 'd', user: 'U0DANA', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
+  const sres = ['U0ANA', 'U0BEN', 'U0CLEO'].map((user) => approves(user, 'S0SRE'));
+  const pressed = (others: Beside['others'], own: Authorization = of('S0SEC'), ballots = sres) => {
+    const approval = approvalWith({ ballots, queue: [press] });
+    const terms = termsWith({ need: NEEDS });
+    const shown = stateKey(messageStateOf(approval, terms, NOW));
+    const planned = plan({ ...approval, shown }, terms, NOW);
+    if (planned.kind !== 'step' || planned.step.kind !== 'authorize')
+      throw new Error('not checked');
+    const result = { ...own, beside: { others, look: status('PENDING') } };
+    return { step: planned.step, ...applyResult(approval, planned.step, result, terms, NOW) };
+  };
+  const all = { U0ANA: of('S0SRE'), U0BEN: of('S0SRE'), U0CLEO: of('S0SRE') };
+
+  test('names who fills a place, and examines all who approved', () => {
+    const { step, data } = pressed(all);
+    expect(step.others).toEqual(['U0ANA', 'U0BEN', 'U0CLEO']);
+    expect(data.decision).toMatchObject({ by: 'U0DANA', approvers: ['U0ANA', 'U0DANA'] });
+    expect(data.ballots).toHaveLength(4);
+  });
+
+  test('goes on with somebody who was not needed before, where one left', () => {
+    const { data } = pressed({ ...all, U0ANA: GONE });
+    expect(data.decision).toMatchObject({ by: 'U0DANA', approvers: ['U0BEN', 'U0DANA'] });
+    expect(words(data)).toEqual([expect.stringMatching(/^U0ANA: .* no longer counts/)]);
+  });
+
+  test('goes on with who left the group alone, where somebody else is in it', () => {
+    const { data } = pressed({ ...all, U0ANA: of('S0OPS') });
+    expect(data.decision).toMatchObject({ approvers: ['U0BEN', 'U0DANA'] });
+    expect(data.ballots.map(({ user }) => user)).toContain('U0ANA');
+    expect(data.replies).toEqual([]);
+  });
+
+  test('fills the places anew where somebody joined a group since', () => {
+    const { data } = pressed({ ...all, U0CLEO: of(...inBoth) }, of());
+    expect(data.decision).toMatchObject({ approvers: ['U0ANA', 'U0CLEO', 'U0DANA'] });
+    const one = pressed({ U0ANA: of(...inBoth) }, of('S0SRE'), sres.slice(0, 1)).data;
+    expect(one.decision).toMatchObject({ approvers: ['U0ANA', 'U0DANA'] });
+  });
+
+  test('is told what is missing where those who left were needed', () => {
+    const { data, audit } = pressed({ U0ANA: GONE }, of('S0SEC'), sres.slice(0, 1));
+    expect(data.decision).toBeUndefined();
+    expect(words(data)).toEqual([
+      'U0ANA: Your approval of <request> no longer counts: your Slack account was deactivated. When you can decide it again, press again.',
+      'U0DANA: Your approval of <request> counts. Still needed: 1 of SRE. The approval of <@U0ANA> no longer counts: they can no longer decide this request.',
+    ]);
+    expect(audit).toMatchObject([{ actor: 'U0ANA' }, { actor: 'U0DANA' }]);
+  });
+
+  test('which covers none is kept, and told what is missing', () => {
+    const { data } = pressed(all, of('S0SRE'));
+    expect(data.decision).toBeUndefined();
+    expect(data.ballots).toHaveLength(4);
+    expect(words(data)).toEqual([
+      'U0DANA: Your approval of <request> is recorded, but does not cover what is still needed: 1 of Security.',
+    ]);
+  });
+
+  test('counts for the quorum where it covers no need', () => {
+    const approval = approvalWith({ ballots: sres.slice(0, 1), queue: [press] });
+    const terms = termsWith({ need: NEEDS, quorum: 4 });
+    const step = { kind: 'authorize', click: press } as const;
+    const { data } = applyResult(approval, step, of(), terms, NOW);
+    expect(words(data)).toEqual([
+      'U0DANA: Your approval of <request> counts. Still needed: 1 of Security, 1 more reviewer.',
+    ]);
+  });
+
+  test('is tried again while it is not known of somebody', () => {
+    const { data } = pressed({ ...all, U0BEN: FAILED });
+    expect(data.decision).toBeUndefined();
+    expect(data.queue).toMatchObject([{ user: 'U0DANA', tries: 1 }]);
+  });
+
+  test('says to administrators that the group of a need is gone, and counts nobody for it', () => {
+    const missingGroups = ['S0SEC'];
+    const { data } = pressed(all, { ...of('S0SRE'), missingGroups });
+    expect(data.decision).toBeUndefined();
+    expect(data.alerts).toEqual([{ cause: 'group-missing', subject: 'S0SEC' }]);
+    expect(words(data)).toEqual([expect.stringMatching(/still needed: 1 of Security\.$/)]);
+  });
+
+  test('is not waited for by a rejection', () => {
+    const reject = { ...press, action: 'reject' } as const;
+    const approval = approvalWith({ ballots: sres, queue: [reject] });
+    const step = { kind: 'authorize', click: reject } as const;
+    const { data } = applyResult(approval, step, of('S0SRE'), termsWith({ need: NEEDS }), NOW);
+    expect(data.decision).toMatchObject({ action: 'reject', by: 'U0DANA' });
+    expect(data.decision).not.toHaveProperty('approvers');
+  });
+});
+
+/** Ben, who is Security, decided with Ana and Cleo, who are SRE. */
+describe('a decision for which people were needed, and which was held up', () => {
+  const decided = (): Approval => {
+    const approval = held(send, { approvers: ['U0ANA', 'U0BEN'] });
+    const ballots = approval.ballots.map((ballot) => ({ ...ballot, through: ['S0SEC'] }));
+    return {
+      ...approval,
+      ballots: [approves('U0ANA', 'S0SRE'), approves('U0CLEO', 'S0SRE'), ...ballots],
+    };
+  };
+  const again = (
+    others: Beside['others'],
+    own: Authorization = of('S0SEC'),
+    route: object = { need: NEEDS },
+  ) => {
+    const approval = decided();
+    const step = recheckOf(approval);
+    const result = { ...own, beside: { others, look: status('PENDING') } };
+    return applyResult(approval, step, result, termsWith(route), LATER).data;
+  };
+  const both = { U0ANA: of('S0SRE'), U0CLEO: of('S0SRE') };
+
+  test('examines all who approved, also who was not used', () => {
+    expect(recheckOf(decided())).toMatchObject({ others: ['U0ANA', 'U0CLEO'] });
+    expect(again(both).decision).toMatchObject({
+      approvers: ['U0ANA', 'U0BEN'],
+      authorizedAt: LATER,
+    });
+  });
+
+  test('goes on with somebody who was not used before', () => {
+    const data = again({ ...both, U0ANA: GONE });
+    expect(data.decision).toMatchObject({ approvers: ['U0CLEO', 'U0BEN'], authorizedAt: LATER });
+    expect(words(data)).toEqual([expect.stringMatching(/^U0ANA: .* no longer counts/)]);
+  });
+
+  test('is not sent where nobody else covers the need', () => {
+    const data = again({ U0ANA: GONE, U0CLEO: of() });
+    expect(data.decision).toBeUndefined();
+    expect(data.ballots.map(({ user }) => user)).toEqual(['U0CLEO', 'U0BEN']);
+    expect(words(data).at(-1)).toBe(
+      'U0BEN: Your approval of <request> counts. Still needed: 1 of SRE. The approval of <@U0ANA> no longer counts: they can no longer decide this request.',
+    );
+  });
+
+  test('reads that somebody left a group, or that others are needed now', () => {
+    const why =
+      'While your approval was waiting, the configuration changed who has to approve, or somebody left one of the groups.';
+    expect(words(again({ U0ANA: of(), U0CLEO: of() }))).toEqual([
+      `U0BEN: Your approval of <request> counts. Still needed: 1 of SRE. ${why}`,
+    ]);
+    const route = { need: [...NEEDS, need('Legal', 'S0LAW')] };
+    expect(words(again(both, of('S0SEC'), route))).toEqual([
+      `U0BEN: Your approval of <request> counts. Still needed: 1 of Legal. ${why}`,
+    ]);
+    // Who decided covers nothing themselves any more.
+    expect(words(again(both, of()))).toEqual([
+      `U0BEN: Your approval of <request> is recorded, but does not cover what is still needed: 1 of Security. ${why}`,
+    ]);
+  });
+});
+
 describe('those whose decision was held up', () => {
   const others = (found: Authorization): Beside => ({ others: { U0ANA: found } });
   const both = (): Approval => {

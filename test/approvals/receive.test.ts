@@ -2,12 +2,15 @@ import { describe, expect, test } from 'vitest';
 import type { Action, Approval, Outcome } from '../../src/approvals/approval.ts';
 import {
   CHANGED,
+  DECIDING,
   decidedSentence,
+  NOTHING_TO_TAKE_BACK,
+  outcomeSentence,
   WITHDRAWN,
   WITHDRAWN_STATE,
 } from '../../src/approvals/message/sentences.ts';
 import { type ApprovalSignal, encodeSignal, receiveSignal } from '../../src/approvals/receive.ts';
-import { approvalWith, NOW, received, termsWith } from './approvals.ts';
+import { approvalWith, DECIDING as DECIDED, NOW, received, termsWith } from './approvals.ts';
 
 let signals = 0;
 
@@ -141,6 +144,108 @@ describe('who presses Check now', () => {
       nextAt: NOW + 1,
       slot: true,
     });
+  });
+});
+
+describe('who takes an approval back', () => {
+  const of = (user: string, more: object = {}) =>
+    ({ user, action: 'approve', at: NOW, ...more }) as const;
+  const two = termsWith({ quorum: 3 });
+  const back = (approval: Approval, user = 'U0ANA', terms = two) => {
+    const asker = { user, channel: 'C0PROD' };
+    const body = { kind: 'take-back', asker } as const;
+    return receiveSignal(approval, { id: 't', at: NOW, body: '' }, body, terms);
+  };
+  const both = approvalWith({ ballots: [of('U0ANA'), of('U0BEN')] });
+
+  test('no longer counts, and reads what is missing', () => {
+    const { data, audit } = back(both);
+    expect(data.ballots).toEqual([of('U0BEN')]);
+    expect(words(data)).toEqual([
+      'taken-back U0ANA: You took back your approval of <request>. 2 more approvals are needed.',
+    ]);
+    expect(audit).toEqual([
+      { action: 'approvals.taken-back', record: null, actor: 'U0ANA', facts: {} },
+    ]);
+  });
+
+  test('reads which groups are missing, where there are needs', () => {
+    const need = [
+      { name: 'SRE', count: 1, of: { users: ['U0ANA', 'U0BEN'], groups: [] } },
+      { name: 'Security', count: 1, of: { users: ['U0CLEO'], groups: [] } },
+    ];
+    expect(words(back(both, 'U0ANA', termsWith({ need })).data)).toEqual([
+      'taken-back U0ANA: You took back your approval of <request>. Still needed: 1 of Security.',
+    ]);
+    const alone = approvalWith({ ballots: [of('U0ANA')] });
+    expect(words(back(alone, 'U0ANA', termsWith({ need, quorum: 3 })).data)).toEqual([
+      'taken-back U0ANA: You took back your approval of <request>. Still needed: 1 of SRE, 1 of Security, 1 more reviewer.',
+    ]);
+  });
+
+  test('is not told any more that it counts', () => {
+    const progress = {
+      id: 'p',
+      about: 'progress',
+      text: 'It counts.',
+      via: 'url',
+      at: NOW,
+    } as const;
+    const replies = [
+      { ...progress, user: 'U0ANA', channel: 'C0PROD' },
+      { ...progress, id: 'q', user: 'U0BEN', channel: 'C0PROD' },
+    ];
+    expect(words(back({ ...both, replies }).data)).toEqual([
+      'progress U0BEN: It counts.',
+      expect.stringMatching(/^taken-back U0ANA: You took back/),
+    ]);
+  });
+
+  test('whose press is not checked yet is not counted then', () => {
+    const queue = press(press(approvalWith(), 'U0ANA', 'approve'), 'U0BEN', 'approve');
+    const { data } = back(queue);
+    expect(queued(data)).toEqual(['U0BEN approve']);
+    expect(words(data)).toEqual([expect.stringMatching(/^taken-back U0ANA: You took back/)]);
+    const rejected = press(approvalWith({ ballots: [of('U0ANA')] }), 'U0ANA', 'reject');
+    expect(queued(back(rejected).data)).toEqual(['U0ANA reject']);
+  });
+
+  test('as another account of theirs is the same person', () => {
+    const una = of('U0UNA', { alsoKnownAs: ['U0ANA'] });
+    expect(back(approvalWith({ ballots: [una, of('U0BEN')] })).data.ballots).toEqual([of('U0BEN')]);
+    // Found to be one person only after both had pressed.
+    const twice = [of('U0ANA', { account: 'ana' }), of('U0UNA', { account: 'ana' }), of('U0BEN')];
+    const { data } = back(approvalWith({ ballots: twice }));
+    expect(data.ballots).toEqual([of('U0BEN')]);
+    expect(words(data)).toEqual([expect.stringMatching(/2 more approvals are needed\.$/)]);
+  });
+
+  test('who has none reads that', () => {
+    for (const approval of [both, back(both, 'U0CLEO').data]) {
+      const { data, audit } = back(approval, 'U0CLEO');
+      expect(words(data)).toEqual([`state U0CLEO: ${NOTHING_TO_TAKE_BACK}`]);
+      expect(data.ballots).toEqual(both.ballots);
+      expect(audit).toBeUndefined();
+    }
+    const reject = [{ ...of('U0ANA'), action: 'reject' as const }];
+    expect(words(back(approvalWith({ ballots: reject })).data)).toEqual([
+      `state U0ANA: ${NOTHING_TO_TAKE_BACK}`,
+    ]);
+  });
+
+  test('is too late once a decision is made with it, or it is over', () => {
+    const told = (change: Partial<Approval>) => {
+      const { data, audit } = back({ ...both, ...change });
+      expect(data.ballots).toEqual(both.ballots);
+      expect(audit).toBeUndefined();
+      return words(data);
+    };
+    expect(told({ decision: DECIDED })).toEqual([`state U0ANA: ${DECIDING}`]);
+    expect(told({ withdrawnAt: NOW })).toEqual([`state U0ANA: ${WITHDRAWN_STATE}`]);
+    const outcome: Outcome = { status: 'REJECTED', credit: 'none', by: [], learnedAt: NOW };
+    for (const change of [{ outcome }, { outcome, withdrawnAt: NOW }]) {
+      expect(told(change)).toEqual([`state U0ANA: ${outcomeSentence(outcome)}`]);
+    }
   });
 });
 

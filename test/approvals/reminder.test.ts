@@ -69,6 +69,22 @@ describe('reminders', () => {
     );
   });
 
+  test('wake those who can cover what is still needed', () => {
+    const need = (name: string, user: string, group: string) => {
+      return { name, count: 1, of: { users: [user], groups: [group] } };
+    };
+    const reviewers = { users: [], groups: ['S0ALL'], channel: false };
+    const needs = [need('SRE', 'U0ANA', 'S0SRE'), need('Security', 'U0CLEO', 'S0SEC')];
+    const route = routeWith({ reviewers, need: needs, quorum: 3 });
+    const textWith = (...users: string[]) => {
+      const ballots = users.map((user) => ({ user, action: 'approve', at: NOW }) as const);
+      return reminderMessage('reminder-1', approvalWith({ ballots }), { route, links: LINKS }).text;
+    };
+    expect(textWith()).toContain('* · <@U0ANA>, <@U0CLEO>, <!subteam^S0SRE>, <!subteam^S0SEC>: *');
+    expect(textWith('U0ANA')).toContain('* · <@U0CLEO>, <!subteam^S0SEC>: *');
+    expect(textWith('U0ANA', 'U0CLEO')).toContain('* · <!subteam^S0ALL>: *');
+  });
+
   test('do not wake whoever asked, unless they can decide too', () => {
     const approval = approvalWith({ requester: { user: 'U0ANA' } });
     const textWith = (selfApproval: boolean) =>

@@ -184,6 +184,22 @@ describe('ask --wait', () => {
     expect(err).toMatch(/^Waiting for (Ana|U0ANA)( ·|$)/m);
   });
 
+  test('asks for certain people, and says of whom an approval is still needed', async () => {
+    const title = 'Deploy, with needs';
+    const needs = ['--need', 'Lead=U0ANA', '--need', 'Release:1=S0REL,U0BEN'];
+    const ended = run(['--title', title, '--wait', ...needs]);
+    const ts = await messageTitled(title);
+    expect(world.read(ts)).toContain(
+      '*Waiting for* 1 of Lead (<@U0ANA>), 1 of Release (<@U0BEN>, <!subteam^S0REL>) · 0 of 2 approvals',
+    );
+    await world.click('U0ANA', ts, 'Approve');
+    await world.until(ts, /Waiting for\* 1 of Release/);
+    await world.click('U0BEN', ts, 'Approve');
+    const { err, ...rest } = await ended;
+    expect(rest).toEqual({ code: 0, out: 'Approved by Ana (U0ANA), Ben (U0BEN).\n' });
+    expect(err).toMatch(/^Waiting for .*still needed: 1 of Lead, 1 of Release/m);
+  });
+
   test('after the time ends with 3, and after a withdrawal with 4', async () => {
     const late = await run(['--title', 'In a hurry', '--wait', '--timeout', '2s']);
     expect(late).toMatchObject({ code: 3, out: 'Timed out: nobody decided in time.\n' });
@@ -275,6 +291,7 @@ describe('ask --wait', () => {
     const waiting = fake<GateDetails>({
       status: 'PENDING',
       approvals: 0,
+      needs: [],
       permalink: undefined,
       reviewers: undefined,
     });
@@ -534,6 +551,16 @@ describe('ask', () => {
     [['--title', 'x', '--timeout', '31d'], /30d is the longest/],
     [['--title', 'x', '--reviewers', 'ana'], /U… for people/],
     [['--title', 'x', '--quorum', '0'], /a number from 1 on/],
+    [['--title', 'x', '--need', 'SRE'], /name=ids or name:count=ids/],
+    [['--title', 'x', '--need', '=U0ANA'], /name=ids or name:count=ids/],
+    [['--title', 'x', '--need', 'SRE='], /name=ids or name:count=ids/],
+    [['--title', 'x', '--need', 'SRE:1:2=U0ANA'], /name=ids or name:count=ids/],
+    [['--title', 'x', '--need', 'SRE=ana'], /U… for people/],
+    [['--title', 'x', '--need', 'SRE:0=U0ANA'], /a number from 1 on/],
+    [['--title', 'x', '--need', 'SRE:many=U0ANA'], /a number from 1 on/],
+    [['--title', 'x', '--need', 'S*E=U0ANA'], /422.*\/need\/0\/name/],
+    [['--title', 'x', '--need', 'A=U0ANA', '--need', 'A=U0BEN'], /422.*\/need/],
+    [['--title', 'x', '--need', 'A:2=U0ANA'], /422.*\/need/],
     [['--title', 'x', '--route', 'nowhere'], /403/],
     [['--title', 'x', '--link', 'ftp://x'], /422.*\/link/],
   ])('%j ends with 2', async (words, said) => {

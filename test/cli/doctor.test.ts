@@ -275,6 +275,18 @@ describe('doctor', () => {
     expect(named('groups')).toMatchObject({ ok: true, fix: expect.stringMatching(/Add members/) });
   });
 
+  test('reads the groups of needs, too', async () => {
+    const path = join(folder, 'needs.yaml');
+    const of = '{ groups: [S0REL, S0NOBODY] }';
+    await writeFile(
+      path,
+      `routes: { production: { channel: C0DEPLOYS, reviewers: { channel: true }, need: [{ name: SRE, of: ${of} }] } }`,
+    );
+    const { failing, named } = await doctor({ GATEPOST_CONFIG: path });
+    expect(failing).toEqual(['groups']);
+    expect(named('groups')?.detail).toBe('S0NOBODY does not exist, or is disabled');
+  });
+
   test('finds an override to an account that somebody else is linked with', async () => {
     const [data, path] = [join(folder, 'linked'), join(folder, 'overrides.yaml')];
     await writeFile(path, 'identity: { overrides: { U0UNA: a-1, U0BEN: a-2 } }');

@@ -73,6 +73,14 @@ const CLICKS = [
   { id: 'click-reject-decides', promise: 'One accepted reject decides.' },
   { id: 'click-quorum', promise: 'Approvals decide at the quorum, with progress.' },
   {
+    id: 'click-needs',
+    promise: 'A request is approved when different people cover every need, and the quorum.',
+  },
+  {
+    id: 'click-take-back',
+    promise: 'An approval can be taken back until it is part of a decision.',
+  },
+  {
     id: 'click-quorum-again',
     promise: 'Every ballot that counts is authorized again when the decision is made.',
   },

@@ -19,6 +19,7 @@ const LINES = [
   'manifest --socket',
   'ask --title Deploy --key checkout/1 --timeout 30s --json --wait',
   'ask --title Deploy --route deploys --field Version=4.2 --link https://example.com --quorum 2',
+  'ask --title Deploy --need SRE=S0SRE,U0ANA --need Security:2=S0SEC --wait',
   'ask --token-stdin --channel C0DEPLOYS --reviewers U0ANA,S0GROUP --requested-by ana@example.com',
   'mcp',
   'people list --json',

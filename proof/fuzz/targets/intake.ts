@@ -182,8 +182,23 @@ class Visit {
       ...(chance.often(0.2) && { reviewers: { users: ['U0ANA', 'U0BEN'], groups: [] } }),
       ...often({ change: `${this.#words('- a\n+ b')}\n`.repeat(chance.whole(1, 40)) }),
       ...(chance.often(0.2) && { quorum: chance.whole(1, 3) }),
+      ...(chance.often(0.3) && { need: this.#needs() }),
       ...(chance.often(0.3) && { expiresAt: '2026-01-06T08:00:00Z' }),
     };
+  }
+
+  #needs(): unknown[] {
+    const chance = this.#chance;
+    const names = ['SRE', 'Q&A', 'On-call', chance.often(0.2) ? this.#words('Legal') : 'Legal'];
+    return Array.from({ length: chance.whole(1, 3) }, () => ({
+      name: chance.pick(names),
+      of: chance.pick([
+        { users: ['U0ANA', 'U0BEN'] },
+        { users: ['U0CLEO'], groups: ['S0REL'] },
+        { groups: ['S0REL'] },
+      ]),
+      ...(chance.often(0.4) && { count: chance.whole(0, 3) }),
+    }));
   }
 
   #task(): Record<string, unknown> {

@@ -253,6 +253,22 @@ describe('a response_url', () => {
     expect(sandbox.workspace.ephemerals('U0BEN')).toEqual([]);
   });
 
+  it('says words with buttons, which the person alone can press', async () => {
+    const { respond } = await pressed();
+    await respond({ ...ephemeral, blocks });
+    const [{ ts = '' } = {}] = sandbox.workspace.ephemerals('U0ANA');
+    const press = { channel, ts, label: 'Approve' };
+    await sandbox.workspace.click({ ...press, user: 'U0ANA' });
+    const payload = payloadOf(app.received.at(-1));
+    expect(payload).toMatchObject({
+      container: { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: true },
+      response_url: expect.stringContaining(`${sandbox.url}/slack/response/`),
+      actions: [{ action_id: 'go.Approve', value: 'opaque' }],
+    });
+    expect(payload).not.toHaveProperty('message');
+    await expect(sandbox.workspace.click({ ...press, user: 'U0BEN' })).rejects.toThrow(ts);
+  });
+
   proof('response_url for 30 minutes', 'ends after thirty minutes', async () => {
     const { respond } = await pressed();
     ticks = 30 * 60_000 - 1;

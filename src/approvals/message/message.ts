@@ -48,7 +48,15 @@ import {
   titleOf,
 } from './overflow.ts';
 import { requestBlocks } from './request-words.ts';
-import { DEADLINE, decisionOf, mention, people, troubleText, unknownStatus } from './sentences.ts';
+import {
+  anyOf,
+  DEADLINE,
+  decisionOf,
+  mention,
+  people,
+  troubleText,
+  unknownStatus,
+} from './sentences.ts';
 import { waitedFor } from './waited-for.ts';
 
 /** Ids of the message's buttons, whose value is the record's id and nothing else, and of its menu. */
@@ -404,7 +412,7 @@ const UNWATCHED = 'No longer watched: press Check now to see a decision made els
 function notesOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[] {
   const { able, lacking, needed } = state;
   if (lacking !== undefined) {
-    const what = `Cannot be approved: too few different people can approve for ${lacking.join(', ')}.`;
+    const what = `Cannot be approved: not enough people from ${anyOf(lacking)} can approve.`;
     return [context(`:warning: ${what} ${ADD_REVIEWERS}`), ...noteOf(state)];
   }
   if (able === undefined) return noteOf(state);

@@ -1,9 +1,9 @@
-import type { NamedPeople } from '../../core/config/config.ts';
-import { bold, code, itSays, joinSentences, oneLine } from '../../core/slack/text.ts';
+import { type NamedPeople, union } from '../../core/config/values.ts';
+import { bold, code, escapeMrkdwn, itSays, joinSentences, oneLine } from '../../core/slack/text.ts';
 import type { Action, Approval, Decision, Outcome, UnknownWhy } from '../approval.ts';
 import type { Trouble } from '../failure.ts';
-import { askedOf, decidersOf, type PresentRoute, union } from '../reviewers.ts';
-import { furtherIn, type Progress } from '../votes.ts';
+import { askedOf, decidersOf, type PresentRoute } from '../reviewers.ts';
+import { furtherIn, openIn, type Progress } from '../votes.ts';
 
 /** Sentences that a person gets after a click, in mrkdwn: state first, next action last. */
 
@@ -110,13 +110,13 @@ export function decidedSentence(outcome: Decided, action: Action): string {
   return `${REQUEST} was already ${DONE[status]} ${whose}.${lost}`;
 }
 
-/** `isFilling`: a place that was open, where there are any. */
-export function progressSentence(progress: Progress, isFilling: boolean): string {
+/** `isHelping`: fewer people are missing with it, where some of certain people are. */
+export function progressSentence(progress: Progress, isHelping: boolean): string {
   const { have, needed, open } = progress;
   const mine = `Your approval of ${REQUEST}`;
   if (open.length === 0) return `${mine} counts: ${have} of ${needed}. ${moreNeeded(progress)}`;
-  const counts = isFilling ? 'counts' : 'is recorded, but fills no place that is still open';
-  return `${mine} ${counts}. ${moreNeeded(progress)}`;
+  if (isHelping) return `${mine} counts. ${moreNeeded(progress)}`;
+  return `${mine} is recorded, but does not cover what is still needed: ${placesText(progress)}.`;
 }
 
 /** For somebody who approved before, as `as`, and pressed again as `user`. */
@@ -131,11 +131,11 @@ export function approvedAlreadySentence(
 
 /** For somebody who took their approval back, or wants to. */
 export function takenBackSentence(progress: Progress): string {
-  return `Your approval of ${REQUEST} is taken back and no longer counts. ${moreNeeded(progress)}`;
+  return `You took back your approval of ${REQUEST}. ${moreNeeded(progress)}`;
 }
 
 export const DECIDING = `${REQUEST} is being decided with your approval. It is taken back only if that decision comes to nothing.`;
-export const NOTHING_TO_TAKE_BACK = `You have no approval of ${REQUEST} that counts, so there is nothing to take back.`;
+export const NOTHING_TO_TAKE_BACK = `You have no approval of ${REQUEST} to take back.`;
 
 function moreNeeded(progress: Progress): string {
   if (progress.open.length > 0) return `Still needed: ${placesText(progress)}.`;
@@ -151,20 +151,27 @@ export function placesText(
   progress: Pick<Progress, 'have' | 'needed' | 'open'>,
   who: (needs?: readonly string[]) => string = () => '',
 ): string {
-  const places = progress.open.map(({ count, of }) => `${count} of ${needsText(of)}${who(of)}`);
+  const places = progress.open
+    .slice(0, PLACES_MAX)
+    .map(({ count, of }) => `${count} of ${anyOf(of)}${who(of)}`);
+  const others = openIn(progress.open.slice(PLACES_MAX));
+  if (others > 0) places.push(`${others} from other groups`);
   const further = furtherIn(progress);
   const reviewers = further === 1 ? 'reviewer' : 'reviewers';
   if (further > 0) places.push(`${further} more ${reviewers}${who()}`);
   return places.join(', ');
 }
 
-/** Names of needs are words alone: they need no escaping. */
-function needsText(names: readonly string[]): string {
-  if (names.length <= NEEDS_SHOWN) return names.join(' or ');
-  return `${names.slice(0, NEEDS_SHOWN).join(', ')} or ${names.length - NEEDS_SHOWN} others`;
+/** Names of needs: “SRE or Security”. */
+export function anyOf(names: readonly string[]): string {
+  const shown = names.slice(0, NEED_NAMES_MAX).map(escapeMrkdwn);
+  const more = names.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(' or ');
 }
 
-const NEEDS_SHOWN = 3;
+/** A message that is too long could not be posted. */
+const PLACES_MAX = 3;
+const NEED_NAMES_MAX = 2;
 
 /** For whose ballot counted until everybody was checked again. */
 export function droppedSentence(action: Action, why: string): string {
@@ -189,7 +196,7 @@ export const QUORUM_RAISED =
 
 /** For who had decided, before the needs or the groups of who approved were others. */
 export const NEEDS_CHANGED =
-  'While your approval was waiting, the people who have to approve were changed, or somebody left a group that counted.';
+  'While your approval was waiting, the configuration changed who has to approve, or somebody left one of the groups.';
 
 /** For who had decided, before two ballots turned out to be those of one person. */
 export const ONE_PERSON =

@@ -132,7 +132,7 @@ function eventText(event: HistoryEvent, viewer: string): string | undefined {
       if (event.by !== viewer) return 'One press was not counted';
       return `Your press was not counted: ${whyNotCounted(event)}`;
     case 'taken-back':
-      return `${mention(event.by)} took their approval back`;
+      return `${mention(event.by)} took back their approval`;
     case 'dropped':
       return event.by === viewer
         ? `Your ${nounOf(event)} no longer counts: you could no longer decide this request when you were checked again.`

@@ -29,7 +29,7 @@ import {
 import type { PresentRoute } from '../reviewers.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
 import { owe, quietFrom } from '../transitions.ts';
-import { approversOf, isSamePerson, isUseful, progressOf } from '../votes.ts';
+import { approversOf, isHelping, isSamePerson, progressOf } from '../votes.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
   applyReauthorized,
@@ -234,7 +234,7 @@ function count(
     const before = approval.ballots.find((each) => isSamePerson(each, ballot));
     const sentence = before
       ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })
-      : progressSentence(progress, isUseful(counted, ballot, terms.route));
+      : progressSentence(progress, isHelping(counted, ballot, terms.route));
     return owe(counted, click, 'progress', `${sentence}${note}`);
   }
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;

@@ -71,7 +71,7 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
     const able = ableIn(approval, route, members);
     const isTooFew = able.length < progressOf(approval, route).needed;
     const isIn = (user: string, group: string) => members.get(group)?.has(user) === true;
-    const lacking = lackingIn(needsOf(approval, route), able, isIn).map(({ name }) => name);
+    const lacking = lackingIn(needsOf(approval, route), able, isIn);
     const found = {
       ...(isTooFew && { able: able.length }),
       ...(lacking.length > 0 && { lacking }),

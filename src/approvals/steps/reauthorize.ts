@@ -27,7 +27,7 @@ import {
 } from '../policy.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
 import { owe, takenBack } from '../transitions.ts';
-import { approversOf, isUseful, type Progress, progressOf, votersFor } from '../votes.ts';
+import { approversOf, isHelping, type Progress, progressOf, votersFor } from '../votes.ts';
 
 /**
  * Every ballot that counts is authorized again when the decision is made, and once more before it is
@@ -152,7 +152,7 @@ export function applyReauthorized(
       const unsent = `${NOT_AGAIN}. ${note}`;
       return { data: stopSending(current, decision, terms.timing, now, unsent), audit };
     }
-    const text = `${progressSentence(progress, isUseful(current, own, terms.route))} ${note}`;
+    const text = `${progressSentence(progress, isHelping(current, own, terms.route))} ${note}`;
     return withoutDecision(owe(current, asker, 'progress', text), terms, now, audit);
   }
   const { serviceUser, approvers: _, ...rest } = decision;

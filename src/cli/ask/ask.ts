@@ -53,6 +53,11 @@ export function addAsk(
       people,
     )
     .option('--quorum <count>', "how many approvals, if more than the route's", count)
+    .option(
+      '--need <name=ids>',
+      'approvals by these people or groups, besides those of the route; SRE:2=S0… for two; can be repeated',
+      need,
+    )
     .option('--requested-by <who>', 'who asks: an e-mail address, a user id, or a name', requester)
     .option('--wait', 'wait until it is decided')
     .addOption(
@@ -85,6 +90,7 @@ interface AskOptions {
   readonly channel?: string;
   readonly reviewers?: NonNullable<ApprovalRequest['reviewers']>;
   readonly quorum?: number;
+  readonly need?: Needs;
   readonly requestedBy?: NonNullable<ApprovalRequest['requestedBy']>;
   readonly wait?: true;
   /** In milliseconds. */
@@ -246,7 +252,7 @@ async function requestOf(
   deadlineAt: number,
 ): Promise<ApprovalRequest> {
   const { title, message, field: fields, link, route, channel, reviewers, quorum } = options;
-  const { requestedBy, tokenStdin } = options;
+  const { need, requestedBy, tokenStdin } = options;
   return {
     ...(tokenStdin ? { token: (await readText(stdin)).trim() } : { key }),
     ...(title !== undefined && { title }),
@@ -258,6 +264,7 @@ async function requestOf(
     ...(channel !== undefined && { channel }),
     ...(reviewers !== undefined && { reviewers }),
     ...(quorum !== undefined && { quorum }),
+    ...(need !== undefined && { need }),
     ...(requestedBy !== undefined && { requestedBy }),
     expiresAt: new Date(deadlineAt).toISOString(),
   };
@@ -285,6 +292,18 @@ function people(given: string): NonNullable<ApprovalRequest['reviewers']> {
   const groups = ids.filter((id) => id.startsWith('S'));
   return { users: ids.filter((id) => !id.startsWith('S')), groups };
 }
+
+type Needs = NonNullable<ApprovalRequest['need']>;
+
+function need(given: string, before: Needs = []): Needs {
+  const { name, places = '1', ids } = NEED.exec(given)?.groups ?? {};
+  if (name === undefined || ids === undefined) {
+    throw new InvalidArgumentError('Write it as name=ids or name:count=ids.');
+  }
+  return [...before, { name: name.trim(), of: people(ids), count: count(places) }];
+}
+
+const NEED = /^(?<name>[^:=]+)(?::(?<places>[^:=]*))?=(?<ids>[^=]+)$/;
 
 /** A short one without a digit is a name in capitals. */
 const USER_ID = /^[UW](?:[A-Z0-9]{8,31}|(?=[A-Z]*\d)[A-Z0-9]{4,7})$/;

@@ -50,7 +50,7 @@ export function createScreen(terminal: Terminal, system: System): WaitingScreen 
 
 function textOf(news: GateDetails | GateError): string {
   if (news instanceof GateError) return `${cleanLine(news.message)} Trying again.`;
-  const { status, approvals, permalink } = news;
+  const { status, approvals, needs, permalink } = news;
   if (status === 'UNKNOWN') return 'The service has not given a final status yet. Waiting.';
   if (status === 'BLOCKED') {
     const code = news.posting.reason ?? 'no reason given';
@@ -58,7 +58,11 @@ function textOf(news: GateDetails | GateError): string {
   }
   const posting = permalink === undefined ? ' · its message is about to be posted' : '';
   const count = approvals > 0 ? ` · ${approvals} approved` : '';
-  return cleanLine(`Waiting for ${whoIsAsked(news)}${count}${posting}`);
+  const missing = needs.flatMap((each) =>
+    each.have < each.count ? [`${each.count - each.have} from ${each.name}`] : [],
+  );
+  const still = missing.length > 0 ? ` · still needed: ${missing.join(', ')}` : '';
+  return cleanLine(`Waiting for ${whoIsAsked(news)}${count}${still}${posting}`);
 }
 
 /** By their names, as far as Gatepost knows them. */

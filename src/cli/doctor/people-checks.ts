@@ -1,3 +1,4 @@
+import { groupsIn } from '../../approvals/votes.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { holderOf } from '../../core/people/identity-link.ts';
 import { idsOf, NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
@@ -12,7 +13,8 @@ export const PEOPLE_MOST = 40;
 export const GROUPS_MOST = 10;
 
 export async function checkGroups({ config, lookup }: CheckNeeds): Promise<Found> {
-  const named = rolesIn(config).flatMap(({ who }) => who.groups);
+  const needed = groupsIn(config.routes.flatMap(({ need }) => need));
+  const named = [...rolesIn(config).flatMap(({ who }) => who.groups), ...needed];
   return some(named, GROUPS_MOST, async (group) => {
     try {
       const { users, missing } = await lookup.recent.groupMembers(group);

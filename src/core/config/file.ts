@@ -23,6 +23,7 @@ import {
   type Reviewers,
   teamId,
   text,
+  union,
   userId,
   variableName,
   wholeNumber,
@@ -167,6 +168,7 @@ function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
   const known = Object.keys(shape);
   const keys = z.strictObject(shape, {
     error: (issue) => {
+      if (issue.input === undefined) return 'is required';
       if (issue.code !== 'unrecognized_keys') return HOLDS_KEYS;
       return issue.keys.map((key) => strangeness(key, known)).join('\n');
     },
@@ -296,14 +298,18 @@ export function routeSection(identity: IdentityRule) {
     /** Places that different people have to fill, whatever the quorum. */
     need: list(needSection)
       .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
-        error: 'must have different names',
+        error: 'must not use a name twice',
       })
-      .refine((needs) => needs.length <= NEEDS_MAX, { error: `must be ${NEEDS_MAX} at most` })
-      .refine(hasFewGroups, { error: `must name ${GROUPS_MAX} user groups at most` }),
+      .refine((needs) => needs.length <= NEEDS_MAX, {
+        error: `must have at most ${NEEDS_MAX} entries`,
+      })
+      .refine(hasFewGroups, { error: `must name at most ${GROUPS_MAX} groups` }),
     /** Who can decide as well once a request has waited for so long, and is asked then. */
     escalate: list(escalationSection)
       .refine(areInOrder, { error: 'must be in the order of after' })
-      .refine((steps) => steps.length <= STEPS_MAX, { error: `must be ${STEPS_MAX} at most` }),
+      .refine((steps) => steps.length <= STEPS_MAX, {
+        error: `must have at most ${STEPS_MAX} entries`,
+      }),
     /** Who can decide and is not mentioned. */
     quiet: section(somebody).prefault({}),
     selfApproval: flag.default(false),
@@ -334,9 +340,9 @@ export function routeSection(identity: IdentityRule) {
       path: ['escalate'],
       error: 'names needs that the route does not have',
     })
-    .refine(canFillNeeds, {
+    .refine(hasPeopleForNeeds, {
       path: ['need'],
-      error: 'has places that no different reviewers can fill',
+      error: 'cannot be covered by different reviewers',
     })
     .prefault({} as never); // as: without its channel it is an issue
 }
@@ -363,28 +369,49 @@ function hasEnoughReviewers(route: Named): boolean {
   return all === undefined || all.length === 0 || route.quorum <= all.length;
 }
 
-/** As far as people are named: who is in a group or a channel is known only at the click. */
-function canFillNeeds(route: Named): boolean {
+function hasPeopleForNeeds(route: Named): boolean {
   const all = allNamed(route);
-  if (all?.length === 0) return true;
-  const mayFill = ({ name, of }: RouteNeed): readonly NamedPeople[] => {
-    const later = route.escalate.filter(({ to: { needs } }) => needs?.includes(name) ?? true);
-    return [of, ...later.map(({ to }) => to)];
-  };
-  const isNamed = (need: RouteNeed) => mayFill(need).every(({ groups }) => groups.length === 0);
-  const needs = all === undefined ? route.need.filter(isNamed) : route.need;
-  const people = all ?? [...new Set(needs.flatMap(mayFill).flatMap(({ users }) => users))];
-  const filled = assign(needs, people, (user, need) =>
-    mayFill(need).some(({ users, groups }) => groups.length > 0 || users.includes(user)),
+  const tos = route.escalate.map(({ to }) => to);
+  return all?.length === 0 || canBeCovered(withEscalated(route.need, tos), all);
+}
+
+/** Needs with whoever else can fill them once it is escalated to these. */
+export function withEscalated(
+  needs: readonly RouteNeed[],
+  escalatedTo: readonly RouteEscalation['to'][],
+): readonly RouteNeed[] {
+  if (escalatedTo.length === 0) return needs;
+  return needs.map((need) => {
+    const also = escalatedTo.filter((to) => to.needs?.includes(need.name) ?? true);
+    return { ...need, of: union(need.of, ...also) };
+  });
+}
+
+/**
+ * Whether different people of these could fill every place, without `asker`. Who is in a group is known only at the
+ * click: anybody may be. undefined: so is who reviews, and only needs of named people are counted.
+ */
+export function canBeCovered(
+  needs: readonly RouteNeed[],
+  reviewers: readonly string[] | undefined,
+  asker?: string,
+): boolean {
+  const counted =
+    reviewers === undefined ? needs.filter(({ of }) => of.groups.length === 0) : needs;
+  const people = new Set(reviewers ?? counted.flatMap(({ of }) => of.users));
+  if (asker !== undefined) people.delete(asker);
+  const filled = assign(
+    counted,
+    [...people],
+    (user, { of }) => of.groups.length > 0 || of.users.includes(user),
   );
   return filled.every(({ place, filledBy }) => filledBy.length === place.count);
 }
 
 /** Everybody who can decide, now or after a while; undefined: groups or a channel can as well. */
 function allNamed({ reviewers, quiet, escalate }: Named): readonly string[] | undefined {
-  const all = [reviewers, quiet, ...escalate.map(({ to }) => to)];
-  if (reviewers.channel || all.some(({ groups }) => groups.length > 0)) return undefined;
-  return [...new Set(all.flatMap(({ users }) => users))];
+  const all = union(reviewers, quiet, ...escalate.map(({ to }) => to));
+  return reviewers.channel || all.groups.length > 0 ? undefined : all.users;
 }
 
 function areInOrder(steps: readonly RouteEscalation[]): boolean {

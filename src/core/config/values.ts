@@ -10,6 +10,14 @@ export interface NamedPeople {
   readonly groups: readonly string[];
 }
 
+/** All of these people, each once. */
+export function union(...all: readonly NamedPeople[]): NamedPeople {
+  return {
+    users: [...new Set(all.flatMap(({ users }) => users))],
+    groups: [...new Set(all.flatMap(({ groups }) => groups))],
+  };
+}
+
 export interface Reviewers extends NamedPeople {
   /** Anyone in the channel. */
   readonly channel: boolean;
@@ -295,9 +303,9 @@ export const displayName = text
 /** Of those who fill a place, in a line that says how a request stands: words alone, and none that state an outcome. */
 export const needName = text
   .refine(({ length }) => length <= 40, { error: 'must have at most 40 characters', abort: true })
-  .refine((name) => /^[\p{L}\p{N}]+(?:[ ._/+-][\p{L}\p{N}]+)*$/u.test(name), {
+  .refine((name) => /^[\p{L}\p{N}]+(?:[ ._/&+-][\p{L}\p{N}]+)*$/u.test(name), {
     error:
-      'must be words of letters and digits, with one space, ".", "_", "/", "+" or "-" between them',
+      'must be words of letters and digits, with one space, ".", "_", "/", "&", "+" or "-" between them',
     abort: true,
   })
   .refine((name) => !/approved|rejected|timed|withdrawn/i.test(name), {

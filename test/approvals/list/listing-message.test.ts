@@ -50,6 +50,7 @@ function lineOf(block: KnownBlock): string {
 }
 
 const ballot: Ballot = { user: 'U0ANA', action: 'approve', at: NOW };
+const NEED = { name: 'Q&A', count: 1, of: { users: [], groups: ['S0QA'] } };
 
 describe('the overview', () => {
   test('says what waits, since when and until when, who asked, and where to decide', () => {
@@ -57,10 +58,11 @@ describe('the overview', () => {
       { title: 'Deploy <4.2>', requester: { user: 'U0CLEO' }, expiresAt: NOW + 3_600_000 },
       { title: 'Deploy 4.3', requester: { name: 'Night & day' }, quorum: 2 },
       { quorum: 3, ballots: [ballot, { ...ballot, user: 'U0BEN' }] },
+      { needs: [NEED], ballots: [ballot] },
     ]);
     const asked = found([{ title: 'Rotate the keys', quorum: 2, ballots: [ballot] }]);
     expect(linesOf({ waiting, asked })).toMatchInlineSnapshot(`
-      "Waiting for you: 3. Your requests: 1.
+      "Waiting for you: 4. Your requests: 1.
       # Waiting for you
       *<https://acme.slack.com/archives/C0PROD/p171|Deploy &lt;4.2&gt;>*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · Deadline: <!date^1790003600^{date_short_pretty} at {time}|2026-09-21T15:13:20.000Z> · Asked by <@U0CLEO> · \`24Y3-0WWP\`
@@ -68,6 +70,8 @@ describe('the overview', () => {
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 0 of 2 approvals · Asked by Night &amp; day · \`RZZW-E5D1\`
       *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
       You approved, waiting for 1 more · \`79NK-Y84B\`
+      *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>*
+      You approved, waiting for 1 of Q&amp;A · \`G7XY-VXBH\`
       # Your requests
       *<https://acme.slack.com/archives/C0PROD/p171|Rotate the keys>*
       Waiting since <!date^1790000000^{date_short_pretty} at {time}|2026-09-21T14:13:20.000Z> · 1 of 2 approvals · \`24Y3-0WWP\`

@@ -37,6 +37,10 @@ it('an id or a name with white space at its ends is a problem, and is not shown'
   ]);
 });
 
+const SRE = '{ name: SRE, of: { groups: [S0SRE] } }';
+const SRES = Array.from({ length: 11 }, (_, at) => SRE.replace('SRE', `SRE ${at}`));
+const needOf = (more: string) => `need: [{ name: SRE, of: { groups: [S0SRE] }, ${more} }]`;
+
 describe('a route', () => {
   it.each([
     ['quorm: 2', 'production.quorm is not known: did you mean quorum?'],
@@ -72,6 +76,43 @@ describe('a route', () => {
       'quorum: 2, reviewers: { users: [U0ANA, U0ANA] }',
       'production.quorum is greater than the number of reviewers',
     ],
+    ['need: SRE', 'production.need must be a list'],
+    ['need: [{ name: SRE }]', 'production.need[0].of is required'],
+    ['need: [{ of: { users: [U0ANA] } }]', 'production.need[0].name is required'],
+    ['need: [{ name: SRE, of: {} }]', 'need[0].of must name at least one person or group'],
+    [
+      'need: [{ name: SRE, of: { groups: [S0SRE], channel: true } }]',
+      'need[0].of.channel is not known',
+    ],
+    ['need: [{ name: SRE, of: { groups: [U0ANA] } }]', 'of.groups[0] must be a user group id'],
+    [needOf('count: 0'), 'need[0].count must be a whole number from 1 to 100'],
+    [needOf('count: 1.5'), 'need[0].count must be a whole number'],
+    [`need: [${SRE}, ${SRE}]`, 'production.need must not use a name twice'],
+    [`need: [${SRES.join()}]`, 'production.need must have at most 5 entries'],
+    ['need: [{ name: "*SRE*", of: { groups: [S0SRE] } }]', 'need[0].name must be words'],
+    ['need: [{ name: "<@U0ANA>", of: { groups: [S0SRE] } }]', 'need[0].name must be words'],
+    ['need: [{ name: "S  R", of: { groups: [S0SRE] } }]', 'need[0].name must be words'],
+    [
+      'need: [{ name: Approved by Ana, of: { groups: [S0SRE] } }]',
+      'need[0].name must not read like an outcome',
+    ],
+    [
+      `need: [{ name: ${'n'.repeat(41)}, of: { groups: [S0SRE] } }]`,
+      'need[0].name must have at most 40 characters',
+    ],
+    // Two places for one person, and for people who do not review the route.
+    [
+      'need: [{ name: A, of: { users: [U0ANA] } }, { name: B, of: { users: [U0ANA] } }], reviewers: { channel: true }',
+      'production.need cannot be covered by different reviewers',
+    ],
+    [
+      'need: [{ name: A, of: { users: [U0CLEO] } }], reviewers: { users: [U0ANA, U0BEN] }',
+      'production.need cannot be covered by different reviewers',
+    ],
+    [
+      `${needOf('count: 3')}, reviewers: { users: [U0ANA, U0BEN] }`,
+      'production.need cannot be covered by different reviewers',
+    ],
   ])('with %s is a problem', (keys, expected) => {
     expect(ofRoute(keys)).toEqual([
       expect.stringMatching(/^gatepost\.yaml:2:\d+ routes\.production/),
@@ -83,6 +124,11 @@ describe('a route', () => {
     'quorum: 2, reviewers: { users: [U0ANA], groups: [S0OPS] }',
     'quorum: 2, reviewers: { users: [U0ANA], channel: true }',
     'quorum: 2, reviewers: { users: [U0ANA, U0BEN] }',
+    'need: ~',
+    needOf('count: 2'),
+    `${needOf('count: 2')}, reviewers: { users: [U0ANA, U0BEN] }`,
+    `${needOf('count: 2')}, reviewers: { users: [U0ANA], groups: [S0OPS] }`,
+    'need: [{ name: A, of: { users: [U0ANA, U0BEN] } }, { name: B, of: { users: [U0ANA] } }], reviewers: { users: [U0ANA, U0BEN] }',
     'outcomes: { channel: null }, remind: { after: null }, reason: , reviewers: { users: ~ }',
     'remind: { after: 90 s }',
   ])('with %s is right', (keys) => {

@@ -113,6 +113,7 @@ routes:
     outcomes: { thread: false, channel: C0OUT, requester: false }
     reviewers: { users: [U0ANA, W0BEN, U0ANA], groups: [S0OPS], channel: true }
     quorum: 3
+    need: [{ name: SRE on-call, of: { users: [U0ANA], groups: [S0SRE] }, count: 2 }, { name: QA, of: { groups: [S0QA] } }]
     selfApproval: true
     guests: true
     reason: { approve: optional, reject: required }
@@ -151,6 +152,10 @@ dialect: { approval: { status: state, prompt: /data/ask, resolvedAt: at, auth: b
         outcomes: { thread: false, channel: 'C0OUT', requester: false },
         reviewers: { users: ['U0ANA', 'W0BEN'], groups: ['S0OPS'], channel: true },
         quorum: 3,
+        need: [
+          { name: 'SRE on-call', of: { users: ['U0ANA'], groups: ['S0SRE'] }, count: 2 },
+          { name: 'QA', of: { users: [], groups: ['S0QA'] }, count: 1 },
+        ],
         selfApproval: true,
         guests: true,
         reason: { approve: 'optional', reject: 'required' },

@@ -42,6 +42,9 @@ proveMethods(live, {
         expect(await groups()).not.toMatchObject([{ users: expect.anything() }]);
         const users = ['U0ANA', 'U0BEN'];
         expect(await groups({ include_users: true })).toMatchObject([{ users }]);
+        live.sandbox.workspace.addUserGroup('S0SEC', 'security', ['U0BEN']);
+        const security = { id: 'S0SEC', handle: 'security', users: ['U0BEN'] };
+        expect(await groups({ include_users: true })).toMatchObject([{ users }, security]);
       },
       include_count: async () =>
         expect(await groups({ include_count: true })).toMatchObject([{ user_count: 2 }]),
