@@ -193,7 +193,7 @@ describe('ask --wait', () => {
       '*Waiting for* 1 of Lead (<@U0ANA>), 1 of Release (<@U0BEN>, <!subteam^S0REL>) · 0 of 2 approvals',
     );
     await world.click('U0ANA', ts, 'Approve');
-    await world.until(ts, /Waiting for\* 1 of Release/);
+    await world.until(ts, /Waiting for\* 1 of Lead or Release/);
     await world.click('U0BEN', ts, 'Approve');
     const { err, ...rest } = await ended;
     expect(rest).toEqual({ code: 0, out: 'Approved by Ana (U0ANA), Ben (U0BEN).\n' });
