@@ -1,6 +1,8 @@
+import type { Button, KnownBlock } from '@slack/types';
 import type { Core } from '../core/core.ts';
 import { type SignalStored, storeSignal } from '../core/engine/put-record.ts';
 import { answerPerson } from '../core/slack/answer-person.ts';
+import { actions, section } from '../core/slack/blocks.ts';
 import { cutPlain } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
 import type { Action, Approval, Reachable } from './approval.ts';
@@ -101,11 +103,25 @@ export async function answerTrouble(
 }
 
 /** Tells whoever pressed a sentence, where they are. Throws RemoteFailure. */
-export async function answerPress(core: Core, press: ButtonPress, sentence: string): Promise<void> {
-  const text = namedAt(core, press, sentence);
+export async function answerPress(
+  core: Core,
+  press: ButtonPress,
+  sentence: string,
+  buttons: readonly Button[] = [],
+): Promise<void> {
+  const content = withButtons(namedAt(core, press, sentence), buttons);
   const isElsewhere = press.message === null && press.responseUrl === null;
-  if (isElsewhere) return core.replies.direct({ user: press.user, text });
-  await answerPerson(core, press, { text });
+  if (isElsewhere) return core.replies.direct({ user: press.user, ...content });
+  await answerPerson(core, press, content);
+}
+
+/** A sentence for one person, with what they can do about it below it. */
+export function withButtons(
+  text: string,
+  buttons: readonly Button[],
+): { readonly text: string; readonly blocks?: KnownBlock[] } {
+  if (buttons.length === 0) return { text };
+  return { text, blocks: [section(text), actions('approvals.answer', buttons)] };
 }
 
 /** What a button that is not of the request's message carries: what of it was shown. A value takes 2,000 characters. */

@@ -1,4 +1,4 @@
-import type { InputBlock, ModalView } from '@slack/types';
+import type { Button, InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Core } from '../core/core.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
@@ -9,8 +9,8 @@ import { input, showError, textInput } from '../core/slack/modal-blocks.ts';
 import { bold, oneLine } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
 import { type Action, APPROVAL_KIND } from './approval.ts';
-import { answerTrouble, type ButtonPress } from './cast-ballot.ts';
-import type { AskedReason } from './message/message.ts';
+import { answerTrouble, type ButtonPress, shownValue } from './cast-ballot.ts';
+import { type AskedReason, takeBackButtons } from './message/message.ts';
 import { approvedAlreadySentence } from './message/sentences.ts';
 import { routeFor } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
@@ -86,9 +86,17 @@ export function atReason(sentence: string) {
  * What somebody reads whose approval counts already while more are needed; undefined: they are asked,
  * also when the store does not tell, or not at once: a trigger lives for three seconds.
  */
-export async function approvedAlready(core: Core, press: ButtonPress): Promise<string | undefined> {
+export async function approvedAlready(
+  core: Core,
+  press: ButtonPress,
+): Promise<Already | undefined> {
   const late = core.timers.sleep(READ_MS).then(() => undefined);
   return Promise.race([readApproved(core, press), late]);
+}
+
+interface Already {
+  readonly sentence: string;
+  readonly buttons: readonly Button[];
 }
 
 /** Far longer than a store takes that is well. */
@@ -97,7 +105,7 @@ const READ_MS = 250;
 async function readApproved(
   core: Core,
   { record: id, user }: ButtonPress,
-): Promise<string | undefined> {
+): Promise<Already | undefined> {
   const record = await core.store.read(id).catch((error: unknown) => {
     if (error instanceof StoreError) return undefined;
     throw error;
@@ -108,7 +116,9 @@ async function readApproved(
   // Somebody may have joined a group since: that is found out by a press.
   if (approval.outcome !== undefined || progress.have >= progress.needed) return undefined;
   const before = approvalOf(approval, user);
-  return before && approvedAlreadySentence(progress, { as: before.user, user });
+  if (before === undefined) return undefined;
+  const sentence = approvedAlreadySentence(progress, { as: before.user, user });
+  return { sentence, buttons: takeBackButtons(shownValue(id, approval), approval, user) };
 }
 
 /** Opens the modal that asks for a reason. Who may not see it is told to press again. */

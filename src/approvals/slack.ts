@@ -169,7 +169,7 @@ async function askWhy(
   const already = action === 'approve' ? await approvedAlready(core, press) : undefined;
   if (already !== undefined) {
     core.metrics.click('again');
-    return answerPress(core, press, already);
+    return answerPress(core, press, already.sentence, already.buttons);
   }
   const { responseUrl } = press;
   const sealed =

@@ -1,14 +1,12 @@
-import type { KnownBlock } from '@slack/types';
 import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import { type Due, firstReady } from '../../core/engine/first-due.ts';
 import { patientWaitMs } from '../../core/engine/patience.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { isRefused } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
-import { actions, section } from '../../core/slack/blocks.ts';
 import type { NewAuditEntry } from '../../core/store/store.ts';
 import { type Approval, messagePost, type Reply } from '../approval.ts';
-import { shownValue } from '../cast-ballot.ts';
+import { shownValue, withButtons } from '../cast-ballot.ts';
 import { openIn } from '../failure.ts';
 import { takeBackButtons } from '../message/message.ts';
 import { titleOf } from '../message/overflow.ts';
@@ -82,7 +80,10 @@ export function deliverReply(
   const { ts } = messagePost(approval);
   const link = ts === undefined ? undefined : links.message(approval.channel, ts);
   const text = named(sentence, titleOf(approval), link);
-  const content = about === 'progress' ? withTakeBack(text, id, approval, user) : { text };
+  // Who approved by mistake need not reject for everybody.
+  const value = shownValue(id, approval);
+  const buttons = about === 'progress' ? takeBackButtons(value, approval, user) : [];
+  const content = withButtons(text, buttons);
   const deliver = async (): Promise<Replied> => {
     if (via === 'url' && responseUrl !== undefined) {
       const url = openIn(box, responseUrl, 'response-url');
@@ -96,18 +97,6 @@ export function deliverReply(
     return { kind: 'done', text };
   };
   return callResult(deliver());
-}
-
-/** Who approved by mistake need not reject for everybody. */
-function withTakeBack(
-  text: string,
-  id: string,
-  approval: Approval,
-  user: string,
-): { readonly text: string; readonly blocks?: KnownBlock[] } {
-  const buttons = takeBackButtons(shownValue(id, approval), approval, user);
-  if (buttons.length === 0) return { text };
-  return { text, blocks: [section(text), actions('approvals.progress', buttons)] };
 }
 
 /** What comes after a way that failed. */
