@@ -80,7 +80,10 @@ describe('a route', () => {
     ['need: [{ name: SRE }]', 'production.need[0].of is required'],
     ['need: [{ of: { users: [U0ANA] } }]', 'production.need[0].name is required'],
     ['need: [{ name: SRE, of: {} }]', 'need[0].of must name at least one person or group'],
-    ['need: [{ name: SRE, of: { groups: [S0SRE], channel: true } }]', 'need[0].of.channel is not known'],
+    [
+      'need: [{ name: SRE, of: { groups: [S0SRE], channel: true } }]',
+      'need[0].of.channel is not known',
+    ],
     ['need: [{ name: SRE, of: { groups: [U0ANA] } }]', 'of.groups[0] must be a user group id'],
     [needOf('count: 0'), 'need[0].count must be a whole number from 1 to 100'],
     [needOf('count: 1.5'), 'need[0].count must be a whole number'],
