@@ -12,11 +12,13 @@ import type {
   Interruption,
   Lapse,
   ListSeen,
+  MembershipChange,
   MessageSeen,
   Press,
   Refusal,
   RightsChange,
   ServiceCall,
+  TakeBack,
   Told,
   Version,
 } from './evidence.ts';
@@ -53,10 +55,12 @@ export interface Gate
 export class Observer {
   readonly gates: Gate[] = [];
   readonly presses: Press[] = [];
+  readonly takeBacks: TakeBack[] = [];
   readonly commands: Mutable<Command>[] = [];
   /** Told of what is no approval's. */
   operations: Pick<Operations, 'all' | 'served' | 'read'> | null = null;
   readonly rights: RightsChange[] = [];
+  readonly memberships: MembershipChange[] = [];
   readonly callbacks: CallbackSeen[] = [];
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
@@ -94,6 +98,8 @@ export class Observer {
   onReopened: (gate: Gate) => void = () => {};
   /** Told when a press on a button of an approval's message reaches Gatepost. */
   onPressed: (gate: Gate) => void = () => {};
+  /** Told when somebody reads something of an approval. */
+  onTold: (gate: Gate, person: string) => void = () => {};
   /** Told when Slack does not say who is in a group, because it was asked too often: for so long it is not asked again. */
   onGroupLimited: (restMs: number) => void = () => {};
 
@@ -203,6 +209,7 @@ export class Observer {
         );
         return { ...press, doubled: count > own.length };
       }),
+      takeBacks: this.takeBacks,
       commands: this.commands,
       operations: (this.operations?.all ?? []).map((asked, _, all) => {
         const { person, at } = asked;
@@ -212,6 +219,7 @@ export class Observer {
       }),
       callbacks: this.callbacks,
       rights: this.rights,
+      memberships: this.memberships,
       audit,
       lapses: this.lapses,
       interruptions: this.interruptions,
@@ -384,6 +392,7 @@ export class Observer {
     this.#answers(person, text);
     const gate = this.#ownerOf(null, text);
     this.#chronicle.note(person, `reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
+    if (gate !== undefined) this.onTold(gate, person);
   }
 
   #sawMessage(channel: string, ts: string, metadata: Version['metadata'], sentAt: number): void {

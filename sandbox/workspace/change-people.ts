@@ -1,9 +1,10 @@
 import { type ChangeNeeds, changing } from './change-workspace.ts';
+import { team } from './seed.ts';
 import { subteamOf } from './subteam.ts';
 import type { UserPatch, Workspace } from './workspace-handle.ts';
 import { putUser } from './world.ts';
 
-type PeopleChanges = Pick<Workspace, 'setUser' | 'deactivate' | 'setUserGroup'>;
+type PeopleChanges = Pick<Workspace, 'setUser' | 'deactivate' | 'createUserGroup' | 'setUserGroup'>;
 
 /** The part of the handle that changes people and user groups. */
 export function changePeople(needs: ChangeNeeds): PeopleChanges {
@@ -25,6 +26,13 @@ export function changePeople(needs: ChangeNeeds): PeopleChanges {
       setUser(user, { deleted: true });
       for (const { members } of memory.world.conversations.values()) members.delete(user);
     },
+    createUserGroup: (id, users) =>
+      changing(needs, () => {
+        const { userGroups } = memory.world;
+        if (userGroups.has(id)) throw new Error(`There is a user group ${id} already.`);
+        const group = { id, handle: id.toLowerCase(), users, teamId: team.id };
+        userGroups.set(id, { ...group, enabled: true, updatedAt: seconds() });
+      }),
     setUserGroup: (id, patch) =>
       changing(needs, () => {
         const group = memory.world.userGroups.get(id);

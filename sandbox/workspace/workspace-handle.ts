@@ -77,6 +77,8 @@ export interface Workspace {
   deactivate(user: string): void;
   /** `profile` is merged, everything else replaced. */
   setUser(id: string, patch: UserPatch): void;
+  /** A user group of these people. */
+  createUserGroup(id: string, users: readonly string[]): void;
   /** Members of a user group, and the workspace it belongs to; `enabled: false` switches it off. */
   setUserGroup(
     id: string,

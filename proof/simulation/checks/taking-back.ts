@@ -1,0 +1,128 @@
+import {
+  type Case,
+  hadRightThroughout,
+  mayBeLost,
+  pressesBy,
+  violation,
+  wentBackBetween,
+} from '../case.ts';
+import { saidIn } from '../claims.ts';
+import type { TakeBack, Told, Violation } from '../evidence.ts';
+
+/** Whoever takes an approval back is told what became of that, and it is so. */
+export function takingBack(seen: Case): Violation[] {
+  return [
+    ...seen.takeBacks.flatMap((each) => unanswered(seen, each)),
+    ...seen.told.flatMap((each) => lies(seen, each)),
+  ];
+}
+
+export const TAKEN_BACK = /\bis taken back and no longer counts\./;
+const NOTHING = /\bso there is nothing to take back\./;
+const DECIDING = /\bis being decided, so your approval can no longer be taken back\./;
+/** That an approval counts, or is there, and more are needed. */
+export const PROGRESS =
+  /^Your approval of [^\n]*(?: counts[.:]| is recorded, but )|^You already approved /;
+
+/** Whether somebody pressed Approve before this moment, and has not taken that back since, for all that they were told. */
+export function stands(seen: Case, person: string, until: number): boolean {
+  return pressesBy(seen, person, 'approve', until).some(
+    ({ acknowledgedAt }) =>
+      acknowledgedAt === null || !isTakenBack(seen, person, acknowledgedAt, until),
+  );
+}
+
+/** They pressed after it was stored, and read before the moment that it does not count. */
+function isTakenBack(seen: Case, person: string, since: number, until: number): boolean {
+  const own = seen.takeBacks.filter((each) => each.person === person && each.at <= until);
+  const first = own.findIndex(({ at }) => at > since);
+  if (first < 0 || wentBackBetween(seen, since, until)) return false;
+  // Those before it were answered in the same words.
+  const read = seen.told.filter(
+    (each) => each.person === person && each.at < until && TAKEN_BACK.test(each.text),
+  );
+  return read.length > first;
+}
+
+function unanswered(seen: Case, { person, at, acknowledgedAt, shown }: TakeBack): Violation[] {
+  if (acknowledgedAt === null) {
+    if (shown !== null) return [];
+    const what = 'a press to take an approval back showed nothing';
+    return [violation(seen, 'unanswered', what, { person, at })];
+  }
+  if (mayBeLost(seen, acknowledgedAt, at) || isGone(seen, person, at)) return [];
+  const isTold = seen.told.some(
+    (each) => each.person === person && each.at >= at && isAnswer(each.text),
+  );
+  const own = seen.unnamed.get(person) ?? [];
+  if (isTold || own.some((each) => each.at >= at && each.at <= acknowledgedAt + SAID_BY_MS))
+    return [];
+  const what = 'taking an approval back was acknowledged, and they read nothing';
+  return [violation(seen, 'unanswered', what, { person, at })];
+}
+
+const SAID_BY_MS = 1_000;
+
+function isAnswer(text: string): boolean {
+  const said = saidIn(text);
+  const isOfIt = [TAKEN_BACK, NOTHING, DECIDING].some((each) => each.test(text));
+  return isOfIt || said.status !== null || said.notSent || /\bwithdrawn\b/.test(text);
+}
+
+/** Nobody can tell whoever had to leave Slack. */
+function isGone({ run }: Case, person: string, since: number): boolean {
+  const own = run.rights.filter((each) => each.person === person);
+  const before = own.findLast(({ at, approval }) => approval === undefined && at <= since);
+  return before?.gone === true || own.some(({ at, gone }) => gone && at >= since);
+}
+
+function lies(seen: Case, told: Told): Violation[] {
+  const { person, at, text } = told;
+  const wrong: string[] = [];
+  const pressed = pressesBy(seen, person, 'approve', at);
+  if (TAKEN_BACK.test(text) && !isAsked(seen, told))
+    wrong.push('that their approval is taken back, and they had not asked for that');
+  if (NOTHING.test(text) && hadSomething(seen, told))
+    wrong.push('that they have no approval that counts, when they had');
+  const all = seen.presses.filter((each) => each.at <= at && each.action !== 'check');
+  if (DECIDING.test(text) && all.length === 0)
+    wrong.push('that it is being decided, and nobody had pressed anything');
+  if (TAKEN_BACK.test(text) && pressed.length === 0 && !hasSecond(seen, person))
+    wrong.push('that their approval is taken back, and they had approved nothing');
+  return wrong.map((what) =>
+    violation(seen, 'false', `${person} was told ${what}: “${text}”`, { person, at }),
+  );
+}
+
+function isAsked({ takeBacks }: Case, { person, at }: Told): boolean {
+  return takeBacks.some((each) => each.person === person && each.at <= at);
+}
+
+/** They may have approved with another account of theirs. */
+function hasSecond({ run }: Case, person: string): boolean {
+  const own = new Set(
+    run.rights.filter((each) => each.person === person).map((each) => each.serviceUser),
+  );
+  return run.rights.some((each) => each.person !== person && own.has(each.serviceUser));
+}
+
+/** They were told that it counts before they pressed, once, and could decide all the time. */
+function hadSomething(seen: Case, { person, at }: Told): boolean {
+  const own = seen.takeBacks.filter((each) => each.person === person && each.at <= at);
+  const [first] = own;
+  const [press] = pressesBy(seen, person, 'approve', at);
+  if (first === undefined || press === undefined || own.length > 1 || hasSecond(seen, person))
+    return false;
+  const counts = seen.told.find(
+    (each) => each.person === person && each.at < first.at && PROGRESS.test(each.text),
+  );
+  if (counts === undefined || wentBackBetween(seen, press.at, at)) return false;
+  const isReplaced = pressesBy(seen, person, 'reject', at).length > 0;
+  const isSent = seen.approval.calls.some((each) => each.operation === 'respond' && each.at <= at);
+  return (
+    !isReplaced &&
+    !isSent &&
+    hadRightThroughout(seen, person, press.at, at) &&
+    seen.run.doubts?.some((each) => each.from <= at && each.to >= press.at) !== true
+  );
+}
