@@ -27,7 +27,7 @@ import {
 } from '../policy.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
 import { owe } from '../transitions.ts';
-import { approversOf, type Progress, progressOf, votersFor } from '../votes.ts';
+import { approversOf, isFilling, type Progress, progressOf, votersFor } from '../votes.ts';
 
 /**
  * Every ballot that counts is authorized again when the decision is made, and once more before it is
@@ -146,8 +146,9 @@ export function applyReauthorized(
       const unsent = `${NOT_AGAIN}. ${note}`;
       return { data: stopSending(data, decision, terms.timing, now, unsent), audit };
     }
-    const text = `${progressSentence(progress, true)} ${note}`;
-    return { data: owe(withoutDecision(data), asker, 'progress', text), audit };
+    const counts = isFilling(current, asFound(own, result), terms.route);
+    const text = `${progressSentence(progress, counts)} ${note}`;
+    return { data: owe(withoutDecision(current), asker, 'progress', text), audit };
   }
   if (failed !== undefined) {
     const again = tryAgain(data, decision, failed, terms.timing, now);
