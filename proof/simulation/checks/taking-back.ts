@@ -7,6 +7,7 @@ import {
   wentBackBetween,
 } from '../case.ts';
 import { saidIn } from '../claims.ts';
+import { areEnough } from '../enough.ts';
 import type { TakeBack, Told, Violation } from '../evidence.ts';
 
 /** Whoever takes an approval back is told what became of that, and it is so. */
@@ -106,23 +107,27 @@ function hasSecond({ run }: Case, person: string): boolean {
   return run.rights.some((each) => each.person !== person && own.has(each.serviceUser));
 }
 
-/** They were told that it counts before they pressed, once, and could decide all the time. */
-function hadSomething(seen: Case, { person, at }: Told): boolean {
-  const own = seen.takeBacks.filter((each) => each.person === person && each.at <= at);
+/**
+ * They were told that it counts before they pressed, once, and could decide all the time; and all who pressed are not
+ * enough, so that no decision was made that could end their approval.
+ */
+function hadSomething(seen: Case, { person, at: until }: Told): boolean {
+  const { approval, presses, run } = seen;
+  const own = seen.takeBacks.filter((each) => each.person === person && each.at <= until);
   const [first] = own;
-  const [press] = pressesBy(seen, person, 'approve', at);
-  if (first === undefined || press === undefined || own.length > 1 || hasSecond(seen, person))
-    return false;
-  const counts = seen.told.find(
+  const [press] = pressesBy(seen, person, 'approve', until);
+  if (first === undefined || press === undefined || own.length > 1) return false;
+  const isTold = seen.told.some(
     (each) => each.person === person && each.at < first.at && PROGRESS.test(each.text),
   );
-  if (counts === undefined || wentBackBetween(seen, press.at, at)) return false;
-  const isReplaced = pressesBy(seen, person, 'reject', at).length > 0;
-  const isSent = seen.approval.calls.some((each) => each.operation === 'respond' && each.at <= at);
+  const before = presses.filter((each) => each.at <= until);
+  const all = before.map((each) => each.person);
+  const mayBeDecided =
+    before.some(({ action }) => action === 'reject') ||
+    areEnough(seen, all, { from: approval.madeAt, until });
+  const isDoubtful = run.doubts?.some(({ from, to }) => from <= until && to >= press.at) === true;
+  if (!isTold || mayBeDecided || isDoubtful || hasSecond(seen, person)) return false;
   return (
-    !isReplaced &&
-    !isSent &&
-    hadRightThroughout(seen, person, press.at, at) &&
-    seen.run.doubts?.some((each) => each.from <= at && each.to >= press.at) !== true
+    hadRightThroughout(seen, person, press.at, until) && !wentBackBetween(seen, press.at, until)
   );
 }
