@@ -16,9 +16,17 @@ export function needsOf({ approval }: Case): readonly NeedSeen[] {
   return approval.needs ?? [];
 }
 
-/** Whether they are enough: by different people, each of whom was of those that their place wants at some moment in the span. */
-export function areEnough(seen: Case, ids: readonly string[], span: Span): boolean {
-  const persons = personsIn(seen, ids, span.until);
+/**
+ * Whether they are enough: by different people, each of whom was of those that their place wants at some moment in the span. `knownAt`: whose
+ * accounts are one person's is judged by what could be known then.
+ */
+export function areEnough(
+  seen: Case,
+  ids: readonly string[],
+  span: Span,
+  knownAt = span.until,
+): boolean {
+  const persons = personsIn(seen, ids, knownAt);
   const fits = (person: Person, { of }: NeedSeen) =>
     othersOf(seen, person, span.until).some((each) => of.users.includes(each)) ||
     person.some((each) => of.groups.some((group) => wasIn(seen, each, group, span)));

@@ -92,6 +92,8 @@ export class Observer {
   onPosted: (gate: Gate) => void = () => {};
   /** Told when something took effect at the service. */
   onEffect: () => void = () => {};
+  /** Told when a decision is sent to the service, whatever it answers. */
+  onSent: (gate: Gate) => void = () => {};
   /** Told when its message says that the service has to be asked. */
   onUnsure: (gate: Gate) => void = () => {};
   /** Told when it can be decided again, after its message had said that the service has to be asked. */
@@ -264,6 +266,7 @@ export class Observer {
       gate.name,
     );
     this.looked(gate, 'interface');
+    if (call.operation === 'respond') this.onSent(gate);
   }
 
   #slackCalled(method: string, { request, sentAt, done, arrived, replica }: Exchanged): void {

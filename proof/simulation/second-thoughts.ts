@@ -57,9 +57,17 @@ export class SecondThoughts {
 
   /** Somebody else's press is on its way: whoever approved may think better of it just then. */
   pressed(gate: Gate): void {
+    if (this.#needs.chance.often(0.2)) this.#onceMore(gate, 700);
+  }
+
+  /** And while the decision is. */
+  sent(gate: Gate): void {
+    if (this.#needs.chance.often(0.5)) this.#onceMore(gate, 200);
+  }
+
+  #onceMore(gate: Gate, withinMs: number): void {
     const { chance, observer, scheduler } = this.#needs;
     if (gate.quorum < 2 && (gate.needs ?? []).length === 0) return;
-    if (!chance.often(0.2)) return;
     const voters = observer.presses.filter(
       ({ approval, action }) => approval === gate.name && action === 'approve',
     );
@@ -67,7 +75,7 @@ export class SecondThoughts {
     if (person === undefined) return;
     // Mostly where that takes no longer than a press.
     const way = chance.often(0.8) ? 'answer' : undefined;
-    scheduler.after(chance.whole(0, 700), () => this.#takeBack(gate, person, way));
+    scheduler.after(chance.whole(0, withinMs), () => this.#takeBack(gate, person, way));
   }
 
   #takeBack(gate: Gate, person: string, where?: Way): void {

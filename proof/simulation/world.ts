@@ -220,6 +220,7 @@ async function live(
     chance: chance.branch('second thoughts'),
     approveAgain: (gate, person) => people.approveAgain(gate, person),
   });
+  observer.onSent = (gate) => secondThoughts.sent(gate);
   observer.onTold = (gate, person) => {
     secondThoughts.told(gate, person);
     if ((gate.needs ?? []).length > 0 && crewChance.often(0.04)) crews.change(person);

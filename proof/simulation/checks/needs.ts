@@ -61,11 +61,17 @@ function notEnoughInLog(seen: Case): Violation[] {
       if (!isDecision(entry)) return [];
       const counted = countedIn(seen, own.slice(0, place));
       const span = { from: seen.approval.madeAt, until: Number.POSITIVE_INFINITY };
-      if (areEnough(seen, counted, span)) return [];
+      if (areEnough(seen, counted, span, decidedAt(seen))) return [];
       const what = `by the log ${counted.join(', ') || 'nobody'} had approved when it was decided, who are not enough: ${asked(seen)}`;
       return [violation(seen, 'false', what, { person: entry.actor })];
     });
   });
+}
+
+/** When it was sent last; of an own gate the log does not say. */
+function decidedAt({ approval }: Case): number {
+  const last = approval.calls.findLast(({ action }) => action === 'approve');
+  return last === undefined ? approval.madeAt : sentAt(last);
 }
 
 function isDecision({ action, facts }: AuditSeen): boolean {
@@ -103,11 +109,12 @@ function misnamed(seen: Case): Violation[] {
     const named = actor.split(',');
     const until = Number.POSITIVE_INFINITY;
     const wrong: string[] = [];
-    if (!areEnough(seen, named, { from: approval.madeAt, until }))
+    if (!areEnough(seen, named, { from: approval.madeAt, until }, decidedAt(seen)))
       wrong.push(`names ${actor}, who are not enough: ${asked(seen)}`);
     const places = needsOf(seen).reduce((sum, { count }) => sum + count, 0);
     // Whoever decided is named, also where others fill all places.
-    if (places > 0 && named.length > Math.max(places, approval.quorum) + 1)
+    const more = named.some((each) => mayFillNothing(seen, each)) ? 1 : 0;
+    if (places > 0 && named.length > Math.max(places, approval.quorum) + more)
       wrong.push(`names ${actor}, more than were needed: ${asked(seen)}`);
     const sends = approval.calls.filter((each) => each.action === 'approve');
     for (const each of named) {
@@ -119,6 +126,17 @@ function misnamed(seen: Case): Violation[] {
     }
     return wrong.map((what) => violation(seen, 'false', `the log ${what}`));
   });
+}
+
+/** For a while at least they were of none of those who are needed. */
+function mayFillNothing(seen: Case, person: string): boolean {
+  const { madeAt, deadlineAt } = seen.approval;
+  const span = { from: madeAt - REMEMBERED_MS, until: deadlineAt ?? Number.POSITIVE_INFINITY };
+  return !needsOf(seen).some(
+    ({ of }) =>
+      of.users.includes(person) ||
+      of.groups.some((group) => wasInThroughout(seen, person, group, span)),
+  );
 }
 
 /**

@@ -6,9 +6,10 @@ import {
   violation,
   wentBackBetween,
 } from '../case.ts';
-import { saidIn } from '../claims.ts';
+import { claimsOf, saidIn } from '../claims.ts';
 import { areEnough } from '../enough.ts';
 import type { TakeBack, Told, Violation } from '../evidence.ts';
+import { sentAt } from './decisions.ts';
 
 /** Whoever takes an approval back is told what became of that, and it is so. */
 export function takingBack(seen: Case): Violation[] {
@@ -67,7 +68,8 @@ const SAID_BY_MS = 1_000;
 function isAnswer(text: string): boolean {
   const said = saidIn(text);
   const isOfIt = [TAKEN_BACK, NOTHING, DECIDING].some((each) => each.test(text));
-  return isOfIt || said.status !== null || said.notSent || /\bwithdrawn\b/.test(text);
+  const isOther = /\bwithdrawn\b|^It is not known whether your click on /.test(text);
+  return isOfIt || isOther || said.status !== null || said.notSent;
 }
 
 /** Nobody can tell whoever had to leave Slack. */
@@ -83,6 +85,8 @@ function lies(seen: Case, told: Told): Violation[] {
   const pressed = pressesBy(seen, person, 'approve', at);
   if (TAKEN_BACK.test(text) && !isAsked(seen, told))
     wrong.push('that their approval is taken back, and they had not asked for that');
+  if (TAKEN_BACK.test(text) && wasSentBefore(seen, told))
+    wrong.push('that their approval is taken back, when it was sent already, and decided');
   if (NOTHING.test(text) && hadSomething(seen, told))
     wrong.push('that they have no approval that counts, when they had');
   const all = seen.presses.filter((each) => each.at <= at && each.action !== 'check');
@@ -97,6 +101,23 @@ function lies(seen: Case, told: Told): Violation[] {
 
 function isAsked({ takeBacks }: Case, { person, at }: Told): boolean {
   return takeBacks.some((each) => each.person === person && each.at <= at);
+}
+
+/** A decision that is on its way, and of which it is not said that nobody knows what became of it, is not taken back. */
+function wasSentBefore(seen: Case, { person, at: until }: Told): boolean {
+  const { approval, takeBacks, messages } = seen;
+  const press = takeBacks.find((each) => each.person === person && each.at <= until);
+  if (press === undefined || !stands(seen, person, press.at)) return false;
+  const isUnknown = messages.some(({ versions }) =>
+    versions.some((version) => version.at <= until && claimsOf(version).unknown),
+  );
+  const sent = approval.calls.find(
+    (call) =>
+      call.action === 'approve' &&
+      sentAt(call) <= press.at &&
+      approval.effects.some(({ how, at }) => how === 'interface' && at === call.at),
+  );
+  return sent !== undefined && !isUnknown && !wentBackBetween(seen, sentAt(sent), until);
 }
 
 /** They may have approved with another account of theirs. */

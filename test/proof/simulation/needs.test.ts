@@ -89,6 +89,8 @@ describe('different people fill every place', () => {
     const named = (by: string) => found({ ...seen, audit: auditOf(by, logged) });
     expect(named('U0ANA,U0BEN')).toBe('');
     expect(named('U0ANA,U0BEN,U0CLEO,U0DAN')).toContain('more than were needed');
+    // Whoever decides may fill no place.
+    expect(named('U0ANA,U0BEN,U0CLEO')).toBe('');
     expect(named('U0ANA,U0CLEO')).toContain('names U0ANA,U0CLEO, who are not enough');
   });
 });
@@ -147,6 +149,15 @@ describe('what is taken back does not count', () => {
     const presses = [byBen, again, press()];
     const castAgain = auditOf('U0ANA,U0BEN', [...logged, ballot('U0BEN')]);
     expect(found({ ...seen, presses, audit: castAgain })).toBe('');
+  });
+
+  test('nor is what was sent already taken back', () => {
+    const late = [{ ...byBen, at: 40_100, acknowledgedAt: 40_200 }];
+    const read = { ...isTold, at: 40_500 };
+    expect(found({ ...seen, takeBacks: late, told: [benCounts, read] })).toContain(
+      'that their approval is taken back, when it was sent already, and decided',
+    );
+    expect(found({ ...seen, takeBacks, told: [benCounts, read] })).toBe('');
   });
 
   test('and they read what became of that', () => {
