@@ -17,8 +17,8 @@ export function needsOf({ approval }: Case): readonly NeedSeen[] {
 }
 
 /**
- * Whether they are enough: by different people, each of whom was of those that their place wants at some moment in the span. `knownAt`: whose
- * accounts are one person's is judged by what could be known then.
+ * Whether they are enough: by different people, each of whom was of those that their place wants at some moment in the
+ * span. `knownAt`: whose accounts are one person's is judged by what could be known then.
  */
 export function areEnough(
   seen: Case,

@@ -28,7 +28,7 @@ const FOR_THE_TYPE = 'Only the types ask for it: every caller has it.';
 
 export const EXCUSED: readonly Excuse[] = [
   ...excuse(VOTES, 'quorumOf', 'false', ONE_CONFIGURATION, 'route?.', 'route?.quorum ?? …'),
-  ...excuse(VOTES, 'needsOf', 'false', ONE_CONFIGURATION, 'route?.'),
+  ...excuse(VOTES, 'needsOf', 'false', ONE_CONFIGURATION, 'route?.', 'route?.need ?? …'),
   ...excuse(POLICY, 'authorizeReviewer', 'true', ONE_CONFIGURATION, 'route === undefined'),
   ...excuse(AUTHORIZE, 'alertsOf', 'true', ONE_CONFIGURATION, "result.code === 'no-route'"),
   ...excuse(
@@ -79,7 +79,6 @@ export const EXCUSED: readonly Excuse[] = [
 
   ...excuse(AUTHORIZE, 'authorizeClick', 'false', FOR_THE_TYPE, 'route?.'),
   ...excuse(AUTHORIZE, 'statusBeside', 'true', FOR_THE_TYPE, 'look === undefined'),
-  ...excuse(AUTHORIZE, 'peopleDenied', 'false', FOR_THE_TYPE, 'failure.status ?? …'),
   ...excuse(
     REAUTHORIZE,
     'applyReauthorized',
@@ -89,7 +88,7 @@ export const EXCUSED: readonly Excuse[] = [
     'result.beside?.others ?? …',
     'data.ballots.find(({ user }) => user === by) ?? …',
   ),
-  ...excuse(REAUTHORIZE, 'fewerNote', 'false', ONE_CONFIGURATION, 'ballots.length > have'),
+  ...excuse(REAUTHORIZE, 'fewerNote', 'false', ONE_CONFIGURATION, 'open.length > 0'),
   ...excuse(REAUTHORIZE, 'isReauthorization', 'false', DROPPED_LATE, 'id === clickOf(decision).id'),
   ...excuse(REAUTHORIZE, 'applyReauthorized', 'true', DROPPED_LATE, "phase.name !== 'send'"),
   ...excuse(
