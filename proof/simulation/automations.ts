@@ -2,15 +2,19 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Door } from './door.ts';
-import type { HomeOf } from './evidence.ts';
+import type { HomeOf, NeedSeen } from './evidence.ts';
 import type { Gate, Observer } from './observer.ts';
 import { EVERYBODY } from './people.ts';
+import { canFillAll } from './places.ts';
 import type { Scheduler } from './scheduler.ts';
 import {
+  ADDED_NEEDS,
   type Asker,
+  CREWS,
   OUTCOMES,
   ROUTES,
   type RouteOfWorld,
+  SECOND,
   UNKNOWN,
   WATCHER_SECRET,
 } from './settings.ts';
@@ -31,6 +35,7 @@ interface Terms {
   /** Members of the request's body. */
   readonly sent: Readonly<Record<string, unknown>>;
   readonly quorum: number;
+  readonly needs: readonly NeedSeen[];
   /** Who can decide it. */
   readonly reviewers: readonly string[];
   readonly mayBeRefused: readonly string[];
@@ -82,6 +87,7 @@ export class Automations {
       madeAt: now(),
       deadlineAt: now() + lifeMs,
       quorum: terms.quorum,
+      needs: [...terms.needs],
       reviewers: [...terms.reviewers],
       mayBeRefused: [...terms.mayBeRefused],
       home: terms.home,
@@ -120,10 +126,13 @@ export class Automations {
     const wanted = all.filter(() => !isNarrowed || chance.often(0.6));
     const { requestedBy, are = [], self, mayBe: mayBeRefused = [] } = asker ?? {};
     const askers = route.isLenient ? [] : are;
-    const able = wanted.filter((each) => route.isLenient || each !== requestedBy?.slackUser);
+    const mayDecide = (each: string) => route.isLenient || each !== requestedBy?.slackUser;
+    const able = wanted.filter(mayDecide);
     // Fewer people than it takes would be refused.
-    const isEnough = able.length >= route.quorum;
+    const ofRoute = route.needs ?? [];
+    const isEnough = able.length >= route.quorum && canBeFilled(ofRoute, able);
     const named = isNarrowed && isEnough ? wanted : route.reviewers;
+    const added = this.#addedNeed(number, route, named.filter(mayDecide));
     const isMore = chance.often(route.isLenient ? 0.35 : 0.15);
     const wish = route.quorum + (route.isLenient && chance.often(0.5) ? 2 : 1);
     const more = isMore ? Math.min(wish, able.length) : 0;
@@ -138,8 +147,10 @@ export class Automations {
         ...(requestedBy !== undefined && { requestedBy }),
         ...(named === wanted && { reviewers: { users: wanted } }),
         ...(quorum > route.quorum && { quorum }),
+        ...(added !== undefined && { need: [added] }),
       },
       quorum,
+      needs: added === undefined ? ofRoute : [...ofRoute, added],
       mayBeRefused,
       home: {
         asked,
@@ -148,6 +159,14 @@ export class Automations {
       },
       reviewers: route.reviewers.filter((each) => named.includes(each) && !askers.includes(each)),
     };
+  }
+
+  /** Whom some requests need besides those of their route, where there are enough people for it. */
+  #addedNeed(number: number, route: RouteOfWorld, able: readonly string[]): NeedSeen | undefined {
+    const chance = this.#needs.chance.branch(`needs/${number}`);
+    if (!chance.often(route.needs === undefined ? 0.08 : 0.2)) return undefined;
+    const need = chance.pick(ADDED_NEEDS);
+    return canBeFilled([...(route.needs ?? []), need], able) ? need : undefined;
   }
 
   /** Time runs out at the service, or somebody decides there. */
@@ -254,6 +273,15 @@ export class Automations {
     const headers = { authorization, ...(body !== '' && JSON_TYPE) };
     return door.intake({ method: 'POST', path, headers, body }, PATIENCE_MS);
   }
+}
+
+/** Both accounts of Cleo are one person. */
+function canBeFilled(needs: readonly NeedSeen[], ids: readonly string[]): boolean {
+  const people = [...new Set(ids.map((each) => (each === SECOND ? 'U0CLEO' : each)))];
+  return canFillAll(needs, people, (person, { of }) => {
+    const groups = of.groups.map((group) => CREWS[group] ?? []);
+    return [of.users, ...groups].some((all) => all.includes(person));
+  });
 }
 
 export const CHANNELS = [...new Set(ROUTES.map(({ channel }) => channel)), OUTCOMES];

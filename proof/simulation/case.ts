@@ -11,6 +11,7 @@ import type {
   MessageSeen,
   Press,
   Status,
+  TakeBack,
   Told,
   Violation,
 } from './evidence.ts';
@@ -26,6 +27,8 @@ export interface Case {
   readonly unnamed: ReadonlyMap<string, readonly Told[]>;
   /** Oldest first. */
   readonly presses: readonly Press[];
+  /** Oldest first. */
+  readonly takeBacks: readonly TakeBack[];
   /** As they arrived; null: nobody is called back. */
   readonly callbacks: readonly CallbackSeen[] | null;
   /** null: the log was not read. */
@@ -38,7 +41,7 @@ export interface Case {
 /** What holds for all approvals of a run. */
 export type Run = Pick<
   Evidence,
-  'rights' | 'lapses' | 'interruptions' | 'doubts' | 'lists' | 'limits'
+  'rights' | 'memberships' | 'lapses' | 'interruptions' | 'doubts' | 'lists' | 'limits'
 >;
 
 /** Finds what is wrong with a case. */

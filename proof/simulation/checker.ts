@@ -9,8 +9,10 @@ import { lastWords } from './checks/last-words.ts';
 import { lists } from './checks/lists.ts';
 import { log } from './checks/log.ts';
 import { messages } from './checks/messages.ts';
+import { needs } from './checks/needs.ts';
 import { commands, operations } from './checks/operations.ts';
 import { people } from './checks/people.ts';
+import { takingBack } from './checks/taking-back.ts';
 import { withdrawals } from './checks/withdrawals.ts';
 import type { ApprovalSeen, Broken, Evidence, MessageSeen, Told, Violation } from './evidence.ts';
 
@@ -40,6 +42,8 @@ const CHECKS = [
   blocked,
   lists,
   homes,
+  needs,
+  takingBack,
 ];
 
 /** How many there are of each kind. */
@@ -56,8 +60,8 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
 /** What belongs to each approval: messages and log by their record, sentences by the message or title they name. */
 export function casesIn(evidence: Evidence): Case[] {
   const { approvals, rights, lapses, interruptions, limits } = evidence;
-  const { doubts = [], lists: listed = [] } = evidence;
-  const run = { rights, lapses, interruptions, doubts, lists: listed, limits };
+  const { doubts = [], lists: listed = [], memberships = [], takeBacks = [] } = evidence;
+  const run = { rights, memberships, lapses, interruptions, doubts, lists: listed, limits };
   const byTitle = new Map(approvals.map((each) => [each.title, each.name]));
   const byRecord = new Map(
     approvals.flatMap(({ name, intake }) =>
@@ -89,6 +93,7 @@ export function casesIn(evidence: Evidence): Case[] {
   // Replies in a thread come after the message of a record that was unknown until then.
   const messagesOf = groupBy(evidence.messages, (each) => byRecord.get(recordOf(each) ?? ''));
   const pressesOf = groupBy(evidence.presses, ({ approval }) => approval);
+  const takeBacksOf = groupBy(takeBacks, ({ approval }) => approval);
   const auditOf = groupBy(evidence.audit ?? [], ({ record }) => byRecord.get(record ?? ''));
   const callbacksOf = groupBy(evidence.callbacks ?? [], ({ record }) => byRecord.get(record));
   const rows = (evidence.homes ?? []).flatMap((on) => on.rows.map((row) => ({ ...row, on })));
@@ -104,6 +109,7 @@ export function casesIn(evidence: Evidence): Case[] {
     told: byMoment(toldOf.get(approval.name) ?? [], ({ at }) => at),
     unnamed,
     presses: byMoment(pressesOf.get(approval.name) ?? [], ({ at }) => at),
+    takeBacks: byMoment(takeBacksOf.get(approval.name) ?? [], ({ at }) => at),
     callbacks: evidence.callbacks === null ? null : (callbacksOf.get(approval.name) ?? []),
     audit: evidence.audit === null ? null : (auditOf.get(approval.name) ?? []),
     homes: homesOf.get(approval.name) ?? [],

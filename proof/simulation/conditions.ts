@@ -7,6 +7,7 @@ import { MOST_CONDITIONS } from './condition-counts.ts';
 /** The rules: files below `src` whose conditions are counted. */
 export const RULES = [
   'approvals/policy.ts',
+  'approvals/votes.ts',
   'approvals/steps/authorize.ts',
   'approvals/steps/reauthorize.ts',
   'approvals/decision.ts',

@@ -11,12 +11,16 @@ export interface Evidence {
   readonly messages: readonly MessageSeen[];
   readonly told: readonly Told[];
   readonly presses: readonly Press[];
+  /** Presses by which people take their approval back. */
+  readonly takeBacks?: readonly TakeBack[];
   readonly commands: readonly Command[];
   readonly operations: readonly OperationSeen[];
   /** In the order in which they arrived; null: nobody is called back. */
   readonly callbacks: readonly CallbackSeen[] | null;
   /** In the order in which they happened. */
   readonly rights: readonly RightsChange[];
+  /** The same of the groups that needs name. */
+  readonly memberships?: readonly MembershipChange[];
   /** In the order in which it was written; null: it was not read, and nothing is compared with it. */
   readonly audit: readonly AuditSeen[] | null;
   readonly lapses: readonly Lapse[];
@@ -46,6 +50,8 @@ export interface ApprovalSeen {
   readonly deadlineAt: number | null;
   /** Distinct people who have to approve. */
   readonly quorum: number;
+  /** Places that different people of them have to fill, of the route and of the request. */
+  readonly needs?: readonly NeedSeen[];
   /** Slack ids of all who may decide it while they have the right to decide at all: nobody who asked, under any id. */
   readonly reviewers: readonly string[];
   /** Those of them whom it is right to refuse, too: nobody may know yet that they did not ask. */
@@ -72,6 +78,13 @@ export interface ApprovalSeen {
   readonly calls: readonly ServiceCall[];
   /** Names of the posts, besides `message`, that have to be there once it is decided: `outcome-thread`, … */
   readonly announced: readonly string[];
+}
+
+/** So many of these people have to approve. */
+export interface NeedSeen {
+  readonly name: string;
+  readonly of: { readonly users: readonly string[]; readonly groups: readonly string[] };
+  readonly count: number;
 }
 
 /** Slack ids. Home goes by what Slack knows of people: a reviewer whom the service does not know finds it there, too. */
@@ -179,6 +192,9 @@ export interface Press {
   /** It was delivered twice: what one delivery could not record, the other may have. */
   readonly doubled?: boolean;
 }
+
+/** A press by which somebody takes their approval back. */
+export type TakeBack = Pick<Press, 'person' | 'approval' | 'at' | 'acknowledgedAt' | 'shown'>;
 
 /** What arrived at whoever wants to be called back, each time it did. */
 export interface CallbackSeen {
@@ -294,6 +310,14 @@ export interface RightsChange {
   readonly inSlack?: boolean;
   /** The service's id of the person, as decisions name it: of two who share one, both are one person. null: it knows nobody. */
   readonly serviceUser: string | null;
+}
+
+/** From this moment on somebody is in a user group or not, as far as it counts for decisions. */
+export interface MembershipChange {
+  readonly at: number;
+  readonly person: string;
+  readonly group: string;
+  readonly isIn: boolean;
 }
 
 export interface AuditSeen {

@@ -8,6 +8,7 @@ export interface Excuse extends Pick<Condition, 'file' | 'within' | 'text'> {
 }
 
 const POLICY = 'approvals/policy.ts';
+const VOTES = 'approvals/votes.ts';
 const AUTHORIZE = 'approvals/steps/authorize.ts';
 const REAUTHORIZE = 'approvals/steps/reauthorize.ts';
 const DECISION = 'approvals/decision.ts';
@@ -26,7 +27,8 @@ const NOT_ASKED = 'No condition: the value itself is passed on, and there is alw
 const FOR_THE_TYPE = 'Only the types ask for it: every caller has it.';
 
 export const EXCUSED: readonly Excuse[] = [
-  ...excuse(POLICY, 'quorumOf', 'false', ONE_CONFIGURATION, 'route?.', 'route?.quorum ?? …'),
+  ...excuse(VOTES, 'quorumOf', 'false', ONE_CONFIGURATION, 'route?.', 'route?.quorum ?? …'),
+  ...excuse(VOTES, 'needsOf', 'false', ONE_CONFIGURATION, 'route ?? …'),
   ...excuse(POLICY, 'authorizeReviewer', 'true', ONE_CONFIGURATION, 'route === undefined'),
   ...excuse(AUTHORIZE, 'alertsOf', 'true', ONE_CONFIGURATION, "result.code === 'no-route'"),
   ...excuse(
@@ -77,7 +79,6 @@ export const EXCUSED: readonly Excuse[] = [
 
   ...excuse(AUTHORIZE, 'authorizeClick', 'false', FOR_THE_TYPE, 'route?.'),
   ...excuse(AUTHORIZE, 'statusBeside', 'true', FOR_THE_TYPE, 'look === undefined'),
-  ...excuse(AUTHORIZE, 'peopleDenied', 'false', FOR_THE_TYPE, 'failure.status ?? …'),
   ...excuse(
     REAUTHORIZE,
     'applyReauthorized',
@@ -87,7 +88,7 @@ export const EXCUSED: readonly Excuse[] = [
     'result.beside?.others ?? …',
     'data.ballots.find(({ user }) => user === by) ?? …',
   ),
-  ...excuse(REAUTHORIZE, 'fewerNote', 'false', ONE_CONFIGURATION, 'ballots.length > have'),
+  ...excuse(REAUTHORIZE, 'fewerNote', 'false', ONE_CONFIGURATION, 'open.length > 0'),
   ...excuse(REAUTHORIZE, 'isReauthorization', 'false', DROPPED_LATE, 'id === clickOf(decision).id'),
   ...excuse(REAUTHORIZE, 'applyReauthorized', 'true', DROPPED_LATE, "phase.name !== 'send'"),
   ...excuse(

@@ -12,11 +12,13 @@ import type {
   Interruption,
   Lapse,
   ListSeen,
+  MembershipChange,
   MessageSeen,
   Press,
   Refusal,
   RightsChange,
   ServiceCall,
+  TakeBack,
   Told,
   Version,
 } from './evidence.ts';
@@ -54,10 +56,12 @@ export interface Gate
 export class Observer {
   readonly gates: Gate[] = [];
   readonly presses: Press[] = [];
+  readonly takeBacks: TakeBack[] = [];
   readonly commands: Mutable<Command>[] = [];
   /** Told of what is no approval's. */
   operations: Pick<Operations, 'all' | 'served' | 'read'> | null = null;
   readonly rights: RightsChange[] = [];
+  readonly memberships: MembershipChange[] = [];
   readonly callbacks: CallbackSeen[] = [];
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
@@ -90,12 +94,16 @@ export class Observer {
   onPosted: (gate: Gate) => void = () => {};
   /** Told when something took effect at the service. */
   onEffect: () => void = () => {};
+  /** Told when a decision is sent to the service, whatever it answers. */
+  onSent: (gate: Gate) => void = () => {};
   /** Told when its message says that the service has to be asked. */
   onUnsure: (gate: Gate) => void = () => {};
   /** Told when it can be decided again, after its message had said that the service has to be asked. */
   onReopened: (gate: Gate) => void = () => {};
   /** Told when a press on a button of an approval's message reaches Gatepost. */
   onPressed: (gate: Gate) => void = () => {};
+  /** Told when somebody reads something of an approval. */
+  onTold: (gate: Gate, person: string) => void = () => {};
   /** Told when Slack does not say who is in a group, because it was asked too often: for so long it is not asked again. */
   onGroupLimited: (restMs: number) => void = () => {};
 
@@ -206,6 +214,7 @@ export class Observer {
         );
         return { ...press, doubled: count > own.length };
       }),
+      takeBacks: this.takeBacks,
       commands: this.commands,
       operations: (this.operations?.all ?? []).map((asked, _, all) => {
         const { person, at } = asked;
@@ -215,6 +224,7 @@ export class Observer {
       }),
       callbacks: this.callbacks,
       rights: this.rights,
+      memberships: this.memberships,
       audit,
       lapses: this.lapses,
       interruptions: this.interruptions,
@@ -260,6 +270,7 @@ export class Observer {
       gate.name,
     );
     this.looked(gate, 'interface');
+    if (call.operation === 'respond') this.onSent(gate);
   }
 
   #slackCalled(method: string, { request, sentAt, done, arrived, replica }: Exchanged): void {
@@ -393,6 +404,7 @@ export class Observer {
     this.#answers(person, text);
     const gate = this.#ownerOf(null, text);
     this.#chronicle.note(person, `reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
+    if (gate !== undefined) this.onTold(gate, person);
   }
 
   #sawMessage(channel: string, ts: string, metadata: Version['metadata'], sentAt: number): void {

@@ -6,6 +6,7 @@ import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { Press } from './evidence.ts';
 import type { Gate, Observer } from './observer.ts';
+import { neededOf } from './places.ts';
 import type { Scheduler } from './scheduler.ts';
 import {
   CLEO_ACCOUNT,
@@ -80,6 +81,7 @@ export class People {
   /** Of what happens to somebody because they pressed, and of what they see. */
   readonly #fates: Chance;
   readonly #homes: Chance;
+  readonly #crowds: Chance;
   /** Told of each press on a button of a message, and each reason that is sent. */
   onPress: () => void = () => {};
   /** Told when somebody new is about to press there. */
@@ -92,6 +94,7 @@ export class People {
     this.#needs = needs;
     this.#fates = needs.chance.branch('fates');
     this.#homes = needs.chance.branch('homes');
+    this.#crowds = needs.chance.branch('crowds');
     const { sandbox } = needs;
     sandbox.workspace.setUserGroup(GROUP, { users: ABLE });
     const profile = { email: SECOND_EMAIL };
@@ -123,9 +126,9 @@ export class People {
   /** They see a new message. */
   see(gate: Gate): void {
     const { chance, scheduler } = this.#needs;
-    if (this.#meetsNewcomer(gate)) return;
+    if (this.#meetsNewcomer(gate) || this.#fillsPlaces(gate)) return;
     if (chance.often(0.1)) return;
-    const presses = gate.quorum + (chance.often(0.4) ? chance.whole(1, 2) : 0);
+    const presses = neededOf(gate) + (chance.often(0.4) ? chance.whole(1, 2) : 0);
     const action: Action = chance.often(0.7) ? 'approve' : 'reject';
     const firstMs = chance.wait(400, 6_000, 90_000);
     for (let count = 0; count < presses; count += 1) {
@@ -159,6 +162,27 @@ export class People {
     this.onNewcomer(gate);
     scheduler.after(chance.whole(2_600, 5_500), () => this.#confirmAddress());
     return true;
+  }
+
+  /** Where different people have to fill places most of them press, in any order, and some several at the same moment. */
+  #fillsPlaces(gate: Gate): boolean {
+    const chance = this.#crowds;
+    if (gate.needs === undefined || gate.needs.length === 0 || chance.often(0.3)) return false;
+    const { scheduler } = this.#needs;
+    const isTogether = chance.often(0.3);
+    const firstMs = chance.wait(400, 3_000, 20_000);
+    for (const person of gate.pressers) {
+      if (chance.often(0.05)) continue;
+      const action = chance.often(0.97) ? 'approve' : 'reject';
+      const ms = firstMs + (isTogether ? chance.whole(0, 300) : chance.wait(0, 4_000, 20_000));
+      scheduler.after(ms, () => this.#press(gate, person, action));
+    }
+    return true;
+  }
+
+  /** Somebody thinks better of it, and approves after all. */
+  approveAgain(gate: Gate, person: string): void {
+    this.#press(gate, person, 'approve');
   }
 
   #confirmAddress(): void {
@@ -274,7 +298,7 @@ export class People {
     const isSame = chance.often(0.6);
     // Whoever thinks better of it does so alone.
     const isAlone = isSame && isOpposite;
-    const count = isAlone ? 1 : gate.quorum;
+    const count = isAlone ? 1 : neededOf(gate);
     for (let place = 0; place < count; place += 1) {
       const person = isSame && place === 0 ? last?.person : chance.pick(gate.pressers);
       if (person === undefined) return undefined;

@@ -16,6 +16,8 @@ export interface RulePlant {
 const FLOW = 'approvals/approval-flow.ts';
 const PLAN = 'approvals/plan.ts';
 const POLICY = 'approvals/policy.ts';
+const VOTES = 'approvals/votes.ts';
+const ASSIGN = 'core/lib/assign.ts';
 const AUTHORIZE = 'approvals/steps/authorize.ts';
 const REAUTHORIZE = 'approvals/steps/reauthorize.ts';
 const RESPOND = 'approvals/steps/respond.ts';
@@ -67,24 +69,74 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     to: '',
   },
   'two-accounts-are-two-votes': {
-    file: POLICY,
+    file: VOTES,
     from: 'return isOneAccount || isSentAsOne || share(slackIdsOf(one), slackIdsOf(other));',
     to: 'return one.user === other.user;',
   },
   'quorum-of-the-request-ignored': {
-    file: POLICY,
+    file: VOTES,
     from: 'return Math.max(approval.quorum ?? 1, route?.quorum ?? 1);',
     to: 'return route?.quorum ?? 1;',
   },
+  'a-person-fills-two-places': {
+    file: ASSIGN,
+    from: 'tried.add(place);\n      const isFree = filledBy.length < place.count;',
+    to: 'tried.add(place);\n      const isFree = filledBy.length < place.count;\n      if (isFree) seat(person, tried);',
+  },
+  'needs-of-the-request-ignored': {
+    file: VOTES,
+    from: 'needs.length === 0 ? own : [...own, ...needs]',
+    to: 'needs.length < 0 ? [...own, ...needs] : own',
+  },
+  'quorum-beside-needs-ignored': {
+    file: VOTES,
+    from: 'isEnough: votes.length >= needed && open.length === 0,',
+    to: 'isEnough: needs.length > 0 ? open.length === 0 : votes.length >= needed,',
+  },
+  'places-need-not-be-filled': {
+    file: VOTES,
+    from: 'isEnough: votes.length >= needed && open.length === 0,',
+    to: 'isEnough: votes.length >= needed,',
+  },
+  'taken-back-and-counted': {
+    file: TRANSITIONS,
+    from: 'ballots: approval.ballots.filter((ballot) => !own.includes(ballot)),',
+    to: 'ballots: approval.ballots,',
+  },
+  'taken-back-in-the-queue-and-counted': {
+    file: TRANSITIONS,
+    from: 'queue: queue.filter((click) => !isPress(click)) };',
+    to: 'queue };',
+  },
+  'taken-back-though-it-is-decided': {
+    file: TRANSITIONS,
+    from: "if (decision?.action === 'approve' && own.length > 0) {",
+    to: "if (decision?.action === 'approve' && own.length > 1e9) {",
+  },
+  'needs-let-in': {
+    file: POLICY,
+    from: 'const isReviewer = isWanted && (await isOfRoute());',
+    to: 'const isReviewer = (isWanted && (await isOfRoute())) || (await Promise.all(also.map(isIn))).includes(true);',
+  },
+  'all-who-approved-are-named': {
+    file: VOTES,
+    from: 'return votes.filter((each) => used.includes(each) || isDecider(each)).map((each) => each.user);',
+    to: 'return votes.filter((each) => used.length > 0 || isDecider(each)).map((each) => each.user);',
+  },
+  'decided-with-all-but-one-place': {
+    file: VOTES,
+    from: 'return share(of.users, slackIdsOf(ballot)) || share(of.groups, ballot.through ?? []);',
+    to: 'return share(of.users, slackIdsOf(ballot)) || of.groups.length > 0;',
+  },
   'decided-below-the-quorum': {
     file: AUTHORIZE,
-    from: "if (ballot.action === 'approve' && have < needed) {",
-    to: "if (ballot.action === 'approve' && have + 1 < needed) {",
+    from: "if (ballot.action === 'approve' && !progress.isEnough) {",
+    to: "if (ballot.action === 'approve' && progress.have + 1 < progress.needed) {",
   },
   'rejects-need-the-quorum': {
     file: AUTHORIZE,
-    from: "if (ballot.action === 'approve' && have < needed) {",
-    to: 'if (have < needed) {',
+    from: "if (ballot.action === 'approve' && !progress.isEnough) {",
+    to: 'if (!progress.isEnough) {',
   },
   'refused-without-a-word': {
     file: AUTHORIZE,
@@ -108,8 +160,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'quorum-not-counted-again': {
     file: REAUTHORIZE,
-    from: "if (action === 'approve' && have < needed) {",
-    to: "if (action === 'approve' && have < 1 - needed) {",
+    from: "if (action === 'approve' && !progress.isEnough) {",
+    to: "if (action === 'approve' && progress.have < 0) {",
     notWithin: 10_000,
   },
   'dropped-without-a-word': {

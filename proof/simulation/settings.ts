@@ -2,7 +2,7 @@ import type { Credentials } from '../../sandbox/credentials.ts';
 import { otherTeamId } from '../../sandbox/workspace/seed.ts';
 import type { Config } from '../../src/core/config/config.ts';
 import { readConfig } from '../../src/core/config/read-config.ts';
-import type { Action } from './evidence.ts';
+import type { Action, NeedSeen } from './evidence.ts';
 import { HOOKS } from './receiver.ts';
 
 /** Where an approval of a simulated world goes, and who can decide it. */
@@ -13,6 +13,8 @@ export interface RouteOfWorld {
   /** Who can decide is who is in this group; `reviewers` have been in it at some time. */
   readonly group?: string;
   readonly quorum: number;
+  /** Places that different people have to fill. */
+  readonly needs?: readonly NeedSeen[];
   /** Whether people are asked why. */
   readonly reason: Readonly<Record<Action, ReasonRule>>;
   /** Who can decide is who is in the channel. */
@@ -24,6 +26,13 @@ export interface RouteOfWorld {
 type ReasonRule = 'none' | 'optional' | 'required';
 
 export const GROUP = 'S0REL';
+/** Groups that needs name, and who is in them, mostly: Ana and Cleo can fill a place of either. */
+export const SRE = 'S0SRE';
+export const SECURITY = 'S0SEC';
+export const CREWS: Readonly<Record<string, readonly string[]>> = {
+  [SRE]: ['U0ANA', 'U0BEN', 'U0CLEO'],
+  [SECURITY]: ['U0ANA', 'U0CLEO', 'U0DANA'],
+};
 
 /**
  * Cleo's second account in Slack: in another workspace, which is allowed, with an address of its own that nobody confirmed, and
@@ -66,6 +75,13 @@ export const ASKERS: readonly [Asker, ...Asker[]] = [
 
 const NO_REASON = { approve: 'none', reject: 'none' } as const;
 
+/** What a request may add to what its route needs. */
+export const ADDED_NEEDS: readonly [NeedSeen, ...NeedSeen[]] = [
+  { name: 'Owner', of: { users: ['U0DANA', 'U0CLEO', SECOND], groups: [] }, count: 1 },
+  { name: 'On call', of: { users: [], groups: [SRE] }, count: 1 },
+  { name: 'Second look', of: { users: ['U0BEN', 'U0CLEO'], groups: [SECURITY] }, count: 2 },
+];
+
 /** Ivo's account in the service is deactivated, Gus is a guest. */
 export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   route('deploys', 'C0DEPLOYS', ['U0ANA', 'U0BEN', ...CLEO, UNKNOWN, 'U0GUS'], 1),
@@ -83,6 +99,19 @@ export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
     group: GROUP,
   },
   { ...route('anyone', 'C0ANYONE', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), isOpen: true },
+  {
+    ...route('crews', 'C0CREWS', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    needs: [
+      { name: 'SRE', of: { users: [], groups: [SRE] }, count: 1 },
+      { name: 'Security', of: { users: [], groups: [SECURITY] }, count: 1 },
+    ],
+  },
+  {
+    ...route('release', 'C0RELEASE', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 3),
+    needs: [
+      { name: 'Release crew', of: { users: ['U0ANA', 'U0BEN', ...CLEO], groups: [] }, count: 2 },
+    ],
+  },
 ];
 
 /** Who creates test cases; always has the right to. */
@@ -151,6 +180,7 @@ catalogue:
 
 function routeText(route: RouteOfWorld): string {
   const { name, channel, reviewers, group, quorum, reason, isOpen, isLenient = false } = route;
+  const need = (route.needs ?? []).map(needText);
   const named = group === undefined ? `users: [${reviewers.join(', ')}]` : `groups: [${group}]`;
   const who = isOpen ? 'channel: true' : named;
   return `  ${name}:
@@ -158,10 +188,15 @@ function routeText(route: RouteOfWorld): string {
     outcomes: { thread: true, channel: ${OUTCOMES}, requester: false }
     reviewers: { ${who} }
     quorum: ${quorum}
+    need: [${need.join(', ')}]
     reason: { approve: ${reason.approve}, reject: ${reason.reject} }
     several: true
     selfApproval: ${isLenient}
     identity: ${isLenient ? 'omit' : 'require'}`;
+}
+
+function needText({ name, of: { users, groups }, count }: NeedSeen): string {
+  return `{ name: ${name}, of: { users: [${users}], groups: [${groups}] }, count: ${count} }`;
 }
 
 /** What the bot of a world is configured with. */

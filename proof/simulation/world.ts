@@ -12,6 +12,7 @@ import { Chance } from './chance.ts';
 import { check } from './checker.ts';
 import { Chronicle } from './chronicle.ts';
 import { enterWorld, leaveWorld } from './closed-world.ts';
+import { Crews } from './crews.ts';
 import { Deletions } from './deletions.ts';
 import { Desk } from './desk.ts';
 import { createDoor, type Door } from './door.ts';
@@ -28,6 +29,7 @@ import { Quirks } from './quirks.ts';
 import { Receiver } from './receiver.ts';
 import { Replica } from './replica.ts';
 import { Scheduler } from './scheduler.ts';
+import { SecondThoughts } from './second-thoughts.ts';
 import {
   ASKERS,
   CALLBACK_SECRET,
@@ -156,7 +158,10 @@ async function live(
     standStill: (replica, forMs) => nemesis?.stop(replica, forMs),
     loseVoter: (gate, decider) => people.loseVoter(gate, decider),
   });
-  observer.onPressed = (gate) => mishaps.pressed(gate);
+  observer.onPressed = (gate) => {
+    mishaps.pressed(gate);
+    secondThoughts.pressed(gate);
+  };
   const startReplica = (name: string): void => {
     const replica = new Replica({
       name,
@@ -209,6 +214,18 @@ async function live(
     byExternalId,
     isCleoNew: !byExternalId && settings.often(0.6),
   });
+  const crewChance = chance.branch('crews');
+  const crews = new Crews({ ...shared, chance: crewChance });
+  const secondThoughts = new SecondThoughts({
+    ...shared,
+    chance: chance.branch('second thoughts'),
+    approveAgain: (gate, person) => people.approveAgain(gate, person),
+  });
+  observer.onSent = (gate) => secondThoughts.sent(gate);
+  observer.onTold = (gate, person) => {
+    secondThoughts.told(gate, person);
+    if ((gate.needs ?? []).length > 0 && crewChance.often(0.04)) crews.change(person);
+  };
   const automations = new Automations({
     ...shared,
     chance: chance.branch('automations'),
@@ -244,7 +261,10 @@ async function live(
         automations.decideElsewhere(gate, wanted),
       );
   };
-  observer.onGroupLimited = (restMs) => people.groupLimited(restMs);
+  observer.onGroupLimited = (restMs) => {
+    people.groupLimited(restMs);
+    crews.limited(restMs);
+  };
   const arrivals = chance.branch('arrivals');
   let at = 2_000;
   const crowds = chance.branch('crowds');
@@ -274,6 +294,7 @@ async function live(
     if (arrivals.often(0.06)) scheduler.after(at, () => desk.list());
     if (arrivals.often(0.1)) scheduler.after(at + arrivals.whole(0, 1_000), () => people.leave());
     if (arrivals.often(0.01)) scheduler.after(at, () => people.closeGroup());
+    if (crewChance.often(0.05)) scheduler.after(at, () => crews.change());
   }
   const endAt = at + 60_000;
   const nemesis = options.faults
@@ -305,6 +326,7 @@ async function live(
     if (scheduler.now <= Math.max(endAt, nemesis?.mendedAt ?? 0)) return false;
     if (scheduler.steps % 64 !== 0) return false;
     if (automations.underWay > 0 || people.underWay > 0) return false;
+    if (secondThoughts.underWay > 0) return false;
     if (operations.underWay > 0 || desk.isBusy) return false;
     if (observer.gates.length < options.approvals) return false;
     const { due } = memory.begin().tables;

@@ -47,9 +47,8 @@ export function needsOf(
   { needs = [] }: Pick<Approval, 'needs'>,
   route: PresentRoute | undefined,
 ): readonly Need[] {
-  const own = route?.need ?? [];
-  const all = needs.length === 0 ? own : [...own, ...needs];
-  return withEscalated(all, route?.escalatedTo ?? []);
+  const { need: own = [], escalatedTo = [] } = route ?? {};
+  return withEscalated(needs.length === 0 ? own : [...own, ...needs], escalatedTo);
 }
 
 /** Ballots, one of each person: of two ballots of one person the later one counts. */

@@ -493,6 +493,26 @@ describe('those whose decision was held up', () => {
     ]);
   });
 
+  test('read that somebody left a group that counted, and the message wants that place filled again', () => {
+    const need = [{ name: 'SRE', of: { users: [], groups: ['S0SRE'] }, count: 1 }];
+    const approval = {
+      ...held(send),
+      ballots: held(send).ballots.map((each) => ({ ...each, through: ['S0SRE'] })),
+    };
+    const terms = termsWith({ need });
+    const stays = again({ kind: 'accepted', through: ['S0SRE'] }, terms, approval);
+    expect(stays.decision).toMatchObject({ approvers: ['U0BEN'], authorizedAt: LATER });
+    const data = again({ kind: 'accepted' }, terms, approval);
+    expect(data.decision).toBeUndefined();
+    expect(words(data)).toEqual([
+      'U0BEN: Your approval of <request> is recorded, but fills no place that is still open. Still needed: 1 of SRE. While your approval was waiting, the people who have to approve were changed, or somebody left a group that counted.',
+    ]);
+    expect(messageStateOf(data, terms, LATER)).toMatchObject({
+      name: 'waiting',
+      open: [{ count: 1, of: ['SRE'] }],
+    });
+  });
+
   test('are not sent again when an answer was lost and they are too few now', () => {
     const lost = { ...both(), ...held({ ...send, sends: { ...NO_SENDS, ambiguous: 1 } }) };
     const approval = { ...lost, ballots: both().ballots };

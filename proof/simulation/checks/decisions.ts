@@ -109,7 +109,7 @@ function overtaken(seen: Case, call: ServiceCall): Violation[] {
 }
 
 /** A process that stands still, or whose clock is set, takes what it knew before for new. */
-function stoodStill(seen: Case, from: number, until: number): boolean {
+export function stoodStill(seen: Case, from: number, until: number): boolean {
   return (
     wentBackBetween(seen, from, until) ||
     clockMoved(seen, from, until) ||
@@ -202,7 +202,7 @@ function isSameAs(one: ServiceCall, other: ServiceCall): boolean {
 }
 
 /** It may have been long on its way. */
-function sentAt(call: ServiceCall): number {
+export function sentAt(call: ServiceCall): number {
   return call.sentAt ?? call.at;
 }
 

@@ -177,6 +177,7 @@ export function untrueOutcome(
     if (isDeleted && mayBeForgotten(seen, at)) return [];
   }
   const known = effectBy(seen, at);
+  if (known.length === 0 && isGoneWithItsEnd(seen)) return [];
   const effect = known.find((each) => each.status === status);
   if (effect === undefined) {
     const truth = known[0]?.status ?? 'PENDING';
@@ -191,6 +192,14 @@ export function untrueOutcome(
     lies.push(`that ${by.join(', ')} did it, when it was done ${byWhom(seen, effect)}`);
   }
   return lies;
+}
+
+/** An own gate that was accepted while the store was about to forget it, and that nobody asked for again. */
+function isGoneWithItsEnd(seen: Case): boolean {
+  const accepted = acceptedIn(seen);
+  if (seen.approval.authority !== 'gatepost' || accepted === undefined) return false;
+  const { at, answeredAt } = accepted;
+  return seen.records.length === 1 && mayBeLost(seen, answeredAt ?? at, at);
 }
 
 /** What its messages say of its end, oldest first. */

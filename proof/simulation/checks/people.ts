@@ -228,7 +228,8 @@ function twice(seen: Case): Violation[] {
     const presses = pressesBy(seen, person, null, at);
     // Only the record of the request knows that a press came twice.
     const copies = GONE.test(text) ? presses.filter(({ doubled }) => doubled).length : 0;
-    if (last === undefined || heard <= presses.length + copies) continue;
+    const takeBacks = seen.takeBacks.filter((each) => each.person === person && each.at <= at);
+    if (last === undefined || heard <= presses.length + takeBacks.length + copies) continue;
     if (!last.answered || isSaidAgain(seen, last.at, at)) continue;
     wrong.push(violation(seen, 'double', `${person} was told twice: “${text}”`, { person, at }));
   }

@@ -595,6 +595,9 @@ test('of an own gate all is judged by the log, whatever the store forgot', () =>
   const facts = { status: 'APPROVED', credit: 'certain' };
   const read = [...audit, audited('approvals.outcome', 'U0ANA', facts)];
   expect(wrongIn({ approvals: [own], messages, audit: read, lapses })).toEqual([]);
+  // Of one that the store forgot altogether there is nothing to go by, until somebody asks for it again.
+  const forgotten = [{ from: 9_000, at: 42_000, keptAcknowledged: false }];
+  expect(wrongIn({ approvals: [own], messages, audit: [], lapses: forgotten })).toEqual([]);
 });
 
 describe('unanswered is', () => {

@@ -1,0 +1,197 @@
+import {
+  type Case,
+  couldDecide,
+  hadRight,
+  hadRightThroughout,
+  mayBeLost,
+  pressesBy,
+  violation,
+  wentBackBetween,
+} from '../case.ts';
+import { areEnough, needsOf, othersOf, wasInThroughout } from '../enough.ts';
+import type { AuditSeen, NeedSeen, ServiceCall, Violation } from '../evidence.ts';
+import { canFillAll } from '../places.ts';
+import { sentAt, stoodStill } from './decisions.ts';
+import { PROGRESS, stands, TAKEN_BACK } from './taking-back.ts';
+
+/**
+ * It is approved as soon as enough different people approve and different people of them fill every place, and not
+ * before: by what people pressed and took back, and by the log. Whoever is named for it was needed.
+ */
+export function needs(seen: Case): Violation[] {
+  const { approval, takeBacks } = seen;
+  if (needsOf(seen).length === 0 && takeBacks.length === 0) return [];
+  const responds = approval.calls.filter(({ operation }) => operation === 'respond');
+  return [
+    ...responds.flatMap((call) => unfilled(seen, call)),
+    ...notEnoughInLog(seen),
+    ...misnamed(seen),
+    ...waitsInVain(seen),
+  ];
+}
+
+/** What is sent is sent for people who had not taken it back, could decide, and fill all places. */
+function unfilled(seen: Case, call: ServiceCall): Violation[] {
+  const until = sentAt(call);
+  const from = until - seen.run.limits.rightMs;
+  if (call.action !== 'approve' || stoodStill(seen, from, until)) return [];
+  const able = seen.approval.reviewers.filter(
+    (each) => stands(seen, each, until) && hadRight(seen, each, from, until),
+  );
+  if (areEnough(seen, able, { from, until })) return [];
+  const what = `approve was sent when ${able.join(', ') || 'nobody'} approved, who are not enough: ${asked(seen)}`;
+  return [violation(seen, 'false', what, { at: until })];
+}
+
+function asked(seen: Case): string {
+  const { quorum } = seen.approval;
+  return [
+    `${quorum} in all`,
+    ...needsOf(seen).map(({ name, count }) => `${count} of ${name}`),
+  ].join(', ');
+}
+
+/** Where the store never went back the log has everything in its order: whose approvals counted when it was decided. */
+function notEnoughInLog(seen: Case): Violation[] {
+  const { audit, run } = seen;
+  if (audit === null || run.lapses.length > 0) return [];
+  return seen.records.flatMap((record) => {
+    const own = audit.filter((each) => each.record === record);
+    return own.flatMap((entry, place) => {
+      if (!isDecision(entry)) return [];
+      const counted = countedIn(seen, own.slice(0, place));
+      const span = { from: seen.approval.madeAt, until: Number.POSITIVE_INFINITY };
+      if (areEnough(seen, counted, span, decidedAt(seen))) return [];
+      const what = `by the log ${counted.join(', ') || 'nobody'} had approved when it was decided, who are not enough: ${asked(seen)}`;
+      return [violation(seen, 'false', what, { person: entry.actor })];
+    });
+  });
+}
+
+/** When it was sent last; of an own gate the log does not say. */
+function decidedAt({ approval }: Case): number {
+  const last = approval.calls.findLast(({ action }) => action === 'approve');
+  return last === undefined ? approval.madeAt : sentAt(last);
+}
+
+function isDecision({ action, facts }: AuditSeen): boolean {
+  if (action === 'approvals.respond') return facts.action === 'approve';
+  const isOwn = facts.authority === 'gatepost' && facts.recalled !== true;
+  return action === 'approvals.outcome' && isOwn && facts.status === 'APPROVED';
+}
+
+/** Whose approval was accepted last, and not taken back since. */
+function countedIn(seen: Case, entries: readonly AuditSeen[]): string[] {
+  const counted = new Set<string>();
+  for (const { action, actor, facts } of entries) {
+    const isCast = action === 'approvals.ballot' && facts.refused === undefined;
+    if (isCast && facts.action === 'approve') counted.add(actor);
+    else if (isCast) counted.delete(actor);
+    else if (action === 'approvals.taken-back' && !counted.delete(actor)) {
+      // With another account of theirs.
+      for (const each of othersOf(seen, [actor], Number.POSITIVE_INFINITY)) counted.delete(each);
+    }
+  }
+  return [...counted];
+}
+
+/** Of an outcome that is certain those are named whose approvals were used: enough of them, and no more. */
+function misnamed(seen: Case): Violation[] {
+  const { audit, approval } = seen;
+  const certain = (audit ?? []).filter(
+    ({ action, facts }) =>
+      action === 'approvals.outcome' &&
+      facts.status === 'APPROVED' &&
+      facts.credit === 'certain' &&
+      facts.recalled !== true,
+  );
+  return certain.flatMap(({ actor }) => {
+    const named = actor.split(',');
+    const until = Number.POSITIVE_INFINITY;
+    const wrong: string[] = [];
+    if (!areEnough(seen, named, { from: approval.madeAt, until }, decidedAt(seen)))
+      wrong.push(`names ${actor}, who are not enough: ${asked(seen)}`);
+    const places = needsOf(seen).reduce((sum, { count }) => sum + count, 0);
+    // Whoever decided is named, also where others fill all places.
+    const more = named.some((each) => mayFillNothing(seen, each)) ? 1 : 0;
+    if (places > 0 && named.length > Math.max(places, approval.quorum) + more)
+      wrong.push(`names ${actor}, more than were needed: ${asked(seen)}`);
+    const sends = approval.calls.filter((each) => each.action === 'approve');
+    for (const each of named) {
+      const isUsed =
+        approval.authority === 'gatepost'
+          ? couldDecide(seen, each, 'approve', until)
+          : sends.some((call) => stands(seen, each, sentAt(call)));
+      if (!isUsed) wrong.push(`names ${each}, who had not approved, or had taken it back`);
+    }
+    return wrong.map((what) => violation(seen, 'false', `the log ${what}`));
+  });
+}
+
+/** For a while at least they were of none of those who are needed. */
+function mayFillNothing(seen: Case, person: string): boolean {
+  const { madeAt, deadlineAt } = seen.approval;
+  const span = { from: madeAt - REMEMBERED_MS, until: deadlineAt ?? Number.POSITIVE_INFINITY };
+  return !needsOf(seen).some(
+    ({ of }) =>
+      of.users.includes(person) ||
+      of.groups.some((group) => wasInThroughout(seen, person, group, span)),
+  );
+}
+
+/**
+ * Whose approval counts, as they were told, and who did nothing since and could decide all the time, counts when
+ * the next one presses. If these are enough, it is decided, and nobody reads that more are needed.
+ */
+function waitsInVain(seen: Case): Violation[] {
+  return seen.told.flatMap((told) => {
+    const { person, at: until, text } = told;
+    const [first] = pressesBy(seen, person, 'approve', until);
+    if (!PROGRESS.test(text) || first === undefined || isUncertain(seen, first.at, until))
+      return [];
+    const others = seen.approval.reviewers.filter((each) => isCounted(seen, each, first.at, until));
+    const mayPress = isCertain(seen, person, first.at, until);
+    if (!mayPress || seen.presses.some((each) => each.action === 'reject')) return [];
+    const span = { from: first.at - REMEMBERED_MS, until };
+    const fits = (one: string, { of }: NeedSeen) =>
+      of.users.includes(one) || of.groups.some((group) => wasInThroughout(seen, one, group, span));
+    const all = [...new Set([...others, person])];
+    const isEnough = all.length >= seen.approval.quorum && canFillAll(needsOf(seen), all, fits);
+    if (!isEnough) return [];
+    const what = `${person} was told that more have to approve, when ${all.join(', ')} had: ${asked(seen)}`;
+    return [violation(seen, 'false', what, { person, at: until })];
+  });
+}
+
+/** A list of a group may be so old. */
+const REMEMBERED_MS = 60_000;
+
+/** Something was sent before, or forgotten, or others said of people what is not so. */
+function isUncertain(seen: Case, from: number, until: number): boolean {
+  const { approval, run } = seen;
+  const isSent = approval.calls.some(({ operation, at }) => operation === 'respond' && at <= until);
+  const isDoubtful = run.doubts?.some((each) => each.from <= until && each.to >= approval.madeAt);
+  return (
+    isSent ||
+    isDoubtful === true ||
+    wentBackBetween(seen, approval.madeAt, until) ||
+    mayBeLost(seen, from)
+  );
+}
+
+/** They were told so before the other one pressed. */
+function isCounted(seen: Case, person: string, before: number, until: number): boolean {
+  const [first] = pressesBy(seen, person, 'approve', before);
+  const isTold = seen.told.some(
+    (each) => each.person === person && each.at < before && PROGRESS.test(each.text),
+  );
+  return first !== undefined && isTold && isCertain(seen, person, first.at, until);
+}
+
+/** They took nothing back, are known by one account, and could decide all the time. */
+function isCertain(seen: Case, person: string, from: number, until: number): boolean {
+  const hasOne = othersOf(seen, [person], until).length === 1;
+  const isTakenBack = seen.takeBacks.some((each) => each.person === person);
+  const isUntold = seen.told.some((each) => each.person === person && TAKEN_BACK.test(each.text));
+  return hasOne && !isTakenBack && !isUntold && hadRightThroughout(seen, person, from, until);
+}

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import type { AuditSeen, Evidence } from '../../../proof/simulation/evidence.ts';
+import { canFillAll } from '../../../proof/simulation/places.ts';
+import { AUDIT, approval, audited, found, message, press, told, WAITING } from './evidence-of.ts';
+
+/** Ana is in both groups, Ben in one. */
+const rights: Evidence['rights'] = ['ANA', 'BEN', 'CLEO'].map((name) => ({
+  at: 0,
+  person: `U0${name}`,
+  can: true,
+  serviceUser: name.toLowerCase(),
+}));
+const memberOf = (person: string, group: string, at = 0, isIn = true) => ({
+  at,
+  person,
+  group,
+  isIn,
+});
+const memberships = [
+  memberOf('U0ANA', 'S0SRE'),
+  memberOf('U0ANA', 'S0SEC'),
+  memberOf('U0BEN', 'S0SRE'),
+];
+const SRE = { name: 'SRE', of: { users: [], groups: ['S0SRE'] }, count: 1 };
+const SECURITY = { name: 'Security', of: { users: [], groups: ['S0SEC'] }, count: 1 };
+const reviewers = ['U0ANA', 'U0BEN', 'U0CLEO'];
+const both = approval({ reviewers, needs: [SRE, SECURITY] });
+
+const COUNTS = 'Your approval of <it> counts. Still needed: 1 of Security.';
+const byBen = press({ person: 'U0BEN', at: 20_000, acknowledgedAt: 20_100 });
+const benCounts = told(COUNTS, { person: 'U0BEN', at: 21_000 });
+const ballot = (person: string) => audited('approvals.ballot', person, { action: 'approve' });
+const auditOf = (by: string, before: readonly AuditSeen[]) => [
+  ...AUDIT.slice(0, 1),
+  ...before,
+  ...AUDIT.slice(1, 3),
+  audited('approvals.outcome', by, { status: 'APPROVED', credit: 'certain' }),
+];
+const approved = {
+  approvals: [both],
+  rights,
+  memberships,
+  presses: [byBen, press()],
+  told: [benCounts],
+  audit: auditOf('U0ANA,U0BEN', [ballot('U0BEN')]),
+};
+
+describe('different people fill every place', () => {
+  test('one of each', () => {
+    expect(found(approved)).toBe('');
+  });
+
+  test('and nobody fills two', () => {
+    const alone = { ...approved, presses: [press()], told: [], audit: auditOf('U0ANA', []) };
+    expect(found(alone).split('\n')).toEqual([
+      'false approve was sent when U0ANA approved, who are not enough: 1 in all, 1 of SRE, 1 of Security',
+      'false by the log U0ANA had approved when it was decided, who are not enough: 1 in all, 1 of SRE, 1 of Security',
+      'false the log names U0ANA, who are not enough: 1 in all, 1 of SRE, 1 of Security',
+    ]);
+  });
+
+  test('by the groups as they were when it was sent', () => {
+    const left = (at: number) => [...memberships, memberOf('U0BEN', 'S0SRE', at, false)];
+    expect(found({ ...approved, memberships: left(25_000) })).toContain('approve was sent when');
+    expect(found({ ...approved, memberships: left(39_000) })).toBe('');
+  });
+
+  test('beside the quorum, which is no further place', () => {
+    const three = [{ ...both, quorum: 3 }];
+    expect(found({ ...approved, approvals: three })).toContain(
+      'approve was sent when U0ANA, U0BEN approved, who are not enough: 3 in all',
+    );
+    expect(found({ ...approved, approvals: [{ ...both, quorum: 2 }] })).toBe('');
+  });
+
+  test('and of more than were needed not all are named', () => {
+    const more = ['U0CLEO', 'U0DAN', 'U0EVE'];
+    const seen = {
+      ...approved,
+      approvals: [{ ...both, reviewers: [...reviewers, ...more] }],
+      rights: [
+        ...rights,
+        ...more.map((person) => ({ at: 0, person, can: true, serviceUser: person })),
+      ],
+      presses: [...approved.presses, ...more.map((person) => ({ ...byBen, person }))],
+      told: [benCounts, ...more.map((person) => ({ ...benCounts, person }))],
+    };
+    const logged = [ballot('U0BEN'), ...more.map(ballot)];
+    const named = (by: string) => found({ ...seen, audit: auditOf(by, logged) });
+    expect(named('U0ANA,U0BEN')).toBe('');
+    expect(named('U0ANA,U0BEN,U0CLEO,U0DAN')).toContain('more than were needed');
+    // Whoever decides may fill no place.
+    expect(named('U0ANA,U0BEN,U0CLEO')).toBe('');
+    expect(named('U0ANA,U0CLEO')).toContain('names U0ANA,U0CLEO, who are not enough');
+  });
+});
+
+test('whose approvals are enough are not told that more are needed', () => {
+  const progress = told(COUNTS, { at: 31_000 });
+  const waiting = {
+    ...approved,
+    approvals: [{ ...both, effects: [], calls: [], announced: [] }],
+    messages: [message([[10_000, WAITING]])],
+    told: [benCounts, progress],
+    audit: null,
+  };
+  const wrong = 'false U0ANA was told that more have to approve, when U0BEN, U0ANA had';
+  expect(found(waiting)).toContain(wrong);
+  // Ben may not be in it any more, may have been refused, or thought better of it.
+  const left = [...memberships, memberOf('U0BEN', 'S0SRE', 29_000, false)];
+  expect(found({ ...waiting, memberships: left })).toBe('');
+  const deactivated = [...rights, { at: 29_000, person: 'U0BEN', can: false, serviceUser: 'ben' }];
+  expect(found({ ...waiting, rights: deactivated })).toBe('');
+  const takeBacks = [{ ...byBen, at: 25_000, acknowledgedAt: 25_100 }];
+  const taken = told('You took back your approval of <it>.', {
+    person: 'U0BEN',
+    at: 26_000,
+  });
+  expect(found({ ...waiting, takeBacks, told: [benCounts, taken, progress] })).toBe('');
+});
+
+describe('what is taken back does not count', () => {
+  const TAKEN = 'You took back your approval of <it>. 1 more approval is needed.';
+  const takeBacks = [{ ...byBen, at: 25_000, acknowledgedAt: 25_100 }];
+  const isTold = told(TAKEN, { person: 'U0BEN', at: 26_000 });
+  const seen = {
+    ...approved,
+    approvals: [approval({ reviewers, quorum: 2 })],
+    takeBacks,
+    told: [benCounts, isTold],
+  };
+  const logged = [ballot('U0BEN'), audited('approvals.taken-back', 'U0BEN', {})];
+  const audit = auditOf('U0ANA,U0BEN', logged);
+
+  test('for a decision that is sent after it was told', () => {
+    const wrong = found({ ...seen, audit });
+    expect(wrong).toContain('false approve was sent when U0ANA approved, who are not enough: 2');
+    expect(wrong).toContain('false by the log U0ANA had approved when it was decided');
+    expect(wrong).toContain(
+      'false the log names U0BEN, who had not approved, or had taken it back',
+    );
+  });
+
+  test('but for one that went before, and an approval that came after', () => {
+    const late = { ...isTold, at: 40_500 };
+    expect(found({ ...seen, told: [benCounts, late] })).toBe('');
+    const again = press({ person: 'U0BEN', at: 27_000, acknowledgedAt: 27_100 });
+    const presses = [byBen, again, press()];
+    const castAgain = auditOf('U0ANA,U0BEN', [...logged, ballot('U0BEN')]);
+    expect(found({ ...seen, presses, audit: castAgain })).toBe('');
+  });
+
+  test('nor is what was sent already taken back', () => {
+    const late = [{ ...byBen, at: 40_100, acknowledgedAt: 40_200 }];
+    const read = { ...isTold, at: 40_500 };
+    expect(found({ ...seen, takeBacks: late, told: [benCounts, read] })).toContain(
+      'that their approval is taken back, when it was sent already, and decided',
+    );
+    expect(found({ ...seen, takeBacks, told: [benCounts, read] })).toBe('');
+  });
+
+  test('and they read what became of that', () => {
+    const nothing = 'You have no approval of <it> to take back.';
+    const deciding =
+      '<it> is being decided with your approval. It is taken back only if that decision comes to nothing.';
+    const unread = { ...approved, takeBacks };
+    expect(found(unread)).toContain('unanswered taking an approval back was acknowledged');
+    expect(found({ ...unread, told: [benCounts, { ...isTold, text: told(deciding).text }] })).toBe(
+      '',
+    );
+    expect(
+      found({ ...unread, told: [benCounts, { ...isTold, text: told(nothing).text }] }),
+    ).toContain('that they have no approval that counts, when they had');
+    expect(found({ ...approved, told: [benCounts, isTold] })).toContain(
+      'they had not asked for that',
+    );
+    const unknown = [
+      {
+        ...takeBacks[0],
+        person: 'U0BEN',
+        approval: 'A1',
+        at: 25_000,
+        acknowledgedAt: null,
+        shown: null,
+      },
+    ];
+    expect(found({ ...approved, takeBacks: unknown })).toContain('showed nothing');
+  });
+});
+
+test('all ways to fill places are tried', () => {
+  const fits = (person: string, { name }: { readonly name: string }) => person.includes(name);
+  const needs = ['a', 'b', 'c'].map((name) => ({ name, of: { users: [], groups: [] }, count: 1 }));
+  expect(canFillAll(needs, ['ab', 'abc', 'a'], fits)).toBe(true);
+  expect(canFillAll(needs, ['ab', 'ab', 'a'], fits)).toBe(false);
+  const [a] = needs;
+  const two = a === undefined ? [] : [{ ...a, count: 2 }];
+  expect(canFillAll(two, ['a'], fits)).toBe(false);
+  expect(canFillAll(two, ['a', 'ab'], fits)).toBe(true);
+});
