@@ -119,12 +119,8 @@ export function applyReauthorized(
   const { phase, by, action, asker } = decision;
   if (phase.name !== 'check' && phase.name !== 'send') return { data: approval };
   if (result.kind === 'failed') return tryAgain(approval, decision, result, terms.timing, now);
-  const { data, audit, dropped, failed } = recheckBallots(
-    approval,
-    result.beside?.others ?? {},
-    terms,
-    now,
-  );
+  const others = result.beside?.others ?? {};
+  const { data, audit, dropped, failed } = recheckBallots(approval, others, terms, now);
   const own = data.ballots.find(({ user }) => user === by) ?? { user: by, action, at: decision.at };
   const wasSent = phase.sends.ambiguous > 0;
   if (result.kind === 'not-allowed') {
@@ -139,7 +135,7 @@ export function applyReauthorized(
     return withoutDecision(owe(left, asker, 'refusal', text), terms, now, refused);
   }
   const current = withBallot(data, asFound(own, result));
-  const all = { ...result.beside?.others, [by]: result };
+  const all = { ...others, [by]: result };
   const unknown = missingFor(current, action, all, failed, terms);
   if (unknown !== undefined) {
     const again = tryAgain(current, decision, unknown, terms.timing, now);
