@@ -104,6 +104,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: RECEIVE,
     from: 'queue: queue.filter((click) => !isPress(click)),',
     to: 'queue,',
+    notWithin: 2_000,
   },
   'taken-back-though-it-is-decided': {
     file: RECEIVE,
