@@ -107,6 +107,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: TRANSITIONS,
     from: 'queue: queue.filter((click) => !isPress(click)) };',
     to: 'queue };',
+    notWithin: 2_000,
   },
   'taken-back-though-it-is-decided': {
     file: TRANSITIONS,

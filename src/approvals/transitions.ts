@@ -128,7 +128,13 @@ export function takenBack(
   };
   const sentence = takenBackSentence(progressOf(left, route));
   const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
-  return { data: owe(left, asker, 'taken-back', sentence), audit: [entry] };
+  // Each press is answered, also of another account of theirs.
+  const pressed = queue.filter((click) => isPress(click) && click.user !== asker.user);
+  const data = [...pressed, asker].reduce<Approval>(
+    (owing, each) => owe(owing, each, 'taken-back', sentence),
+    left,
+  );
+  return { data, audit: [entry] };
 }
 
 /** Whether this decision may have been taken although nobody confirmed it. */

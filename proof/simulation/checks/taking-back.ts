@@ -108,8 +108,9 @@ function wasSentBefore(seen: Case, { person, at: until }: Told): boolean {
   const { approval, takeBacks, messages } = seen;
   const press = takeBacks.find((each) => each.person === person && each.at <= until);
   if (press === undefined || !stands(seen, person, press.at)) return false;
+  // Its message may say so later than they read it.
   const isUnknown = messages.some(({ versions }) =>
-    versions.some((version) => version.at <= until && claimsOf(version).unknown),
+    versions.some((version) => claimsOf(version).unknown),
   );
   const sent = approval.calls.find(
     (call) =>
