@@ -83,6 +83,11 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     from: 'tried.add(place);\n      const isFree = filledBy.length < place.count;',
     to: 'tried.add(place);\n      const isFree = filledBy.length < place.count;\n      if (isFree) seat(person, tried);',
   },
+  'whoever-fills-a-place-keeps-it': {
+    file: ASSIGN,
+    from: 'const leaving = isFree ? filledBy.length : filledBy.findIndex((each) => seat(each, tried));',
+    to: 'const leaving = isFree ? filledBy.length : -1;',
+  },
   'needs-of-the-request-ignored': {
     file: VOTES,
     from: 'needs.length === 0 ? own : [...own, ...needs]',

@@ -29,6 +29,7 @@ import {
   decidedSentence,
   NOTHING_TO_TAKE_BACK,
   outcomeSentence,
+  SENT_ALREADY,
   spentSentence,
   takenBackSentence,
   troubleSentence,
@@ -117,8 +118,8 @@ export function takenBack(
     return { data: owe({ ...rest, decision: { ...decision, takers } }, asker, 'state', DECIDING) };
   }
   if (own.length === 0 && !queue.some(isPress)) {
-    const isUnsure = unconfirmed.length > 0 || approval.watch.state === 'unknown';
-    return told(isUnsure ? presentSentence(approval) : NOTHING_TO_TAKE_BACK);
+    const isSent = unconfirmed.some(({ action }) => action === 'approve');
+    return told(isSent ? SENT_ALREADY : NOTHING_TO_TAKE_BACK);
   }
   const left = {
     ...rest,

@@ -21,7 +21,7 @@ export function takingBack(seen: Case): Violation[] {
 
 export const TAKEN_BACK = /^You took back your approval of /;
 const NOTHING = /^You have no approval of [^\n]* to take back\./;
-const DECIDING = /\bis being decided with your approval\./;
+const DECIDING = /\bis being decided with your approval\.|\bIt can no longer be taken back\./;
 /** That an approval counts, or is there, and more are needed. */
 export const PROGRESS =
   /^Your approval of [^\n]*(?: counts[.:]| is recorded, but )|^You already approved /;
@@ -99,8 +99,18 @@ function lies(seen: Case, told: Told): Violation[] {
   );
 }
 
-function isAsked({ takeBacks }: Case, { person, at }: Told): boolean {
-  return takeBacks.some((each) => each.person === person && each.at <= at);
+/** By them, or with another account of theirs. */
+function isAsked({ takeBacks, run }: Case, { person, at }: Told): boolean {
+  const same = (other: string) =>
+    other === person ||
+    run.rights.some(
+      (each) =>
+        each.person === person &&
+        run.rights.some(
+          (their) => their.person === other && their.serviceUser === each.serviceUser,
+        ),
+    );
+  return takeBacks.some((each) => each.at <= at && same(each.person));
 }
 
 /** A decision that is on its way, and of which it is not said that nobody knows what became of it, is not taken back. */

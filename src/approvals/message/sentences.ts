@@ -135,6 +135,7 @@ export function takenBackSentence(progress: Progress): string {
 }
 
 export const DECIDING = `${REQUEST} is being decided with your approval. It is taken back only if that decision comes to nothing.`;
+export const SENT_ALREADY = `${REQUEST}: an approval was sent, and it is not known whether the service accepted it. It can no longer be taken back.`;
 export const NOTHING_TO_TAKE_BACK = `You have no approval of ${REQUEST} to take back.`;
 
 function moreNeeded(progress: Progress): string {
