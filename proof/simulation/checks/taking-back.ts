@@ -101,16 +101,14 @@ function lies(seen: Case, told: Told): Violation[] {
 
 /** By them, or with another account of theirs. */
 function isAsked({ takeBacks, run }: Case, { person, at }: Told): boolean {
-  const same = (other: string) =>
-    other === person ||
-    run.rights.some(
-      (each) =>
-        each.person === person &&
-        run.rights.some(
-          (their) => their.person === other && their.serviceUser === each.serviceUser,
-        ),
-    );
-  return takeBacks.some((each) => each.at <= at && same(each.person));
+  const accounts = (who: string) =>
+    run.rights.flatMap((each) => (each.person === who ? (each.serviceUser ?? []) : []));
+  const own = accounts(person);
+  return takeBacks.some(
+    (each) =>
+      each.at <= at &&
+      (each.person === person || accounts(each.person).some((account) => own.includes(account))),
+  );
 }
 
 /** A decision that is on its way, and of which it is not said that nobody knows what became of it, is not taken back. */
