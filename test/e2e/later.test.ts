@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { withResolvers } from '../support/with-resolvers.ts';
 import { DEPLOYS, readable } from '../support/world.ts';
-import { ANA, BEN, respondsOf, type Stage, sentenceFor, startStage } from './stage.ts';
+import { ANA, BEN, CLEO, respondsOf, type Stage, sentenceFor, startStage } from './stage.ts';
 import { story } from './story.ts';
 
 const repliesTo = (stage: Stage, ts: string) =>
@@ -160,6 +160,37 @@ story('reminded', 'who has not answered yet is reminded, ever more rarely', asyn
   await stage.sandbox.until(() => repliesTo(stage, ts).length === 3);
   expect(repliesTo(stage, ts)[2]).toContain('decided by 2 of 2: ');
 });
+
+story(
+  'escalated',
+  'whom it is escalated to can decide from then on, and is mentioned; quiet reviewers never are',
+  async () => {
+    await using stage = await startStage({
+      route: {
+        identity: 'omit',
+        reviewers: { users: [BEN], groups: [], channel: false },
+        quiet: { users: [ANA], groups: [] },
+        quorum: 2,
+        escalate: [{ after: 6_000, to: { users: [CLEO], groups: [] } }],
+      },
+    });
+    const { ts } = await stage.ask();
+    expect(stage.read(ts)).toContain('*Waiting for* <@U0BEN> · 0 of 2 approvals');
+    await stage.click(CLEO, ts, 'Approve');
+    await stage.sandbox.until(() => stage.told(CLEO).length === 1);
+    expect(stage.told(CLEO)[0]).toContain('You are not a reviewer of ');
+    await stage.until(ts, /\*Waiting for 2 of\* <@U0BEN>, <@U0CLEO>/);
+    await stage.sandbox.until(() => repliesTo(stage, ts).length === 1);
+    expect(repliesTo(stage, ts)[0]).toMatch(/^:arrow_up: \*Escalated\* · <@U0CLEO>: /);
+    await stage.click(CLEO, ts, 'Approve');
+    await stage.until(ts, /1 of 2 approvals \(<@U0CLEO>\)/);
+    await stage.click(ANA, ts, 'Approve');
+    await stage.until(ts, /Approved by <@U0CLEO> and <@U0ANA>/);
+    const replies = repliesTo(stage, ts).filter((reply) => reply.includes('Escalated'));
+    expect(replies).toHaveLength(1);
+    expect(replies.join()).not.toContain('<@U0ANA>');
+  },
+);
 
 const ENDINGS = {
   'approved here': (stage: Stage, { ts }: Gate) => stage.click(ANA, ts, 'Approve'),

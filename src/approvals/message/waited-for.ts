@@ -25,16 +25,17 @@ export function waitedFor(
   const named = askedOf(approval, route);
   if (named.channel) return '*Waiting for anyone in this channel*';
   const all = mentions(approval, route, named, approvedBy);
+  const isQuiet = route.quiet.users.length + route.quiet.groups.length > 0;
   if (all.length === 0) {
-    if (route.quiet.users.length + route.quiet.groups.length > 0) return '*Waiting for a decision*';
+    if (isQuiet) return '*Waiting for a decision*';
     const isNobody = named.users.length === 0;
     return `*Waiting* · nobody ${isNobody ? 'can decide: no reviewers are configured' : 'else can decide'}`;
   }
   const isConditional = approval.narrowedTo !== undefined && decidersOf(route).groups.length > 0;
   const end = isConditional ? ', if they review this route' : '';
   const missing = needed - approvedBy.length;
-  // A group has any number of members.
-  const isAll = named.groups.length === 0 && all.length <= missing;
+  // A group has any number of members, and quiet reviewers may do as well.
+  const isAll = named.groups.length === 0 && all.length <= missing && !(isQuiet && all.length > 1);
   if (missing === 1 && all.length > 1) return `*Waiting for* ${listed(all, ' or ')}${end}`;
   if (missing <= 1 || isAll) return `*Waiting for* ${listed(all, ' and ')}${end}`;
   return `*Waiting for ${missing} of* ${listed(all, ', ')}${end}`;
