@@ -394,7 +394,7 @@ function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
 
 /** undefined: who is in a group or a channel is known only at the click. */
 function allNamedIn({ users, groups, channel }: Reviewers): readonly string[] | undefined {
-  return groups.length > 0 || channel ? undefined : users;
+  return groups.length > 0 || channel ? undefined : [...new Set(users)];
 }
 
 function tooFew(

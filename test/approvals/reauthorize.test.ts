@@ -505,7 +505,7 @@ describe('those whose decision was held up', () => {
     const data = again({ kind: 'accepted' }, terms, approval);
     expect(data.decision).toBeUndefined();
     expect(words(data)).toEqual([
-      'U0BEN: Your approval of <request> is recorded, but fills no place that is still open. Still needed: 1 of SRE. While your approval was waiting, the people who have to approve were changed, or somebody left a group that counted.',
+      'U0BEN: Your approval of <request> is recorded, but does not cover what is still needed: 1 of SRE. While your approval was waiting, the configuration changed who has to approve, or somebody left one of the groups.',
     ]);
     expect(messageStateOf(data, terms, LATER)).toMatchObject({
       name: 'waiting',

@@ -75,14 +75,16 @@ describe('reminders', () => {
     };
     const reviewers = { users: [], groups: ['S0ALL'], channel: false };
     const needs = [need('SRE', 'U0ANA', 'S0SRE'), need('Security', 'U0CLEO', 'S0SEC')];
-    const route = routeWith({ reviewers, need: needs, quorum: 3 });
-    const textWith = (...users: string[]) => {
+    const textWith = (quorum: number, ...users: string[]) => {
+      const route = routeWith({ reviewers, need: needs, quorum });
       const ballots = users.map((user) => ({ user, action: 'approve', at: NOW }) as const);
       return reminderMessage('reminder-1', approvalWith({ ballots }), { route, links: LINKS }).text;
     };
-    expect(textWith()).toContain('* · <@U0ANA>, <@U0CLEO>, <!subteam^S0SRE>, <!subteam^S0SEC>: *');
-    expect(textWith('U0ANA')).toContain('* · <@U0CLEO>, <!subteam^S0SEC>: *');
-    expect(textWith('U0ANA', 'U0CLEO')).toContain('* · <!subteam^S0ALL>: *');
+    expect(textWith(2)).toContain('* · <@U0ANA>, <@U0CLEO>, <!subteam^S0SRE>, <!subteam^S0SEC>: *');
+    expect(textWith(2, 'U0ANA')).toContain('* · <@U0CLEO>, <!subteam^S0SEC>: *');
+    // More are needed than fill places.
+    expect(textWith(3, 'U0ANA')).toContain('* · <!subteam^S0ALL>: *');
+    expect(textWith(3, 'U0ANA', 'U0CLEO')).toContain('* · <!subteam^S0ALL>: *');
   });
 
   test('do not wake whoever asked, unless they can decide too', () => {

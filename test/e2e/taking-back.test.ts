@@ -70,8 +70,9 @@ story(
     const delivery = await workspace.click({ ...press, twice: 'pressed' });
     expect([delivery.acknowledged, delivery.second?.acknowledged]).toEqual([true, true]);
     await stage.until(ts, /0 of 2 approvals/);
-    await toldNext(stage, 3);
-    expect(stage.told(ANA).slice(1).toSorted()).toEqual([NOTHING, TAKEN].toSorted());
+    // In the place of the answer, whose button is gone with it.
+    await toldNext(stage, 2);
+    expect(stage.told(ANA).toSorted()).toEqual([NOTHING, TAKEN].toSorted());
     expect(await automation.status(id)).toMatchObject({
       body: { status: 'PENDING', approvals: 0, ballots: [] },
     });
@@ -82,8 +83,6 @@ story(
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Approved by <@U0BEN> and <@U0ANA>/);
     expect(effectsOf(stage, token)).toEqual(['approve']);
-    await workspace.click(press);
-    expect(await toldNext(stage, 4)).toMatch(/^\*Deploy 4\.2\* was approved by /);
   },
 );
 
@@ -97,7 +96,7 @@ story(
     const press = { user: ANA, channel: DEPLOYS, ts: own, label: BUTTON } as const;
     await stage.sandbox.workspace.click({ ...press, twice: 'delivered' });
     await stage.until(ts, /0 of 2 approvals/);
-    expect(await toldNext(stage, 2)).toBe(TAKEN);
+    await stage.sandbox.until(() => stage.told(ANA).includes(TAKEN), { what: TAKEN });
     await approved(stage, ts);
     expect(stage.told(ANA)).not.toContain(NOTHING);
   },
@@ -167,7 +166,7 @@ story(
     const { workspace } = stage.sandbox;
     await workspace.click({ user: ANA, channel: DEPLOYS, ts: own, label: BUTTON });
     expect(await toldNext(stage, 2)).toBe(
-      '*Deploy 4.2* is being decided, so your approval can no longer be taken back.',
+      '*Deploy 4.2* is being decided with your approval. It is taken back only if that decision comes to nothing.',
     );
     expect(respondsOf(stage, token)).toEqual([]);
     stage.door.answer(null);

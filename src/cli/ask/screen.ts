@@ -59,7 +59,7 @@ function textOf(news: GateDetails | GateError): string {
   const posting = permalink === undefined ? ' · its message is about to be posted' : '';
   const count = approvals > 0 ? ` · ${approvals} approved` : '';
   const missing = needs.flatMap((each) =>
-    each.have < each.count ? [`${each.count - each.have} from ${each.name}`] : [],
+    each.have < each.count ? [`${each.count - each.have} of ${each.name}`] : [],
   );
   const still = missing.length > 0 ? ` · still needed: ${missing.join(', ')}` : '';
   return cleanLine(`Waiting for ${whoIsAsked(news)}${count}${still}${posting}`);
