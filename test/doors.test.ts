@@ -63,6 +63,7 @@ const WITHDRAWN = JSON.stringify({
   createdAt: '2030-01-01T00:00:00.000Z',
   posting: { state: 'ended', reason: 'withdrawn' },
   approvals: 0,
+  needs: [],
   ballots: [],
 });
 const problemOf = (status: number) => JSON.stringify({ type: 'about:blank', title: 'No', status });
