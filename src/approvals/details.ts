@@ -1,5 +1,4 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
-import type { NamedPeople } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { shortIdOf } from '../core/lib/short-id.ts';
 import type { Timing } from '../core/lib/timing.ts';
@@ -35,7 +34,7 @@ import { partBlocks } from './message/request-words.ts';
 import { copySentence, DEADLINE, namesText, REQUEST, reviewersText } from './message/sentences.ts';
 import { timeLine } from './message/time-line.ts';
 import type { RouteTerms } from './policy.ts';
-import type { PresentRoute } from './reviewers.ts';
+import { escalationsOf, type PresentRoute } from './reviewers.ts';
 import { messageTerms } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
 import { type Need, needsOf, progressOf } from './votes.ts';
@@ -146,7 +145,7 @@ function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] 
     who,
     enough,
     ...needRules(needsOf(approval, route)),
-    ...route.escalate.map(({ after, to }) => escalationRule(approval.createdAt + after, to)),
+    ...escalationRules(approval, route),
     `The person who asked ${selfApproval ? 'can' : 'cannot'} decide.`,
     `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
     `Reason: ${reason.approve} to approve, ${reason.reject} to reject.`,
@@ -163,8 +162,14 @@ function needRules(needs: readonly Need[]): readonly string[] {
   return needs.length > 1 ? [...rules, 'A person counts for one of these only.'] : rules;
 }
 
-function escalationRule(at: number, to: NamedPeople): string {
-  return `${namesText(to)} can decide as well from ${timeOf(at)}.`;
+function escalationRules(approval: Approval, route: PresentRoute): readonly string[] {
+  const begun = route.escalatedTo?.length ?? 0;
+  return escalationsOf(approval, route).map((to, index) => {
+    const fills = to.needs?.map((name) => bold(escapeMrkdwn(name))).join(', ');
+    const what = `${namesText(to)} can decide too${fills ? `, and count for ${fills}` : ''}.`;
+    const at = timeOf(to.at);
+    return index < begun ? `Escalated ${at}: ${what}` : `From ${at}, ${what}`;
+  });
 }
 
 function timeOf(at: number): string {

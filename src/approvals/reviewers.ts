@@ -13,33 +13,50 @@ export type PresentRoute = Route & {
   readonly escalatedTo?: readonly (RouteEscalation['to'] & { readonly at: number })[];
 };
 
+type Escalated = NonNullable<PresentRoute['escalatedTo']>;
+
 /** The route as it stands now; the very same while nothing is escalated. */
 export function presentRoute(
   route: Route | undefined,
   approval: Approval,
   now: number,
 ): PresentRoute | undefined {
-  const begun = route?.escalate.filter(({ after }) => now >= approval.createdAt + after) ?? [];
-  if (route === undefined || begun.length === 0) return route;
-  return { ...route, escalatedTo: begun.map((step) => escalated(step, approval)) };
+  const begun = escalationsOf(approval, route).filter(({ at }) => at <= now);
+  return route === undefined || begun.length === 0 ? route : { ...route, escalatedTo: begun };
 }
 
-/** Everybody whom it is ever escalated to has been. */
+/** Everybody whom anything on the route is ever escalated to has been. */
 export function lastRoute(route: Route): PresentRoute {
   return { ...route, escalatedTo: route.escalate.map(({ to }) => ({ ...to, at: 0 })) };
 }
 
-function escalated({ after, to }: RouteEscalation, { createdAt }: Approval) {
-  return { ...to, at: createdAt + after };
+/** The same of one request, which may end before some of them. */
+export function lastRouteOf(approval: Approval, route: Route): PresentRoute {
+  return { ...route, escalatedTo: escalationsOf(approval, route) };
 }
 
 /** When the next of these can decide; undefined: nobody else ever. */
 export function nextEscalationAt(
   route: Route | undefined,
-  { createdAt }: Approval,
+  approval: Approval,
   now: number,
 ): number | undefined {
-  return route?.escalate.map(({ after }) => createdAt + after).find((at) => at > now);
+  return escalationsOf(approval, route).find(({ at }) => at > now)?.at;
+}
+
+/** Whom a request is escalated to, and when: to nobody after its end, nor after its deadline. */
+export function escalationsOf(
+  { createdAt, expiresAt, withdrawnAt, outcome }: Approval,
+  route: Route | undefined,
+): Escalated {
+  const ends = [expiresAt, withdrawnAt, outcome?.learnedAt].filter((at) => at !== undefined);
+  const steps = route?.escalate.map(({ after, to }) => ({ ...to, at: createdAt + after })) ?? [];
+  return steps.filter(({ at }) => ends.every((end) => at < end));
+}
+
+/** Somebody can decide later who cannot now. */
+export function isEscalatedLater(approval: Approval, route: PresentRoute): boolean {
+  return escalationsOf(approval, route).length > (route.escalatedTo?.length ?? 0);
 }
 
 /** Who is asked to decide. */
@@ -55,4 +72,9 @@ export function askedOf(
 /** Who can decide what is not narrowed. */
 export function decidersOf({ reviewers, quiet, escalatedTo = [] }: PresentRoute): Reviewers {
   return { ...reviewers, ...union(reviewers, quiet, ...escalatedTo) };
+}
+
+/** Whom a request is narrowed to may not review the route: who is in its groups is known only at the click. */
+export function isConditional({ narrowedTo }: Approval, { reviewers, quiet }: Route): boolean {
+  return narrowedTo !== undefined && reviewers.groups.length + quiet.groups.length > 0;
 }

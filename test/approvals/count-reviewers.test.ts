@@ -66,6 +66,24 @@ describe('who can approve', () => {
     );
   });
 
+  test('is counted with those whom it is escalated to before its deadline', () => {
+    const to = { users: ['U0LEA'], groups: [] };
+    const escalated = { quorum: 2, escalate: [{ after: AGAIN_MS, to }] };
+    expect(counted(['U0ANA'], escalated).counted).toEqual({ at: NOW });
+    expect(counted([], escalated).counted).toEqual({ at: NOW, able: 1 });
+    const soon = { expiresAt: NOW + AGAIN_MS };
+    expect(counted(['U0ANA'], escalated, soon).counted).toEqual({ at: NOW, able: 1 });
+    const groups = { escalate: [{ after: AGAIN_MS, to: { users: [], groups: ['S0LEADS'] } }] };
+    expect(next(approvalWith(), groups)).toMatchObject({
+      step: { kind: 'count-reviewers', groups: ['S0OPS', 'S0LEADS'] },
+    });
+  });
+
+  test('is counted with quiet reviewers', () => {
+    const quiet = { users: ['U0QIN'], groups: [] };
+    expect(counted(['U0ANA'], { quorum: 2, quiet }).counted).toEqual({ at: NOW });
+  });
+
   const need = (name: string, ...groups: string[]) => ({
     name,
     count: 1,

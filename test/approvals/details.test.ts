@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Approval, type HistoryEvent, placeOf } from '../../src/approvals/approval.ts';
 import type { ButtonPress } from '../../src/approvals/cast-ballot.ts';
 import { detailsModal, requestModal, showChosen } from '../../src/approvals/details.ts';
+import { presentRoute } from '../../src/approvals/reviewers.ts';
 import { encodeApproval } from '../../src/approvals/stored-approval.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
@@ -126,6 +127,47 @@ describe('details', () => {
     expect(one).toContain(`• One approval or one rejection decides.
 • At least 1 from *SRE*: <!subteam^S0SRE>.
 • The person`);
+  });
+
+  test('of one that is escalated say to whom, and from when on', () => {
+    const need = { name: 'SRE', count: 1, of: { users: [], groups: ['S0SRE'] } };
+    const rules = routeWith({
+      need: [need],
+      quiet: { users: ['U0QIN'], groups: [] },
+      escalate: [
+        { after: 5 * MINUTE, to: { users: ['U0LEA'], groups: [], needs: ['SRE'] } },
+        { after: 30 * MINUTE, to: { users: [], groups: ['S0HEADS'] } },
+      ],
+    });
+    const shownAt = (minutes: number, change: Partial<Approval> = {}) => {
+      const now = NOW + minutes * MINUTE;
+      return detailsOf(change, { route: presentRoute(rules, approvalWith(change), now), now });
+    };
+    expect(shownAt(4)).toContain(`
+• <@U0ANA>, <@U0BEN>, <@U0QIN> can decide.
+• One approval or one rejection decides.
+• At least 1 from *SRE*: <!subteam^S0SRE>.
+• From 5:00, <@U0LEA> can decide too, and count for *SRE*.
+• From 30:00, <!subteam^S0HEADS> can decide too.
+`);
+    const reply = { name: 'escalation-1', channel: 'C0PROD', ts: LATER };
+    const after = shownAt(6, { posts: [...posts, reply], expiresAt: NOW + 20 * MINUTE });
+    expect(after).toContain(`
+• 0:05 · Escalated: more people can decide, and a reply in the thread mentions them
+*Current rules*
+• <@U0ANA>, <@U0BEN>, <@U0LEA>, <@U0QIN> can decide.
+• One approval or one rejection decides.
+• At least 1 from *SRE*: <@U0LEA>, <!subteam^S0SRE>.
+• Escalated 5:00: <@U0LEA> can decide too, and count for *SRE*.
+• The person`);
+    // What was decided before is escalated to nobody.
+    const outcome = {
+      status: 'APPROVED',
+      credit: 'certain',
+      by: ['U0BEN'],
+      learnedAt: NOW + 2 * MINUTE,
+    } as const;
+    expect(shownAt(99, { outcome })).not.toMatch(/U0LEA|S0HEADS/);
   });
 
   test('have the button to take an approval back for whose it is, while more are needed', () => {

@@ -12,6 +12,7 @@ import {
   repliesFor,
 } from '../../src/approvals/message/overflow.ts';
 import { overflowMessage } from '../../src/approvals/message/request-words.ts';
+import type { PresentRoute } from '../../src/approvals/reviewers.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { messageSchema } from '../../src/core/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
@@ -288,6 +289,66 @@ describe('a message that waits', () => {
     const lines = linesOf(WAITING, change, routeWith({ reviewers })).split('\n');
     expect(lines).toContain(`:hourglass: ${words}`);
   });
+
+  const LEADS = { users: ['U0LEA'], groups: ['S0LEADS'], at: NOW };
+  const quietly = (...users: string[]) => ({ users, groups: [] });
+  test.each<[string, Partial<PresentRoute>, Partial<Approval>, readonly string[]]>([
+    [
+      '*Waiting for* <@U0ANA>, <@U0BEN>, <@U0LEA> or <!subteam^S0LEADS>',
+      { escalatedTo: [LEADS] },
+      {},
+      [],
+    ],
+    [
+      '*Waiting for* anyone in this channel, <@U0LEA> or <!subteam^S0LEADS>',
+      { reviewers: { ...named, channel: true }, escalatedTo: [LEADS] },
+      {},
+      [],
+    ],
+    [
+      '*Waiting for* <@U0BEN>, <@U0LEA> or <!subteam^S0LEADS>',
+      { escalatedTo: [LEADS] },
+      { narrowedTo: quietly('U0BEN') },
+      [],
+    ],
+    ['*Waiting for* <@U0BEN>', { quiet: quietly('U0ANA') }, {}, []],
+    ['*Waiting for a decision*', { quiet: quietly('U0ANA', 'U0BEN') }, {}, []],
+    ['*Waiting for a decision*', { reviewers: named, quiet: quietly('U0QIN') }, {}, []],
+    [
+      '*Waiting for a decision*',
+      { quiet: quietly('U0ANA', 'U0BEN'), quorum: 2 },
+      { ballots: [{ user: 'U0ANA', action: 'approve', at: NOW }] },
+      ['U0ANA'],
+    ],
+    // Those whom nobody mentions have approved, or were not named by the request.
+    [
+      '*Waiting* · nobody else can decide',
+      { quiet: quietly('U0ANA', 'U0BEN'), quorum: 3 },
+      {},
+      ['U0ANA', 'U0BEN'],
+    ],
+    [
+      '*Waiting* · nobody else can decide',
+      { quiet: quietly('U0QIN') },
+      { ...asked, narrowedTo: quietly('U0BEN') },
+      [],
+    ],
+    [
+      '*Waiting* · nobody can decide yet',
+      { reviewers: named, escalate: [{ after: 60_000, to: LEADS }] },
+      {},
+      [],
+    ],
+  ])(
+    'asks %s, as it was escalated, and mentions no quiet reviewer',
+    (words, route, change, approvedBy) => {
+      const state = { ...WAITING, approvedBy, needed: route.quorum ?? 1 };
+      const lines = linesOf(state, change, { ...routeWith(), ...route });
+      expect(lines.split('\n').find((line) => line.startsWith(':hourglass:'))).toMatch(
+        new RegExp(`^:hourglass: ${words.replace(/[*^.|]/gu, '\\$&')}(?: · \\d|$)`, 'u'),
+      );
+    },
+  );
 
   test('asks who asked, too, where the route lets them decide', () => {
     const lines = linesOf(WAITING, asked, routeWith({ selfApproval: true }));

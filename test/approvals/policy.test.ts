@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Ballot } from '../../src/approvals/approval.ts';
 import { authorizeReviewer, beginAsking } from '../../src/approvals/policy.ts';
+import type { PresentRoute } from '../../src/approvals/reviewers.ts';
 import { isSamePerson, votersFor } from '../../src/approvals/votes.ts';
-import type { Route } from '../../src/core/config/config.ts';
 import type { Core } from '../../src/core/core.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
 import { systemTimers } from '../../src/core/lib/timers.ts';
@@ -79,13 +79,13 @@ function needsOf(world: World): Core {
 
 function ask(
   world: World = {},
-  route: Partial<Route> = {},
+  route: Partial<PresentRoute> = {},
   approval: Partial<Approval> = {},
   user = 'U0ANA',
 ) {
   return authorizeReviewer(
     needsOf(world),
-    routeWith(route),
+    { ...routeWith(), ...route },
     approvalWith(approval),
     user,
     asking(),
@@ -98,8 +98,10 @@ const accepted = { kind: 'accepted', serviceUser: 'user-ana' };
 const refused = (code: string) => ({ kind: 'not-allowed', code });
 const nobody = { users: [], groups: [], channel: false };
 
+const people = (...users: string[]) => ({ users, groups: [] });
+
 describe('who is a reviewer', () => {
-  test.each<[string, Partial<Route>, Partial<Approval>, World, object]>([
+  test.each<[string, Partial<PresentRoute>, Partial<Approval>, World, object]>([
     ['a person named by the route', {}, {}, {}, accepted],
     [
       'nobody, if nobody is named',
@@ -149,6 +151,63 @@ describe('who is a reviewer', () => {
       { narrowedTo: { users: [], groups: [] } },
       { members: ['U0ANA'] },
       refused('not-a-reviewer'),
+    ],
+    ['a quiet reviewer', { reviewers: nobody, quiet: people('U0ANA') }, {}, {}, accepted],
+    [
+      'a member of a quiet group',
+      { reviewers: nobody, quiet: { users: [], groups: ['S0A'] } },
+      {},
+      { groups: { S0A: ['U0ANA'] } },
+      { ...accepted, through: ['S0A'] },
+    ],
+    [
+      'not a quiet reviewer whom the request leaves out',
+      { quiet: people('U0ANA') },
+      { narrowedTo: people('U0BEN') },
+      {},
+      refused('not-a-reviewer'),
+    ],
+    [
+      'a quiet reviewer whom the request names',
+      { reviewers: nobody, quiet: people('U0ANA') },
+      { narrowedTo: people('U0ANA') },
+      {},
+      accepted,
+    ],
+    [
+      'nobody who can decide only later',
+      { reviewers: nobody, escalate: [{ after: 60_000, to: people('U0ANA') }] },
+      {},
+      {},
+      refused('not-a-reviewer'),
+    ],
+    [
+      'nobody whom the request names too early',
+      { reviewers: nobody, escalate: [{ after: 60_000, to: people('U0ANA') }] },
+      { narrowedTo: people('U0ANA') },
+      {},
+      refused('reviewer-no-more'),
+    ],
+    [
+      'whoever it was escalated to',
+      { reviewers: nobody, escalatedTo: [{ ...people('U0ANA'), at: 0 }] },
+      {},
+      {},
+      accepted,
+    ],
+    [
+      'a member of a group that it was escalated to, though the request names others',
+      { escalatedTo: [{ users: [], groups: ['S0A'], at: 0 }] },
+      { narrowedTo: people('U0BEN') },
+      { groups: { S0A: ['U0ANA'] } },
+      { ...accepted, through: ['S0A'] },
+    ],
+    [
+      'nobody who asked, whoever it was escalated to',
+      { reviewers: nobody, escalatedTo: [{ ...people('U0ANA'), at: 0 }] },
+      { requester: { user: 'U0ANA' } },
+      {},
+      refused('requester'),
     ],
     [
       'a reviewer whom the request names by group',

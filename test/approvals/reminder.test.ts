@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { stateKey } from '../../src/approvals/message/message-state.ts';
+import type { Approval } from '../../src/approvals/approval.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
+import { reminderPost } from '../../src/approvals/message/post-content.ts';
 import { reminderAt, reminderMessage } from '../../src/approvals/message/reminder.ts';
 import { plan } from '../../src/approvals/plan.ts';
+import { presentRoute } from '../../src/approvals/reviewers.ts';
+import type { Route } from '../../src/core/config/config.ts';
 import { approvalWith, LINKS, NOW, routeWith, termsWith, WAITING } from './approvals.ts';
 
 const HOUR = 3_600_000;
@@ -73,18 +77,22 @@ describe('reminders', () => {
     const need = (name: string, user: string, group: string) => {
       return { name, count: 1, of: { users: [user], groups: [group] } };
     };
-    const reviewers = { users: [], groups: ['S0ALL'], channel: false };
+    let reviewers: Route['reviewers'] = { users: [], groups: ['S0ALL'], channel: false };
     const needs = [need('SRE', 'U0ANA', 'S0SRE'), need('Security', 'U0CLEO', 'S0SEC')];
-    const textWith = (quorum: number, ...users: string[]) => {
+    const textAt = (quorum: number, ...users: string[]) => {
       const route = routeWith({ reviewers, need: needs, quorum });
       const ballots = users.map((user) => ({ user, action: 'approve', at: NOW }) as const);
       return reminderMessage('reminder-1', approvalWith({ ballots }), { route, links: LINKS }).text;
     };
-    expect(textWith(2)).toContain('* · <@U0ANA>, <@U0CLEO>, <!subteam^S0SRE>, <!subteam^S0SEC>: *');
-    expect(textWith(2, 'U0ANA')).toContain('* · <@U0CLEO>, <!subteam^S0SEC>: *');
-    // More are needed than fill places.
-    expect(textWith(3, 'U0ANA')).toContain('* · <!subteam^S0ALL>: *');
-    expect(textWith(3, 'U0ANA', 'U0CLEO')).toContain('* · <!subteam^S0ALL>: *');
+    expect(textAt(2)).toContain('* · <@U0ANA>, <@U0CLEO>, <!subteam^S0SRE>, <!subteam^S0SEC>: *');
+    expect(textAt(2, 'U0ANA')).toContain('* · <@U0CLEO>, <!subteam^S0SEC>: *');
+    // Anybody else is needed besides.
+    expect(textAt(3)).toContain('* · <!subteam^S0ALL>: *');
+    expect(textAt(3, 'U0ANA', 'U0CLEO')).toContain('* · <!subteam^S0ALL>: *');
+    // In a channel those are mentioned who can be.
+    reviewers = { users: [], groups: [], channel: true };
+    expect(textAt(3, 'U0ANA')).toContain('* · <@U0CLEO>, <!subteam^S0SEC>: *');
+    expect(textAt(3, 'U0ANA', 'U0CLEO')).toContain('* · anyone who can decide: *');
   });
 
   test('do not wake whoever asked, unless they can decide too', () => {
@@ -96,5 +104,139 @@ describe('reminders', () => {
       }).text;
     expect(textWith(false)).toContain('*Reminder* · <@U0BEN>:');
     expect(textWith(true)).toContain('*Reminder* · <@U0ANA>, <@U0BEN>:');
+  });
+});
+
+describe('an escalation', () => {
+  const LEADS = { users: ['U0LEA'], groups: ['S0LEADS'] };
+  const HEADS = { users: [], groups: ['S0HEADS'] };
+  const escalate = [
+    { after: HOUR, to: LEADS },
+    { after: 2 * HOUR, to: HEADS },
+  ];
+  const tsAt = (at: number) => (at / 1_000).toFixed(6);
+  const message = { name: 'message', channel: 'C0PROD', ts: tsAt(NOW + 1_000) };
+  const posted = (name: string, end: object) => ({ name, channel: 'C0PROD', ...end });
+
+  const due = (age: number, route: Partial<Route> = {}, change: Partial<Approval> = {}) => {
+    const approval = approvalWith({ posts: [message], ...change });
+    const present = presentRoute(routeWith({ escalate, ...route }), approval, NOW + age);
+    const { post, nextAt } = reminderPost(approval, present, NOW + age);
+    return [post?.name, nextAt === undefined ? undefined : (nextAt - NOW) / HOUR];
+  };
+  const text = (name: string, age: number, route: Partial<Route> = {}, change: object = {}) => {
+    const approval = approvalWith(change);
+    const present = presentRoute(routeWith({ escalate, ...route }), approval, NOW + age);
+    return reminderMessage(name, approval, { route: present, links: LINKS }).text;
+  };
+
+  test('is told in the thread at its time, each once and in order', () => {
+    expect(due(0)).toEqual([undefined, 1]);
+    expect(due(HOUR - 1)).toEqual([undefined, 1]);
+    expect(due(HOUR)).toEqual(['escalation-1', 2]);
+    // After a long absence both are told.
+    expect(due(9 * HOUR)).toEqual(['escalation-1', undefined]);
+    const told = [message, posted('escalation-1', { ts: '18.1' })];
+    expect(due(HOUR, {}, { posts: told })).toEqual([undefined, 2]);
+    expect(due(9 * HOUR, {}, { posts: told })).toEqual(['escalation-2', undefined]);
+    const refused = [message, posted('escalation-1', { failed: 'is_archived' })];
+    expect(due(9 * HOUR, {}, { posts: refused })).toEqual(['escalation-2', undefined]);
+  });
+
+  test('whose reply may have been posted before a crash is looked for, not repeated', () => {
+    const route = routeWith({ escalate });
+    const attempt = { plannedAt: NOW + HOUR, mustEndBy: NOW + HOUR + 5_000 };
+    const approval = approvalWith({
+      posts: [message, posted('escalation-1', { attempt })],
+      watch: { state: 'pending', nextAt: NOW + 9 * HOUR },
+    });
+    const now = NOW + HOUR + 60_000;
+    const terms = { ...termsWith(), route: presentRoute(route, approval, now) };
+    const shown = stateKey(messageStateOf(approval, terms, now));
+    expect(plan({ ...approval, shown }, terms, now)).toMatchObject({
+      step: { kind: 'find-post', post: 'escalation-1' },
+    });
+  });
+
+  test('is not told again below a message that mentions those people itself', () => {
+    const at = (age: number) => [{ ...message, ts: tsAt(NOW + age) }];
+    expect(due(HOUR + 60_000, {}, { posts: at(HOUR + 30_000) })).toEqual([undefined, 2]);
+    // It may have been written before the step, and took its time.
+    expect(due(HOUR + 60_000, {}, { posts: at(HOUR + 1_000) })).toEqual(['escalation-1', 2]);
+  });
+
+  test('wakes an approval in the background, changes its message, then tells the thread', () => {
+    const route = routeWith({ escalate });
+    const watch = { state: 'pending', nextAt: NOW + 9 * HOUR } as const;
+    const counted = { at: NOW };
+    const approval = approvalWith({
+      posts: [message],
+      watch,
+      counted,
+      shown: stateKey(WAITING),
+    });
+    const planAt = (age: number, change: Partial<Approval> = {}) => {
+      const terms = { ...termsWith(), route: presentRoute(route, approval, NOW + age) };
+      return plan({ ...approval, ...change }, terms, NOW + age);
+    };
+    expect(planAt(0)).toEqual({ kind: 'wait', until: NOW + HOUR, lane: 'background' });
+    const escalated = {
+      name: 'waiting',
+      approvedBy: [],
+      needed: 1,
+      escalated: 1,
+      prompt: false,
+    } as const;
+    expect(planAt(HOUR)).toMatchObject({ step: { kind: 'update', state: escalated } });
+    expect(planAt(HOUR, { shown: stateKey(escalated) })).toMatchObject({
+      step: { kind: 'take-slot', post: 'escalation-1' },
+    });
+    const withdrawn = { withdrawnAt: NOW + 1, shown: stateKey({ name: 'withdrawn' }) };
+    expect(planAt(HOUR, withdrawn)).toMatchObject({ kind: 'finish' });
+  });
+
+  test('goes before a reminder of the same time, which is for the others', () => {
+    const route = { remind };
+    expect(due(HOUR, route)).toEqual(['escalation-1', 2]);
+    const told = { posts: [message, posted('escalation-1', { ts: '18.1' })] };
+    expect(due(HOUR, route, told)).toEqual(['reminder-1', 2]);
+    expect(text('reminder-1', HOUR, route)).toContain('*Reminder* · <@U0ANA>, <@U0BEN>: ');
+    expect(text('reminder-2', 3 * HOUR, route)).toContain(
+      '*Reminder* · <@U0ANA>, <@U0BEN>, <@U0LEA>, <!subteam^S0LEADS>, <!subteam^S0HEADS>: ',
+    );
+  });
+
+  test('mentions those people alone, and says that they can decide', () => {
+    expect(text('escalation-1', HOUR, {}, { expiresAt: NOW + 3 * HOUR })).toBe(
+      `:arrow_up: *Escalated* · <@U0LEA>, <!subteam^S0LEADS>: *<https://acme.slack.com/archives/C0PROD/p171|Deploy 4.2>* still needs a decision. You can now decide it too. Deadline: <!date^${NOW / 1000 + 3 * 3_600}^{date_short_pretty} at {time}|${new Date(NOW + 3 * HOUR).toISOString()}>`,
+    );
+    expect(text('escalation-2', 2 * HOUR)).toContain('*Escalated* · <!subteam^S0HEADS>: ');
+  });
+
+  test('is not told where nobody is left to mention', () => {
+    const to = (users: readonly string[], needs?: readonly string[]) => {
+      return [{ after: HOUR, to: { users, groups: [], ...(needs !== undefined && { needs }) } }];
+    };
+    const only = (step: Route['escalate'], route: Partial<Route> = {}, change = {}) =>
+      due(HOUR, { escalate: step, ...route }, change)[0];
+    expect(only(to(['U0LEA']))).toBe('escalation-1');
+    expect(only(to(['U0LEA']), { quiet: { users: ['U0LEA'], groups: [] } })).toBeUndefined();
+    expect(only(to(['U0LEA']), {}, { requester: { user: 'U0LEA' } })).toBeUndefined();
+    const ballots = [{ user: 'U0ANA', action: 'approve', at: NOW }];
+    expect(only(to(['U0ANA']), { quorum: 2 }, { ballots })).toBeUndefined();
+    // Ana covers SRE, and Lea could cover nothing else.
+    const need = (name: string, user: string) => {
+      return { name, count: 1, of: { users: [user], groups: [] } };
+    };
+    const needs = { need: [need('SRE', 'U0ANA'), need('Security', 'U0BEN')] };
+    expect(only(to(['U0LEA'], ['SRE']), needs, { ballots })).toBeUndefined();
+    expect(only(to(['U0LEA'], ['Security']), needs, { ballots })).toBe('escalation-1');
+    expect(only(to(['U0LEA']), needs, { ballots })).toBe('escalation-1');
+  });
+
+  test('is told to nobody after the deadline', () => {
+    expect(due(3 * HOUR, {}, { expiresAt: NOW + 2 * HOUR })).toEqual(['escalation-1', undefined]);
+    expect(due(0, {}, { expiresAt: NOW + HOUR })).toEqual([undefined, undefined]);
+    expect(due(HOUR, {}, { expiresAt: NOW + HOUR })).toEqual([undefined, undefined]);
   });
 });

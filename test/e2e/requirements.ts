@@ -222,6 +222,11 @@ const LATER = [
     promise: 'Whom a request is escalated to can decide from then on, and is mentioned.',
   },
   { id: 'last-call', promise: 'Before a known deadline there is a last call.' },
+  {
+    id: 'escalated',
+    promise: 'Whoever it is escalated to can decide from then on, and is mentioned once.',
+  },
+  { id: 'quiet-reviewers', promise: 'Quiet reviewers can decide, and are never mentioned.' },
 ] as const;
 
 const OUTCOMES = [

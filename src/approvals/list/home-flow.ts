@@ -9,6 +9,7 @@ import type { Timing } from '../../core/lib/timing.ts';
 import { StoreError } from '../../core/store/store.ts';
 import type { Approval } from '../approval.ts';
 import { isPosted } from '../message/message-state.ts';
+import { isEscalation } from '../message/reminder.ts';
 import { type HomeChoice, homeView, noticeView, pagesOf } from './home-view.ts';
 import { listForHome } from './list-requests.ts';
 import { requestFacts } from './request-facts.ts';
@@ -281,6 +282,12 @@ export function isNews(before: Approval, after: Approval): boolean {
     before.ballots.length !== after.ballots.length ||
     before.watch.state !== after.watch.state ||
     (before.decision === undefined) !== (after.decision === undefined) ||
-    (before.posts !== after.posts && isPosted(before) !== isPosted(after))
+    (before.posts !== after.posts &&
+      (isPosted(before) !== isPosted(after) || escalationsTold(before) !== escalationsTold(after)))
   );
+}
+
+/** Each makes it wait for more people. */
+function escalationsTold({ posts }: Approval): number {
+  return posts.filter(({ name, ts }) => isEscalation(name) && ts !== undefined).length;
 }

@@ -1,4 +1,4 @@
-import type { NamedPeople, Route } from '../../core/config/config.ts';
+import type { Route, RouteEscalation } from '../../core/config/config.ts';
 import { section } from '../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
@@ -15,24 +15,21 @@ const LAST_CALL = 'last-call';
 const REMINDER = 'reminder-';
 const ESCALATION = 'escalation-';
 
+interface Call {
+  readonly name: string;
+  readonly at: number;
+}
+
 /** Which reminder is due by now, as the name of its post, and when the next one is. */
 export function reminderAt(
-  { createdAt, expiresAt }: Approval,
+  approval: Approval,
   remind: Route['remind'] | undefined,
   now: number,
 ): { readonly name?: string; readonly nextAt?: number } {
-  if (remind === undefined || remind.afterMs === null) return {};
-  const { afterMs, times } = remind;
-  const calls = Array.from({ length: times }, (_, index) => ({
-    name: `${REMINDER}${index + 1}`,
-    // Each wait is twice the one before.
-    at: createdAt + afterMs * (2 ** (index + 1) - 1),
-  }));
-  if (expiresAt !== undefined) {
-    const leadMs = Math.min(LAST_CALL_MS, (expiresAt - createdAt) / 4);
-    calls.push({ name: LAST_CALL, at: Math.round(expiresAt - leadMs) });
-  }
-  const open = calls.filter(({ at }) => expiresAt === undefined || at < expiresAt);
+  const { expiresAt } = approval;
+  const open = callsOf(approval, remind).filter(
+    ({ at }) => expiresAt === undefined || at < expiresAt,
+  );
   const isOver = expiresAt !== undefined && now >= expiresAt;
   // After a long absence one reminder is enough: the latest.
   const due = isOver ? undefined : latest(open.filter(({ at }) => at <= now));
@@ -43,7 +40,20 @@ export function reminderAt(
   };
 }
 
-function latest<Call extends { readonly at: number }>(calls: readonly Call[]): Call | undefined {
+function callsOf({ createdAt, expiresAt }: Approval, remind: Route['remind'] | undefined): Call[] {
+  if (remind === undefined || remind.afterMs === null) return [];
+  const { afterMs, times } = remind;
+  const calls = Array.from({ length: times }, (_, index) => ({
+    name: `${REMINDER}${index + 1}`,
+    // Each wait is twice the one before.
+    at: createdAt + afterMs * (2 ** (index + 1) - 1),
+  }));
+  if (expiresAt === undefined) return calls;
+  const leadMs = Math.min(LAST_CALL_MS, (expiresAt - createdAt) / 4);
+  return [...calls, { name: LAST_CALL, at: Math.round(expiresAt - leadMs) }];
+}
+
+function latest(calls: readonly Call[]): Call | undefined {
   return calls.reduce<Call | undefined>(
     (last, call) => (last === undefined || call.at >= last.at ? call : last),
     undefined,
@@ -64,14 +74,17 @@ function signOf(name: string): string {
 }
 
 /** To whom the post of this name says so. */
-function escalationOf(name: string, route: PresentRoute | undefined): NamedPeople | undefined {
+function escalationOf(
+  name: string,
+  route: PresentRoute | undefined,
+): RouteEscalation['to'] | undefined {
   if (!isEscalation(name)) return undefined;
   return route?.escalatedTo?.[Number(name.slice(ESCALATION.length)) - 1];
 }
 
 /**
- * The escalation of which the thread has not told yet, as the name of its post. Whoever a message that was posted later
- * mentions knows it already.
+ * The escalation of which the thread has not told yet, as the name of its post. A message that was posted later mentions
+ * those people itself.
  */
 export function escalationName(
   approval: Approval,
@@ -80,12 +93,19 @@ export function escalationName(
   const { ts = '0' } = messagePost(approval);
   const isTold = (name: string) =>
     approval.posts.some((post) => post.name === name && (post.ts ?? post.failed) !== undefined);
-  const begun = (route?.escalatedTo ?? []).map(({ at }, index) => ({
+  const postedAt = Number(ts) * 1_000 - POSTING_MS;
+  const begun = (route?.escalatedTo ?? []).map((to, index) => ({
     name: `${ESCALATION}${index + 1}`,
-    at,
+    to,
   }));
-  return begun.find(({ name, at }) => Number(ts) * 1_000 < at && !isTold(name))?.name;
+  return begun.find(
+    ({ name, to }) =>
+      postedAt < to.at && !isTold(name) && remindedOf(approval, route, to) !== undefined,
+  )?.name;
 }
+
+/** So long before its time in Slack a message may have been written: rather twice than not at all. */
+const POSTING_MS = 10_000;
 
 /** A reply in the thread that mentions who can still decide, or can from now on. */
 export function reminderMessage(
@@ -101,9 +121,21 @@ export function reminderMessage(
       ? ''
       : ` ${DEADLINE} ${dateText(expiresAt, new Date(expiresAt).toISOString())}`;
   const escalation = escalationOf(name, route);
-  const also = escalation === undefined ? '' : ' You can decide it as well now.';
+  const also = escalation === undefined ? '' : ' You can now decide it too.';
   const what = `${requestLink(titleOf(approval), link)} still needs a decision.${also}${until}`;
-  const who = remindedOf(approval, route, escalation) ?? 'anyone who can decide';
+  const asked = escalation === undefined ? routeBefore(name, approval, route) : route;
+  const who = remindedOf(approval, asked, escalation) ?? 'anyone who can decide';
   const text = `${signOf(name)} · ${who}: ${what}`;
   return { text, blocks: [section(text)] };
+}
+
+/** A reminder is for those who could decide before it was due: an escalation mentions the others itself. */
+function routeBefore(
+  name: string,
+  approval: Approval,
+  route: PresentRoute | undefined,
+): PresentRoute | undefined {
+  const { at } = callsOf(approval, route?.remind).find((call) => call.name === name) ?? {};
+  if (route?.escalatedTo === undefined || at === undefined) return route;
+  return { ...route, escalatedTo: route.escalatedTo.filter((to) => to.at < at) };
 }

@@ -2,7 +2,7 @@ import { type NamedPeople, union } from '../../core/config/values.ts';
 import { bold, code, escapeMrkdwn, itSays, joinSentences, oneLine } from '../../core/slack/text.ts';
 import type { Action, Approval, Decision, Outcome, UnknownWhy } from '../approval.ts';
 import type { Trouble } from '../failure.ts';
-import { askedOf, decidersOf, type PresentRoute } from '../reviewers.ts';
+import { askedOf, isConditional, isEscalatedLater, type PresentRoute } from '../reviewers.ts';
 import { furtherIn, openIn, type Progress } from '../votes.ts';
 
 /** Sentences that a person gets after a click, in mrkdwn: state first, next action last. */
@@ -319,9 +319,9 @@ export function reviewersText(approval: Approval, route: PresentRoute | undefine
   if (asked.channel) return 'anyone in this channel can decide';
   const isNarrowed = approval.narrowedTo !== undefined;
   const names = namesText(isNarrowed ? asked : union(asked, route.quiet));
+  if (names === '' && isEscalatedLater(approval, route)) return 'nobody can decide yet';
   if (names === '') return 'nobody can decide: no reviewers are configured';
-  const condition = isNarrowed && decidersOf(route).groups.length > 0;
-  return `${names} can decide${condition ? ' if they review this route' : ''}`;
+  return `${names} can decide${isConditional(approval, route) ? ' if they review this route' : ''}`;
 }
 
 /** Empty: nobody. */

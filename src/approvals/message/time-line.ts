@@ -103,7 +103,8 @@ function placeOf(
 function postText(name: string): string | undefined {
   if (name === 'message') return 'Posted';
   if (name === KEPT_REQUEST) return 'Request kept in the thread';
-  if (isEscalation(name)) return 'Escalated: more people can decide, and were told in the thread';
+  if (isEscalation(name))
+    return 'Escalated: more people can decide, and a reply in the thread mentions them';
   return isReminder(name) ? 'Reminder posted in the thread' : undefined;
 }
 

@@ -1,7 +1,8 @@
-import type { NamedPeople } from '../../core/config/config.ts';
+import type { NamedPeople, RouteEscalation } from '../../core/config/config.ts';
+import { union } from '../../core/config/values.ts';
 import type { Approval } from '../approval.ts';
 import type { RouteTerms } from '../policy.ts';
-import { askedOf, decidersOf, type PresentRoute } from '../reviewers.ts';
+import { askedOf, isConditional, isEscalatedLater, type PresentRoute } from '../reviewers.ts';
 import { furtherIn, groupsIn, needsOf, progressOf, slackIdsOf, votersFor } from '../votes.ts';
 import type { MessageState } from './message-state.ts';
 import { mention, placesText } from './sentences.ts';
@@ -23,38 +24,54 @@ export function waitedFor(
     return `*Waiting for* ${placesText({ have: approvedBy.length, needed, open }, who)}`;
   }
   const named = askedOf(approval, route);
-  if (named.channel) return '*Waiting for anyone in this channel*';
-  const all = mentions(approval, route, named, approvedBy);
-  const isQuiet = route.quiet.users.length + route.quiet.groups.length > 0;
-  if (all.length === 0) {
-    if (isQuiet) return '*Waiting for a decision*';
-    const isNobody = named.users.length === 0;
-    return `*Waiting* · nobody ${isNobody ? 'can decide: no reviewers are configured' : 'else can decide'}`;
+  if (named.channel) {
+    const also = mentions(approval, route, union(...(route.escalatedTo ?? [])), approvedBy);
+    const anyone = 'anyone in this channel';
+    if (also.length === 0) return `*Waiting for ${anyone}*`;
+    return `*Waiting for* ${listed([anyone, ...also], ' or ')}`;
   }
-  const isConditional = approval.narrowedTo !== undefined && decidersOf(route).groups.length > 0;
-  const end = isConditional ? ', if they review this route' : '';
+  const all = mentions(approval, route, named, approvedBy);
+  if (all.length === 0) {
+    if (isQuietWanted(approval, route, approvedBy)) return '*Waiting for a decision*';
+    const who = named.users.length === 0 ? 'nobody' : 'nobody else';
+    if (isEscalatedLater(approval, route)) return `*Waiting* · ${who} can decide yet`;
+    return `*Waiting* · ${who} can decide${who === 'nobody' ? ': no reviewers are configured' : ''}`;
+  }
+  const end = isConditional(approval, route) ? ', if they review this route' : '';
   const missing = needed - approvedBy.length;
   // A group has any number of members, and quiet reviewers may do as well.
-  const isAll = named.groups.length === 0 && all.length <= missing && !(isQuiet && all.length > 1);
+  const mayBeOthers = all.length > 1 && isQuietWanted(approval, route, approvedBy);
+  const isAll = named.groups.length === 0 && all.length <= missing && !mayBeOthers;
   if (missing === 1 && all.length > 1) return `*Waiting for* ${listed(all, ' or ')}${end}`;
   if (missing <= 1 || isAll) return `*Waiting for* ${listed(all, ' and ')}${end}`;
   return `*Waiting for ${missing} of* ${listed(all, ', ')}${end}`;
 }
 
-/** Mentions of those whom a reminder is for, or of `only` these; undefined: a whole channel, or nobody else. */
+/**
+ * Mentions of those whom a reminder is for, or of whom the request is escalated to; undefined: a whole channel, or
+ * nobody else.
+ */
 export function remindedOf(
   approval: Approval,
   route: PresentRoute | undefined,
-  only?: NamedPeople,
+  to?: RouteEscalation['to'],
 ): string | undefined {
   if (route === undefined) return undefined;
   const progress = progressOf(approval, route);
   const open = progress.open.flatMap((each) => each.of);
-  const isOfNeeds = open.length > 0 && furtherIn(progress) <= 0;
-  const named = only ?? (isOfNeeds ? ofNeeds(approval, route, open) : askedOf(approval, route));
+  const isAnybodyWanted = open.length === 0 || furtherIn(progress) > 0;
+  if (to !== undefined && !isAnybodyWanted && !canFillAny(to, open)) return undefined;
+  const asked = askedOf(approval, route);
+  // Nobody mentions a whole channel.
+  const isOfNeeds = open.length > 0 && (asked.channel || !isAnybodyWanted);
+  const named = to ?? (isOfNeeds ? ofNeeds(approval, route, open) : asked);
   const voters = votersFor('approve', approval.ballots);
   const all = mentions(approval, route, named, voters).slice(0, MENTIONS_MAX);
   return all.length === 0 ? undefined : all.join(', ');
+}
+
+function canFillAny({ needs }: RouteEscalation['to'], open: readonly string[]): boolean {
+  return needs === undefined || needs.some((name) => open.includes(name));
 }
 
 /** Who may fill these needs, as far as the configuration tells. */
@@ -68,20 +85,45 @@ function ofNeeds(approval: Approval, route: PresentRoute, names: readonly string
 }
 
 function mentions(
-  { ballots, requester }: Approval,
-  { selfApproval, quiet }: PresentRoute,
+  approval: Approval,
+  route: PresentRoute,
   { users, groups }: NamedPeople,
   approvedBy: readonly string[],
 ): readonly string[] {
-  const asker = selfApproval ? undefined : requester?.user;
-  const cast = ballots.filter(({ user }) => approvedBy.includes(user));
-  const done = [asker, ...approvedBy, ...cast.flatMap(slackIdsOf), ...quiet.users];
+  const { quiet } = route;
+  const silent = [...doneIn(approval, route, approvedBy), ...quiet.users];
   return [
-    ...users.filter((user) => !done.includes(user)).map(mention),
+    ...users.filter((user) => !silent.includes(user)).map(mention),
     ...groups
       .filter((group) => !quiet.groups.includes(group))
       .map((group) => `<!subteam^${group}>`),
   ];
+}
+
+/** Who has nothing left to decide: whoever asked and those who approved, by any of their ids. */
+function doneIn(
+  { ballots, requester }: Approval,
+  { selfApproval }: PresentRoute,
+  approvedBy: readonly string[],
+): readonly (string | undefined)[] {
+  const cast = ballots.filter(({ user }) => approvedBy.includes(user));
+  const asker = selfApproval ? undefined : requester?.user;
+  return [asker, ...approvedBy, ...cast.flatMap(slackIdsOf)];
+}
+
+/** Somebody can still decide whom nobody mentions. */
+function isQuietWanted(
+  approval: Approval,
+  route: PresentRoute,
+  approvedBy: readonly string[],
+): boolean {
+  const { users, groups } = route.quiet;
+  const asked = approval.narrowedTo && askedOf(approval, route);
+  const done = doneIn(approval, route, approvedBy);
+  const isWanted = (user: string) =>
+    !done.includes(user) &&
+    (asked === undefined || asked.groups.length > 0 || asked.users.includes(user));
+  return groups.some((group) => asked?.groups.includes(group) ?? true) || users.some(isWanted);
 }
 
 function listed(all: readonly string[], last: string, most = MENTIONS_MAX): string {

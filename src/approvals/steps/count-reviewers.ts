@@ -2,7 +2,7 @@ import { callResult, type Failed } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import type { Terms } from '../policy.ts';
-import { askedOf, decidersOf, type PresentRoute } from '../reviewers.ts';
+import { askedOf, decidersOf, lastRouteOf, type PresentRoute } from '../reviewers.ts';
 import { groupsIn, lackingIn, needsOf, progressOf } from '../votes.ts';
 import type { StepRules } from './step-rules.ts';
 
@@ -29,10 +29,12 @@ type Members = ReadonlyMap<string, ReadonlySet<string>>;
 /** Where reviewers are too few somebody may add some. */
 const COUNT_AGAIN_MS = 5 * 60_000;
 
-export function dueCount(approval: Approval, { route }: Terms, now: number): Due<CountReviewers> {
+export function dueCount(approval: Approval, terms: Terms, now: number): Due<CountReviewers> {
   const { outcome, decision, withdrawnAt, counted, requester } = approval;
   const isOver = outcome !== undefined || decision !== undefined || withdrawnAt !== undefined;
-  if (isOver || route === undefined || messagePost(approval).ts === undefined) return null;
+  if (isOver || terms.route === undefined || messagePost(approval).ts === undefined) return null;
+  // Whom it is escalated to later can still approve it.
+  const route = lastRouteOf(approval, terms.route);
   // Nobody counts a whole channel.
   if (askedOf(approval, route).channel) return null;
   if (counted !== undefined && !isShort(counted)) return null;
@@ -61,10 +63,11 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
   },
 
   /** What could not be read is not counted: each press finds out who can decide. */
-  apply(approval, _step, result, { route }, now) {
-    if (result.kind === 'failed' || result.isPartial || route === undefined) {
+  apply(approval, _step, result, terms, now) {
+    if (result.kind === 'failed' || result.isPartial || terms.route === undefined) {
       return { data: { ...approval, counted: { ...approval.counted, at: now } } };
     }
+    const route = lastRouteOf(approval, terms.route);
     const members: Members = new Map(
       Object.entries(result.members).map(([group, users]) => [group, new Set(users)]),
     );

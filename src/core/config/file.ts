@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { assign } from '../lib/assign.ts';
 import { closest } from '../lib/closest.ts';
 import {
+  A_LIST,
   announcePlace,
   callbackAddress,
   catalogueId,
@@ -241,7 +242,7 @@ const escalationSection = section({
   to: section({
     ...somebody,
     /** Which needs of the route they fill; undefined: any. */
-    needs: z.array(text).optional(),
+    needs: z.array(text, { error: A_LIST }).readonly().optional(),
   }).refine(isSomebody, { error: NOBODY }),
 });
 
@@ -306,9 +307,12 @@ export function routeSection(identity: IdentityRule) {
       .refine(hasFewGroups, { error: `must name at most ${GROUPS_MAX} groups` }),
     /** Who can decide as well once a request has waited for so long, and is asked then. */
     escalate: list(escalationSection)
-      .refine(areInOrder, { error: 'must be in the order of after' })
+      .refine(areInOrder, { error: 'must each have a later after than the one before' })
       .refine((steps) => steps.length <= STEPS_MAX, {
         error: `must have at most ${STEPS_MAX} entries`,
+      })
+      .refine((steps) => hasFewGroups(steps.map(({ to }) => ({ of: to }))), {
+        error: `must name at most ${GROUPS_MAX} groups`,
       }),
     /** Who can decide and is not mentioned. */
     quiet: section(somebody).prefault({}),

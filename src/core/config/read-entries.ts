@@ -11,7 +11,7 @@ import {
   routeSection,
   strangeness,
 } from './file.ts';
-import { entryName, groupId, intakeSecrets, text, userId, variableName } from './values.ts';
+import { entryName, groupId, intakeSecrets, text, union, userId, variableName } from './values.ts';
 import {
   type Command,
   isQuoted,
@@ -493,8 +493,9 @@ function trust({ emails }: FileSettings['identity']): string | undefined {
   return 'is any: addresses that Slack has not confirmed count for full members, which is safe only if single sign-on owns the addresses in this workspace';
 }
 
-function emptiness({ reviewers }: Route): string | undefined {
-  return isAnybody(reviewers) ? undefined : 'is empty: nobody can decide';
+function emptiness({ reviewers, quiet, escalate }: Route): string | undefined {
+  const all = union(reviewers, quiet, ...escalate.map(({ to }) => to));
+  return isAnybody({ ...reviewers, ...all }) ? undefined : 'is empty: nobody can decide';
 }
 
 function warning(name: string, words: string | undefined): string[] {

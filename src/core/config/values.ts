@@ -94,9 +94,11 @@ export const duration = z
   })
   .refine((ms) => ms > 0 && ms <= TEN_YEARS_MS, DURATION);
 
+export const A_LIST = 'must be a list, such as [one, two]';
+
 /** What is right of a list, once each. `least`: what is said when it must not be empty. */
 export function list<Item extends z.ZodType>(item: Item, { least }: { least?: string } = {}) {
-  const items = z.array(item, { error: 'must be a list, such as [one, two]' });
+  const items = z.array(item, { error: A_LIST });
   const long = least === undefined ? items : items.min(1, least);
   return long.transform((all): readonly z.output<Item>[] => [...new Set(all)]).prefault([]);
 }

@@ -160,3 +160,13 @@ test('a request that nobody can decide any more, because its state is unknown, i
   expect(isNews(before, { ...before, watch })).toBe(true);
   expect(isNews(before, { ...before, createdAt: NOW + 1 })).toBe(false);
 });
+
+test('a request that waits for more people is news, and one that only reminds is not', () => {
+  const before = approvalWith();
+  const withReply = (name: string) => {
+    const reply = { name, channel: 'C0PROD', ts: '18.1' };
+    return { ...before, posts: [...before.posts, reply] };
+  };
+  expect(isNews(before, withReply('escalation-1'))).toBe(true);
+  expect(isNews(before, withReply('reminder-1'))).toBe(false);
+});

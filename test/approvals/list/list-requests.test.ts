@@ -97,6 +97,29 @@ describe('what waits for a person', () => {
     expect(await waitingFor('U0ANA', needs)).toEqual(['group', 'channel', 'named']);
   });
 
+  test('is what is escalated to them, once it is', async () => {
+    const routes = (after: number) => {
+      const to = { users: ['U0LEA'], groups: [] };
+      return needsWith([{ escalate: [{ after, to }] }]);
+    };
+    const createdAt = store.now();
+    await ask('Deploy 4.2', { createdAt });
+    await ask('Deploy 4.3', { createdAt, narrowedTo: { users: ['U0ANA'], groups: [] } });
+    expect(await waitingFor('U0LEA', routes(60_000))).toEqual([]);
+    const request = approvalWith({ createdAt });
+    expect(await rightTo(routes(60_000), 'U0LEA', request)).toBe('none');
+    await world.pass(10);
+    expect(await waitingFor('U0LEA', routes(1))).toEqual(['Deploy 4.2', 'Deploy 4.3']);
+    expect(await rightTo(routes(1), 'U0LEA', request)).toBe('decides');
+    expect(await waitingFor('U0GUS', routes(1))).toEqual([]);
+  });
+
+  test('is what quiet reviewers can decide, too', async () => {
+    await ask('Deploy 4.2');
+    const quiet = { users: ['U0QIN'], groups: [] };
+    expect(await waitingFor('U0QIN', needsWith([{ quiet }]))).toEqual(['Deploy 4.2']);
+  });
+
   test('is what the request leaves to them', async () => {
     await ask('to Ben', { narrowedTo: { users: ['U0BEN'], groups: [] } });
     await ask('to Ana', { narrowedTo: { users: ['U0ANA'], groups: [] } });

@@ -41,6 +41,9 @@ const SRE = '{ name: SRE, of: { groups: [S0SRE] } }';
 const SRES = Array.from({ length: 11 }, (_, at) => SRE.replace('SRE', `SRE ${at}`));
 const needOf = (more: string) => `need: [{ name: SRE, of: { groups: [S0SRE] }, ${more} }]`;
 
+const TO_LEADS = 'to: { groups: [S0LEADS] }';
+const step = (after: string, more = '') => `{ after: ${after}, to: { groups: [S0LEADS]${more} } }`;
+
 describe('a route', () => {
   it.each([
     ['quorm: 2', 'production.quorm is not known: did you mean quorum?'],
@@ -100,6 +103,37 @@ describe('a route', () => {
       `need: [{ name: ${'n'.repeat(41)}, of: { groups: [S0SRE] } }]`,
       'need[0].name must have at most 40 characters',
     ],
+    ['escalate: { after: 30m }', 'production.escalate must be a list'],
+    [`escalate: [{ ${TO_LEADS} }]`, 'escalate[0].after is required'],
+    [`escalate: [{ after: 30, ${TO_LEADS} }]`, 'escalate[0].after must be a duration'],
+    ['escalate: [{ after: 30m }]', 'escalate[0].to is required'],
+    ['escalate: [{ after: 30m, to: {} }]', 'escalate[0].to must name at least one person or group'],
+    ['escalate: [{ after: 30m, to: { groups: [leads] } }]', 'to.groups[0] must be a user group id'],
+    [
+      `escalate: [{ after: 30m, to: { groups: [S0LEADS], channel: true } }]`,
+      'escalate[0].to.channel is not known',
+    ],
+    [`escalate: [${step('1h')}, ${step('30m')}]`, 'escalate must each have a later after than'],
+    [`escalate: [${step('1h')}, ${step('60m')}]`, 'escalate must each have a later after than'],
+    [
+      `escalate: [${[1, 2, 3, 4, 5, 6].map((hours) => step(`${hours}h`)).join()}]`,
+      'production.escalate must have at most 5 entries',
+    ],
+    [
+      `escalate: [{ after: 1h, to: { groups: [${SRES.map((_, at) => `S0G${at}`).join()}] } }]`,
+      'production.escalate must name at most 10 groups',
+    ],
+    [
+      `${needOf('count: 1')}, escalate: [${step('30m', ', needs: [SER]')}]`,
+      'production.escalate names needs that the route does not have',
+    ],
+    [
+      `escalate: [${step('30m', ', needs: SRE')}]`,
+      'escalate[0].to.needs must be a list, such as [one, two]',
+    ],
+    ['quiet: { users: ["@ana"] }', 'production.quiet.users[0] must be a user id'],
+    ['quiet: { channel: true }', 'production.quiet.channel is not known'],
+    ['quorum: 3, reviewers: { users: [U0ANA] }, quiet: { users: [U0QIN] }', 'quorum is greater'],
     // Two places for one person, and for people who do not review the route.
     [
       'need: [{ name: A, of: { users: [U0ANA] } }, { name: B, of: { users: [U0ANA] } }], reviewers: { channel: true }',
@@ -129,6 +163,13 @@ describe('a route', () => {
     `${needOf('count: 2')}, reviewers: { users: [U0ANA, U0BEN] }`,
     `${needOf('count: 2')}, reviewers: { users: [U0ANA], groups: [S0OPS] }`,
     'need: [{ name: A, of: { users: [U0ANA, U0BEN] } }, { name: B, of: { users: [U0ANA] } }], reviewers: { users: [U0ANA, U0BEN] }',
+    `escalate: [${step('30m')}, ${step('1h')}]`,
+    `${needOf('count: 1')}, escalate: [${step('30m', ', needs: [SRE]')}]`,
+    `escalate: [${step('30m', ', needs: ~')}], quiet: ~`,
+    // Those who can decide later, or are not mentioned, count as well.
+    'quorum: 2, reviewers: { users: [U0ANA] }, quiet: { users: [U0QIN] }',
+    'quorum: 2, reviewers: { users: [U0ANA] }, escalate: [{ after: 30m, to: { users: [U0LEA] } }]',
+    'need: [{ name: A, of: { users: [U0CLEO] } }], reviewers: { users: [U0ANA] }, escalate: [{ after: 30m, to: { users: [U0LEA] } }]',
     'outcomes: { channel: null }, remind: { after: null }, reason: , reviewers: { users: ~ }',
     'remind: { after: 90 s }',
   ])('with %s is right', (keys) => {

@@ -348,6 +348,14 @@ it('warns of a route on which nobody can decide', () => {
   expect(read.ok && read.warnings).toEqual([
     'routes.production.reviewers is empty: nobody can decide',
   ]);
+  const others = [
+    'quiet: { users: [U0QIN] }',
+    'escalate: [{ after: 30m, to: { users: [U0LEA] } }]',
+  ];
+  for (const keys of others) {
+    const some = readWith(SMALL.replace('users: [U0ANA] }', `users: [] }, ${keys}`));
+    expect({ keys, warnings: some.ok ? some.warnings : some }).toEqual({ keys, warnings: [] });
+  }
 });
 
 it('warns of what the environment says of a route that is not used', () => {
