@@ -217,10 +217,6 @@ const LATER = [
     id: 'reminded',
     promise: 'Those who can still decide are reminded, until there is an outcome.',
   },
-  {
-    id: 'escalated',
-    promise: 'Whom a request is escalated to can decide from then on, and is mentioned.',
-  },
   { id: 'last-call', promise: 'Before a known deadline there is a last call.' },
   {
     id: 'escalated',
