@@ -113,9 +113,13 @@ export function takenBack(
   const ids = [asker.user, ...own.flatMap(slackIdsOf)];
   const isPress = ({ user, action }: Click) => ids.includes(user) && action === 'approve';
   const rest = { ...approval, queue: queue.filter((click) => !isPress(click)) };
+  // Each press is answered, also of another account of theirs.
+  const pressed = queue.filter((click) => isPress(click) && click.user !== asker.user);
+  const answered = (data: Approval, about: SentenceKind, sentence: string) =>
+    [...pressed, asker].reduce((owing, each) => owe(owing, each, about, sentence), data);
   if (decision?.action === 'approve' && own.length > 0) {
     const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
-    return { data: owe({ ...rest, decision: { ...decision, takers } }, asker, 'state', DECIDING) };
+    return { data: answered({ ...rest, decision: { ...decision, takers } }, 'state', DECIDING) };
   }
   if (own.length === 0 && !queue.some(isPress)) {
     const isSent = unconfirmed.some(({ action }) => action === 'approve');
@@ -129,13 +133,7 @@ export function takenBack(
   };
   const sentence = takenBackSentence(progressOf(left, route));
   const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
-  // Each press is answered, also of another account of theirs.
-  const pressed = queue.filter((click) => isPress(click) && click.user !== asker.user);
-  const data = [...pressed, asker].reduce<Approval>(
-    (owing, each) => owe(owing, each, 'taken-back', sentence),
-    left,
-  );
-  return { data, audit: [entry] };
+  return { data: answered(left, 'taken-back', sentence), audit: [entry] };
 }
 
 /** Whether this decision may have been taken although nobody confirmed it. */

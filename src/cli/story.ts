@@ -28,6 +28,7 @@ const ACTIONS: Readonly<Record<string, Words>> = {
   'approvals.told': ({ user, via, about, text }) =>
     `told ${user} (${WAYS[String(via)] ?? said(via)}; ${said(about)}): “${text}”`,
   'approvals.blocked': ({ channel, code }) => `could not post in ${channel} (${said(code)})`,
+  'approvals.taken-back': () => 'took back their approval',
   'approvals.withdrawn': () => 'withdrew the request',
   'gatepost.start': ({ version, config }) => `started version ${version} with settings ${config}`,
   'gatepost.stop': () => 'stopped',

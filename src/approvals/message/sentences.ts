@@ -134,7 +134,7 @@ export function takenBackSentence(progress: Progress): string {
   return `You took back your approval of ${REQUEST}. ${moreNeeded(progress)}`;
 }
 
-export const DECIDING = `${REQUEST} is being decided with your approval. It is taken back only if that decision comes to nothing.`;
+export const DECIDING = `${REQUEST} is being decided with your approval. Your approval is taken back only if that decision cannot be carried out.`;
 export const SENT_ALREADY = `${REQUEST}: an approval was sent, and it is not known whether the service accepted it. It can no longer be taken back.`;
 export const NOTHING_TO_TAKE_BACK = `You have no approval of ${REQUEST} to take back.`;
 

@@ -162,7 +162,7 @@ describe('what is taken back does not count', () => {
   test('and they read what became of that', () => {
     const nothing = 'You have no approval of <it> to take back.';
     const deciding =
-      '<it> is being decided with your approval. It is taken back only if that decision comes to nothing.';
+      '<it> is being decided with your approval. Your approval is taken back only if that decision cannot be carried out.';
     const unread = { ...approved, takeBacks };
     expect(found(unread)).toContain('unanswered taking an approval back was acknowledged');
     expect(found({ ...unread, told: [benCounts, { ...isTold, text: told(deciding).text }] })).toBe(
