@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GROUPS_MAX, hasFewGroups, NEEDS_MAX } from '../core/config/file.ts';
+import { GROUPS_MAX, hasFewGroups, NEEDS_MAX } from '../core/config/needs.ts';
 import { needName } from '../core/config/values.ts';
 import { answer, problems, requestBody } from '../core/http/openapi.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
@@ -111,12 +111,9 @@ const members = z.strictObject({
       }),
     )
     .max(NEEDS_MAX)
-    .refine(hasFewGroups, { message: `must name ${GROUPS_MAX} user groups at most` })
+    .refine(hasFewGroups, { message: `must name at most ${GROUPS_MAX} groups` })
     .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
       message: 'must not use a name twice',
-    })
-    .refine((needs) => new Set(needs.flatMap(({ of }) => of.groups ?? [])).size <= GROUPS_MAX, {
-      message: `must name at most ${GROUPS_MAX} groups`,
     })
     .optional(),
   expiresAt: z

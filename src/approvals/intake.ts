@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reviewers, Route, Source } from '../core/config/config.ts';
-import { canBeCovered } from '../core/config/file.ts';
+import { canBeCovered } from '../core/config/needs.ts';
 import type { Core } from '../core/core.ts';
 import { signalRecord } from '../core/engine/put-record.ts';
 import { answerSource, BODY_LIMIT, UNAVAILABLE } from '../core/http/from-source.ts';

@@ -1,5 +1,5 @@
 import type { NamedPeople, RouteNeed } from '../core/config/config.ts';
-import { withEscalated } from '../core/config/file.ts';
+import { withEscalated } from '../core/config/needs.ts';
 import { assign } from '../core/lib/assign.ts';
 import type { Action, Approval, Ballot } from './approval.ts';
 import type { PresentRoute } from './reviewers.ts';

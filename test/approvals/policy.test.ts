@@ -30,6 +30,8 @@ interface World {
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Groups that are no more. */
   readonly missing?: readonly string[];
+  /** Of which Slack does not tell just now. */
+  readonly limited?: readonly string[];
   /** The plan has no groups. */
   readonly isFree?: boolean;
   readonly failure?: RemoteFailure;
@@ -44,6 +46,7 @@ function needsOf(world: World): Core {
     members,
     groups,
     missing = [],
+    limited = [],
     isFree,
     failure,
     unlisted,
@@ -61,11 +64,13 @@ function needsOf(world: World): Core {
       person: (id) =>
         answer(slackPerson({ id, teamId: 'T0', ...(id === 'U0ANA' ? person : others[id]) })),
       isMember: (_channel, id) => answer(members?.includes(id) ?? false),
-      groupMembers: (id) =>
-        answer({
+      groupMembers: async (id) => {
+        if (limited.includes(id)) throw LIMITED;
+        return answer({
           users: groups?.[id] ?? [],
           missing: isFree ? 'no_groups_in_plan' : missing.includes(id) ? 'unknown_group' : null,
-        }),
+        });
+      },
       lastSeen: () => undefined,
     }),
     directory: fake<Directory>({
@@ -94,11 +99,41 @@ function ask(
 
 const asking = () =>
   beginAsking({ ages: { monotonic: () => 0 }, timers: systemTimers, timing: TRUE_TIME });
+const LIMITED = new RemoteFailure('limited', { class: 'refused', code: 'ratelimited', status: 429 });
 const accepted = { kind: 'accepted', serviceUser: 'user-ana' };
 const refused = (code: string) => ({ kind: 'not-allowed', code });
 const nobody = { users: [], groups: [], channel: false };
 
 const people = (...users: string[]) => ({ users, groups: [] });
+
+describe('the groups of needs', () => {
+  const need = ['S0SRE', 'S0SEC'].map((group) => {
+    return { name: group, count: 1, of: { users: [], groups: [group] } };
+  });
+  const groups = { S0SRE: ['U0ANA'], S0SEC: [] };
+
+  test('are found out of a reviewer, as far as Slack tells', async () => {
+    expect(await ask({ groups }, { need })).toEqual({ ...accepted, through: ['S0SRE'] });
+    expect(await ask({ groups, limited: ['S0SEC'] }, { need })).toEqual({
+      ...accepted,
+      through: ['S0SRE'],
+      unread: { groups: ['S0SEC'], failure: LIMITED.facts },
+    });
+  });
+
+  test('let nobody in, and hold nobody up who is no reviewer', async () => {
+    const world = { groups, limited: ['S0SEC'] };
+    expect(await ask(world, { need, reviewers: nobody })).toEqual(refused('not-a-reviewer'));
+  });
+
+  test('are nothing to a rejection', async () => {
+    const needs = needsOf({ groups, limited: ['S0SRE', 'S0SEC'] });
+    const route = routeWith({ need });
+    expect(
+      await authorizeReviewer(needs, route, approvalWith(), 'U0ANA', asking(), 'reject'),
+    ).toEqual(accepted);
+  });
+});
 
 describe('who is a reviewer', () => {
   test.each<[string, Partial<PresentRoute>, Partial<Approval>, World, object]>([

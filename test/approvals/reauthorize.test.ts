@@ -357,6 +357,35 @@ describe('the press that covers the last need', () => {
     expect(data.queue).toMatchObject([{ user: 'U0DANA', tries: 1 }]);
   });
 
+  describe('while Slack does not tell who is in a group', () => {
+    const unread = (...groups: string[]) => ({ unread: { groups, failure: FAILED.failure } });
+
+    test('goes on where that makes no difference', () => {
+      const { data } = pressed({ ...all, U0BEN: { ...of(), ...unread('S0SEC') } });
+      expect(data.decision).toMatchObject({ by: 'U0DANA', approvers: ['U0ANA', 'U0DANA'] });
+    });
+
+    test('is tried again where that decides', () => {
+      const { data } = pressed(all, { ...of('S0SRE'), ...unread('S0SEC') });
+      expect(data.decision).toBeUndefined();
+      expect(data.queue).toMatchObject([{ user: 'U0DANA', tries: 1 }]);
+    });
+
+    test('decides nothing by what is only remembered, and forgets none of it', () => {
+      const found = { U0ANA: { ...of(), ...unread('S0SRE') } };
+      const { data } = pressed(found, of('S0SEC'), sres.slice(0, 1));
+      expect(data.decision).toBeUndefined();
+      expect(data.queue).toMatchObject([{ user: 'U0DANA', tries: 1 }]);
+      expect(data.ballots).toMatchObject([{ user: 'U0ANA', through: ['S0SRE'] }]);
+    });
+
+    test('is told what is missing where that would not be enough either', () => {
+      const { data } = pressed(all, { ...of('S0SRE'), ...unread('S0OPS') });
+      expect(data.queue).toEqual([]);
+      expect(words(data)).toEqual([expect.stringMatching(/still needed: 1 of Security\.$/)]);
+    });
+  });
+
   test('says to administrators that the group of a need is gone, and counts nobody for it', () => {
     const missingGroups = ['S0SEC'];
     const { data } = pressed(all, { ...of('S0SRE'), missingGroups });

@@ -214,17 +214,24 @@ export function missingFor(
   failed: Unchecked | undefined,
   { route }: Terms,
 ): Unchecked | undefined {
-  const { isEnough } = progressOf(approval, route);
-  if (isEnough || action === 'reject') return failed;
+  if (action === 'reject') return failed;
   const unread = (user: string) => {
     const found = all[user];
     return found?.kind === 'accepted' ? found.unread : undefined;
   };
-  const hoped = approval.ballots.map((ballot) => {
-    const { groups = [] } = unread(ballot.user) ?? {};
-    return { ...ballot, through: [...(ballot.through ?? []), ...groups] };
-  });
-  if (!progressOf(approval, route, hoped).isEnough) return undefined;
+  // Without what is only remembered of them, and with whatever may be.
+  const isEnoughIf = (isIn: boolean) =>
+    progressOf(
+      approval,
+      route,
+      approval.ballots.map((ballot) => {
+        const { groups = [] } = unread(ballot.user) ?? {};
+        const known = (ballot.through ?? []).filter((group) => !groups.includes(group));
+        return { ...ballot, through: isIn ? [...known, ...groups] : known };
+      }),
+    ).isEnough;
+  if (isEnoughIf(false)) return failed;
+  if (!isEnoughIf(true)) return undefined;
   const first = approval.ballots.map(({ user }) => unread(user)).find((each) => each !== undefined);
   return first && { kind: 'failed', failure: first.failure };
 }
@@ -239,10 +246,12 @@ function withBallot(approval: Approval, ballot: Ballot): Approval {
   return { ...approval, ballots };
 }
 
-/** A ballot of somebody who can decide, with their accounts as they are now. */
+/** A ballot of somebody who can decide, with their accounts and groups as they are now, as far as Slack tells. */
 function asFound(ballot: Ballot, found: Accepted): Ballot {
-  const { serviceUser, account, alsoKnownAs, through, ...cast } = ballot;
-  return { ...cast, ...knownBy(found), ...(found.through && { through: found.through }) };
+  const { serviceUser, account, alsoKnownAs, through: before = [], ...cast } = ballot;
+  const unread = found.unread?.groups ?? [];
+  const through = [...(found.through ?? []), ...before.filter((group) => unread.includes(group))];
+  return { ...cast, ...knownBy(found), ...(through.length > 0 && { through }) };
 }
 
 function userIn({ serviceUser }: Accepted) {
