@@ -4,7 +4,7 @@
  * decide.
  */
 
-import type { RouteNeed } from '../core/config/config.ts';
+import type { Need } from '../core/config/config.ts';
 import type { Attempt } from '../core/engine/attempt.ts';
 import type { FailureClass, FailureFacts } from '../core/lib/failure.ts';
 import type { Post } from '../core/posts/post.ts';
@@ -45,7 +45,7 @@ export interface Approval {
   /** How many approvals are needed, where that is more than the route asks for. */
   readonly quorum?: number;
   /** Places to fill besides those of the route. */
-  readonly needs?: readonly RouteNeed[];
+  readonly needs?: readonly Need[];
   /** Of an own gate always. */
   readonly expiresAt?: number;
   /** When it was counted who can approve; with how many that is where they are too few, or which needs they cannot fill. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { NamedPeople, Source } from '../core/config/config.ts';
+import type { NamedPeople, Need, Source } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { lineCount } from '../core/lib/clip.ts';
 import { redactor } from '../core/lib/redact.ts';
@@ -10,7 +10,6 @@ import type { ApprovalRequest } from './intake-contract.ts';
 import { listsOf } from './lists.ts';
 import { firstPollAt } from './schedule.ts';
 import { encodeApproval } from './stored-approval.ts';
-import type { Need } from './votes.ts';
 
 interface AskedApproval {
   readonly id: string;

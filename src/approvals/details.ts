@@ -1,4 +1,5 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
+import type { Need } from '../core/config/config.ts';
 import type { Core } from '../core/core.ts';
 import { shortIdOf } from '../core/lib/short-id.ts';
 import type { Timing } from '../core/lib/timing.ts';
@@ -37,7 +38,7 @@ import type { RouteTerms } from './policy.ts';
 import { escalationsOf, type PresentRoute } from './reviewers.ts';
 import { messageTerms } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
-import { type Need, needsOf, progressOf } from './votes.ts';
+import { needsOf, progressOf } from './votes.ts';
 
 /**
  * What the menu of a message shows to whoever sees the message: what happened to the request, or all that it

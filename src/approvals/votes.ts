@@ -1,4 +1,4 @@
-import type { NamedPeople, RouteNeed } from '../core/config/config.ts';
+import type { NamedPeople, Need } from '../core/config/config.ts';
 import { withEscalated } from '../core/config/needs.ts';
 import { assign } from '../core/lib/assign.ts';
 import type { Action, Approval, Ballot } from './approval.ts';
@@ -9,9 +9,6 @@ import type { PresentRoute } from './reviewers.ts';
  * different people among them fill every place that the route and the request need filled. A person fills
  * one place.
  */
-
-/** So many people of these, named for whoever reads it. */
-export type Need = RouteNeed;
 
 /** How far approvals have come. */
 export interface Progress {

@@ -99,7 +99,11 @@ function ask(
 
 const asking = () =>
   beginAsking({ ages: { monotonic: () => 0 }, timers: systemTimers, timing: TRUE_TIME });
-const LIMITED = new RemoteFailure('limited', { class: 'refused', code: 'ratelimited', status: 429 });
+const LIMITED = new RemoteFailure('limited', {
+  class: 'refused',
+  code: 'ratelimited',
+  status: 429,
+});
 const accepted = { kind: 'accepted', serviceUser: 'user-ana' };
 const refused = (code: string) => ({ kind: 'not-allowed', code });
 const nobody = { users: [], groups: [], channel: false };

@@ -8,7 +8,8 @@ import {
   dueClick,
   dueReauthorization,
 } from '../../src/approvals/steps/authorize.ts';
-import { isHelping, type Need, progressOf } from '../../src/approvals/votes.ts';
+import { isHelping, progressOf } from '../../src/approvals/votes.ts';
+import type { Need } from '../../src/core/config/config.ts';
 import { approvalWith, NOW, termsWith } from './approvals.ts';
 
 /**

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { closest } from '../lib/closest.ts';
-import { canBeCovered, GROUPS_MAX, hasFewGroups, NEEDS_MAX, withEscalated } from './needs.ts';
+import {
+  canBeCovered,
+  GROUPS_MAX,
+  hasFewGroups,
+  NEEDS_MAX,
+  type Need,
+  withEscalated,
+} from './needs.ts';
 import {
   A_LIST,
   announcePlace,
@@ -343,8 +350,6 @@ export function routeSection(identity: IdentityRule) {
 /** Where an approval goes and who can decide. */
 export type RouteSection = z.output<ReturnType<typeof routeSection>>;
 
-export type RouteNeed = z.output<typeof needSection>;
-
 export type RouteEscalation = z.output<typeof escalationSection>;
 
 /** Whom a route names. */
@@ -352,7 +357,7 @@ interface Named {
   readonly reviewers: Reviewers;
   readonly quiet: NamedPeople;
   readonly escalate: readonly RouteEscalation[];
-  readonly need: readonly RouteNeed[];
+  readonly need: readonly Need[];
   readonly quorum: number;
 }
 

@@ -1,8 +1,19 @@
 import { assign } from '../lib/assign.ts';
-import type { RouteEscalation, RouteNeed } from './file.ts';
-import { union } from './values.ts';
+import { type NamedPeople, union } from './values.ts';
 
 /** Needs of a route or a request: how many there can be, who can fill them, and whether anybody ever can. */
+
+/** So many different people of these have to approve. */
+export interface Need {
+  readonly name: string;
+  readonly of: NamedPeople;
+  readonly count: number;
+}
+
+/** Who can decide as well after a while; `needs`: which they fill, undefined: any. */
+interface EscalatedTo extends NamedPeople {
+  readonly needs?: readonly string[] | undefined;
+}
 
 /** Of a route, and of a request besides. */
 export const NEEDS_MAX = 5;
@@ -18,9 +29,9 @@ export function hasFewGroups(
 
 /** Needs with whoever else can fill them once it is escalated to these. */
 export function withEscalated(
-  needs: readonly RouteNeed[],
-  escalatedTo: readonly RouteEscalation['to'][],
-): readonly RouteNeed[] {
+  needs: readonly Need[],
+  escalatedTo: readonly EscalatedTo[],
+): readonly Need[] {
   if (escalatedTo.length === 0) return needs;
   return needs.map((need) => {
     const also = escalatedTo.filter((to) => to.needs?.includes(need.name) ?? true);
@@ -33,7 +44,7 @@ export function withEscalated(
  * click: anybody may be. undefined: so is who reviews, and only needs of named people are counted.
  */
 export function canBeCovered(
-  needs: readonly RouteNeed[],
+  needs: readonly Need[],
   reviewers: readonly string[] | undefined,
   asker?: string,
 ): boolean {
