@@ -46,6 +46,10 @@ export interface Approval {
   readonly quorum?: number;
   /** Places to fill besides those of the route. */
   readonly needs?: readonly Need[];
+  /** Who of those whom it asks is away, as far as was found; absent: nobody has looked yet. */
+  readonly absent?: Absent;
+  /** When it was escalated early, because too few people were left to ask: each of the first steps. */
+  readonly escalatedAt?: readonly number[];
   /** Of an own gate always. */
   readonly expiresAt?: number;
   /** When it was counted who can approve; with how many that is where they are too few, or which needs they cannot fill. */
@@ -90,6 +94,23 @@ export interface Approval {
   readonly resumeAt?: number;
   /** What became of presses and of calls for them; absent: nothing yet. */
   readonly history?: History;
+}
+
+export interface Absent {
+  readonly at: number;
+  readonly people?: readonly AbsentPerson[];
+  /** Of user groups in which somebody is away: who is not, by their Slack user ids. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>;
+  /** Somebody has left since then, or is back. */
+  readonly changedAt?: number;
+}
+
+export interface AbsentPerson {
+  /** Slack user ids. */
+  readonly ids: readonly string[];
+  readonly until: number;
+  /** Who decides in their place, by all their ids. */
+  readonly substitute?: readonly string[];
 }
 
 interface Requester {
@@ -204,7 +225,14 @@ export interface Ballot extends KnownBy {
   readonly at: number;
   /** Groups, or `channel`, by which the person was a reviewer or fills a need; absent: they were named. */
   readonly through?: readonly string[];
+  /** In whose place it was cast: it counts as theirs, and `through` says how they were a reviewer. */
+  readonly for?: Giver;
   readonly reason?: string;
+}
+
+/** Somebody who is away and in whose place another one decides. */
+export interface Giver extends KnownBy {
+  readonly user: string;
 }
 
 /** What else tells whose ballot it is: one person may have several accounts in Slack. */

@@ -51,6 +51,8 @@ export type ApprovalSignal =
   | { readonly kind: 'check'; readonly asker?: Reachable; readonly message?: string }
   /** Somebody takes their approval back. */
   | { readonly kind: 'take-back'; readonly asker: Reachable }
+  /** Somebody whom it may ask is away from now on, or is back. */
+  | { readonly kind: 'absences' }
   /** What suspended those on the list works again, for others. */
   | { readonly kind: 'resume'; readonly list: string }
   /** The source takes the request back. */
@@ -95,6 +97,8 @@ function receiveBody(
       return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker, terms) };
     case 'take-back':
       return takenBack(approval, { ...body.asker, at: signal.at }, terms.route);
+    case 'absences':
+      return { data: receiveAbsences(approval, signal.at) };
     case 'resume':
       return { data: receiveResume(approval, body.list) };
     case 'withdraw':
@@ -158,6 +162,13 @@ function checkedAlready(approval: Approval, asker: Asker): Approval {
 
 function withAsker({ askers = [] }: Watch, asker: Asker): readonly Asker[] {
   return [...askers.filter(({ user }) => user !== asker.user), asker];
+}
+
+/** One that has not asked yet who is away asks anyway. */
+function receiveAbsences(approval: Approval, at: number): Approval {
+  const { absent } = approval;
+  if (absent === undefined || !isOpen(approval)) return approval;
+  return { ...approval, absent: { ...absent, changedAt: at } };
 }
 
 /** One that was decided, withdrawn or posted meanwhile leaves it to those behind it. */

@@ -62,6 +62,7 @@ export function routeWith(change: Partial<Route> = {}): Route {
     need: [],
     escalate: [],
     quiet: { users: [], groups: [] },
+    substitutes: false,
     selfApproval: false,
     guests: false,
     reason: { approve: 'none', reject: 'none' },

@@ -312,6 +312,8 @@ export function routeSection(identity: IdentityRule) {
       }),
     /** Who can decide and is not mentioned. */
     quiet: section(somebody).prefault({}),
+    /** Whoever is away can name somebody who decides in their place. */
+    substitutes: flag.default(false),
     selfApproval: flag.default(false),
     guests: flag.default(false),
     reason: section({

@@ -83,6 +83,7 @@ it('fills in what is not said', () => {
           need: [],
           escalate: [],
           quiet: { users: [], groups: [] },
+          substitutes: false,
           selfApproval: false,
           guests: false,
           reason: { approve: 'none', reject: 'optional' },
