@@ -78,9 +78,10 @@ export function createApprovalFlow(
       return told(approval, receiveSignal(approval, signal, body, terms(approval)), now);
     },
     // What was read so long ago lets nobody decide, and another decision may have been made since: the press waits on.
-    isTooLate: ({ kind }) => kind === 'authorize',
-    // A decision that is withdrawn before it was sent is not sent.
-    callsOff: ({ body }) => JSON.parse(body).kind === 'withdraw',
+    // Nor is a hold shorter by what somebody else waited meanwhile.
+    isTooLate: ({ kind }) => kind === 'authorize' || kind === 'hold',
+    // A decision that is withdrawn or undone before it was sent is not sent.
+    callsOff: ({ body }) => CALLS_OFF.has(JSON.parse(body).kind),
     plan: (approval, now) => plan(approval, terms(approval), now),
     markAttempt(approval, step, now) {
       const marked = markAttempt(approval, step, timing, now);
@@ -113,6 +114,8 @@ function readFailure(step: Step, result: StepResult): FailureFacts | undefined {
   const look = 'beside' in result && result.kind !== 'failed' ? result.beside?.look : undefined;
   return look?.kind === 'failed' ? look.failure : undefined;
 }
+
+const CALLS_OFF: ReadonlySet<ApprovalSignal['kind']> = new Set(['withdraw', 'take-back']);
 
 /** Whoever pressed reads that nothing was sent, as far as that is certain. */
 function withoutUnsent(approval: Approval): Approval {

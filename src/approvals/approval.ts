@@ -258,15 +258,24 @@ export interface Decision {
   readonly takers?: readonly Asker[];
   /** When its person was authorized again; absent: not since `at`. */
   readonly authorizedAt?: number;
+  /** It waits so long before it is sent that somebody can think better of it, or did. */
+  readonly held?: Held;
   readonly asker: Asker;
   readonly phase: Phase;
 }
 
+/** `until`: as people are told. isAgain: it waits once more, since nothing ran when that was over. */
+export interface Held {
+  readonly until: number;
+  readonly isAgain?: true;
+}
+
 /**
- * check: the status is read before anything is sent. send: the service said PENDING. sending: a POST
+ * hold: `leftMs` are still to be waited for, by clocks that nobody can set. check: the status is read before anything is sent. send: the service said PENDING. sending: a POST
  * is on its way, or was when its process died. settle: the POST ended without a clear response.
  */
 export type Phase =
+  | { readonly name: 'hold'; readonly leftMs: number; readonly sends: Sends }
   | {
       readonly name: 'check';
       readonly tries: number;

@@ -119,7 +119,9 @@ function closed(
   }
   const { by, action } = decision;
   // It waits on with the ballots that count, or whose it was has been told of as dropped.
-  const isTold = noted.some((each) => each.kind === 'dropped' && each.by === by);
+  const isTold = noted.some(
+    (each) => each.kind === 'taken-back' || (each.kind === 'dropped' && each.by === by),
+  );
   if (isTold || after.ballots.some(({ user }) => user === by)) return [];
   const { unconfirmed: known = [] } = before;
   const isUnsure = after.unconfirmed?.some((each) => each.by === by && !known.includes(each));

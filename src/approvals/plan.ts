@@ -7,6 +7,7 @@ import { dueClick, dueReauthorization } from './steps/authorize.ts';
 import { dueCallback } from './steps/call-back.ts';
 import { dueCount } from './steps/count-reviewers.ts';
 import { dueAbsent, dueAbsentFirst } from './steps/find-absent.ts';
+import { dueHold } from './steps/hold.ts';
 import { dueRequester, dueRequesterToTell } from './steps/identify-requester.ts';
 import {
   dueAnnouncement,
@@ -42,6 +43,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
   onceRecalled(dueClick),
+  onceRecalled(dueHold),
   dueOverflow,
   dueAnnouncement,
   dueRequesterToTell,

@@ -32,9 +32,11 @@ import {
   outcomeSentence,
   SENT_ALREADY,
   spentSentence,
+  TOO_LATE,
   takenBackSentence,
   troubleSentence,
   unconfirmedSentence,
+  undoneSentence,
   unknownSentence,
   WITHDRAWN_STATE,
   waitingSentence,
@@ -118,7 +120,11 @@ export function takenBack(
   const pressed = queue.filter((click) => isPress(click) && click.user !== asker.user);
   const answered = (data: Approval, about: SentenceKind, sentence: string) =>
     [...pressed, asker].reduce((owing, each) => owe(owing, each, about, sentence), data);
-  if (decision?.action === 'approve' && own.length > 0) {
+  const { held, phase } = decision ?? {};
+  const isHeld = held !== undefined && decision?.action === 'approve' && own.length > 0;
+  const isStopped = isHeld && phase?.name !== 'sending' && phase?.name !== 'settle';
+  if (isHeld && (!isStopped || isUnconfirmed(decision))) return told(TOO_LATE);
+  if (decision?.action === 'approve' && own.length > 0 && !isStopped) {
     const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
     return { data: answered({ ...rest, decision: { ...decision, takers } }, 'state', DECIDING) };
   }
@@ -126,15 +132,20 @@ export function takenBack(
     const isSent = unconfirmed.some(({ action }) => action === 'approve');
     return told(isSent ? SENT_ALREADY : NOTHING_TO_TAKE_BACK);
   }
+  const { decision: stopped, ...without } = rest;
   const left = {
-    ...rest,
+    ...(isStopped ? without : rest),
     ballots: approval.ballots.filter((ballot) => !own.includes(ballot)),
     // That it counted is not told any more.
     replies: replies.filter(({ user, about }) => user !== asker.user || about !== 'progress'),
   };
-  const sentence = takenBackSentence(progressOf(left, route));
+  const progress = progressOf(left, route);
+  const isOthers = isStopped && stopped !== undefined && !ids.includes(stopped.by);
+  const data = isOthers
+    ? owe(left, stopped.asker, 'closed', undoneSentence(asker.user, progress))
+    : left;
   const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
-  return { data: answered(left, 'taken-back', sentence), audit: [entry] };
+  return { data: answered(data, 'taken-back', takenBackSentence(progress)), audit: [entry] };
 }
 
 /** Whether this decision may have been taken although nobody confirmed it. */

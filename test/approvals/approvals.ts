@@ -63,6 +63,7 @@ export function routeWith(change: Partial<Route> = {}): Route {
     escalate: [],
     quiet: { users: [], groups: [] },
     substitutes: false,
+    hold: 0,
     selfApproval: false,
     guests: false,
     reason: { approve: 'none', reject: 'none' },

@@ -16,7 +16,7 @@ import {
   timeText,
 } from '../../core/slack/text.ts';
 import { type Approval, messagePost } from '../approval.ts';
-import { undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
+import { heldText, undecidedText, WAITING_FOR_SERVICE } from '../message/message.ts';
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
 import { outcomeLine } from '../message/outcome-line.ts';
 import { sourceText, titleOf } from '../message/overflow.ts';
@@ -272,6 +272,8 @@ function stateOf(approval: Approval, state: MessageState): string {
       if (serviceUntil === undefined) return `Waiting since ${dateOf(createdAt)}${progress}`;
       return `${WAITING_FOR_SERVICE}, keeps trying until ${timeText(serviceUntil)}${progress}`;
     }
+    case 'held':
+      return heldText(state);
     case 'unsent':
     case 'sending':
     case 'unconfirmed': {

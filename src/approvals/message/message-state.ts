@@ -56,6 +56,15 @@ export type MessageState =
       readonly trouble?: Trouble;
       readonly unwatched?: true;
     }
+  | {
+      readonly name: 'held';
+      readonly approvedBy: readonly string[];
+      readonly for?: NonNullable<Outcome['for']>;
+      /** When it is sent. */
+      readonly until: number;
+      /** Nothing ran when the first hold was over. */
+      readonly isAgain?: true;
+    }
   | UndecidedState
   | {
       readonly name: 'decided';
@@ -104,7 +113,16 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
       ...(now >= (foldsAt(approval, terms) ?? Number.POSITIVE_INFINITY) && { folded: true }),
     };
   }
+  const votes = votesFor('approve', approval.ballots);
+  const places = placesIn(votes);
+  const approved = {
+    approvedBy: votes.map(({ user }) => user),
+    ...(places !== undefined && { for: places }),
+  };
   const isPressShown = now >= (pressShownFrom(approval) ?? Number.POSITIVE_INFINITY);
+  const isHeld = decision?.phase.name === 'hold' || !isPressShown;
+  if (decision?.held !== undefined && isHeld)
+    return { name: 'held', ...approved, ...decision.held };
   if (decision !== undefined && isPressShown) return undecidedState(decision, terms, now);
   if (isWithdrawn(approval)) return { name: 'withdrawn' };
   if (watch.state === 'unknown' || approval.withdrawnAt !== undefined) {
@@ -122,12 +140,9 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     approval.counted?.lacking?.filter((each) => needs.some(({ name }) => name === each)) ?? [];
   const escalated = terms.route?.escalatedTo?.length ?? 0;
   const { people, groups } = approval.absent ?? {};
-  const votes = votesFor('approve', approval.ballots);
-  const places = placesIn(votes);
   return {
     name: 'waiting',
-    approvedBy: votes.map(({ user }) => user),
-    ...(places !== undefined && { for: places }),
+    ...approved,
     needed,
     ...(escalated > 0 && { escalated }),
     ...(people !== undefined && { absent: { people, ...(groups !== undefined && { groups }) } }),

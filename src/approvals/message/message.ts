@@ -22,6 +22,7 @@ import {
   escapeMrkdwn,
   literal,
   oneLine,
+  secondsText,
   timeText,
 } from '../../core/slack/text.ts';
 import { type Action, type Approval, isOwnGate } from '../approval.ts';
@@ -239,6 +240,8 @@ export function stateBlocks(
   switch (state.name) {
     case 'waiting':
       return [section(waitingText(approval, state, terms)), ...notesOf(state)];
+    case 'held':
+      return [section(`:hourglass_flowing_sand: ${heldText(state)}`)];
     case 'unsent':
     case 'sending':
     case 'unconfirmed': {
@@ -264,6 +267,14 @@ function decidedBlocks(
   const note = creditNote(state);
   const left = Math.min(REASONS_MAX, room - charactersIn([line, ...note]));
   return [line, ...reasonBlocks(state, left), ...note];
+}
+
+/** When an approval that can be undone is sent. */
+export function heldText(state: Extract<MessageState, { name: 'held' }>): string {
+  const { approvedBy, until, isAgain } = state;
+  const why = isAgain === true ? ' · held again, because Gatepost was not running' : '';
+  const who = people(approvedBy, placedBy(state));
+  return `*Approved by ${who}* · will be sent at ${secondsText(until)}${why}`;
 }
 
 /** Who is waited for, how many have approved, and until when it can be decided. */
@@ -303,8 +314,10 @@ export function ballotButtons(
 ): Button[] {
   const named = buttonOf(value, approval);
   if (state.name === 'unknown') return [named(ACTIONS.check, 'Check now')];
-  if (state.name !== 'waiting' || state.posting === true) return [];
   const { approve, reject } = route?.reason ?? {};
+  const rejecting = named(ballotAction('reject', reject), 'Reject', { style: 'danger' });
+  if (state.name === 'held') return [named(ACTIONS.takeBack, 'Undo'), rejecting];
+  if (state.name !== 'waiting' || state.posting === true) return [];
   const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
   const isUnseen = state.unwatched === true || state.trouble?.why === 'denied';
   const mine = viewer === undefined ? [] : takeBackButtons(value, approval, viewer);
@@ -315,7 +328,7 @@ export function ballotButtons(
       ? [named(ballotAction('approve', approve), 'Approve', { style: 'primary', ...asked })]
       : []),
     ...mine,
-    named(ballotAction('reject', reject), 'Reject', { style: 'danger' }),
+    rejecting,
     ...(isUnseen ? [named(ACTIONS.check, 'Check now')] : []),
   ];
 }
@@ -323,9 +336,11 @@ export function ballotButtons(
 /** For somebody whose approval counts while more are needed. `value`: of each. */
 export function takeBackButtons(value: string, approval: Approval, viewer: string): Button[] {
   const { outcome, decision, withdrawnAt } = approval;
-  const isOver = outcome !== undefined || decision !== undefined || withdrawnAt !== undefined;
+  const isHeld = decision?.phase.name === 'hold';
+  const isDeciding = decision !== undefined && !isHeld;
+  const isOver = outcome !== undefined || isDeciding || withdrawnAt !== undefined;
   if (isOver || approvalOf(approval, viewer) === undefined) return [];
-  return [buttonOf(value, approval)(ACTIONS.takeBack, 'Take back approval')];
+  return [buttonOf(value, approval)(ACTIONS.takeBack, isHeld ? 'Undo' : 'Take back approval')];
 }
 
 /** To the run of the automation that asked, if it has one. */
@@ -460,6 +475,8 @@ function headline(state: MessageState): string {
       return state.waitsFor === undefined ? WAITING_FOR_SERVICE : 'Waiting';
     case 'unconfirmed':
       return WAITING_FOR_SERVICE;
+    case 'held':
+      return 'Approved, not sent yet';
     case 'sending':
       return 'Sending a decision';
     case 'decided':

@@ -1,5 +1,13 @@
 import { type NamedPeople, union } from '../../core/config/values.ts';
-import { bold, code, escapeMrkdwn, itSays, joinSentences, oneLine } from '../../core/slack/text.ts';
+import {
+  bold,
+  code,
+  escapeMrkdwn,
+  itSays,
+  joinSentences,
+  oneLine,
+  secondsText,
+} from '../../core/slack/text.ts';
 import type { Action, Approval, Decision, Outcome, UnknownWhy } from '../approval.ts';
 import type { Trouble } from '../failure.ts';
 import { askedOf, isConditional, isEscalatedLater, type PresentRoute } from '../reviewers.ts';
@@ -140,6 +148,22 @@ export function takenBackSentence(progress: Progress): string {
 }
 
 export const DECIDING = `${REQUEST} is being decided with your approval. Your approval is taken back only if that decision cannot be carried out.`;
+/** For somebody who approves what is approved and not sent yet. */
+export function heldSentence(until: number): string {
+  return `${REQUEST} is already approved and will be sent at ${secondsText(until)}. Your approval counts too.`;
+}
+
+/** For whoever's approval was not sent yet. */
+export function stoppedSentence(by: string): string {
+  return `${mention(by)} rejected ${REQUEST} before your approval was sent.`;
+}
+
+/** For whoever made a decision that another one's approval is missing for now. */
+export function undoneSentence(by: string, progress: Progress): string {
+  return `${mention(by)} took back their approval of ${REQUEST} before it was sent. ${moreNeeded(progress)}`;
+}
+
+export const TOO_LATE = `Your approval of ${REQUEST} was already sent. It can no longer be undone.`;
 export const SENT_ALREADY = `${REQUEST}: an approval was sent, and it is not known whether the service accepted it. It can no longer be taken back.`;
 export const NOTHING_TO_TAKE_BACK = `You have no approval of ${REQUEST} to take back.`;
 

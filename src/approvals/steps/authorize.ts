@@ -14,8 +14,10 @@ import {
   approvedAlreadySentence,
   closedSentence,
   droppedNote,
+  heldSentence,
   placeNote,
   progressSentence,
+  stoppedSentence,
 } from '../message/sentences.ts';
 import {
   type Asking,
@@ -31,6 +33,7 @@ import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
 import { authorizeAgain, authorizePress } from '../substitute.ts';
 import { owe, quietFrom } from '../transitions.ts';
 import { approversOf, isHelping, isOne, isSamePerson, progressOf } from '../votes.ts';
+import { holdMs } from './hold.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
   applyReauthorized,
@@ -62,10 +65,10 @@ export interface Beside {
   readonly look?: StatusRead | undefined;
 }
 
-/** Clicks are authorized one after the other, and none while another is carried out. */
+/** Clicks are authorized one after the other, and none while another is carried out, unless that is held. */
 export function dueClick(approval: Approval, { route }: Terms, now: number): Due<Authorize> {
   const { queue, decision } = approval;
-  if (decision !== undefined) return null;
+  if (decision !== undefined && decision.phase.name !== 'hold') return null;
   const click = firstReady(queue, now);
   if (click === null || typeof click === 'number') return click;
   const others = othersOf(approval, click);
@@ -244,11 +247,18 @@ function count(
       : progressSentence(progress, isHelping(counted, ballot, terms.route));
     return owe(counted, click, 'progress', `${sentence}${note}`);
   }
+  const { decision: held } = approval;
+  if (held !== undefined && ballot.action === 'approve') {
+    return owe(counted, click, 'state', heldSentence(held.held?.until ?? now));
+  }
+  const told =
+    held === undefined ? counted : owe(counted, held.asker, 'closed', stoppedSentence(ballot.user));
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
   const checkAt = afterUnconfirmed(approval, now);
+  const heldMs = ballot.action === 'approve' ? holdMs(approval, terms.route?.hold ?? 0, now) : 0;
   const approvers = approversOf(counted, ballot, terms.route);
   return {
-    ...counted,
+    ...told,
     decision: {
       action: ballot.action,
       by: ballot.user,
@@ -256,13 +266,17 @@ function count(
       ...(ballot.serviceUser !== undefined && { serviceUser: ballot.serviceUser }),
       at: now,
       asker,
-      phase: {
-        name: 'check',
-        tries: 0,
-        notBefore: checkAt,
-        sends: NO_SENDS,
-        ...(checkAt > now && { waitsFor: 'earlier' as const }),
-      },
+      ...(heldMs > 0 && { held: { until: now + heldMs } }),
+      phase:
+        heldMs > 0
+          ? { name: 'hold', leftMs: heldMs, sends: NO_SENDS }
+          : {
+              name: 'check',
+              tries: 0,
+              notBefore: checkAt,
+              sends: NO_SENDS,
+              ...(checkAt > now && { waitsFor: 'earlier' as const }),
+            },
     },
   };
 }

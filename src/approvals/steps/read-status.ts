@@ -58,6 +58,8 @@ export function dueDecisionStatus(
   const isLater = phase.name === 'check' || phase.name === 'settle';
   if (isLater && now < phase.notBefore) return phase.notBefore;
   switch (phase.name) {
+    case 'hold':
+      return null;
     case 'check':
       return {
         kind: 'read-status',

@@ -35,10 +35,13 @@ export function dueRespond({ decision }: Approval, { timing }: Terms, now: numbe
 }
 
 export const respond: StepRules<Respond, Responded> = {
-  /** Notes, too, that the message may be changed meanwhile. An own gate is decided by the save itself. */
+  /**
+   * Notes, too, that the message may be changed meanwhile. An own gate is decided by the save itself; one that was held
+   * is saved once before, which shows whether it was undone.
+   */
   markAttempt(approval, step, timing, now) {
-    if (isOwnGate(approval)) return undefined;
     const decision = decisionOf(approval);
+    if (isOwnGate(approval)) return decision.held && { data: approval };
     const noted = markUpdate(approval, step, timing, now, SHOW_AFTER_MS);
     const attempt = attemptAt(step, timing, now);
     const phase: Phase = { name: 'sending', attempt, sends: decision.phase.sends };

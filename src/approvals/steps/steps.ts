@@ -18,6 +18,7 @@ import { type Authorize, authorize, statusBeside } from './authorize.ts';
 import { callBack } from './call-back.ts';
 import { type CountReviewers, countReviewers } from './count-reviewers.ts';
 import { type FindAbsent, findAbsent } from './find-absent.ts';
+import { type Hold, hold } from './hold.ts';
 import { type IdentifyRequester, identifyRequester } from './identify-requester.ts';
 import { type PostingStep, post } from './post.ts';
 import { type ReadStatus, readStatus } from './read-status.ts';
@@ -38,6 +39,7 @@ export type Step =
   | PostingStep
   | Recall
   | Update
+  | Hold
   | Respond
   | SendReply
   | AlertAdministrators
@@ -56,6 +58,7 @@ const STEPS = {
   post,
   recall,
   update,
+  hold,
   respond,
   reply,
   alert: alertAdministrators,

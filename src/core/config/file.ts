@@ -29,6 +29,7 @@ import {
   pathName,
   pathPrefix,
   type Reviewers,
+  shortDuration,
   teamId,
   text,
   union,
@@ -314,6 +315,8 @@ export function routeSection(identity: IdentityRule) {
     quiet: section(somebody).prefault({}),
     /** Whoever is away can name somebody who decides in their place. */
     substitutes: flag.default(false),
+    /** An approval waits so long before it is sent, and can be undone until then. */
+    hold: shortDuration.prefault('0s'),
     selfApproval: flag.default(false),
     guests: flag.default(false),
     reason: section({

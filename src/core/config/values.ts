@@ -85,14 +85,21 @@ const DURATION = 'must be a duration such as 90s, 30m, 12h or 7d, up to ten year
 const DURATION_PATTERN = /^(\d{1,9}) ?([smhd])$/;
 
 /** `90s`, `30m`, `12h` or `7d`, in milliseconds. */
-export const duration = z
-  .string(rule(DURATION))
-  .meta({ pattern: DURATION_PATTERN.source })
-  .transform((value) => {
-    const [, count, unit = ''] = DURATION_PATTERN.exec(value) ?? [];
-    return Number(count) * (UNITS_MS[unit] ?? 0);
-  })
-  .refine((ms) => ms > 0 && ms <= TEN_YEARS_MS, DURATION);
+export const duration = durationIn(1, TEN_YEARS_MS, DURATION);
+
+/** From `0s` to a minute. */
+export const shortDuration = durationIn(0, 60_000, 'must be 0s to 60s');
+
+function durationIn(leastMs: number, mostMs: number, says: string) {
+  return z
+    .string(rule(says))
+    .meta({ pattern: DURATION_PATTERN.source })
+    .transform((value) => {
+      const [, count, unit = ''] = DURATION_PATTERN.exec(value) ?? [];
+      return Number(count) * (UNITS_MS[unit] ?? Number.NaN);
+    })
+    .refine((ms) => ms >= leastMs && ms <= mostMs, says);
+}
 
 export const A_LIST = 'must be a list, such as [one, two]';
 

@@ -121,8 +121,17 @@ export function dateText(epochMs: number, fallback: string): string {
 
 /** The time of day alone, for a moment that is near. */
 export function timeText(epochMs: number): string {
+  return clockText(epochMs, '{time}');
+}
+
+/** The same with its seconds. */
+export function secondsText(epochMs: number): string {
+  return clockText(epochMs, '{time_secs}');
+}
+
+function clockText(epochMs: number, format: string): string {
   const fallback = new Date(epochMs).toISOString();
-  return `<!date^${Math.floor(epochMs / 1000)}^{time}|${fallback}>`;
+  return `<!date^${Math.floor(epochMs / 1000)}^${format}|${fallback}>`;
 }
 
 /** A longer one is not worth the place that it takes in a message. */

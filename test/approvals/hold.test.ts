@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest';
+import type { Action, Approval, Click, Decision } from '../../src/approvals/approval.ts';
+import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
+import { stateBlocks } from '../../src/approvals/message/message.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { encodeSignal, receiveSignal } from '../../src/approvals/receive.ts';
+import { authorize, dueClick } from '../../src/approvals/steps/authorize.ts';
+import { dueHold, hold } from '../../src/approvals/steps/hold.ts';
+import { respond } from '../../src/approvals/steps/respond.ts';
+import type { ApprovalCore } from '../../src/approvals/steps/step-rules.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import { coreWith } from '../support/core-with.ts';
+import { approvalWith, NOW, termsWith } from './approvals.ts';
+
+const HOLD_MS = 10_000;
+const terms = termsWith({ hold: HOLD_MS });
+const sends = { notSent: 0, limited: 0, ambiguous: 0 };
+
+function pressed(to: Approval, user: string, action: Action, at = NOW, rules = terms) {
+  const click: Click = { id: `${user}-${action}`, user, channel: 'C0PROD', at, action };
+  const queued = { ...to, queue: [click] };
+  const step = dueClick(queued, rules, at);
+  if (step === null || typeof step === 'number') throw new Error('a press is due');
+  const others = Object.fromEntries(
+    (step.others ?? []).map((other) => [other, { kind: 'accepted' }] as const),
+  );
+  return authorize.apply(queued, step, { kind: 'accepted', beside: { others } }, rules, at).data;
+}
+
+const held = (change: Partial<Approval> = {}, rules = terms) =>
+  pressed(approvalWith(change), 'U0ANA', 'approve', NOW, rules);
+
+const waited = (approval: Approval, ms: number, now: number) =>
+  hold.apply(approval, { kind: 'hold', ms: 500 }, { kind: 'waited', ms }, terms, now).data;
+
+const decisionOf = ({ decision }: Approval): Decision => {
+  if (decision === undefined) throw new Error('nothing is decided');
+  return decision;
+};
+
+function undone(approval: Approval, user: string, at = NOW + 1_000) {
+  const asker = { user, channel: 'C0PROD' };
+  return receiveSignal(approval, { id: 'u', at, body: '' }, { kind: 'take-back', asker }, terms);
+}
+
+const told = ({ replies }: Approval) =>
+  replies.map(({ user, text }) => `${user}: ${text.replaceAll(/<!date[^>]*>/gu, 'then')}`);
+
+describe('an approval that is held', () => {
+  test('is not sent, and shown with the time when it will be', () => {
+    const approval = held();
+    expect(decisionOf(approval)).toMatchObject({
+      held: { until: NOW + HOLD_MS },
+      phase: { name: 'hold', leftMs: HOLD_MS, sends },
+    });
+    const state = messageStateOf(approval, terms, NOW + 9_000);
+    expect(state).toEqual({ name: 'held', approvedBy: ['U0ANA'], until: NOW + HOLD_MS });
+    expect(stateBlocks(approval, state, terms, 100)[0]).toMatchObject({
+      text: {
+        text: `:hourglass_flowing_sand: *Approved by <@U0ANA>* · will be sent at <!date^${(NOW + HOLD_MS) / 1_000}^{time_secs}|${new Date(NOW + HOLD_MS).toISOString()}>`,
+      },
+    });
+    const seen = { ...approval, shown: stateKey(state) };
+    expect(plan(seen, terms, NOW + 60_000)).toEqual({
+      kind: 'step',
+      step: { kind: 'hold', ms: 500 },
+    });
+    expect(hold.markAttempt?.(seen, { kind: 'hold', ms: 500 }, TRUE_TIME, NOW)).toEqual({
+      data: seen,
+    });
+  });
+
+  test('is held no longer than two seconds before the deadline, and a rejection not at all', () => {
+    const short = held({ expiresAt: NOW + 5_000 });
+    expect(decisionOf(short).phase).toMatchObject({ name: 'hold', leftMs: 3_000 });
+    expect(decisionOf(held({ expiresAt: NOW + 2_000 })).phase.name).toBe('check');
+    expect(decisionOf(pressed(approvalWith(), 'U0ANA', 'reject')).phase.name).toBe('check');
+    expect(decisionOf(held({}, termsWith())).held).toBeUndefined();
+  });
+
+  test('is authorized anew when the hold is over, and then goes on as any other', () => {
+    const almost = waited(held(), 9_600, NOW + 9_600);
+    expect(dueHold(almost)).toEqual({ kind: 'hold', ms: 400 });
+    const over = waited(almost, 400, NOW + HOLD_MS);
+    expect(decisionOf(over)).toMatchObject({
+      at: NOW + HOLD_MS,
+      asker: { at: NOW + HOLD_MS },
+      phase: { name: 'check', notBefore: NOW + HOLD_MS },
+    });
+    // The message is as it was until it takes long.
+    const state = messageStateOf(over, terms, NOW + HOLD_MS);
+    expect(state.name).toBe('held');
+    expect(messageStateOf(over, terms, NOW + HOLD_MS + 1_000).name).toBe('unsent');
+    const next = plan({ ...over, shown: stateKey(state) }, terms, NOW + HOLD_MS);
+    expect(next).toMatchObject({
+      step: { kind: 'authorize', click: { user: 'U0ANA', action: 'approve' }, look: {} },
+    });
+  });
+
+  test('is never shorter by a clock that is set: only what was waited for counts', () => {
+    const jumped = waited(held(), 500, NOW + 3_600_000);
+    expect(decisionOf(jumped)).toMatchObject({
+      held: { until: NOW + 3_600_000 + HOLD_MS, isAgain: true },
+      phase: { name: 'hold', leftMs: HOLD_MS },
+    });
+    const back = waited(held(), 500, NOW - 3_600_000);
+    expect(decisionOf(back).phase).toMatchObject({ leftMs: HOLD_MS - 500 });
+  });
+
+  test('begins anew after a downtime past its end, which the message says', () => {
+    const again = waited(held(), 500, NOW + 60_000);
+    const state = messageStateOf(again, terms, NOW + 60_000);
+    expect(state).toMatchObject({ isAgain: true, until: NOW + 60_000 + HOLD_MS });
+    const [line] = stateBlocks(again, state, terms, 100);
+    expect(line.text?.text).toMatch(/ · held again, because Gatepost was not running$/u);
+    // A shorter one only makes it later, of which people are told too.
+    const later = waited(held(), 500, NOW + 4_000);
+    expect(decisionOf(later).held).toEqual({ until: NOW + 13_500 });
+  });
+
+  test('waits by a clock that nobody can set', async () => {
+    let tick = 0;
+    const core = coreWith({
+      ages: { monotonic: () => tick },
+      timers: {
+        sleep: async (ms: number) => {
+          tick += ms + 7;
+        },
+        after: () => () => {},
+      } as never,
+    });
+    const waitedFor = hold.execute(core as unknown as ApprovalCore, '0-1', held(), {
+      kind: 'hold',
+      ms: 500,
+    });
+    expect(await waitedFor).toEqual({ kind: 'waited', ms: 507 });
+  });
+});
+
+describe('Undo', () => {
+  test('ends the hold, takes the approval back and is answered', () => {
+    const { data, audit } = undone(held(), 'U0ANA');
+    expect(data.decision).toBeUndefined();
+    expect(data.ballots).toEqual([]);
+    expect(audit).toMatchObject([{ action: 'approvals.taken-back', actor: 'U0ANA' }]);
+    expect(told(data)).toEqual([
+      expect.stringMatching(
+        /^U0ANA: You took back your approval of .*1 more approval is needed\.$/u,
+      ),
+    ]);
+    expect(messageStateOf(data, terms, NOW + 2_000).name).toBe('waiting');
+  });
+
+  test('of one of two leaves the approval of the other, who is told', () => {
+    const two = termsWith({ hold: HOLD_MS, quorum: 2 });
+    const first = pressed(approvalWith(), 'U0BEN', 'approve', NOW, two);
+    const both = pressed({ ...first, replies: [] }, 'U0ANA', 'approve', NOW, two);
+    expect(decisionOf(both)).toMatchObject({ by: 'U0ANA', phase: { name: 'hold' } });
+    const asker = { user: 'U0BEN', channel: 'C0PROD' };
+    const signal = { id: 'u', at: NOW + 1, body: '' };
+    const { data } = receiveSignal(both, signal, { kind: 'take-back', asker }, two);
+    expect(data.decision).toBeUndefined();
+    expect(data.ballots.map(({ user }) => user)).toEqual(['U0ANA']);
+    expect(told(data)).toEqual([
+      expect.stringMatching(
+        /^U0ANA: <@U0BEN> took back their approval of .* before it was sent\. /u,
+      ),
+      expect.stringMatching(/^U0BEN: You took back your approval/u),
+    ]);
+  });
+
+  test('is nothing to whoever did not approve', () => {
+    const { data } = undone(held(), 'U0BEN');
+    expect(decisionOf(data).phase.name).toBe('hold');
+    expect(told(data)).toEqual([expect.stringMatching(/^U0BEN: You have no approval of /u)]);
+  });
+
+  test('wins until the attempt is saved, and comes too late then', () => {
+    const over = waited(held(), HOLD_MS, NOW + HOLD_MS);
+    expect(undone(over, 'U0ANA').data.decision).toBeUndefined();
+    const decision = decisionOf(over);
+    const ready = {
+      ...over,
+      decision: { ...decision, phase: { name: 'send', sends, askedAt: NOW } },
+    } as const;
+    expect(undone(ready, 'U0ANA').data.decision).toBeUndefined();
+    const step = { kind: 'respond', plannedAt: NOW } as const;
+    const { data: sending } = respond.markAttempt?.(ready, step, TRUE_TIME, NOW) ?? { data: ready };
+    const late = undone(sending, 'U0ANA').data;
+    expect(decisionOf(late).phase.name).toBe('sending');
+    expect(told(late)).toEqual([
+      expect.stringMatching(/^U0ANA: Your approval of .* was already sent\./u),
+    ]);
+  });
+
+  test('that is stored before the attempt calls it off, also of an own gate', () => {
+    const core = coreWith({ config: { routes: [] }, timing: TRUE_TIME });
+    const flow = createApprovalFlow(core as unknown as ApprovalCore);
+    const asker = { user: 'U0ANA', channel: 'C0PROD' };
+    const body = encodeSignal({ kind: 'take-back', asker });
+    expect(flow.callsOff?.({ id: 'u', at: NOW, body })).toBe(true);
+    // Nor does a wait count that ended when somebody else held the record already.
+    expect(flow.isTooLate?.({ kind: 'hold', ms: 500 })).toBe(true);
+    const gate = held({ key: 'one', expiresAt: NOW + 60_000 });
+    const decision = { ...decisionOf(gate), phase: { name: 'send', sends, askedAt: NOW } } as const;
+    const step = { kind: 'respond', plannedAt: NOW } as const;
+    const ready = { ...gate, decision };
+    expect(respond.markAttempt?.(ready, step, TRUE_TIME, NOW)).toEqual({ data: ready });
+  });
+});
+
+describe('while it is held', () => {
+  test('a rejection ends the hold and decides, and whoever approved is told', () => {
+    const rejected = pressed(held(), 'U0BEN', 'reject', NOW + 1_000);
+    expect(decisionOf(rejected)).toMatchObject({
+      action: 'reject',
+      by: 'U0BEN',
+      phase: { name: 'check' },
+    });
+    expect(decisionOf(rejected).held).toBeUndefined();
+    expect(told(rejected)).toEqual([
+      expect.stringMatching(/^U0ANA: <@U0BEN> rejected .* before your approval was sent\.$/u),
+    ]);
+  });
+
+  test('another approval counts, and is answered at once', () => {
+    const more = pressed(held(), 'U0BEN', 'approve', NOW + 1_000);
+    expect(decisionOf(more)).toMatchObject({ by: 'U0ANA', phase: { name: 'hold' } });
+    expect(more.ballots.map(({ user }) => user)).toEqual(['U0ANA', 'U0BEN']);
+    expect(told(more)).toEqual([
+      expect.stringMatching(
+        /^U0BEN: .* is already approved and will be sent at then\. Your approval counts too\.$/u,
+      ),
+    ]);
+  });
+
+  test('a request that its source withdraws is not sent', () => {
+    const signal = { id: 'w', at: NOW + 1_000, body: '' };
+    const { data } = receiveSignal(held(), signal, { kind: 'withdraw' }, terms);
+    expect(data.decision).toBeUndefined();
+    expect(dueHold(data)).toBeNull();
+  });
+});
