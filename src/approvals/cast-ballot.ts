@@ -64,7 +64,9 @@ export function askForCheck(core: Core, press: ButtonPress): Promise<PressStored
 
 /** Stores that a person takes their approval back, by a button that says of what request it is. */
 export function takeBack(core: Core, press: ButtonPress): Promise<PressStored> {
-  return store(core, press, { kind: 'take-back', asker: askerOf(core, press) });
+  const { message } = press;
+  const asker = askerOf(core, press);
+  return store(core, press, { kind: 'take-back', asker, ...(message !== null && { message }) });
 }
 
 async function store(core: Core, press: ButtonPress, body: ApprovalSignal): Promise<PressStored> {

@@ -49,8 +49,8 @@ export type ApprovalSignal =
     }
   /** Ask the service now; `asker` waits for the response. */
   | { readonly kind: 'check'; readonly asker?: Reachable; readonly message?: string }
-  /** Somebody takes their approval back. */
-  | { readonly kind: 'take-back'; readonly asker: Reachable }
+  /** Somebody takes their approval back. `message`: the request's, if they pressed there. */
+  | { readonly kind: 'take-back'; readonly asker: Reachable; readonly message?: string }
   /** Somebody whom it may ask is away from now on, or is back. */
   | { readonly kind: 'absences' }
   /** What suspended those on the list works again, for others. */
@@ -95,8 +95,11 @@ function receiveBody(
     }
     case 'check':
       return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker, terms) };
-    case 'take-back':
-      return takenBack(approval, { ...body.asker, at: signal.at }, terms.route);
+    case 'take-back': {
+      const asker = { ...body.asker, at: signal.at };
+      // Nothing takes the place of the message.
+      return takenBack(approval, asker, terms.route, body.message ? 'state' : 'taken-back');
+    }
     case 'absences':
       return { data: receiveAbsences(approval, signal.at) };
     case 'resume':

@@ -107,6 +107,7 @@ export function takenBack(
   approval: Approval,
   asker: Asker,
   route: PresentRoute | undefined,
+  about: SentenceKind = 'taken-back',
 ): Applied<Approval> {
   const { outcome, decision, unconfirmed = [], queue, replies } = approval;
   const told = (sentence: string) => ({ data: owe(approval, asker, 'state', sentence) });
@@ -145,7 +146,7 @@ export function takenBack(
     ? owe(left, stopped.asker, 'closed', undoneSentence(asker.user, progress))
     : left;
   const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
-  return { data: answered(data, 'taken-back', takenBackSentence(progress)), audit: [entry] };
+  return { data: answered(data, about, takenBackSentence(progress)), audit: [entry] };
 }
 
 /** Whether this decision may have been taken although nobody confirmed it. */

@@ -58,7 +58,7 @@ describe('an approval that is held', () => {
     expect(state).toEqual({ name: 'held', approvedBy: ['U0ANA'], until: NOW + HOLD_MS });
     expect(stateBlocks(approval, state, terms, 100)[0]).toMatchObject({
       text: {
-        text: `:hourglass_flowing_sand: *Approved by <@U0ANA>* · will be sent at <!date^${(NOW + HOLD_MS) / 1_000}^{time_secs}|${new Date(NOW + HOLD_MS).toISOString()}>`,
+        text: `:hourglass_flowing_sand: *<@U0ANA> approved* · will be sent at <!date^${(NOW + HOLD_MS) / 1_000}^{time_secs}|${new Date(NOW + HOLD_MS).toISOString()}>`,
       },
     });
     const seen = { ...approval, shown: stateKey(state) };

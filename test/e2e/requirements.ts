@@ -219,6 +219,15 @@ const LATER = [
   },
   { id: 'last-call', promise: 'Before a known deadline there is a last call.' },
   {
+    id: 'held',
+    promise:
+      'An approval is held before it is sent where the route says so, and never sent earlier.',
+  },
+  {
+    id: 'undone',
+    promise: 'Until then whoever approved can undo that.',
+  },
+  {
     id: 'escalated',
     promise: 'Whoever it is escalated to can decide from then on, and is mentioned once.',
   },

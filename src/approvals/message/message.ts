@@ -274,7 +274,7 @@ export function heldText(state: Extract<MessageState, { name: 'held' }>): string
   const { approvedBy, until, isAgain } = state;
   const why = isAgain === true ? ' · held again, because Gatepost was not running' : '';
   const who = people(approvedBy, placedBy(state));
-  return `*Approved by ${who}* · will be sent at ${secondsText(until)}${why}`;
+  return `*${who} approved* · will be sent at ${secondsText(until)}${why}`;
 }
 
 /** Who is waited for, how many have approved, and until when it can be decided. */
@@ -476,7 +476,7 @@ function headline(state: MessageState): string {
     case 'unconfirmed':
       return WAITING_FOR_SERVICE;
     case 'held':
-      return 'Approved, not sent yet';
+      return 'Held until it is sent';
     case 'sending':
       return 'Sending a decision';
     case 'decided':

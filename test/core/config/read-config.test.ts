@@ -84,6 +84,7 @@ it('fills in what is not said', () => {
           escalate: [],
           quiet: { users: [], groups: [] },
           substitutes: false,
+          hold: 0,
           selfApproval: false,
           guests: false,
           reason: { approve: 'none', reject: 'optional' },
