@@ -306,11 +306,15 @@ export function absencesNow(store: Reader): Promise<readonly Absence[]> {
   return present(store, [AWAY]);
 }
 
-/** What of these concerns somebody. `ids`: all by which they are known. */
-export function awayOf(
-  absences: readonly Absence[],
-  ids: readonly string[],
-): { readonly own: Absence | undefined; readonly given: readonly Absence[] } {
+/** What of absences concerns somebody. */
+export interface AwayOf {
+  readonly own: Absence | undefined;
+  /** Those in whose place they decide. */
+  readonly given: readonly Absence[];
+}
+
+/** `ids`: all by which they are known. */
+export function awayOf(absences: readonly Absence[], ids: readonly string[]): AwayOf {
   const isTheirs = (id: string) => ids.includes(id);
   return {
     own: absences.find((absence) => absence.ids.some(isTheirs)),

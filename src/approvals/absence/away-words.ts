@@ -3,7 +3,7 @@ import { actions, button, section } from '../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { dateText } from '../../core/slack/text.ts';
-import type { Absence, Notice } from './absence.ts';
+import type { Absence, AwayOf, Notice } from './absence.ts';
 
 /** What people read of who is away, and what they press there. */
 
@@ -48,12 +48,6 @@ export function awayBlocks({ own, given }: AwayOf): KnownBlock[] {
     })),
     ...(left === 0 ? [] : [section(`You also stand in for ${left} more.`)]),
   ];
-}
-
-/** `given`: those in whose place they decide. */
-export interface AwayOf {
-  readonly own: Absence | undefined;
-  readonly given: readonly Absence[];
 }
 
 function declineButton(of: string): Button {

@@ -28,7 +28,9 @@ export function readAwayTyped(text: string): AwayTyped | undefined {
   if (/(?:^|\s)@\S/u.test(rest)) return { kind: 'unknown-name' };
   const [substitute, ...others] = users;
   if (others.length > 0) return { kind: 'several' };
-  const until = foldTyped(rest.replace(UNTIL, '')).replace(JOINS, '').trim();
+  const until = foldTyped(rest.replace(UNTIL, ''))
+    .replace(JOINS, '')
+    .replace(/[\s,]+$/u, '');
   if (until === '' && substitute === undefined) {
     return rest === '' ? { kind: 'show' } : { kind: 'set', until };
   }

@@ -226,10 +226,8 @@ async function sayTrouble(
 }
 
 async function publishListing(core: Core, { user, choice }: Home): Promise<HomeResult> {
-  const [home, absences] = await Promise.all([
-    listForHome(core, user, choice),
-    absencesNow(core.store),
-  ]);
+  const home = await listForHome(core, user, choice);
+  const absences = await absencesNow(core.store);
   const seen = core.lookup.lastSeen(user);
   const away = awayOf(absences, seen === undefined ? [user] : idsOf(seen));
   const pages = pagesOf(home.listing, choice);

@@ -143,7 +143,7 @@ test.each([
   ['away until Friday @ben', { kind: 'unknown-name' }],
   ['away until Friday <!subteam^S0SRE|@sre>', { kind: 'no-person' }],
   ['away until Friday <#C0DEPLOYS|deploys>', { kind: 'no-person' }],
-  ['away until &lt;Friday&gt;', { kind: 'set', until: '&lt;Friday&gt;' }],
+  ['away until &lt;Friday&gt;', { kind: 'set', until: '&lt;Friday&gt' }],
   ['all', undefined],
   ['awayish', undefined],
   ['7H2N-K4QM', undefined],
