@@ -109,8 +109,8 @@ export interface AbsentPerson {
   /** Slack user ids. */
   readonly ids: readonly string[];
   readonly until: number;
-  /** Who decides in their place, by all their ids. */
-  readonly substitute?: readonly string[];
+  /** Who decides in their place. */
+  readonly substitute?: string;
 }
 
 interface Requester {
@@ -324,6 +324,8 @@ export interface Outcome {
    */
   readonly credit: 'certain' | 'sent' | 'none';
   readonly by: readonly string[];
+  /** In whose place some of them decided: user ids by user id. */
+  readonly for?: Readonly<Record<string, string>>;
   /** Why, as far as those people said. */
   readonly reasons?: readonly Reason[];
   readonly learnedAt: number;
@@ -384,7 +386,12 @@ export interface History {
 
 /** `after`: milliseconds since the request was created; `by`: a Slack user id. Another version may know other kinds. */
 export type HistoryEvent = { readonly after: number } & (
-  | { readonly kind: 'counted'; readonly by: string; readonly action: Action }
+  | {
+      readonly kind: 'counted';
+      readonly by: string;
+      readonly action: Action;
+      readonly for?: string;
+    }
   /** `why`: a RefusalCode; late: it was over; unchecked: nobody could tell whether the person can decide. */
   | { readonly kind: 'not-counted'; readonly by: string; readonly why: string }
   | { readonly kind: 'taken-back'; readonly by: string }

@@ -68,7 +68,8 @@ function eventOf(before: Approval, after: Approval, entry: NewAuditEntry): NewEv
       const isSame = (each: Approval) =>
         each.ballots.some((ballot) => ballot.user === by && ballot.action === action);
       if (facts.refused === undefined) {
-        return isSame(before) ? [] : [{ kind: 'counted', by, action }];
+        const place = facts.for === undefined ? {} : { for: String(facts.for) };
+        return isSame(before) ? [] : [{ kind: 'counted', by, action, ...place }];
       }
       if (isSame(before) && !isSame(after)) return [{ kind: 'dropped', by, action }];
       return [{ kind: 'not-counted', by, why: String(facts.refused) }];

@@ -6,6 +6,7 @@ import { dueAlert } from './steps/alert.ts';
 import { dueClick, dueReauthorization } from './steps/authorize.ts';
 import { dueCallback } from './steps/call-back.ts';
 import { dueCount } from './steps/count-reviewers.ts';
+import { dueAbsent, dueAbsentFirst } from './steps/find-absent.ts';
 import { dueRequester, dueRequesterToTell } from './steps/identify-requester.ts';
 import {
   dueAnnouncement,
@@ -51,7 +52,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
 ];
 
 /** Nobody waits for these. */
-const IN_THE_BACKGROUND: readonly DueRule[] = [dueReminder, dueCount, duePoll, dueFold];
+const IN_THE_BACKGROUND: readonly DueRule[] = [dueAbsent, dueReminder, dueCount, duePoll, dueFold];
 
 /** The one thing to do next for an approval. */
 export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> {
@@ -83,12 +84,14 @@ function history({ outcome }: Approval, { keepMs, decidedMs }: Terms, now: numbe
   return { kind: 'finish', keepMs: Math.max(0, learnedAt + keepMs - now) };
 }
 
-/** What the message says, and who asked, is found out before it is posted for the first time. */
+/** What the message says, who asked and who is away is found out before it is posted for the first time. */
 function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Step> {
-  const before = isFirstPost(approval, terms, now)
-    ? (duePrompt(approval, terms, now) ?? dueRequester(approval, now))
-    : null;
-  return before ?? dueMessage(approval, terms, now);
+  const isFirst = isFirstPost(approval, terms, now);
+  const before = isFirst ? (duePrompt(approval, terms, now) ?? dueRequester(approval, now)) : null;
+  if (before !== null) return before;
+  const due = dueMessage(approval, terms, now);
+  const isDue = isFirst && due !== null && typeof due !== 'number';
+  return isDue ? (dueAbsentFirst(approval, terms, now) ?? due) : due;
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   type SlackPerson,
 } from '../core/slack/slack-person.ts';
 import { StoreError } from '../core/store/store.ts';
-import type { Action, Approval, KnownBy } from './approval.ts';
+import type { Action, Approval, Giver, KnownBy } from './approval.ts';
 import { askedOf, decidersOf, type PresentRoute } from './reviewers.ts';
 import { groupsIn, needsOf, share } from './votes.ts';
 
@@ -70,7 +70,8 @@ export type RefusalCode =
   | 'account-changed'
   | 'account-lost'
   | 'account-taken'
-  | 'no-directory';
+  | 'no-directory'
+  | 'giver-cannot';
 
 /** Whether somebody may decide. `failed`: nobody knows. */
 export type Authorization = Accepted | NotAllowed | Unchecked;
@@ -79,6 +80,8 @@ export interface Accepted extends Groups, KnownBy {
   readonly kind: 'accepted';
   /** Groups, or `channel`, by which they are a reviewer or fill a need; absent: they are named. */
   readonly through?: readonly string[];
+  /** In whose place they decide, by whose right: then `through` is of that person. */
+  readonly for?: Giver;
   /** Groups of needs of which Slack did not tell whether they are in them, and why. */
   readonly unread?: { readonly groups: readonly string[]; readonly failure: FailureFacts };
   readonly reason?: string;
@@ -128,7 +131,7 @@ export function beginAsking(
 /**
  * Finds out whether a person may decide: named as a reviewer, not the requester, a full member of an
  * allowed workspace, active in the service. Denied unless all of that is known. A failed lookup is
- * `failed`: it neither lets in nor turns away.
+ * `failed`: it neither lets in nor turns away. isSubstitute: they need be no reviewer.
  */
 export async function authorizeReviewer(
   core: Core,
@@ -137,10 +140,11 @@ export async function authorizeReviewer(
   user: string,
   asking: Asking,
   action: Action = 'approve',
+  isSubstitute = false,
 ): Promise<Authorization> {
   if (route === undefined) return notAllowed('no-route');
   try {
-    askAhead(core, route, approval, user, asking);
+    if (!isSubstitute) askAhead(core, route, approval, user, asking);
     // A reject fills no place.
     const ofNeeds = action === 'reject' ? [] : groupsIn(needsOf(approval, route));
     const person = await core.lookup.person(user, asking);
@@ -148,14 +152,9 @@ export async function authorizeReviewer(
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     const { selfApproval } = route;
     if (!selfApproval && isRequester(approval, person) === 'yes') return notAllowed('requester');
-    const { found, through, unread, missingGroups, noGroupsInPlan } = await review(
-      core,
-      route,
-      approval,
-      person,
-      asking,
-      ofNeeds,
-    );
+    const { found, through, unread, missingGroups, noGroupsInPlan } = isSubstitute
+      ? NO_REVIEW
+      : await review(core, route, approval, person, asking, ofNeeds);
     const missing = {
       ...(missingGroups.length > 0 && { missingGroups }),
       ...(noGroupsInPlan && { noGroupsInPlan }),
@@ -183,6 +182,13 @@ export async function authorizeReviewer(
     return { kind: 'failed', failure: error.facts };
   }
 }
+
+const NO_REVIEW: Review = {
+  found: 'reviewer',
+  through: [],
+  missingGroups: [],
+  noGroupsInPlan: false,
+};
 
 /**
  * Begins to ask for what is needed of the person as they were last seen, so that it takes no longer

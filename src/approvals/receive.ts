@@ -164,11 +164,9 @@ function withAsker({ askers = [] }: Watch, asker: Asker): readonly Asker[] {
   return [...askers.filter(({ user }) => user !== asker.user), asker];
 }
 
-/** One that has not asked yet who is away asks anyway. */
-function receiveAbsences(approval: Approval, at: number): Approval {
-  const { absent } = approval;
-  if (absent === undefined || !isOpen(approval)) return approval;
-  return { ...approval, absent: { ...absent, changedAt: at } };
+function receiveAbsences(approval: Approval, changedAt: number): Approval {
+  const { absent = { at: approval.createdAt } } = approval;
+  return isOpen(approval) ? { ...approval, absent: { ...absent, changedAt } } : approval;
 }
 
 /** One that was decided, withdrawn or posted meanwhile leaves it to those behind it. */

@@ -272,10 +272,15 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     learnedAt: now,
   };
   const reasons = reasonsOf(approval, outcome);
+  const places = placesOf(approval, outcome);
   let data: Approval = {
     ...rest,
     queue: [],
-    outcome: reasons.length > 0 ? { ...outcome, reasons } : outcome,
+    outcome: {
+      ...outcome,
+      ...(places.length > 0 && { for: Object.fromEntries(places) }),
+      ...(reasons.length > 0 && { reasons }),
+    },
     watch: { ...watch, state: 'pending', checkedAt: now },
   };
   if (decision !== undefined && outcome.credit !== 'certain') {
@@ -311,6 +316,15 @@ function creditFor(approval: Approval, { status, how }: Learned): Pick<Outcome, 
   );
   if (unconfirmed.length === 0) return { credit: 'none', by: [] };
   return { credit: 'sent', by: [...new Set(unconfirmed.map(({ by }) => by))] };
+}
+
+/** Who of those who are credited decided in whose place. */
+function placesOf({ ballots }: Approval, { status, by }: Outcome): (readonly [string, string])[] {
+  return ballots.flatMap(({ user, action, for: giver }) =>
+    giver !== undefined && by.includes(user) && STATUS_OF[action] === status
+      ? [[user, giver.user] as const]
+      : [],
+  );
 }
 
 /** What those who are credited said with the ballot that is credited. */

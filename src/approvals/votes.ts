@@ -1,7 +1,7 @@
 import type { NamedPeople, Need } from '../core/config/config.ts';
 import { withEscalated } from '../core/config/needs.ts';
 import { assign } from '../core/lib/assign.ts';
-import type { Action, Approval, Ballot } from './approval.ts';
+import type { Action, Approval, Ballot, Giver } from './approval.ts';
 import type { PresentRoute } from './reviewers.ts';
 
 /**
@@ -61,14 +61,27 @@ export function votersFor(action: Action, ballots: readonly Ballot[]): string[] 
   return votesFor(action, ballots).map(({ user }) => user);
 }
 
-/** One person is one vote, whichever of their accounts they press with, in Slack or in the service. */
+/**
+ * One person is one vote, whichever of their accounts they press with, in Slack or in the service; so are somebody and
+ * whoever decides in their place.
+ */
 export function isSamePerson(one: Ballot, other: Ballot): boolean {
+  const others = peopleIn(other);
+  return peopleIn(one).some((each) => others.some((person) => isOne(each, person)));
+}
+
+function peopleIn(ballot: Ballot): readonly Giver[] {
+  return ballot.for === undefined ? [ballot] : [ballot, ballot.for];
+}
+
+/** Both are the same human being, as far as is known. */
+export function isOne(one: Giver, other: Giver): boolean {
   const isOneAccount = one.account !== undefined && one.account === other.account;
   const isSentAsOne = one.serviceUser !== undefined && one.serviceUser === other.serviceUser;
   return isOneAccount || isSentAsOne || share(slackIdsOf(one), slackIdsOf(other));
 }
 
-export function slackIdsOf({ user, alsoKnownAs = [] }: Ballot): readonly string[] {
+export function slackIdsOf({ user, alsoKnownAs = [] }: Giver): readonly string[] {
   return [user, ...alsoKnownAs];
 }
 
@@ -81,7 +94,7 @@ export function approvalOf({ ballots }: Approval, user: string): Ballot | undefi
 export function approvalsOf(approval: Approval, user: string): readonly Ballot[] {
   const own = approvalOf(approval, user);
   return approval.ballots.filter(
-    (each) => own !== undefined && each.action === 'approve' && isSamePerson(each, own),
+    (each) => own !== undefined && each.action === 'approve' && isOne(each, own),
   );
 }
 
@@ -164,9 +177,13 @@ export function openIn(open: Progress['open']): number {
   return open.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Whether somebody counts for a need, by the ids and groups that they were last authorized with. */
-function canFill(ballot: Ballot, { of }: Need): boolean {
-  return share(of.users, slackIdsOf(ballot)) || share(of.groups, ballot.through ?? []);
+/**
+ * Whether somebody counts for a need, by the ids and groups that they were last authorized with; whoever decides in somebody's
+ * place by those of that person.
+ */
+export function canFill(ballot: Ballot, { of }: Need): boolean {
+  const ids = slackIdsOf(ballot.for ?? ballot);
+  return share(of.users, ids) || share(of.groups, ballot.through ?? []);
 }
 
 /** What is left open: whoever could take the place of somebody who fills an open one then is wanted, too. */

@@ -159,7 +159,10 @@ describe('asking', () => {
     const wait = { kind: 'wait', until: NOW + 6_000, lane: 'people' };
     expect(plan(approval, termsWith(), NOW)).toEqual(wait);
     const slot = { kind: 'take-slot', post: 'message', channel: 'C0PROD' };
-    expect(plan(approval, termsWith(), NOW + 6_000)).toMatchObject({ kind: 'step', step: slot });
+    const find = { kind: 'find-absent' };
+    expect(plan(approval, termsWith(), NOW + 6_000)).toMatchObject({ kind: 'step', step: find });
+    const known = { ...approval, absent: { at: NOW + 6_000 } };
+    expect(plan(known, termsWith(), NOW + 6_000)).toMatchObject({ kind: 'step', step: slot });
   });
 
   test('asks the service about an approval whose turn is far away', async () => {

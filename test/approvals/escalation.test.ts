@@ -93,21 +93,23 @@ describe('escalation', () => {
     });
     expect(planned(open, 30)).toMatchObject({ step: { kind: 'update', state: { escalated: 1 } } });
     const updated = shownAt(open, 30);
-    expect(planned(updated, 30)).toMatchObject({
+    expect(planned(updated, 30)).toMatchObject({ step: { kind: 'find-absent' } });
+    const known = { ...updated, absent: { at: NOW + 30 * MINUTE } };
+    expect(planned(known, 30)).toMatchObject({
       step: { kind: 'take-slot', post: 'escalation-1' },
     });
     const posts = [
-      ...updated.posts,
+      ...known.posts,
       { name: 'escalation-1', channel: 'C0PROD', ts: `${(NOW + 30 * MINUTE) / 1_000}.1` },
     ];
-    expect(planned({ ...updated, posts }, 31)).toEqual({
+    expect(planned({ ...known, posts }, 31)).toEqual({
       kind: 'wait',
       until: NOW + 60 * MINUTE,
       lane: 'background',
     });
     // A message that came later mentions them itself.
     const ts = `${(NOW + 31 * MINUTE) / 1_000}.1`;
-    const late = { ...updated, posts: [{ name: 'message', channel: 'C0PROD', ts }] };
+    const late = { ...known, posts: [{ name: 'message', channel: 'C0PROD', ts }] };
     expect(planned(late, 32)).toMatchObject({ kind: 'wait', until: NOW + 60 * MINUTE });
     expect(nextEscalationAt(routeWith({ escalate }), open, NOW + 60 * MINUTE)).toBeUndefined();
   });

@@ -59,16 +59,18 @@ describe('an own gate', () => {
     const gate = asked({});
     expect(gate).not.toHaveProperty('token');
     expect(gate).toMatchObject({ key: 'checkout/4711', expiresAt: NOW + DAY });
-    expect(plan(gate, termsWith(), NOW)).toMatchObject({ step: { kind: 'take-slot' } });
+    expect(plan(gate, termsWith(), NOW)).toMatchObject({ step: { kind: 'find-absent' } });
+    const known = { ...gate, absent: { at: NOW } };
+    expect(plan(known, termsWith(), NOW)).toMatchObject({ step: { kind: 'take-slot' } });
     const expiresAt = new Date(NOW + 60_000).toISOString();
     expect(asked({ expiresAt }).expiresAt).toBe(NOW + 60_000);
   });
 
   test('is posted and posted again until its deadline, however long that is', () => {
     const posts = [{ name: 'message', channel: 'C0PROD' }];
-    const gate = gateWith({ createdAt: NOW - 20 * DAY, posts });
+    const gate = gateWith({ createdAt: NOW - 20 * DAY, posts, absent: { at: NOW } });
     expect(plan(gate, termsWith(), NOW)).toMatchObject({ step: { kind: 'take-slot' } });
-    const token = approvalWith({ createdAt: NOW - 20 * DAY, posts });
+    const token = approvalWith({ createdAt: NOW - 20 * DAY, posts, absent: { at: NOW } });
     expect(plan(token, termsWith(), NOW)).not.toMatchObject({ step: { kind: 'take-slot' } });
   });
 

@@ -49,7 +49,9 @@ describe('reminders', () => {
     const watch = { state: 'pending', nextAt: NOW + 9 * HOUR } as const;
     const open = approvalWith({ shown, watch });
     expect(plan(open, terms, NOW)).toEqual({ kind: 'wait', until: NOW + HOUR, lane: 'background' });
-    expect(plan(open, terms, NOW + HOUR)).toMatchObject({
+    expect(plan(open, terms, NOW + HOUR)).toMatchObject({ step: { kind: 'find-absent' } });
+    const known = { ...open, absent: { at: NOW + HOUR } };
+    expect(plan(known, terms, NOW + HOUR)).toMatchObject({
       step: { kind: 'take-slot', post: 'reminder-1' },
     });
     const withdrawn = { ...open, withdrawnAt: NOW, shown: stateKey({ name: 'withdrawn' }) };
@@ -149,6 +151,7 @@ describe('an escalation', () => {
     const approval = approvalWith({
       posts: [message, posted('escalation-1', { attempt })],
       watch: { state: 'pending', nextAt: NOW + 9 * HOUR },
+      absent: { at: NOW + HOUR },
     });
     const now = NOW + HOUR + 60_000;
     const terms = { ...termsWith(), route: presentRoute(route, approval, now) };
@@ -188,7 +191,9 @@ describe('an escalation', () => {
       prompt: false,
     } as const;
     expect(planAt(HOUR)).toMatchObject({ step: { kind: 'update', state: escalated } });
-    expect(planAt(HOUR, { shown: stateKey(escalated) })).toMatchObject({
+    const updated = { shown: stateKey(escalated) };
+    expect(planAt(HOUR, updated)).toMatchObject({ step: { kind: 'find-absent' } });
+    expect(planAt(HOUR, { ...updated, absent: { at: NOW + HOUR } })).toMatchObject({
       step: { kind: 'take-slot', post: 'escalation-1' },
     });
     const withdrawn = { withdrawnAt: NOW + 1, shown: stateKey({ name: 'withdrawn' }) };

@@ -267,7 +267,7 @@ describe('what a store may have forgotten', () => {
     });
     expect(next(rewound, NOW + 1)).toMatchObject({ step: { kind: 'read-status', why: 'watch' } });
     const remind = { ...terms, route: routeWith({ remind: { afterMs: 1, times: 1 } }) };
-    const shown = { ...rewound, shown: stateKey(WAITING) };
+    const shown = { ...rewound, shown: stateKey(WAITING), absent: { at: NOW + 2 } };
     expect(plan(shown, remind, NOW + 2)).toMatchObject({ kind: 'wait', until: NOW + 900_000 });
     const tried = { ...rewound, watch: { ...rewound.watch, tries: 1, nextAt: NOW + 500 } };
     expect(next(tried, NOW + 1)).toMatchObject({ kind: 'wait', until: NOW + 500 });
@@ -278,7 +278,8 @@ describe('what a store may have forgotten', () => {
   });
 
   test('is looked for before it is posted, and posted when it is not there or cannot be looked for', () => {
-    const asked = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
+    const posts = [{ name: 'message', channel: 'C0PROD' }];
+    const asked = approvalWith({ posts, absent: { at: NOW } });
     const plannedAt = NOW + 1;
     const find = { kind: 'find-post', post: 'message', channel: 'C0PROD', plannedAt } as const;
     expect(next(asked, plannedAt)).toEqual({ kind: 'step', step: find });

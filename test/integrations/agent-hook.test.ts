@@ -273,18 +273,19 @@ describe.each([
     await promisify(execFile)('mkfifo', [pipe]);
     const down = `http://127.0.0.1:${await freePort()}`;
     const hangs = `trap "" TERM; ${HANGS}`;
-    const nobodyKnows = 'No decision arrived in time, so this call is not approved.';
-    const ways: readonly [string, Env, string, string?][] = [
+    const nobodyKnows = /No decision arrived in time, so this call is not approved\./u;
+    const ways: readonly [string, Env, RegExp, string?][] = [
       [
         'Gatepost is down',
         { GATEPOST_URL: down, PATH: await outliving('16') },
-        'No usable answer from Gatepost (000).',
+        // On a busy machine the time is over before its tries are.
+        /No usable answer from Gatepost \(000\)\.|No decision arrived in time/u,
       ],
       ['Gatepost is silent', { GATEPOST_URL: silence.url }, nobodyKnows],
       [
         'stdin stays open',
         { PATH: await outliving('16') },
-        'The call was not read to its end.',
+        /The call was not read to its end\./u,
         pipe,
       ],
       ['curl hangs', { PATH: await pathWith('curl', hangs) }, nobodyKnows],
@@ -299,7 +300,7 @@ describe.each([
       ways.map(async ([what, env, said, input]) => {
         await using hook = await before(shell('make deploy'), { TIMEOUT_S, ...env }, input);
         expect(await underLimit(hook), what).toEqual(REFUSED);
-        expect(hook.output.join('\n'), what).toContain(said);
+        expect(hook.output.join('\n'), what).toMatch(said);
       }),
     );
     // The request that may have arrived can be decided no longer than somebody waited for it.

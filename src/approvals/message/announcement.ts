@@ -20,7 +20,11 @@ export type AnnouncementName =
   | 'outcome-thread'
   | typeof KEPT_REQUEST
   | 'outcome-channel'
-  | 'outcome-requester';
+  | 'outcome-requester'
+  | `outcome-giver-${string}`;
+
+/** Of a direct message to somebody in whose place another one decided, with their user id. */
+export const OUTCOME_GIVER = 'outcome-giver-';
 
 type AnnouncementTerms = MessageTerms & { readonly links: SlackLinks };
 
@@ -49,7 +53,7 @@ export function announcement(
       ? [line, what]
       : [
           line,
-          `Your request ${what}`,
+          `${name === 'outcome-requester' ? 'Your request' : 'Decided in your place:'} ${what}`,
           ...(run === undefined ? [] : [runLink(run, terms.usualHosts)]),
         ];
   const told = lines.join('\n');

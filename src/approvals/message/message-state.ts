@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
 import type { FinalStatus } from '../../core/service/approval-status.ts';
 import {
+  type Absent,
   type Action,
   type Approval,
   type Click,
   type Decision,
   KEPT_REQUEST,
   messagePost,
+  type Outcome,
   type Reason,
   type UnknownWhy,
   type WaitsFor,
@@ -28,6 +30,8 @@ export type MessageState =
       readonly name: 'waiting';
       readonly approvedBy: readonly string[];
       readonly needed: number;
+      /** Who of those it asks is away. */
+      readonly absent?: Pick<Absent, 'people' | 'groups'>;
       /** To how many further groups of people it was escalated. */
       readonly escalated?: number;
       /** Places that somebody has to fill yet. */
@@ -56,6 +60,7 @@ export type MessageState =
       readonly status: FinalStatus;
       readonly credit: 'certain' | 'sent' | 'none';
       readonly by: readonly string[];
+      readonly for?: NonNullable<Outcome['for']>;
       readonly resolvedAt: string | null;
       readonly reasons?: readonly Reason[];
       /** What was decided is in the thread. */
@@ -91,6 +96,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
       status: outcome.status,
       credit: outcome.credit,
       by: outcome.by,
+      ...(outcome.for !== undefined && { for: outcome.for }),
       resolvedAt: outcome.resolvedAt ?? null,
       ...(outcome.reasons !== undefined && { reasons: outcome.reasons }),
       ...(now >= (foldsAt(approval, terms) ?? Number.POSITIVE_INFINITY) && { folded: true }),
@@ -113,11 +119,13 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
   const lacking =
     approval.counted?.lacking?.filter((each) => needs.some(({ name }) => name === each)) ?? [];
   const escalated = terms.route?.escalatedTo?.length ?? 0;
+  const { people, groups } = approval.absent ?? {};
   return {
     name: 'waiting',
     approvedBy: votersFor('approve', approval.ballots),
     needed,
     ...(escalated > 0 && { escalated }),
+    ...(people !== undefined && { absent: { people, ...(groups !== undefined && { groups }) } }),
     ...(open.length > 0 && { open }),
     prompt: approval.message === undefined && approval.prompt !== undefined,
     ...(decision === undefined && isPressShown && { serviceUntil: waitsUntil(approval, terms) }),

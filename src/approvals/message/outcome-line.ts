@@ -11,7 +11,7 @@ import { mention, type NameOf, people } from './sentences.ts';
 
 type Decided = Pick<
   Extract<MessageState, { name: 'decided' }>,
-  'status' | 'credit' | 'by' | 'resolvedAt'
+  'status' | 'credit' | 'by' | 'for' | 'resolvedAt'
 >;
 
 /** What the service said in the end, in one line. */
@@ -40,13 +40,12 @@ export function outcomeReply(
   nameOf: NameOf,
 ): string {
   const { status, credit, by } = outcome;
+  const deciders = people(by, placedBy(outcome, nameOf));
   const word = credit === 'none' && status !== 'TIMED_OUT' ? ' elsewhere' : '';
   const took = facts.tookMs === undefined ? '' : ` after ${durationText(facts.tookMs)}`;
   // Where the service did not say whose decision it accepted, somebody else's may have come first.
   const isShared = status === 'APPROVED' && credit === 'certain' && facts.needed > 1;
-  const share = isShared
-    ? ` · decided by ${by.length} of ${facts.needed}: ${people(by, nameOf)}`
-    : '';
+  const share = isShared ? ` · decided by ${by.length} of ${facts.needed}: ${deciders}` : '';
   return `${SIGNS[status]} *${STATUS_WORDS[status]}${word}*${took}${share}`;
 }
 
@@ -77,12 +76,23 @@ export const SIGNS = {
 
 /** How it ended, and by whom where that is known. */
 export function outcomeWords(
-  { status, credit, by }: Pick<Decided, 'status' | 'credit' | 'by'>,
+  outcome: Pick<Decided, 'status' | 'credit' | 'by' | 'for'>,
   nameOf: NameOf = mention,
 ): string {
+  const { status, credit, by } = outcome;
   const word = STATUS_WORDS[status];
   if (status === 'TIMED_OUT' || credit === 'sent') return word;
-  return credit === 'certain' ? `${word} by ${people(by, nameOf)}` : `${word} elsewhere`;
+  return credit === 'certain'
+    ? `${word} by ${people(by, placedBy(outcome, nameOf))}`
+    : `${word} elsewhere`;
+}
+
+/** With the person in whose place somebody decided. */
+function placedBy({ for: places = {} }: Pick<Decided, 'for'>, nameOf: NameOf): NameOf {
+  return (user) => {
+    const giver = places[user];
+    return giver === undefined ? nameOf(user) : `${nameOf(user)} for ${nameOf(giver)}`;
+  };
 }
 
 /** More would be longer than the request itself. */

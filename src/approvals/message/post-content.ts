@@ -4,7 +4,7 @@ import type { SlackLinks } from '../../core/slack/links.ts';
 import type { PostMetadata, SlackMessage } from '../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, postNamed } from '../approval.ts';
 import { nextEscalationAt, type PresentRoute } from '../reviewers.ts';
-import { type AnnouncementName, announcement } from './announcement.ts';
+import { type AnnouncementName, announcement, OUTCOME_GIVER } from './announcement.ts';
 import { approvalMessage, type MessageTerms } from './message.ts';
 import type { MessageState } from './message-state.ts';
 import { isOverflow, overflowCount, overflowName, overflowNumber, saysMore } from './overflow.ts';
@@ -36,7 +36,20 @@ export function announcementPosts(approval: Approval, route: Route | undefined):
   }
   const isAsked = where.requester && approval.requester?.user !== undefined;
   if (isAsked) posts.push(postNamed(approval, 'outcome-requester', undefined));
-  return posts;
+  const givers = new Set(Object.values(approval.outcome?.for ?? {}));
+  return [
+    ...posts,
+    ...[...givers].map((user) => postNamed(approval, `${OUTCOME_GIVER}${user}`, undefined)),
+  ];
+}
+
+function isAnnouncement(name: string): boolean {
+  return name.startsWith('outcome-');
+}
+
+/** Whom a post goes to in a direct message; undefined: to a channel, or to nobody who is known. */
+export function recipientOf({ requester }: Approval, name: string): string | undefined {
+  return name.startsWith(OUTCOME_GIVER) ? name.slice(OUTCOME_GIVER.length) : requester?.user;
 }
 
 /** The reminder that is due by now, or who can decide from now on, and when the next one is. */
@@ -69,7 +82,9 @@ export function isOutcomeReply(name: string): boolean {
 export function namedIn(approval: Approval, name: string): readonly string[] {
   const { outcome, requester } = approval;
   if (name === 'message') return requester?.user === undefined ? [] : [requester.user];
-  return name.startsWith('outcome-') ? (outcome?.by ?? []) : [];
+  if (!isAnnouncement(name)) return [];
+  const { by = [], for: places = {} } = outcome ?? {};
+  return [...new Set([...by, ...Object.values(places)])];
 }
 
 export function contentOf(

@@ -31,6 +31,7 @@ const REFUSALS = {
   'account-lost': `You were linked with an account in the service, but no synchronized account has the e-mail address of your Slack profile now, so your decision on ${REQUEST} was not sent.`,
   'account-taken': `The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your decision on ${REQUEST} was not sent.`,
   'no-directory': `Gatepost cannot look up accounts in the service, so your decision on ${REQUEST} was not sent.`,
+  'giver-cannot': `The person you stand in for cannot decide ${REQUEST}, so your decision was not sent.`,
 } satisfies Record<RefusalCode, string>;
 
 const ADVICE: Partial<Record<RefusalCode, string>> = {
@@ -54,6 +55,7 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   'account-lost': ME,
   'account-taken': `A Gatepost administrator must confirm whose it is. ${ME}`,
   'no-directory': 'Ask a Gatepost administrator to link you in the configuration.',
+  'giver-cannot': 'Ask one of the reviewers named in the message.',
 };
 
 /** With who can decide as things stand: the message may be older than the configuration. */
@@ -107,6 +109,7 @@ const CHANGED = {
   'account-taken':
     'the account in the service with your e-mail address was linked with somebody else',
   'no-directory': 'Gatepost can no longer look up accounts in the service',
+  'giver-cannot': 'the person you stand in for can no longer decide it',
 } satisfies Record<RefusalCode, string>;
 
 /** Which change it was that a ballot does not count any more for: of an account, a group or the rules. */

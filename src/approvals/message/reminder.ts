@@ -40,6 +40,16 @@ export function reminderAt(
   };
 }
 
+/** When a reminder or an escalation last came due; 0: none has. */
+export function lastCallAt(
+  approval: Approval,
+  route: PresentRoute | undefined,
+  now: number,
+): number {
+  const begun = [...callsOf(approval, route?.remind), ...(route?.escalatedTo ?? [])];
+  return Math.max(0, ...begun.map(({ at }) => at).filter((at) => at <= now));
+}
+
 function callsOf({ createdAt, expiresAt }: Approval, remind: Route['remind'] | undefined): Call[] {
   if (remind === undefined || remind.afterMs === null) return [];
   const { afterMs, times } = remind;

@@ -127,8 +127,11 @@ function lowerFirst(words: string): string {
 /** undefined: another version noted it, and this one does not know it. */
 function eventText(event: HistoryEvent, viewer: string): string | undefined {
   switch (event.kind) {
-    case 'counted':
-      return `${mention(event.by)} pressed ${event.action === 'approve' ? 'Approve' : 'Reject'}`;
+    case 'counted': {
+      const place = event.for === undefined ? '' : ` for ${mention(event.for)}`;
+      const pressed = event.action === 'approve' ? 'Approve' : 'Reject';
+      return `${mention(event.by)} pressed ${pressed}${place}`;
+    }
     case 'not-counted':
       if (event.by !== viewer) return 'One press was not counted';
       return `Your press was not counted: ${whyNotCounted(event)}`;

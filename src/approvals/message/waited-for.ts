@@ -1,6 +1,7 @@
 import type { NamedPeople, RouteEscalation } from '../../core/config/config.ts';
 import { union } from '../../core/config/values.ts';
-import type { Approval } from '../approval.ts';
+import { dateText } from '../../core/slack/text.ts';
+import type { AbsentPerson, Approval } from '../approval.ts';
 import type { RouteTerms } from '../policy.ts';
 import { askedOf, isConditional, isEscalatedLater, type PresentRoute } from '../reviewers.ts';
 import { furtherIn, groupsIn, needsOf, progressOf, slackIdsOf, votersFor } from '../votes.ts';
@@ -84,20 +85,108 @@ function ofNeeds(approval: Approval, route: PresentRoute, names: readonly string
   return { users: users.filter(isReviewer), groups: groupsIn(needs) };
 }
 
+/** Whoever is away is not mentioned, unless too few are left and nobody else can decide later. */
 function mentions(
+  approval: Approval,
+  route: PresentRoute,
+  named: NamedPeople,
+  approvedBy: readonly string[],
+): readonly string[] {
+  const present = presentOf(approval, route, named, approvedBy);
+  if (!isShortOfPeople(approval, route) || isEscalatedLater(approval, route)) {
+    return [...present.users.map(mention), ...present.groups.map(groupMention)];
+  }
+  const { users, groups } = union(askableOf(approval, route, named, approvedBy), present);
+  const { groups: partly = {} } = approval.absent ?? {};
+  return [
+    ...users.map((user) => `${mention(user)}${awayNote(absenceOf(approval, user))}`),
+    ...groups.map((group) => {
+      const left = partly[group]?.length;
+      const note = left === undefined ? '' : ` (${left === 0 ? 'all' : 'some'} away)`;
+      return `${groupMention(group)}${note}`;
+    }),
+  ];
+}
+
+function groupMention(group: string): string {
+  return `<!subteam^${group}>`;
+}
+
+function awayNote(absence: AbsentPerson | undefined): string {
+  if (absence === undefined) return '';
+  const last = absence.until - 1;
+  return ` (away until ${dateText(last, new Date(last).toISOString())})`;
+}
+
+function absenceOf({ absent }: Approval, user: string): AbsentPerson | undefined {
+  return absent?.people?.find(({ ids }) => ids.includes(user));
+}
+
+/** Who of these has something left to decide, and is not quiet. */
+function askableOf(
   approval: Approval,
   route: PresentRoute,
   { users, groups }: NamedPeople,
   approvedBy: readonly string[],
-): readonly string[] {
+): NamedPeople {
   const { quiet } = route;
   const silent = [...doneIn(approval, route, approvedBy), ...quiet.users];
-  return [
-    ...users.filter((user) => !silent.includes(user)).map(mention),
-    ...groups
-      .filter((group) => !quiet.groups.includes(group))
-      .map((group) => `<!subteam^${group}>`),
-  ];
+  return {
+    users: users.filter((user) => !silent.includes(user)),
+    groups: groups.filter((group) => !quiet.groups.includes(group)),
+  };
+}
+
+/** The same without those who are away, with their substitutes, and with who is left of a group. */
+function presentOf(
+  approval: Approval,
+  route: PresentRoute,
+  named: NamedPeople,
+  approvedBy: readonly string[],
+): NamedPeople {
+  const askable = askableOf(approval, route, named, approvedBy);
+  const { people, groups: partly = {} } = approval.absent ?? {};
+  if (people === undefined) return askable;
+  const users = askable.users.flatMap((user) => {
+    const absence = absenceOf(approval, user);
+    return absence === undefined ? [user] : substitutesOf([absence], route);
+  });
+  const left = askable.groups.flatMap((group) => partly[group] ?? []);
+  const done = doneIn(approval, route, approvedBy);
+  return {
+    users: [...new Set([...users, ...left])].filter((user) => !done.includes(user)),
+    groups: askable.groups.filter((group) => partly[group] === undefined),
+  };
+}
+
+/** Who decides in the place of these people, where the route lets them. */
+export function substitutesOf(
+  people: readonly AbsentPerson[],
+  { substitutes }: PresentRoute,
+): readonly string[] {
+  if (!substitutes) return [];
+  return people.flatMap(({ substitute }) => (substitute === undefined ? [] : [substitute]));
+}
+
+/** Fewer people are left to mention than have to approve yet, because others are away. */
+export function isShortOfPeople(approval: Approval, route: PresentRoute): boolean {
+  if (approval.absent?.people === undefined) return false;
+  const voters = votersFor('approve', approval.ballots);
+  const isShort = (named: NamedPeople, count: number) => {
+    const left = countIn(presentOf(approval, route, named, voters));
+    return left < count && left < countIn(askableOf(approval, route, named, voters));
+  };
+  const progress = progressOf(approval, route);
+  const asked = askedOf(approval, route);
+  return (
+    progress.open.some(({ of, count }) => isShort(ofNeeds(approval, route, of), count)) ||
+    (!asked.channel && furtherIn(progress) > 0 && isShort(asked, progress.needed - progress.have))
+  );
+}
+
+/** A group has any number of members. */
+function countIn({ users, groups }: NamedPeople): number {
+  return groups.length > 0 ? Number.POSITIVE_INFINITY : users.length;
 }
 
 /** Who has nothing left to decide: whoever asked and those who approved, by any of their ids. */

@@ -19,7 +19,6 @@ import {
 import {
   type Asking,
   type Authorization,
-  authorizeReviewer,
   beginAsking,
   knownBy,
   type RefusalCode,
@@ -28,8 +27,9 @@ import {
 } from '../policy.ts';
 import type { PresentRoute } from '../reviewers.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
+import { authorizeAgain, authorizePress } from '../substitute.ts';
 import { owe, quietFrom } from '../transitions.ts';
-import { approversOf, isHelping, isSamePerson, progressOf } from '../votes.ts';
+import { approversOf, isHelping, isOne, isSamePerson, progressOf } from '../votes.ts';
 import type { ReadStatus } from './read-status.ts';
 import {
   applyReauthorized,
@@ -106,7 +106,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
     const isFirst = click.tries === undefined && !isReauthorization(approval.decision, click);
     const asking = beginAsking(core, isFirst ? FIRST_READ_MS : undefined);
     const again = others.map(
-      async (user) => [user, await authorizeReviewer(core, route, approval, user, asking)] as const,
+      async (user) => [user, await authorizeAgain(core, route, approval, user, asking)] as const,
     );
     const [found, look, ...authorized] = await Promise.all([
       callResult(authorizeClick(core, route, approval, click, asking)),
@@ -140,6 +140,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
       at: waiting.at,
       ...knownBy(result),
       ...(result.through !== undefined && { through: result.through }),
+      ...(result.for !== undefined && { for: result.for }),
       ...(result.reason !== undefined && { reason: result.reason }),
     };
     const others = recheckBallots(rest, result.beside?.others ?? {}, terms, now);
@@ -152,7 +153,8 @@ export const authorize: StepRules<Authorize, Authorized> = {
       return { data, audit: others.audit };
     }
     const data = count(others.data, ballot, waiting, others.dropped, terms, now);
-    const accepted = entry(waiting, { serviceUser: result.serviceUser ?? null });
+    const place = result.for === undefined ? {} : { for: result.for.user };
+    const accepted = entry(waiting, { serviceUser: result.serviceUser ?? null, ...place });
     return { data, audit: [...others.audit, accepted] };
   },
 
@@ -172,9 +174,12 @@ async function authorizeClick(
   asking: Asking,
 ): Promise<Authorization> {
   const { user, action } = click;
-  const result = await authorizeReviewer(core, route, approval, user, asking, action);
   // The reason of a decision that is authorized again is there.
-  if (result.kind !== 'accepted' || isReauthorization(approval.decision, click)) return result;
+  if (isReauthorization(approval.decision, click)) {
+    return authorizeAgain(core, route, approval, user, asking, action);
+  }
+  const result = await authorizePress(core, route, approval, user, asking, action);
+  if (result.kind !== 'accepted') return result;
   if (click.reason === undefined) {
     const isMissing = route?.reason[click.action] === 'required';
     return isMissing ? { kind: 'not-allowed', code: 'reason-missing' } : result;
@@ -231,7 +236,7 @@ function count(
   const progress = progressOf(counted, terms.route);
   if (ballot.action === 'approve' && !progress.isEnough) {
     const note = dropped.length > 0 ? ` ${droppedNote(dropped)}` : '';
-    const before = approval.ballots.find((each) => isSamePerson(each, ballot));
+    const before = approval.ballots.find((each) => isOne(each, ballot));
     const sentence = before
       ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })
       : progressSentence(progress, isHelping(counted, ballot, terms.route));

@@ -28,6 +28,7 @@ import {
   metadataFor,
   namedIn,
   overflowPosts,
+  recipientOf,
   reminderPost,
   threadOf,
 } from '../message/post-content.ts';
@@ -141,7 +142,7 @@ function duePost(approval: Approval, post: Post, terms: Terms, now: number): Due
   const next = nextForPost(post, now, forgottenUntil(approval, terms));
   if (next === null || typeof next === 'number') return next;
   const { name, channel } = post;
-  if (next === 'open' && approval.requester?.user === undefined) return null;
+  if (next === 'open' && recipientOf(approval, name) === undefined) return null;
   return {
     kind: KINDS[next],
     post: name,
@@ -169,7 +170,7 @@ export const post: StepRules<PostingStep, PostingResult> = {
 
   execute(core, id, approval, step) {
     const { post: name, turn, state } = step;
-    const { user } = approval.requester ?? {};
+    const user = recipientOf(approval, name);
     const post = postOf(approval, step);
     const waits = isOverflow(name) ? 'spare' : turn;
     return executePosting(core, STEPS[step.kind], {

@@ -251,7 +251,12 @@ function asFound(ballot: Ballot, found: Accepted): Ballot {
   const { serviceUser, account, alsoKnownAs, through: before = [], ...cast } = ballot;
   const unread = found.unread?.groups ?? [];
   const through = [...(found.through ?? []), ...before.filter((group) => unread.includes(group))];
-  return { ...cast, ...knownBy(found), ...(through.length > 0 && { through }) };
+  return {
+    ...cast,
+    ...knownBy(found),
+    ...(found.for !== undefined && { for: found.for }),
+    ...(through.length > 0 && { through }),
+  };
 }
 
 function userIn({ serviceUser }: Accepted) {

@@ -17,6 +17,7 @@ import { type AlertAdministrators, alertAdministrators, withAlert } from './aler
 import { type Authorize, authorize, statusBeside } from './authorize.ts';
 import { callBack } from './call-back.ts';
 import { type CountReviewers, countReviewers } from './count-reviewers.ts';
+import { type FindAbsent, findAbsent } from './find-absent.ts';
 import { type IdentifyRequester, identifyRequester } from './identify-requester.ts';
 import { type PostingStep, post } from './post.ts';
 import { type ReadStatus, readStatus } from './read-status.ts';
@@ -33,6 +34,7 @@ export type Step =
   | Authorize
   | IdentifyRequester
   | CountReviewers
+  | FindAbsent
   | PostingStep
   | Recall
   | Update
@@ -47,6 +49,7 @@ const STEPS = {
   authorize,
   'identify-requester': identifyRequester,
   'count-reviewers': countReviewers,
+  'find-absent': findAbsent,
   'find-post': post,
   'open-conversation': post,
   'take-slot': post,

@@ -166,6 +166,7 @@ export class ApprovalWorld {
         call(timeline, process, this.#chance.store(), () => box.signal(signal, options)),
       pace: async () => 0,
       pause: async () => {},
+      now: () => timeline.now,
       // The server changes once in a while of working.
       servingSince: wentBackAt,
       wentBackAt,

@@ -1,0 +1,142 @@
+import { callResult } from '../../core/engine/call-result.ts';
+import type { Due } from '../../core/engine/first-due.ts';
+import { unlessAway } from '../../core/store/unless-away.ts';
+import { type Absence, absencesNow, substituteIn } from '../absence/absence.ts';
+import type { Absent, Approval } from '../approval.ts';
+import { isOpen } from '../lists.ts';
+import { isPosted } from '../message/message-state.ts';
+import { lastCallAt } from '../message/reminder.ts';
+import { isShortOfPeople } from '../message/waited-for.ts';
+import type { Terms } from '../policy.ts';
+import {
+  askedOf,
+  escalationsOf,
+  isEscalatedLater,
+  lastRouteOf,
+  type PresentRoute,
+  presentRoute,
+} from '../reviewers.ts';
+import { groupsIn, needsOf } from '../votes.ts';
+import { type ApprovalCore, routeFor, type StepRules } from './step-rules.ts';
+
+/** Find out who of those whom a request asks is away, before anybody is mentioned. */
+export interface FindAbsent {
+  readonly kind: 'find-absent';
+  readonly plannedAt: number;
+  /** As it was when this was planned: a change that came since is looked at once more. */
+  readonly changedAt: number | undefined;
+}
+
+interface Found {
+  readonly kind: 'found';
+  readonly absent: Pick<Absent, 'people' | 'groups'>;
+}
+
+/** Before its first post. */
+export function dueAbsentFirst(approval: Approval, { route }: Terms, now: number): Due<FindAbsent> {
+  const { absent } = approval;
+  if (absent !== undefined || route === undefined || !asksByName(approval, route)) return null;
+  return { kind: 'find-absent', plannedAt: now, changedAt: undefined };
+}
+
+/** Before each reminder and escalation, and whenever somebody leaves or is back. */
+export function dueAbsent(approval: Approval, { route }: Terms, now: number): Due<FindAbsent> {
+  const { absent, decision, createdAt } = approval;
+  const isAsking = isOpen(approval) && decision === undefined && isPosted(approval);
+  if (route === undefined || !isAsking || !asksByName(approval, route)) return null;
+  const { at = createdAt, changedAt } = absent ?? {};
+  const isKnown = changedAt === undefined && lastCallAt(approval, route, now) <= at;
+  const isToEscalate = isShortOfPeople(approval, route) && isEscalatedLater(approval, route);
+  return isKnown && !isToEscalate ? null : { kind: 'find-absent', plannedAt: now, changedAt };
+}
+
+function asksByName(approval: Approval, route: PresentRoute): boolean {
+  const { users, groups } = askedEver(approval, route);
+  return users.length + groups.length > 0;
+}
+
+/** Whom it mentions, now or once it is escalated. */
+function askedEver(approval: Approval, route: PresentRoute) {
+  const last = lastRouteOf(approval, route);
+  const { users, groups } = askedOf(approval, last);
+  const needs = needsOf(approval, last);
+  return {
+    users: [...users, ...needs.flatMap(({ of }) => of.users)],
+    groups: [...new Set([...groups, ...groupsIn(needs)])],
+  };
+}
+
+export const findAbsent: StepRules<FindAbsent, Found> = {
+  /** What the store or Slack does not tell keeps nobody from being asked. */
+  async execute(core, _id, approval) {
+    const route = routeFor(core, approval);
+    const away = await unlessAway(absencesNow(core.store), []);
+    if (route === undefined || away.length === 0) return { kind: 'found', absent: {} };
+    return { kind: 'found', absent: await absentOf(core, approval, route, away) };
+  },
+
+  apply(approval, { plannedAt, changedAt }, { absent: found }, { route }, now) {
+    const since = approval.absent?.changedAt;
+    const isChanged = since !== undefined && since !== changedAt;
+    const absent = { at: plannedAt, ...found, ...(isChanged && { changedAt: since }) };
+    const known = { ...approval, absent };
+    if (route === undefined) return { data: known };
+    const data = escalatedEarly(known, route, now);
+    if (data === known) return { data };
+    const facts = { route: data.route, why: 'away', steps: data.escalatedAt?.length ?? 0 };
+    return {
+      data,
+      audit: [{ action: 'approvals.escalated', record: null, actor: 'gatepost', facts }],
+    };
+  },
+};
+
+/** A larger group is mentioned as one, with whoever of it is away. */
+const LISTED_MAX = 20;
+
+async function absentOf(
+  { lookup }: ApprovalCore,
+  approval: Approval,
+  route: PresentRoute,
+  away: readonly Absence[],
+): Promise<Found['absent']> {
+  const { users, groups } = askedEver(approval, route);
+  const absenceOf = (user: string) => away.find(({ ids }) => ids.includes(user));
+  const concerned = new Set(users.flatMap((user) => absenceOf(user) ?? []));
+  const substituteOf = (absence: Absence): string | undefined => {
+    const substitute = substituteIn(absence)?.at(-1);
+    const isThere = substitute !== undefined && absenceOf(substitute) === undefined;
+    return isThere && substitute !== approval.requester?.user ? substitute : undefined;
+  };
+  const partly: Record<string, readonly string[]> = {};
+  const read = groups.map(async (group) => {
+    const found = await callResult(lookup.recent.groupMembers(group));
+    const members = 'users' in found ? found.users : [];
+    const absences = members.flatMap((user) => absenceOf(user) ?? []);
+    const left = members.filter((user) => absenceOf(user) === undefined);
+    if (absences.length === 0 || left.length > LISTED_MAX) return;
+    for (const each of absences) concerned.add(each);
+    const substitutes = route.substitutes
+      ? absences.flatMap((each) => substituteOf(each) ?? [])
+      : [];
+    partly[group] = [...new Set([...left, ...substitutes])];
+  });
+  await Promise.all(read);
+  if (concerned.size === 0) return {};
+  const people = [...concerned].map((absence) => {
+    const substitute = substituteOf(absence);
+    const { ids, until } = absence;
+    return { ids, until, ...(substitute !== undefined && { substitute }) };
+  });
+  return { people, ...(Object.keys(partly).length > 0 && { groups: partly }) };
+}
+
+/** Whom it is escalated to later can decide at once while too few people are left to ask. */
+function escalatedEarly(approval: Approval, route: PresentRoute, now: number): Approval {
+  if (!isShortOfPeople(approval, route) || !isEscalatedLater(approval, route)) return approval;
+  const begun = route.escalatedTo?.length ?? 0;
+  const times = escalationsOf(approval, route).map(({ at }) => at);
+  const next = { ...approval, escalatedAt: [...times.slice(0, begun), now] };
+  const { escalatedTo: _, ...configured } = route;
+  return escalatedEarly(next, presentRoute(configured, next, now) ?? route, now);
+}
