@@ -148,9 +148,8 @@ function setText(
   const isKept = before !== undefined && substitute !== undefined;
   const text = joinSentences(
     ownText(absence),
-    isNamed && substitute !== undefined ? `<@${substitute}> will be told, and can decline.` : '',
+    isNamed && substitute !== undefined ? 'They will be told, and can decline.' : '',
     isKept ? 'You named them before. To name somebody else, add their @name.' : '',
-    'Until then new messages do not mention you.',
     zone === null ? ZONE_UNKNOWN : '',
   );
   return { text, blocks: [{ ...section(text), accessory: backButton() }] };
@@ -191,7 +190,7 @@ async function comeBack(core: Core, user: string, press: string): Promise<ReplyC
   await signalAbsence(core, found.id, press, { kind: 'back', by: user });
   const substitute = substituteIn(found.absence)?.[0];
   const freed = substitute === undefined ? '' : `<@${substitute}> no longer stands in for you.`;
-  return { text: joinSentences('*You are back.* New messages mention you again.', freed) };
+  return { text: joinSentences('*You are back.* Requests mention you again.', freed) };
 }
 
 async function decline(core: Core, user: string, of: string, press: string): Promise<ReplyContent> {

@@ -19,7 +19,7 @@ export function endText({ until }: Pick<Absence, 'until'>): string {
 
 /** Of somebody's own absence. */
 export function ownText(absence: Absence): string {
-  return `*You are away until ${endText(absence)}.* ${substituteText(absence)}`;
+  return `*You are away until ${endText(absence)}.* Requests do not mention you until then. ${substituteText(absence)}`;
 }
 
 function substituteText({ substitute }: Absence): string {
