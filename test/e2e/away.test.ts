@@ -80,7 +80,7 @@ async function homeShows(stage: Stage, user: string, pattern: RegExp): Promise<s
 }
 
 const NAMED = /named you as substitute/;
-const OWN = '*You are away until a time.* Requests do not mention you until then.';
+const OWN = '*You are away until a time.* Requests do not mention you by name until then.';
 const BOTH = '*Waiting for* <@U0ANA> or <@U0BEN>';
 
 story(
@@ -97,7 +97,7 @@ story(
       [
         '*Ana is away until a time and named you as substitute.*',
         'Until then you can approve or reject requests in their place, on routes that allow substitutes.',
-        'If you cannot, press *Decline*. Ana will be told.',
+        'If you cannot do that, press *Decline*. Ana will be told.',
         'Decline',
       ].join('\n'),
     );
@@ -187,12 +187,12 @@ story(
     );
     expect((await typed(stage, BEN, 'away')).split('\n').slice(1)).toEqual([
       '*Away now: 2*',
-      '• <@U0ANA> · until a time · <@U0CLEO> stands in',
-      '• <@U0CLEO> · until a time · no substitute',
+      '• <@U0ANA> · until a time · Substitute: <@U0CLEO>',
+      '• <@U0CLEO> · until a time · Substitute: none',
     ]);
     await pressAnswer(stage, CLEO, 'Decline');
     await toldDirectly(stage, ANA, /declined/);
-    expect(await typed(stage, BEN, 'away')).toContain('<@U0CLEO> declined');
+    expect(await typed(stage, BEN, 'away')).toContain('<@U0CLEO> (declined)');
   },
 );
 
@@ -223,7 +223,7 @@ story(
   async () => {
     await using stage = await startStage({ route: { substitutes: true } });
     const { workspace } = stage.sandbox;
-    const unchanged = / Nothing was changed\.$/;
+    const unchanged = / Nothing was changed\. Name somebody else, or leave the @name out\.$/;
     const refused = async (user: string, words: string) => {
       const answer = await typed(stage, user, words);
       expect(answer).toMatch(unchanged);
@@ -274,7 +274,7 @@ story(
   async () => {
     await using stage = await startOfSubstitutes();
     const example =
-      'Type for example `/approvals away until Friday`, `away until 24 Dec` or `away in 3 days`: at most 90 days. Nothing was changed.';
+      'Nothing was changed. Type for example `/approvals away until Friday`, `away until 24 Dec` or `away in 3 days`: at most 90 days.';
     const answers: readonly (readonly [string, string])[] = [
       ['away until soon', `Gatepost does not understand “soon” as a day. ${example}`],
       [
@@ -288,7 +288,7 @@ story(
     ];
     for (const [words, answer] of answers) expect(await typed(stage, ANA, words)).toBe(answer);
     expect(await typed(stage, ANA, 'away until tomorrow @nobody')).toMatch(
-      /^Slack did not say who that @name is\..*`gatepost manifest`.* Nothing was changed\.$/,
+      /^Slack did not say who that @name is\. Nothing was changed\. .*`gatepost manifest`/,
     );
     expect(await typed(stage, ANA, 'away until tomorrow @ben @cleo')).toMatch(/^Only one person/);
     expect(await typed(stage, ANA, 'away')).toMatch(/^\*You are not away\.\* To be away, type/);

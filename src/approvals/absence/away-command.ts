@@ -68,8 +68,10 @@ function change(
       return setAway(core, user, typed, press);
     case 'back':
       return comeBack(core, user, press);
-    default:
-      return { text: refusal(NAME_REFUSALS[typed.kind]) };
+    default: {
+      const [why, next] = NAME_REFUSALS[typed.kind];
+      return { text: refusal(why, next) };
+    }
   }
 }
 
@@ -122,7 +124,7 @@ async function setAway(
   if (end.kind !== 'end') {
     const code = typed.until === '' ? 'missing' : end.kind;
     const quoted = oneLine(unescapeMrkdwn(typed.until), 60);
-    return { text: refusal(END_REFUSALS[code](quoted)) };
+    return { text: refusal(END_REFUSALS[code](quoted), EXAMPLES) };
   }
   const { until } = end;
   const wish = { kind: 'set', by: user, until } as const;
@@ -130,7 +132,7 @@ async function setAway(
     return setText(await storeWish(core, person, wish, press), { zone, before });
   }
   const named = await checkSubstitute(core, person, typed.substitute, signal);
-  if (named.kind === 'denied') return { text: refusal(named.why) };
+  if (named.kind === 'denied') return { text: refusal(named.why, named.next) };
   const set = await storeWish(core, person, { ...wish, substitute: named.ids }, press);
   return setText(set, { zone, isNamed: true });
 }
@@ -225,7 +227,7 @@ async function overview(core: Core, { user, channel }: Present): Promise<ReplyCo
 
 type Named =
   | { readonly kind: 'substitute'; readonly ids: LastingIds }
-  | { readonly kind: 'denied'; readonly why: string };
+  | { readonly kind: 'denied'; readonly why: string; readonly next: string };
 
 /** Whether somebody can stand in for a person; everything is read anew. Throws StoreError. */
 async function checkSubstitute(
@@ -236,11 +238,11 @@ async function checkSubstitute(
 ): Promise<Named> {
   const { lookup, store, workspace, config } = core;
   const who = `<@${user}>`;
-  const denied = (why: string) => ({ kind: 'denied', why }) as const;
+  const denied = (why: string, next = NAME_ANOTHER) => ({ kind: 'denied', why, next }) as const;
   const routes = config.routes.filter(({ substitutes }) => substitutes);
-  if (routes.length === 0) return denied(NO_ROUTES);
+  if (routes.length === 0) return denied(...NO_ROUTES);
   const substitute = await personOf(lookup.person(user, { signal }));
-  if (substitute === 'unchecked') return denied(unchecked(who, 'Slack'));
+  if (substitute === 'unchecked') return denied(unchecked(who, 'Slack'), LATER);
   if (substitute === undefined) return denied(MEMBERSHIPS.stranger(who));
   const own = idsOf(person);
   if (idsOf(substitute).some((id) => own.includes(id))) return denied(YOURSELF);
@@ -249,7 +251,7 @@ async function checkSubstitute(
   const absent = awayOf(await absencesNow(store), idsOf(substitute)).own;
   if (absent !== undefined) return denied(`${who} is away too, until ${endText(absent)}.`);
   const account = await checkAccount(core, person, substitute, signal);
-  if (account === 'unchecked') return denied(unchecked(who, 'the service'));
+  if (account === 'unchecked') return denied(unchecked(who, 'the service'), LATER);
   if (account === 'same') return denied(YOURSELF);
   const rules = routes.map(({ identity }) => accountDenial(account, identity));
   const [denial] = rules;
@@ -332,28 +334,33 @@ async function unlessUnstored(answer: Promise<ReplyContent> | ReplyContent): Pro
   }
 }
 
-function refusal(why: string): string {
-  return joinSentences(why, 'Nothing was changed.');
+function refusal(why: string, next: string): string {
+  return joinSentences(why, 'Nothing was changed.', next);
 }
 
 const HOW =
-  'To be away, type `/approvals away until Friday`. Add an @name to name who decides in your place.';
+  'To be away, type `/approvals away until Friday`. Add an @name to name a substitute, who can decide in your place.';
 
 const EXAMPLES = `Type for example \`/approvals away until Friday\`, \`away until 24 Dec\` or \`away in 3 days\`: at most ${AWAY_DAYS_MAX} days.`;
 
 const END_REFUSALS = {
-  missing: () => `Until when are you away? ${EXAMPLES}`,
-  past: (words: string) => `“${words}” is in the past. ${EXAMPLES}`,
-  'too-far': (words: string) => `“${words}” is more than ${AWAY_DAYS_MAX} days ahead. ${EXAMPLES}`,
-  unknown: (words: string) => `Gatepost does not understand “${words}” as a day. ${EXAMPLES}`,
+  missing: () => `Until when are you away?`,
+  past: (words: string) => `“${words}” is in the past.`,
+  'too-far': (words: string) => `“${words}” is more than ${AWAY_DAYS_MAX} days ahead.`,
+  unknown: (words: string) => `Gatepost does not understand “${words}” as a day.`,
 } as const;
 
 const NAME_REFUSALS = {
-  'unknown-name':
-    'Slack did not say who that @name is. Choose the person from the list that Slack offers as you type. If you did, an administrator has to update the Slack app from the current manifest (`gatepost manifest`).',
-  'no-person': 'A group or channel cannot stand in for you. Name one person.',
-  several: 'Only one person can stand in for you. Name one.',
-} as const;
+  'unknown-name': [
+    'Slack did not say who that @name is.',
+    'Choose the person from the list that Slack offers as you type. If you did, an administrator has to update the Slack app from the current manifest (`gatepost manifest`).',
+  ],
+  'no-person': ['A group or channel cannot stand in for you.', 'Name one person.'],
+  several: ['Only one person can stand in for you.', 'Name one person.'],
+} as const satisfies Record<
+  Exclude<AwayTyped['kind'], 'show' | 'back' | 'set'>,
+  readonly [why: string, next: string]
+>;
 
 const MEMBERSHIPS = {
   bot: (who) => `${who} is a bot and cannot stand in for you.`,
@@ -364,7 +371,7 @@ const MEMBERSHIPS = {
 } as const satisfies Record<Exclude<Membership, 'member'>, (who: string) => string>;
 
 const cannot = (what: string) => (who: string) =>
-  `${who} cannot stand in for you: ${what} \`/people me\` shows them more.`;
+  `${who} cannot stand in for you: ${what} They can see more with \`/people me\`.`;
 
 const ACCOUNTS = {
   inactive: cannot('their account in the service is deactivated.'),
@@ -380,12 +387,16 @@ const ACCOUNTS = {
 } as const satisfies Record<AccountDenial, (who: string) => string>;
 
 function unchecked(who: string, of: string): string {
-  return `Gatepost could not check with ${of} whether ${who} can stand in. Try again in a minute.`;
+  return `Gatepost could not check with ${of} whether ${who} can stand in for you.`;
 }
 
 const YOURSELF = 'You cannot stand in for yourself.';
-const NO_ROUTES =
-  'No route allows substitutes, so nobody can stand in for you. You can be away without one.';
+const NO_ROUTES = [
+  'No route allows substitutes, so nobody can stand in for you.',
+  'You can be away without a substitute.',
+] as const;
+const NAME_ANOTHER = 'Name somebody else, or leave the @name out.';
+const LATER = 'Try again in a minute.';
 const NOT_MEMBER = 'Only full members of this workspace can set themselves away.';
 const YOU_UNCHECKED =
   'Gatepost could not check with Slack who you are. Nothing was changed. Try again in a minute.';

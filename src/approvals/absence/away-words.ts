@@ -19,7 +19,7 @@ export function endText({ until }: Pick<Absence, 'until'>): string {
 
 /** Of somebody's own absence. */
 export function ownText(absence: Absence): string {
-  return `*You are away until ${endText(absence)}.* Requests do not mention you until then. ${substituteText(absence)}`;
+  return `*You are away until ${endText(absence)}.* Requests do not mention you by name until then. ${substituteText(absence)}`;
 }
 
 function substituteText({ substitute }: Absence): string {
@@ -72,12 +72,9 @@ export function everybodyBlocks(absences: readonly Absence[]): KnownBlock[] {
 
 function lineOf(absence: Absence): string {
   const { ids, substitute } = absence;
-  const who = substitute && `<@${substitute.ids[0]}>`;
-  const place =
-    substitute === undefined
-      ? 'no substitute'
-      : `${who} ${substitute.declinedAt === undefined ? 'stands in' : 'declined'}`;
-  return `• <@${ids[0]}> · until ${endText(absence)} · ${place}`;
+  const declined = substitute?.declinedAt === undefined ? '' : ' (declined)';
+  const place = substitute === undefined ? 'none' : `<@${substitute.ids[0]}>${declined}`;
+  return `• <@${ids[0]}> · until ${endText(absence)} · Substitute: ${place}`;
 }
 
 const NAME_ANOTHER = 'To name somebody else, type `/approvals away @name`.';
@@ -94,7 +91,7 @@ export function noticeMessage(
       const text = `${who} is away until ${endText(notice)} and named you as substitute.`;
       const means =
         'Until then you can approve or reject requests in their place, on routes that allow substitutes.';
-      const next = `If you cannot, press *Decline*. ${who} will be told.`;
+      const next = `If you cannot do that, press *Decline*. ${who} will be told.`;
       const blocks = [
         section(`*${text}*\n${means}\n${next}`),
         actions('approvals.away.named', [declineButton(of)]),
