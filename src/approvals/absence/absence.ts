@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
-import type { Applied } from '../../core/engine/flow.ts';
-import { isOpen, type Post } from '../../core/posts/post.ts';
-import { lastingIdsOf, type PersonIds } from '../../core/slack/slack-person.ts';
-import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
-
 /**
  * Somebody who is away, as a record, one of each person: nobody mentions them until it ends, and a substitute
  * can decide in their place on routes that allow it. What happens to it (this file), what follows from that
  * (`absence-flow.ts`), what people type (`read-away.ts`, `away-command.ts`) and read (`away-words.ts`).
  */
+
+import { createHash } from 'node:crypto';
+import type { Applied } from '../../core/engine/flow.ts';
+import { isOpen, type Post } from '../../core/posts/post.ts';
+import { lastingIdsOf, type PersonIds } from '../../core/slack/slack-person.ts';
+import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
 
 export const ABSENCE_KIND = 'absence';
 
