@@ -32,7 +32,14 @@ import {
 } from './message/overflow.ts';
 import { isEscalation, isReminder } from './message/reminder.ts';
 import { partBlocks } from './message/request-words.ts';
-import { copySentence, DEADLINE, namesText, REQUEST, reviewersText } from './message/sentences.ts';
+import {
+  copySentence,
+  DEADLINE,
+  mention,
+  namesText,
+  REQUEST,
+  reviewersText,
+} from './message/sentences.ts';
 import { timeLine } from './message/time-line.ts';
 import type { RouteTerms } from './policy.ts';
 import { escalationsOf, type PresentRoute } from './reviewers.ts';
@@ -147,6 +154,7 @@ function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] 
     enough,
     ...needRules(needsOf(approval, route)),
     ...escalationRules(approval, route),
+    ...absenceRules(approval, route),
     `The person who asked ${selfApproval ? 'can' : 'cannot'} decide.`,
     `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
     `Reason: ${reason.approve} to approve, ${reason.reject} to reject.`,
@@ -171,6 +179,18 @@ function escalationRules(approval: Approval, route: PresentRoute): readonly stri
     const at = timeOf(to.at);
     return index < begun ? `Escalated ${at}: ${what}` : `From ${at}, ${what}`;
   });
+}
+
+/** As it was found when the message last asked anybody. */
+function absenceRules({ absent }: Approval, { substitutes }: PresentRoute): readonly string[] {
+  const people = (absent?.people ?? []).map(({ ids: [user = ''], until, substitute }) => {
+    const away = `${mention(user)} is away until ${timeOf(until - 1)}`;
+    const isNamed = substitutes && substitute !== undefined;
+    return isNamed ? `${away}. ${mention(substitute)} can decide in their place.` : `${away}.`;
+  });
+  return substitutes
+    ? [...people, 'Somebody who is away can name a substitute, who decides in their place.']
+    : people;
 }
 
 function timeOf(at: number): string {

@@ -8,6 +8,7 @@ import {
   type Action,
   type Approval,
   type Asker,
+  type Ballot,
   type Click,
   type Decision,
   isOwnGate,
@@ -39,7 +40,7 @@ import {
   waitingSentence,
 } from './message/sentences.ts';
 import type { PresentRoute } from './reviewers.ts';
-import { approvalsOf, progressOf, slackIdsOf, votersFor } from './votes.ts';
+import { approvalsOf, placesIn, progressOf, slackIdsOf, votersFor } from './votes.ts';
 
 /** Moves of an approval that several rules share. All are pure. */
 
@@ -271,14 +272,17 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     ...(learned.credited ?? creditFor(approval, learned)),
     learnedAt: now,
   };
-  const reasons = reasonsOf(approval, outcome);
-  const places = placesOf(approval, outcome);
+  const credited = approval.ballots.filter(
+    ({ user, action }) => outcome.by.includes(user) && STATUS_OF[action] === outcome.status,
+  );
+  const reasons = reasonsIn(credited);
+  const places = placesIn(credited);
   let data: Approval = {
     ...rest,
     queue: [],
     outcome: {
       ...outcome,
-      ...(places.length > 0 && { for: Object.fromEntries(places) }),
+      ...(places !== undefined && { for: places }),
       ...(reasons.length > 0 && { reasons }),
     },
     watch: { ...watch, state: 'pending', checkedAt: now },
@@ -318,21 +322,10 @@ function creditFor(approval: Approval, { status, how }: Learned): Pick<Outcome, 
   return { credit: 'sent', by: [...new Set(unconfirmed.map(({ by }) => by))] };
 }
 
-/** Who of those who are credited decided in whose place. */
-function placesOf({ ballots }: Approval, { status, by }: Outcome): (readonly [string, string])[] {
-  return ballots.flatMap(({ user, action, for: giver }) =>
-    giver !== undefined && by.includes(user) && STATUS_OF[action] === status
-      ? [[user, giver.user] as const]
-      : [],
-  );
-}
-
 /** What those who are credited said with the ballot that is credited. */
-function reasonsOf({ ballots }: Approval, { status, by }: Outcome): Reason[] {
-  return ballots.flatMap(({ user, action, reason }) =>
-    reason !== undefined && by.includes(user) && STATUS_OF[action] === status
-      ? [{ user, text: reason }]
-      : [],
+function reasonsIn(ballots: readonly Ballot[]): Reason[] {
+  return ballots.flatMap(({ user, reason }) =>
+    reason === undefined ? [] : [{ user, text: reason }],
   );
 }
 

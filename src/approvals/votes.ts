@@ -70,7 +70,8 @@ export function isSamePerson(one: Ballot, other: Ballot): boolean {
   return peopleIn(one).some((each) => others.some((person) => isOne(each, person)));
 }
 
-function peopleIn(ballot: Ballot): readonly Giver[] {
+/** Who casts it, and in whose place. */
+export function peopleIn(ballot: Ballot): readonly Giver[] {
   return ballot.for === undefined ? [ballot] : [ballot, ballot.for];
 }
 
@@ -83,6 +84,14 @@ export function isOne(one: Giver, other: Giver): boolean {
 
 export function slackIdsOf({ user, alsoKnownAs = [] }: Giver): readonly string[] {
   return [user, ...alsoKnownAs];
+}
+
+/** In whose place ballots were cast: user ids by user id; undefined: each in their own. */
+export function placesIn(ballots: readonly Ballot[]): Readonly<Record<string, string>> | undefined {
+  const places = ballots.flatMap(({ user, for: giver }) =>
+    giver === undefined ? [] : [[user, giver.user] as const],
+  );
+  return places.length === 0 ? undefined : Object.fromEntries(places);
 }
 
 /** Somebody's approval that counts, cast with whichever of their Slack accounts. */

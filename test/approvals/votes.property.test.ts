@@ -13,8 +13,8 @@ import type { Need } from '../../src/core/config/config.ts';
 import { approvalWith, NOW, termsWith } from './approvals.ts';
 
 /**
- * Needs against a judge that tries every way to fill every place: people press in any order, and join and leave groups
- * and the company in between.
+ * Needs against a judge that tries every way to fill every place: people press in any order, with either account or by
+ * their substitute, and join and leave groups and the company in between.
  */
 
 const PEOPLE = 5;
@@ -22,7 +22,7 @@ const GROUPS = 4;
 const LATER = NOW + 600_000;
 
 type Event =
-  | { readonly kind: 'press' | 'leave'; readonly who: number; readonly second: boolean }
+  | { readonly kind: 'press' | 'leave'; readonly who: number; readonly by: keyof typeof IDS }
   | { readonly kind: 'group'; readonly who: number; readonly group: number };
 
 interface Scene {
@@ -44,7 +44,8 @@ interface PlannedNeed {
 }
 
 const who = fc.nat({ max: PEOPLE - 1 });
-const press = fc.record({ kind: fc.constant('press' as const), who, second: fc.boolean() });
+const by = fc.constantFrom('first', 'second', 'substitute');
+const press = fc.record({ kind: fc.constant('press' as const), who, by });
 const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 6, arbitrary: press },
   {
@@ -57,7 +58,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('leave' as const), who, second: fc.boolean() }),
+    arbitrary: fc.record({ kind: fc.constant('leave' as const), who, by }),
   },
 );
 const bits = (count: number) => fc.nat({ max: 2 ** count - 1 });
@@ -79,8 +80,13 @@ const scene: fc.Arbitrary<Scene> = fc.record({
 
 const has = (set: number, bit: number) => (set & (1 << bit)) !== 0;
 const listOf = (set: number, of: readonly string[]) => of.filter((_, at) => has(set, at));
-const FIRST = ['U0', 'U1', 'U2', 'U3', 'U4'] as const;
-const SECOND = ['V0', 'V1', 'V2', 'V3', 'V4'] as const;
+const FIRST = ['U0', 'U1', 'U2', 'U3', 'U4'];
+/** The accounts that press for a person: two of their own, and that of whoever decides in their place. */
+const IDS = {
+  first: FIRST,
+  second: ['V0', 'V1', 'V2', 'V3', 'V4'],
+  substitute: ['W0', 'W1', 'W2', 'W3', 'W4'],
+} as const;
 const GROUP_IDS = ['S0', 'S1', 'S2', 'S3'];
 const personOf = (user: string) => Number(user[1]);
 
@@ -156,8 +162,13 @@ class Judge {
     const who = personOf(user);
     if (this.gone.has(who)) return { kind: 'not-allowed', code: 'deactivated' };
     const through = listOf(this.current[who] ?? 0, GROUP_IDS);
+    const groups = through.length > 0 && { through };
+    if (user.startsWith('W')) {
+      const giver = { user: `U${who}`, alsoKnownAs: [`V${who}`] };
+      return { kind: 'accepted', for: giver, ...groups };
+    }
     const alsoKnownAs = [user.startsWith('U') ? `V${who}` : `U${who}`];
-    return { kind: 'accepted', alsoKnownAs, ...(through.length > 0 && { through }) };
+    return { kind: 'accepted', alsoKnownAs, ...groups };
   }
 
   of(who: number): Approver {
@@ -295,7 +306,7 @@ test('it is approved exactly when different people fill every place, and as many
       for (const event of events) {
         judge.happen(event);
         if (event.kind !== 'press') continue;
-        const user = (event.second ? SECOND : FIRST)[event.who] ?? '';
+        const user = IDS[event.by][event.who] ?? '';
         approval = pressed(approval, user, judge, terms);
         const { decision } = approval;
         if (decision === undefined) continue;

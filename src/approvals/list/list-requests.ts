@@ -5,11 +5,12 @@ import { namedBy } from '../../core/lib/short-id.ts';
 import { membershipOf } from '../../core/people/membership.ts';
 import { authorizePerson } from '../../core/people/permission.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
+import { givenTo } from '../absence/absence.ts';
 import type { Approval } from '../approval.ts';
 import { decidedForList, decidedList, isOpen, requesterList, routeList } from '../lists.ts';
 import { isPosted } from '../message/message-state.ts';
 import { isRequester, review } from '../policy.ts';
-import { decidersOf, lastRoute } from '../reviewers.ts';
+import { decidersOf, lastRoute, type PresentRoute } from '../reviewers.ts';
 import { routeFor, routeNamed } from '../steps/step-rules.ts';
 import { type Found, type FoundRequest, lookThrough } from './look-through.ts';
 import { beginningOf, SECTIONS, type Section, sectionsOf, type View } from './view.ts';
@@ -32,6 +33,8 @@ interface Seeker {
   readonly ids: readonly string[];
   /** undefined: Slack shows nobody of that id. */
   readonly person: SlackPerson | undefined;
+  /** In whose place they decide. */
+  readonly givers: readonly SlackPerson[];
   /** On which they may decide something. */
   readonly routes: readonly Route[];
   readonly hasMoreRoutes: boolean;
@@ -163,7 +166,8 @@ export async function rightTo(
   const signal = core.timers.deadline(core.timing.stepMs);
   const person = await personOf(core, user, signal);
   const ids = person === undefined ? [user] : idsOf(person);
-  const seeker: Seeker = { ids, person, routes: [], hasMoreRoutes: false, signal };
+  const givers = await giversOf(core, person, signal);
+  const seeker: Seeker = { ids, person, givers, routes: [], hasMoreRoutes: false, signal };
   const waits = await waitsFor(approval, seeker, core);
   if (waits === 'yes') return 'decides';
   const isOwn = approval.requester?.user !== undefined && ids.includes(approval.requester.user);
@@ -175,10 +179,17 @@ export async function rightTo(
 async function seekerOf(core: Core, user: string): Promise<Seeker> {
   const signal = core.timers.deadline(core.timing.stepMs);
   const person = await personOf(core, user, signal);
-  const routes = person === undefined ? [] : await reviewedRoutes(core, person, signal);
+  const givers = await giversOf(core, person, signal);
+  const [own = [], ...given] = await Promise.all(
+    (person === undefined ? [] : [person, ...givers]).map((each) =>
+      reviewedRoutes(core, each, signal),
+    ),
+  );
+  const routes = [...new Set([...own, ...given.flat().filter(({ substitutes }) => substitutes)])];
   return {
     ids: person === undefined ? [user] : idsOf(person),
     person,
+    givers,
     routes: routes.slice(0, ROUTES_MAX),
     hasMoreRoutes: routes.length > ROUTES_MAX,
     signal,
@@ -216,6 +227,19 @@ async function find(
     }),
   );
   return { ...Object.fromEntries(found), hasMoreRoutes: seeker.hasMoreRoutes };
+}
+
+/** Those in whose place somebody decides, as far as Slack shows them. The store is asked only where a route lets anybody. */
+async function giversOf(
+  core: Core,
+  person: SlackPerson | undefined,
+  signal: AbortSignal,
+): Promise<readonly SlackPerson[]> {
+  const isAllowed = core.config.routes.some(({ substitutes }) => substitutes);
+  if (person === undefined || !isAllowed) return [];
+  const given = await givenTo(core.store, person);
+  const givers = await Promise.all(given.map(({ ids }) => personOf(core, ids[0], signal)));
+  return givers.filter((each) => each !== undefined);
 }
 
 /** undefined: Slack shows nobody of that id. */
@@ -286,13 +310,34 @@ async function concernedIn(
   return isOwn ? 'yes' : reviews(approval, seeker, core);
 }
 
+/** By their own right, or in the place of somebody who is away. */
 async function reviews(
   approval: Approval,
-  { person, signal }: Seeker,
+  seeker: Seeker,
   core: Core,
 ): Promise<'yes' | 'no' | 'unknown'> {
+  const { person, givers, signal } = seeker;
   const route = routeFor(core, approval);
   if (person === undefined || route === undefined) return 'no';
+  const own = await reviewsAs(person, approval, route, signal, core);
+  const { workspace } = core;
+  const mayStandIn =
+    route.substitutes && membershipOf(person, { ...workspace, guests: false }) === 'member';
+  if (own !== 'no' || !mayStandIn || isRequester(approval, person) !== 'no') return own;
+  const given = givers.filter((giver) => isRequester(approval, giver) === 'no');
+  const told = await Promise.all(
+    given.map((giver) => reviewsAs(giver, approval, route, signal, core)),
+  );
+  return told.find((each) => each === 'yes') ?? told.find((each) => each === 'unknown') ?? 'no';
+}
+
+async function reviewsAs(
+  person: SlackPerson,
+  approval: Approval,
+  route: PresentRoute,
+  signal: AbortSignal,
+  core: Core,
+): Promise<'yes' | 'no' | 'unknown'> {
   if (membershipOf(person, { ...core.workspace, guests: route.guests }) !== 'member') return 'no';
   const asked = { lookup: core.lookup.recent };
   const answer = review(asked, route, approval, person, { signal });

@@ -18,7 +18,7 @@ import { type Trouble, troubleOf } from '../failure.ts';
 import type { Terms } from '../policy.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../schedule.ts';
 import { isWithdrawn } from '../transitions.ts';
-import { type OpenPlaces, progressOf, votersFor } from '../votes.ts';
+import { type OpenPlaces, placesIn, progressOf, votesFor } from '../votes.ts';
 import { isOverflow, overflowCount, saysMore } from './overflow.ts';
 
 /**
@@ -29,6 +29,8 @@ export type MessageState =
   | {
       readonly name: 'waiting';
       readonly approvedBy: readonly string[];
+      /** In whose place some of them approved. */
+      readonly for?: NonNullable<Outcome['for']>;
       readonly needed: number;
       /** Who of those it asks is away. */
       readonly absent?: Pick<Absent, 'people' | 'groups'>;
@@ -120,9 +122,12 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
     approval.counted?.lacking?.filter((each) => needs.some(({ name }) => name === each)) ?? [];
   const escalated = terms.route?.escalatedTo?.length ?? 0;
   const { people, groups } = approval.absent ?? {};
+  const votes = votesFor('approve', approval.ballots);
+  const places = placesIn(votes);
   return {
     name: 'waiting',
-    approvedBy: votersFor('approve', approval.ballots),
+    approvedBy: votes.map(({ user }) => user),
+    ...(places !== undefined && { for: places }),
     needed,
     ...(escalated > 0 && { escalated }),
     ...(people !== undefined && { absent: { people, ...(groups !== undefined && { groups }) } }),

@@ -30,6 +30,7 @@ import { approvalOf } from '../votes.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
 import {
   outcomeLine,
+  placedBy,
   REASONS_MAX,
   reasonBlocks,
   resolvedText,
@@ -272,7 +273,7 @@ function waitingText(
   terms: RouteTerms,
 ): string {
   const { approvedBy, needed, posting, serviceUntil } = state;
-  const by = approvedBy.length > 0 ? ` (${people(approvedBy)})` : '';
+  const by = approvedBy.length > 0 ? ` (${people(approvedBy, placedBy(state))})` : '';
   const progress = needed > 1 ? ` · ${approvedBy.length} of ${needed} approvals${by}` : '';
   if (!posting && serviceUntil !== undefined) {
     return `:hourglass: ${bold(WAITING_FOR_SERVICE)} · Gatepost cannot check who pressed yet, and keeps trying until ${timeText(serviceUntil)}${progress}`;

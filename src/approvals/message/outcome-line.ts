@@ -88,7 +88,10 @@ export function outcomeWords(
 }
 
 /** With the person in whose place somebody decided. */
-function placedBy({ for: places = {} }: Pick<Decided, 'for'>, nameOf: NameOf): NameOf {
+export function placedBy(
+  { for: places = {} }: Pick<Decided, 'for'>,
+  nameOf: NameOf = mention,
+): NameOf {
   return (user) => {
     const giver = places[user];
     return giver === undefined ? nameOf(user) : `${nameOf(user)} for ${nameOf(giver)}`;

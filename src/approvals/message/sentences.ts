@@ -129,6 +129,11 @@ export function approvedAlreadySentence(
   return `You already approved ${REQUEST}${before} ${moreNeeded(progress)}`;
 }
 
+/** For a substitute. */
+export function placeNote(giver: string): string {
+  return `You approved in the place of ${mention(giver)}.`;
+}
+
 /** For somebody who took their approval back, or wants to. */
 export function takenBackSentence(progress: Progress): string {
   return `You took back your approval of ${REQUEST}. ${moreNeeded(progress)}`;

@@ -4,7 +4,15 @@ import { dateText } from '../../core/slack/text.ts';
 import type { AbsentPerson, Approval } from '../approval.ts';
 import type { RouteTerms } from '../policy.ts';
 import { askedOf, isConditional, isEscalatedLater, type PresentRoute } from '../reviewers.ts';
-import { furtherIn, groupsIn, needsOf, progressOf, slackIdsOf, votersFor } from '../votes.ts';
+import {
+  furtherIn,
+  groupsIn,
+  needsOf,
+  peopleIn,
+  progressOf,
+  slackIdsOf,
+  votersFor,
+} from '../votes.ts';
 import type { MessageState } from './message-state.ts';
 import { mention, placesText } from './sentences.ts';
 
@@ -197,7 +205,7 @@ function doneIn(
 ): readonly (string | undefined)[] {
   const cast = ballots.filter(({ user }) => approvedBy.includes(user));
   const asker = selfApproval ? undefined : requester?.user;
-  return [asker, ...approvedBy, ...cast.flatMap(slackIdsOf)];
+  return [asker, ...approvedBy, ...cast.flatMap(peopleIn).flatMap(slackIdsOf)];
 }
 
 /** Somebody can still decide whom nobody mentions. */

@@ -14,6 +14,7 @@ import {
   approvedAlreadySentence,
   closedSentence,
   droppedNote,
+  placeNote,
   progressSentence,
 } from '../message/sentences.ts';
 import {
@@ -235,7 +236,8 @@ function count(
   const counted = { ...approval, ballots: withBallot(approval, ballot) };
   const progress = progressOf(counted, terms.route);
   if (ballot.action === 'approve' && !progress.isEnough) {
-    const note = dropped.length > 0 ? ` ${droppedNote(dropped)}` : '';
+    const place = ballot.for === undefined ? '' : ` ${placeNote(ballot.for.user)}`;
+    const note = dropped.length > 0 ? `${place} ${droppedNote(dropped)}` : place;
     const before = approval.ballots.find((each) => isOne(each, ballot));
     const sentence = before
       ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })

@@ -1,0 +1,315 @@
+import { describe, expect, test } from 'vitest';
+import { ABSENCE_KIND, type Absence } from '../../src/approvals/absence/absence.ts';
+import type { Absent, Approval } from '../../src/approvals/approval.ts';
+import { messageStateOf } from '../../src/approvals/message/message-state.ts';
+import { remindedOf, waitedFor } from '../../src/approvals/message/waited-for.ts';
+import { receiveSignal } from '../../src/approvals/receive.ts';
+import { presentRoute } from '../../src/approvals/reviewers.ts';
+import { dueAbsent, findAbsent } from '../../src/approvals/steps/find-absent.ts';
+import type { ApprovalCore } from '../../src/approvals/steps/step-rules.ts';
+import type { Route } from '../../src/core/config/config.ts';
+import { RemoteFailure } from '../../src/core/lib/failure.ts';
+import type { Lookup } from '../../src/core/slack/lookup.ts';
+import { type Store, StoreError } from '../../src/core/store/store.ts';
+import { coreWith } from '../support/core-with.ts';
+import { fake } from '../support/fake.ts';
+import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
+
+const MINUTE = 60_000;
+const UNTIL = NOW + 86_400_000;
+const reviewers = { users: ['U0ANA', 'U0BEN'], groups: [] as string[], channel: false };
+const groupOf = (...groups: string[]) => ({ users: [], groups, channel: false });
+const step = { kind: 'find-absent', plannedAt: NOW, changedAt: undefined } as const;
+
+const person = (user: string, substitute?: string) => ({
+  ids: [user],
+  until: UNTIL,
+  ...(substitute !== undefined && { substitute }),
+});
+const without = (...users: string[]): Absent => ({
+  at: NOW,
+  people: users.map((user) => person(user)),
+});
+
+function said(absent: Absent, route: Partial<Route> = {}, change: Partial<Approval> = {}): string {
+  const approval = approvalWith({ absent, ...change });
+  const terms = { ...termsWith(), route: presentRoute(routeWith(route), approval, NOW + 5) };
+  const state = messageStateOf(approval, terms, NOW + 5);
+  if (state.name !== 'waiting') throw new Error('the message does not wait');
+  return waitedFor(approval, state, terms);
+}
+
+const awayNote = `(away until <!date^${Math.floor((UNTIL - 1) / 1_000)}^{date_short_pretty} at {time}|${new Date(UNTIL - 1).toISOString()}>)`;
+
+describe('whoever is away', () => {
+  const LEADS = { users: ['U0LEA'], groups: [] };
+  const escalate = [{ after: 30 * MINUTE, to: LEADS }];
+  const approve = (user: string) => ({ user, action: 'approve', at: NOW }) as const;
+
+  test.each<[string, string, Absent, Partial<Route>, Partial<Approval>]>([
+    ['is not mentioned', '*Waiting for* <@U0BEN>', without('U0ANA'), { reviewers }, {}],
+    [
+      'is mentioned where nobody else is left, with the note that they are away',
+      `*Waiting for* <@U0ANA> ${awayNote} or <@U0BEN> ${awayNote}`,
+      without('U0ANA', 'U0BEN'),
+      { reviewers },
+      {},
+    ],
+    [
+      'is mentioned where too few others are left',
+      `*Waiting for* <@U0ANA> ${awayNote} and <@U0BEN>`,
+      without('U0ANA'),
+      { reviewers, quorum: 2 },
+      {},
+    ],
+    [
+      'has a substitute where the route allows one',
+      '*Waiting for* <@U0SUB> or <@U0BEN>',
+      { at: NOW, people: [person('U0ANA', 'U0SUB')] },
+      { reviewers, substitutes: true },
+      {},
+    ],
+    [
+      'has none on another route',
+      '*Waiting for* <@U0BEN>',
+      { at: NOW, people: [person('U0ANA', 'U0SUB')] },
+      { reviewers },
+      {},
+    ],
+    [
+      'is left out of their group, which is mentioned one by one',
+      '*Waiting for* <@U0CARL> or <@U0DAN>',
+      { ...without('U0ANA'), groups: { S0SRE: ['U0CARL', 'U0DAN'] } },
+      { reviewers: groupOf('S0SRE') },
+      {},
+    ],
+    [
+      'is mentioned with their group where all of it is away',
+      '*Waiting for* <!subteam^S0SRE> (all away)',
+      { ...without('U0ANA'), groups: { S0SRE: [] } },
+      { reviewers: groupOf('S0SRE') },
+      {},
+    ],
+    [
+      'changes nothing where anybody in the channel can decide',
+      '*Waiting for anyone in this channel*',
+      without('U0ANA'),
+      { reviewers: { ...groupOf(), channel: true } },
+      {},
+    ],
+    [
+      'is mentioned for a need that nobody else can fill',
+      `*Waiting for* 1 of SRE (<@U0ANA> ${awayNote})`,
+      without('U0ANA'),
+      { reviewers, need: [{ name: 'SRE', count: 1, of: { users: ['U0ANA'], groups: [] } }] },
+      {},
+    ],
+    [
+      'is not mentioned while somebody else can decide later',
+      '*Waiting* · nobody else can decide yet',
+      without('U0ANA', 'U0BEN'),
+      { reviewers, escalate },
+      {},
+    ],
+    [
+      'and has approved is not waited for again',
+      '*Waiting for* <@U0BEN>',
+      without('U0ANA'),
+      { reviewers, quorum: 2 },
+      { ballots: [approve('U0ANA')] },
+    ],
+    [
+      'is nobody to mention once their substitute approved',
+      '*Waiting for* <@U0BEN>',
+      { at: NOW, people: [person('U0ANA', 'U0SUB')] },
+      { reviewers, substitutes: true, quorum: 2 },
+      { ballots: [{ ...approve('U0SUB'), for: { user: 'U0ANA' } }] },
+    ],
+  ])('%s', (_, expected, absent, route, change) => {
+    expect(said(absent, route, change)).toBe(expected);
+  });
+
+  test('is in no reminder', () => {
+    const approval = approvalWith({ absent: without('U0ANA') });
+    expect(remindedOf(approval, routeWith({ reviewers }))).toBe('<@U0BEN>');
+  });
+});
+
+describe('looking for absences', () => {
+  const away = (user: string, substitute?: string): Absence => ({
+    v: 1,
+    ids: [user],
+    since: NOW,
+    until: UNTIL,
+    ...(substitute !== undefined && { substitute: { ids: [substitute] } }),
+    notices: [],
+    count: 0,
+  });
+
+  function found(
+    absences: readonly Absence[] | StoreError,
+    route: Partial<Route> = {},
+    change: Partial<Approval> = {},
+    members: Readonly<Record<string, readonly string[]>> = {},
+  ) {
+    const approval = approvalWith(change);
+    const core = coreWith({
+      config: { routes: [routeWith({ name: approval.route, reviewers, ...route })] },
+      store: fake<Store>({
+        now: () => NOW,
+        async list() {
+          if (absences instanceof StoreError) throw absences;
+          const entries = absences.map((absence, at) => ({
+            cursor: String(at),
+            record: {
+              id: `0-${at}`,
+              kind: ABSENCE_KIND,
+              data: JSON.stringify(absence),
+              lane: 'people' as const,
+              dueAt: null,
+              place: null,
+              uniqueKey: null,
+              lists: [],
+            },
+          }));
+          return { entries, next: null };
+        },
+      }),
+      lookup: fake<Lookup>({
+        recent: {
+          groupMembers: async (id: string) => {
+            const users = members[id];
+            if (users === undefined) {
+              throw new RemoteFailure('silent', { class: 'ambiguous', code: 'timeout' });
+            }
+            return { users, missing: null };
+          },
+        } as unknown as Lookup['recent'], // as: nothing else is asked here
+      }),
+    });
+    return findAbsent.execute(core as unknown as ApprovalCore, '0-1', approval, step);
+  }
+
+  test('finds those whom the request names, and nobody else', async () => {
+    expect(await found([away('U0ANA', 'U0SUB'), away('U0EVE')])).toEqual({
+      kind: 'found',
+      absent: { people: [person('U0ANA', 'U0SUB')] },
+    });
+    expect(await found([away('U0EVE')])).toEqual({ kind: 'found', absent: {} });
+    expect(await found([])).toEqual({ kind: 'found', absent: {} });
+  });
+
+  test('takes for no substitute who is away too, or asked', async () => {
+    expect(await found([away('U0ANA', 'U0SUB'), away('U0SUB')])).toEqual({
+      kind: 'found',
+      absent: { people: [person('U0ANA')] },
+    });
+    const requester = { user: 'U0SUB' };
+    expect(await found([away('U0ANA', 'U0SUB')], {}, { requester })).toEqual({
+      kind: 'found',
+      absent: { people: [person('U0ANA')] },
+    });
+  });
+
+  test('looks into groups, but for large ones, and those that Slack does not tell of', async () => {
+    const many = Array.from({ length: 22 }, (_, at) => `U0${at}`);
+    const members = { S0SRE: ['U0ANA', 'U0CARL'], S0ALL: ['U0ANA', ...many], S0NONE: [] };
+    const route = { reviewers: groupOf('S0SRE', 'S0ALL', 'S0NONE', 'S0GONE'), substitutes: true };
+    expect(await found([away('U0ANA', 'U0SUB')], route, {}, members)).toEqual({
+      kind: 'found',
+      absent: { people: [person('U0ANA', 'U0SUB')], groups: { S0SRE: ['U0CARL', 'U0SUB'] } },
+    });
+  });
+
+  test('keeps nobody from being asked while the store is away', async () => {
+    const isAway = new StoreError('unavailable', 'away');
+    expect(await found(isAway)).toEqual({ kind: 'found', absent: {} });
+  });
+
+  test('is due again when somebody leaves or is back, and at each reminder', () => {
+    const terms = termsWith({ reviewers, remind: { afterMs: MINUTE, times: 2 } });
+    const seen = approvalWith({ absent: { at: NOW } });
+    expect(dueAbsent(seen, terms, NOW)).toBeNull();
+    expect(dueAbsent(seen, terms, NOW + MINUTE)).toMatchObject({ kind: 'find-absent' });
+    expect(dueAbsent({ ...seen, withdrawnAt: NOW }, terms, NOW + MINUTE)).toBeNull();
+    const signal = { id: 's', at: NOW + 1, body: '' };
+    const changed = receiveSignal(seen, signal, { kind: 'absences' }, terms).data;
+    const due = dueAbsent(changed, terms, NOW + 1);
+    expect(due).toEqual({ kind: 'find-absent', plannedAt: NOW + 1, changedAt: NOW + 1 });
+    if (due === null || typeof due === 'number') throw new Error('nothing is due');
+    const applied = (to: Approval) =>
+      findAbsent.apply(to, due, { kind: 'found', absent: {} }, terms, NOW + 2).data;
+    expect(applied(changed).absent).toEqual({ at: NOW + 1 });
+    // What changed while it was looked is looked at once more, whatever the clock says.
+    const again = receiveSignal(changed, { ...signal, at: NOW }, { kind: 'absences' }, terms).data;
+    expect(applied(again).absent).toEqual({ at: NOW + 1, changedAt: NOW });
+  });
+});
+
+describe('a request of which too few people are left to ask', () => {
+  const LEADS = { users: ['U0LEA'], groups: [] };
+  const HEADS = { users: ['U0HEAD'], groups: [] };
+  const escalate = [
+    { after: 30 * MINUTE, to: LEADS },
+    { after: 60 * MINUTE, to: HEADS },
+  ];
+
+  function looked(absent: object, route: Partial<Route> = {}, change: Partial<Approval> = {}) {
+    const approval = approvalWith(change);
+    const given = termsWith({ reviewers, escalate, ...route });
+    const terms = { ...given, route: presentRoute(given.route, approval, NOW + 5) };
+    return findAbsent.apply(approval, step, { kind: 'found', absent }, terms, NOW + 5);
+  }
+  const people = (...users: string[]) => ({ people: users.map((user) => person(user)) });
+
+  test('is escalated at once, to as many steps as it takes, and not while somebody is left', () => {
+    expect(looked(people('U0ANA')).data.escalatedAt).toBeUndefined();
+    const both = looked(people('U0ANA', 'U0BEN'));
+    expect(both.data.escalatedAt).toEqual([NOW + 5]);
+    expect(both.audit).toEqual([
+      {
+        action: 'approvals.escalated',
+        record: null,
+        actor: 'gatepost',
+        facts: { route: 'production', why: 'away', steps: 1 },
+      },
+    ]);
+    const lead = looked(people('U0ANA', 'U0BEN', 'U0LEA'));
+    expect(lead.data.escalatedAt).toEqual([NOW + 5, NOW + 5]);
+    const { absent = { at: 0 } } = both.data;
+    const escalated = { escalatedAt: both.data.escalatedAt ?? [] };
+    expect(said(absent, { reviewers, escalate }, escalated)).toBe('*Waiting for* <@U0LEA>');
+  });
+
+  test('mentions all where nobody else can decide later', () => {
+    const all = ['U0ANA', 'U0BEN', 'U0LEA', 'U0HEAD'];
+    const { data } = looked(people(...all));
+    expect(data.escalatedAt).toHaveLength(2);
+    const { absent = { at: 0 }, escalatedAt = [] } = data;
+    const line = said(absent, { reviewers, escalate }, { escalatedAt });
+    for (const user of all) expect(line).toContain(`<@${user}> ${awayNote}`);
+  });
+
+  test('is escalated no earlier than it is, nor after its deadline', () => {
+    const after = looked(people('U0ANA', 'U0BEN'), {}, { escalatedAt: [NOW + 1] });
+    const earlier = presentRoute(routeWith({ reviewers, escalate }), after.data, NOW + 5);
+    expect(earlier?.escalatedTo?.map(({ at }) => at)).toEqual([NOW + 1]);
+    const over = looked(people('U0ANA', 'U0BEN'), {}, { expiresAt: NOW + 4 });
+    expect(over.data.escalatedAt).toBeUndefined();
+  });
+
+  test('is escalated when those who are left have approved, and others are needed', () => {
+    const terms = termsWith({ reviewers, quorum: 2, escalate });
+    const left = approvalWith({
+      absent: without('U0ANA'),
+      ballots: [{ user: 'U0BEN', action: 'approve', at: NOW }],
+    });
+    expect(dueAbsent(left, terms, NOW)).toMatchObject({ kind: 'find-absent' });
+    const found = { kind: 'found', absent: people('U0ANA') } as const;
+    const { data } = findAbsent.apply(left, step, found, terms, NOW);
+    expect(data.escalatedAt).toEqual([NOW]);
+    expect(
+      dueAbsent(data, { ...terms, route: presentRoute(terms.route, data, NOW) }, NOW),
+    ).toBeNull();
+  });
+});

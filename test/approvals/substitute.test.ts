@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest';
+import { ABSENCE_KIND, type Absence } from '../../src/approvals/absence/absence.ts';
+import type { Action, Approval, Ballot } from '../../src/approvals/approval.ts';
+import { beginAsking } from '../../src/approvals/policy.ts';
+import { authorizeAgain, authorizePress } from '../../src/approvals/substitute.ts';
+import { progressOf } from '../../src/approvals/votes.ts';
+import type { Route } from '../../src/core/config/config.ts';
+import { RemoteFailure } from '../../src/core/lib/failure.ts';
+import { systemTimers } from '../../src/core/lib/timers.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { Directory } from '../../src/core/people/directory.ts';
+import type { Lookup } from '../../src/core/slack/lookup.ts';
+import type { SlackPerson } from '../../src/core/slack/slack-person.ts';
+import { type Store, StoreError } from '../../src/core/store/store.ts';
+import { coreWith } from '../support/core-with.ts';
+import { fake } from '../support/fake.ts';
+import { slackPerson } from '../support/slack-person.ts';
+import { approvalWith, NOW, routeWith } from './approvals.ts';
+
+/** Ana reviews, is away, and has named Ben, who reviews nothing; Carl reviews as well. */
+
+const away = (user: string, substitute: string, change: Partial<Absence> = {}): Absence => ({
+  v: 1,
+  ids: [user],
+  since: NOW,
+  until: NOW + 86_400_000,
+  substitute: { ids: [substitute] },
+  notices: [],
+  count: 0,
+  ...change,
+});
+
+interface World {
+  readonly absences?: readonly Absence[];
+  readonly people?: Readonly<Record<string, Partial<SlackPerson>>>;
+  /** Accounts that are not active. */
+  readonly inactive?: readonly string[];
+  readonly unseen?: readonly string[];
+  readonly groups?: Readonly<Record<string, readonly string[]>>;
+  readonly isStoreAway?: boolean;
+}
+
+const SILENT = new RemoteFailure('silent', { class: 'ambiguous', code: 'timeout' });
+
+function coreOf({ absences = [away('U0ANA', 'U0BEN')], ...world }: World) {
+  const { people = {}, inactive = [], unseen = [], groups = {}, isStoreAway } = world;
+  return coreWith({
+    timing: TRUE_TIME,
+    store: fake<Store>({
+      now: () => NOW,
+      async list(names) {
+        if (isStoreAway) throw new StoreError('unavailable', 'away');
+        const listed = absences.filter(({ substitute }) =>
+          substitute?.ids.some((id) => names.includes(`stands-in:${id}`)),
+        );
+        const entries = listed.map((absence, at) => ({
+          cursor: String(at),
+          record: {
+            id: `0-${at}`,
+            kind: ABSENCE_KIND,
+            data: JSON.stringify(absence),
+            lane: 'people' as const,
+            dueAt: null,
+            place: null,
+            uniqueKey: null,
+            lists: [],
+          },
+        }));
+        return { entries, next: null };
+      },
+    }),
+    lookup: fake<Lookup>({
+      person: async (id) => {
+        if (unseen.includes(id)) throw SILENT;
+        return slackPerson({ id, teamId: 'T0', email: `${id}@example.com`, ...people[id] });
+      },
+      isMember: async () => false,
+      groupMembers: async (id) => ({ users: groups[id] ?? [], missing: null }),
+      lastSeen: () => undefined,
+    }),
+    directory: fake<Directory>({
+      readAhead() {},
+      serviceUserFor: async ({ id }) => ({
+        identity: inactive.includes(id)
+          ? { kind: 'inactive' }
+          : { kind: 'linked', userId: `user-${id}`, active: true },
+        address: `${id}@example.com`,
+        account: null,
+        alsoKnownAs: [],
+      }),
+    }),
+    workspace: { team: 'T0', enterprise: null, teams: [] },
+  });
+}
+
+const asking = () =>
+  beginAsking({ ages: { monotonic: () => 0 }, timers: systemTimers, timing: TRUE_TIME });
+
+const reviewers = { users: ['U0ANA', 'U0CARL'], groups: [], channel: false };
+
+function press(
+  world: World = {},
+  route: Partial<Route> = {},
+  approval: Partial<Approval> = {},
+  { user = 'U0BEN', action = 'approve' }: { user?: string; action?: Action } = {},
+) {
+  const terms = routeWith({ reviewers, substitutes: true, ...route });
+  return authorizePress(coreOf(world), terms, approvalWith(approval), user, asking(), action);
+}
+
+const forAna = {
+  kind: 'accepted',
+  serviceUser: 'user-U0BEN',
+  for: { user: 'U0ANA', serviceUser: 'user-U0ANA' },
+};
+const refused = (code: string) => ({ kind: 'not-allowed', code });
+const ballotFor = (user: string, giver: string): Ballot => ({
+  user,
+  action: 'approve',
+  at: NOW,
+  serviceUser: `user-${user}`,
+  for: { user: giver, serviceUser: `user-${giver}` },
+});
+
+describe('somebody who stands in', () => {
+  test.each<Action>(['approve', 'reject'])('can %s in the place of who is away', async (action) => {
+    expect(await press({}, {}, {}, { action })).toEqual(forAna);
+  });
+
+  test.each<[string, World, Partial<Route>, Partial<Approval>, string]>([
+    ['where the route has none', {}, { substitutes: false }, {}, 'not-a-reviewer'],
+    [
+      'once they declined',
+      { absences: [away('U0ANA', 'U0BEN', { substitute: { ids: ['U0BEN'], declinedAt: 1 } })] },
+      {},
+      {},
+      'not-a-reviewer',
+    ],
+    [
+      'once that person is back',
+      { absences: [away('U0ANA', 'U0BEN', { until: NOW })] },
+      {},
+      {},
+      'not-a-reviewer',
+    ],
+    ['for somebody who cannot', { absences: [away('U0DAN', 'U0BEN')] }, {}, {}, 'giver-cannot'],
+    ['for somebody who is deactivated', { inactive: ['U0ANA'] }, {}, {}, 'giver-cannot'],
+    ['for whoever asked', {}, {}, { requester: { user: 'U0ANA' } }, 'giver-cannot'],
+    [
+      'for whoever asked, though they could themselves',
+      {},
+      { selfApproval: true },
+      { requester: { user: 'U0ANA' } },
+      'giver-cannot',
+    ],
+    [
+      'what they asked for',
+      {},
+      { selfApproval: true },
+      { requester: { user: 'U0BEN' } },
+      'requester',
+    ],
+    [
+      'as a guest, though guests can',
+      { people: { U0BEN: { isGuest: true } } },
+      { guests: true },
+      {},
+      'guest',
+    ],
+    ['without an active account', { inactive: ['U0BEN'] }, {}, {}, 'inactive'],
+    [
+      'for somebody whose substitute is away',
+      { absences: [away('U0ANA', 'U0DAN'), away('U0DAN', 'U0BEN')] },
+      {},
+      {},
+      'giver-cannot',
+    ],
+  ])('cannot decide %s', async (_, world, route, approval, code) => {
+    expect(await press(world, route, approval)).toEqual(refused(code));
+  });
+
+  test('waits where Slack or the store does not tell', async () => {
+    expect(await press({ unseen: ['U0ANA'] })).toEqual({ kind: 'failed', failure: SILENT.facts });
+    expect(await press({ isStoreAway: true })).toMatchObject({ kind: 'failed', of: 'store' });
+    // Who can decide without is not held up.
+    const carl = { kind: 'accepted', serviceUser: 'user-U0CARL' };
+    expect(await press({ isStoreAway: true }, {}, {}, { user: 'U0CARL' })).toEqual(carl);
+  });
+
+  test('decides by their own right where they have one', async () => {
+    const world = { absences: [away('U0ANA', 'U0CARL')] };
+    const carl = { kind: 'accepted', serviceUser: 'user-U0CARL' };
+    expect(await press(world, {}, {}, { user: 'U0CARL' })).toEqual(carl);
+  });
+
+  test('fills the place of who is away, where they can fill none themselves', async () => {
+    const need = [{ name: 'SRE', count: 1, of: { users: [], groups: ['S0SRE'] } }];
+    const world = { absences: [away('U0ANA', 'U0CARL')], groups: { S0SRE: ['U0ANA'] } };
+    const found = await press(world, { need }, {}, { user: 'U0CARL' });
+    const place = { user: 'U0ANA', serviceUser: 'user-U0ANA' };
+    expect(found).toEqual({
+      kind: 'accepted',
+      serviceUser: 'user-U0CARL',
+      for: place,
+      through: ['S0SRE'],
+    });
+    const ballots = [{ ...ballotFor('U0CARL', 'U0ANA'), through: ['S0SRE'] }];
+    expect(progressOf(approvalWith({ ballots }), routeWith({ need }))).toMatchObject({
+      isEnough: true,
+    });
+    const both = { absences: world.absences, groups: { S0SRE: ['U0ANA', 'U0CARL'] } };
+    expect(await press(both, { need }, {}, { user: 'U0CARL' })).not.toHaveProperty('for');
+  });
+
+  test('of two people decides in the place of one who has not voted', async () => {
+    const world = { absences: [away('U0ANA', 'U0BEN'), away('U0CARL', 'U0BEN')] };
+    expect(await press(world)).toMatchObject({ for: { user: 'U0ANA' } });
+    const ana: Ballot = { user: 'U0ANA', action: 'approve', at: NOW };
+    expect(await press(world, {}, { ballots: [ana] })).toMatchObject({ for: { user: 'U0CARL' } });
+    const own = [ballotFor('U0BEN', 'U0ANA')];
+    expect(await press(world, {}, { ballots: own })).toMatchObject({ for: { user: 'U0ANA' } });
+  });
+});
+
+describe('a ballot in the place of somebody', () => {
+  test('is one vote with theirs, and with any other of whoever cast it', () => {
+    const have = (...ballots: Ballot[]) =>
+      progressOf(approvalWith({ ballots }), routeWith({ reviewers, quorum: 2 })).have;
+    const own = (user: string): Ballot => ({ user, action: 'approve', at: NOW });
+    expect(have(ballotFor('U0BEN', 'U0ANA'), own('U0ANA'))).toBe(1);
+    expect(have(ballotFor('U0BEN', 'U0ANA'), own('U0BEN'))).toBe(1);
+    expect(have(ballotFor('U0BEN', 'U0ANA'), ballotFor('U0DAN', 'U0ANA'))).toBe(1);
+    expect(have(ballotFor('U0BEN', 'U0ANA'), ballotFor('U0BEN', 'U0CARL'))).toBe(1);
+    expect(have(ballotFor('U0BEN', 'U0ANA'), own('U0CARL'))).toBe(2);
+    const other = { ...own('U1ANA'), serviceUser: 'user-U0ANA' };
+    expect(have(ballotFor('U0BEN', 'U0ANA'), other)).toBe(1);
+  });
+
+  test.each<[string, World, Partial<Route>, object]>([
+    ['counts while both may', {}, {}, forAna],
+    ['still counts when that person is back', { absences: [] }, {}, forAna],
+    ['goes with the right of that person', { inactive: ['U0ANA'] }, {}, refused('giver-cannot')],
+    ['goes with whoever cast it', { inactive: ['U0BEN'] }, {}, refused('inactive')],
+    [
+      'goes where the route allows none any more',
+      {},
+      { substitutes: false },
+      refused('not-a-reviewer'),
+    ],
+    ['waits for Slack', { unseen: ['U0ANA'] }, {}, { kind: 'failed', failure: SILENT.facts }],
+  ])('%s', async (_, world, route, expected) => {
+    const terms = routeWith({ reviewers, substitutes: true, ...route });
+    const approval = approvalWith({ ballots: [ballotFor('U0BEN', 'U0ANA')] });
+    expect(await authorizeAgain(coreOf(world), terms, approval, 'U0BEN', asking())).toEqual(
+      expected,
+    );
+  });
+});
