@@ -142,6 +142,7 @@ describe('looking for absences', () => {
     since: NOW,
     until: UNTIL,
     ...(substitute !== undefined && { substitute: { ids: [substitute] } }),
+    lastChangeAt: NOW,
     notices: [],
     count: 0,
   });

@@ -25,6 +25,7 @@ const away = (user: string, substitute: string, change: Partial<Absence> = {}): 
   since: NOW,
   until: NOW + 86_400_000,
   substitute: { ids: [substitute] },
+  lastChangeAt: NOW,
   notices: [],
   count: 0,
   ...change,

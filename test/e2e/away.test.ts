@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Message } from '../../sandbox/wire.ts';
 import { DEPLOYS, readable, textsOf } from '../support/world.ts';
 import { ANA, BEN, CLEO, type Stage, type StageOptions, startStage } from './stage.ts';
@@ -301,5 +301,35 @@ story(
     );
     expect(await typed(stage, ANA, 'away until tomorrow @ben @cleo')).toMatch(/^Only one person/);
     expect(await typed(stage, ANA, 'away')).toMatch(/^\*You are not away\.\* To be away, type/);
+  },
+);
+
+story(
+  'away-told nothing-twice away-declined',
+  'a command that is delivered twice is one; colleagues of another workspace stand in and decline',
+  async () => {
+    await using stage = await startOfSubstitutes({
+      sandbox: { enterprise: { id: 'E0ACME', name: 'Acme Group' } },
+    });
+    const { workspace } = stage.sandbox;
+    for (const [id, globalId] of [
+      [CLEO, 'W0CLEO'],
+      [ANA, 'W0ANA'],
+    ] as const) {
+      const enterprise_user = { enterprise_id: 'E0ACME', id: globalId };
+      workspace.setUser(id, { team_id: 'T0SISTER', enterprise_user });
+    }
+    const text = '/approvals away until tomorrow @cleo';
+    await workspace.command({ user: ANA, channel: DEPLOYS, text, twice: 'delivered' });
+    expect(await toldDirectly(stage, CLEO, NAMED)).toMatch(/^\*Ana is away/);
+    await pressDirectly(stage, CLEO, 'Decline');
+    expect(await toldDirectly(stage, ANA, /declined/)).toMatch(/^\*Cleo declined/);
+    expect(await typed(stage, ANA, 'back')).toMatch(/^\*You are back/);
+    const isBack = async () => /^\*You are not away/.test(await typed(stage, ANA, 'away'));
+    await vi.waitUntil(isBack, { timeout: 60_000, interval: 50 });
+    expect(direct(stage, CLEO)).toEqual([
+      '*You declined to stand in for <@U0ANA>.* They will be told.',
+    ]);
+    expect(direct(stage, ANA)).toHaveLength(1);
   },
 );

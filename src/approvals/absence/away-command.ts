@@ -33,6 +33,7 @@ import {
   isEnded,
   type LastingIds,
   receiveAbsence,
+  shownId,
   substituteIn,
 } from './absence.ts';
 import { awayBlocks, backButton, endText, everybodyBlocks, ownText } from './away-words.ts';
@@ -53,7 +54,7 @@ export async function answerAway(
   const answer =
     typed.kind === 'show'
       ? await overview(core, present).catch(throwReadError)
-      : await unlessUnstored(change(core, present.user, typed, press));
+      : await orTrouble(change(core, present.user, typed, press));
   await answerPerson(core, present, answer);
 }
 
@@ -93,7 +94,7 @@ function onPress(
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const { user, value, press } = pressedIn(body);
-    const answer = await unlessUnstored(act(user, value, press));
+    const answer = await orTrouble(act(user, value, press));
     if (body.view !== undefined) {
       return pressedAtHome(core, user, readChoice(body.view.private_metadata));
     }
@@ -146,7 +147,7 @@ function setText(
     isNamed,
   }: { zone: string | null; before?: Absence | undefined; isNamed?: boolean },
 ): ReplyContent {
-  const substitute = substituteIn(absence)?.[0];
+  const substitute = substituteIn(absence)?.at(-1);
   const isKept = before !== undefined && substitute !== undefined;
   const text = joinSentences(
     ownText(absence),
@@ -190,7 +191,7 @@ async function comeBack(core: Core, user: string, press: string): Promise<ReplyC
   const found = await readAbsence(core, await idsFor(core, user));
   if (found === undefined) return { text: NOT_AWAY };
   await signalAbsence(core, found.id, press, { kind: 'back', by: user });
-  const substitute = substituteIn(found.absence)?.[0];
+  const substitute = substituteIn(found.absence)?.at(-1);
   const freed = substitute === undefined ? '' : `<@${substitute}> no longer stands in for you.`;
   return { text: joinSentences('*You are back.* Requests mention you again.', freed) };
 }
@@ -203,7 +204,9 @@ async function decline(core: Core, user: string, of: string, press: string): Pro
     return { text: `You no longer stand in for <@${of}>, so there is nothing to decline.` };
   }
   await signalAbsence(core, found.id, press, { kind: 'decline', by: user, ids });
-  return { text: `*You declined to stand in for <@${of}>.* They will be told.` };
+  return {
+    text: `*You declined to stand in for <@${shownId(found.absence.ids)}>.* They will be told.`,
+  };
 }
 
 /** What a person sees who only asks; administrators see everybody. Throws StoreError and RemoteFailure. */
@@ -295,12 +298,18 @@ async function personOf(
   }
 }
 
-/** By which ids somebody is known, as far as Slack tells just now: who pressed is certain. */
-async function idsFor({ lookup, timers, timing }: Core, user: string): Promise<PersonIds> {
-  const signal = timers.deadline(timing.stepMs);
-  const person = await personOf(lookup.recent.person(user, { signal }));
-  if (person !== undefined && person !== 'unchecked') return person;
-  return lookup.lastSeen(user) ?? { id: user, globalId: null };
+/** By which ids somebody is known: who pressed is certain. Throws RemoteFailure where Slack has to tell, and does not. */
+async function idsFor(core: Core, user: string): Promise<PersonIds> {
+  const { lookup, timers, timing, workspace } = core;
+  try {
+    return await lookup.recent.person(user, { signal: timers.deadline(timing.stepMs) });
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    const seen = lookup.lastSeen(user);
+    // In an organisation they may be known by another id as well.
+    if (seen === undefined && workspace.enterprise !== null) throw error;
+    return seen ?? { id: user, globalId: null };
+  }
 }
 
 /** What is stored of a person who is away now. Throws StoreError. */
@@ -325,11 +334,13 @@ async function signalAbsence(
   await signalRecord(core, id, { id: press, body: JSON.stringify(signal) }, { once: true });
 }
 
-async function unlessUnstored(answer: Promise<ReplyContent> | ReplyContent): Promise<ReplyContent> {
+/** What they read where the store or Slack is away. */
+async function orTrouble(answer: Promise<ReplyContent> | ReplyContent): Promise<ReplyContent> {
   try {
     return await answer;
   } catch (error) {
     if (error instanceof StoreError) return { text: TROUBLE[error.code] };
+    if (error instanceof RemoteFailure) return { text: YOU_UNCHECKED };
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { actions, button, section } from '../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { dateText } from '../../core/slack/text.ts';
-import type { Absence, AwayOf, Notice } from './absence.ts';
+import { type Absence, type AwayOf, type Notice, shownId } from './absence.ts';
 
 /** What people read of who is away, and what they press there. */
 
@@ -24,7 +24,7 @@ export function ownText(absence: Absence): string {
 
 function substituteText({ substitute }: Absence): string {
   if (substitute === undefined) return 'Nobody stands in for you.';
-  const who = `<@${substitute.ids[0]}>`;
+  const who = `<@${shownId(substitute.ids)}>`;
   if (substitute.declinedAt === undefined) return `${who} stands in for you.`;
   return `${who} declined to stand in for you.`;
 }
@@ -43,7 +43,7 @@ export function awayBlocks({ own, given }: AwayOf): KnownBlock[] {
   return [
     ...(own === undefined ? [] : [{ ...section(ownText(own)), accessory: backButton() }]),
     ...shown.map((absence) => ({
-      ...section(`*You stand in for <@${absence.ids[0]}>* until ${endText(absence)}.`),
+      ...section(`*You stand in for <@${shownId(absence.ids)}>* until ${endText(absence)}.`),
       accessory: declineButton(absence.ids[0]),
     })),
     ...(left === 0 ? [] : [section(`You also stand in for ${left} more.`)]),
@@ -73,8 +73,8 @@ export function everybodyBlocks(absences: readonly Absence[]): KnownBlock[] {
 function lineOf(absence: Absence): string {
   const { ids, substitute } = absence;
   const declined = substitute?.declinedAt === undefined ? '' : ' (declined)';
-  const place = substitute === undefined ? 'none' : `<@${substitute.ids[0]}>${declined}`;
-  return `• <@${ids[0]}> · until ${endText(absence)} · Substitute: ${place}`;
+  const place = substitute === undefined ? 'none' : `<@${shownId(substitute.ids)}>${declined}`;
+  return `• <@${shownId(ids)}> · until ${endText(absence)} · Substitute: ${place}`;
 }
 
 const NAME_ANOTHER = 'To name somebody else, type `/approvals away @name`.';
@@ -82,6 +82,7 @@ const NAME_ANOTHER = 'To name somebody else, type `/approvals away @name`.';
 /** A direct message; it mentions nobody, for it notifies only who gets it. */
 export function noticeMessage(
   notice: Pick<Notice, 'kind' | 'of' | 'until'>,
+  { ids }: Pick<Absence, 'ids'>,
   { person }: Pick<SlackLinks, 'person'>,
 ): SlackMessage {
   const { kind, of } = notice;
@@ -94,7 +95,7 @@ export function noticeMessage(
       const next = `If you cannot do that, press *Decline*. ${who} will be told.`;
       const blocks = [
         section(`*${text}*\n${means}\n${next}`),
-        actions('approvals.away.named', [declineButton(of)]),
+        actions('approvals.away.named', [declineButton(ids[0])]),
       ];
       return { text, blocks };
     }
