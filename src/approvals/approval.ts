@@ -310,6 +310,8 @@ interface Sends {
 export interface Unconfirmed {
   readonly action: Action;
   readonly by: string;
+  /** In whose place. */
+  readonly for?: string;
   /** Until then the decision may still be on its way. */
   readonly quietAt: number;
 }
