@@ -48,8 +48,8 @@ export interface Approval {
   readonly needs?: readonly Need[];
   /** Who of those whom it asks is away, as far as was found; absent: nobody has looked yet. */
   readonly absent?: Absent;
-  /** When it was escalated early, because too few people were left to ask: each of the first steps. */
-  readonly escalatedAt?: readonly number[];
+  /** When it was escalated early, because too few people were left to ask: by the `after` of each such step. */
+  readonly escalatedAt?: Readonly<Record<string, number>>;
   /** Of an own gate always. */
   readonly expiresAt?: number;
   /** When it was counted who can approve; with how many that is where they are too few, or which needs they cannot fill. */
@@ -319,6 +319,8 @@ interface Sends {
 export interface Unconfirmed {
   readonly action: Action;
   readonly by: string;
+  /** In whose place. */
+  readonly for?: string;
   /** Until then the decision may still be on its way. */
   readonly quietAt: number;
 }

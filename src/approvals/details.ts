@@ -183,8 +183,9 @@ function escalationRules(approval: Approval, route: PresentRoute): readonly stri
 
 /** As it was found when the message last asked anybody. */
 function absenceRules({ absent }: Approval, { substitutes }: PresentRoute): readonly string[] {
-  const people = (absent?.people ?? []).map(({ ids: [user = ''], until, substitute }) => {
-    const away = `${mention(user)} is away until ${timeOf(until - 1)}`;
+  const people = (absent?.people ?? []).map(({ ids, until, substitute }) => {
+    const user = ids.at(-1) ?? '';
+    const away = `${mention(user)} is away until ${timeOf(until)}`;
     const isNamed = substitutes && substitute !== undefined;
     return isNamed ? `${away}. ${mention(substitute)} can decide in their place.` : `${away}.`;
   });

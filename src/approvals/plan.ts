@@ -92,7 +92,7 @@ function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Ste
   const before = isFirst ? (duePrompt(approval, terms, now) ?? dueRequester(approval, now)) : null;
   if (before !== null) return before;
   const due = dueMessage(approval, terms, now);
-  const isDue = isFirst && due !== null && typeof due !== 'number';
+  const isDue = due !== null && typeof due !== 'number';
   return isDue ? (dueAbsentFirst(approval, terms, now) ?? due) : due;
 }
 

@@ -71,7 +71,8 @@ export type RefusalCode =
   | 'account-lost'
   | 'account-taken'
   | 'no-directory'
-  | 'giver-cannot';
+  | 'giver-cannot'
+  | 'giver-voted';
 
 /** Whether somebody may decide. `failed`: nobody knows. */
 export type Authorization = Accepted | NotAllowed | Unchecked;

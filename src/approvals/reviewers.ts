@@ -46,13 +46,13 @@ export function nextEscalationAt(
 
 /** Whom a request is escalated to, and when: to nobody after its end, nor after its deadline. */
 export function escalationsOf(
-  { createdAt, escalatedAt = [], expiresAt, withdrawnAt, outcome }: Approval,
+  { createdAt, escalatedAt = {}, expiresAt, withdrawnAt, outcome }: Approval,
   route: Route | undefined,
 ): Escalated {
   const ends = [expiresAt, withdrawnAt, outcome?.learnedAt].filter((at) => at !== undefined);
-  const steps = (route?.escalate ?? []).map(({ after, to }, step) => ({
+  const steps = (route?.escalate ?? []).map(({ after, to }) => ({
     ...to,
-    at: Math.min(createdAt + after, escalatedAt[step] ?? Number.POSITIVE_INFINITY),
+    at: Math.min(createdAt + after, escalatedAt[after] ?? Number.POSITIVE_INFINITY),
   }));
   return steps.filter(({ at }) => ends.every((end) => at < end));
 }

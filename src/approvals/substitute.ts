@@ -37,7 +37,10 @@ export async function authorizePress(
   if (given.kind === 'failed') return own.kind === 'accepted' ? own : given;
   const ends: Authorization[] = [];
   for (const { ids } of given.absences) {
-    if (hasVoted(approval, ids, user, action)) continue;
+    if (hasVoted(approval, ids, user, action)) {
+      ends.push(notAllowed('giver-voted'));
+      continue;
+    }
     // As Slack shows them here, and as their own press would name them.
     const giver = ids.at(-1) ?? ids[0];
     const found = await authorizeFor(core, route, approval, { user, giver }, asking, action);
@@ -46,7 +49,7 @@ export async function authorizePress(
     ends.push(found);
   }
   if (own.kind === 'accepted') return own;
-  return ends.find(({ kind }) => kind === 'failed') ?? ends[0] ?? own;
+  return ends.find(({ kind }) => kind === 'failed') ?? ends.at(-1) ?? own;
 }
 
 /** Whether somebody who voted may still, by the right that their ballot was cast by. */
@@ -84,15 +87,9 @@ async function authorizeFor(
   if (own.kind !== 'accepted') return own;
   if (theirs.kind === 'failed') return theirs;
   if (theirs.kind === 'not-allowed') return { ...theirs, code: 'giver-cannot' };
-  const { through, unread, missingGroups, noGroupsInPlan } = theirs;
-  return {
-    ...own,
-    for: { user: giver, ...knownBy(theirs) },
-    ...(through !== undefined && { through }),
-    ...(unread !== undefined && { unread }),
-    ...(missingGroups !== undefined && { missingGroups }),
-    ...(noGroupsInPlan !== undefined && { noGroupsInPlan }),
-  };
+  // How they are a reviewer, and nothing of who they are.
+  const { kind, serviceUser, account, alsoKnownAs, reason, ...right } = theirs;
+  return { ...own, ...right, for: { user: giver, ...knownBy(theirs) } };
 }
 
 function notAllowed(code: RefusalCode): Authorization {

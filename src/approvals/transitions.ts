@@ -192,9 +192,11 @@ export function loseSight(
     const text = unknownSentence(why, null, { word });
     return becomeUnknown(closeDecision(approval, text), why, now, word);
   }
+  const { [decision.by]: giver } = placesOf(approval, decision.action, [decision.by]) ?? {};
   const sent: Unconfirmed = {
     action: decision.action,
     by: decision.by,
+    ...(giver !== undefined && { for: giver }),
     quietAt: quietAtOf(decision, timing),
   };
   const others = (approval.unconfirmed ?? []).filter(
@@ -270,8 +272,10 @@ interface Learned {
    */
   readonly how: 'confirmed' | 'lost' | 'refused';
   /** Whose it is, where that is known otherwise. */
-  readonly credited?: Pick<Outcome, 'credit' | 'by'>;
+  readonly credited?: Credit;
 }
+
+type Credit = Pick<Outcome, 'credit' | 'by' | 'for'>;
 
 /** The service gave its final word. Everybody who waits is told. */
 export function learnOutcome(approval: Approval, learned: Learned, now: number): Applied<Approval> {
@@ -288,15 +292,10 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     ({ user, action }) => outcome.by.includes(user) && STATUS_OF[action] === outcome.status,
   );
   const reasons = reasonsIn(credited);
-  const places = placesIn(credited);
   let data: Approval = {
     ...rest,
     queue: [],
-    outcome: {
-      ...outcome,
-      ...(places !== undefined && { for: places }),
-      ...(reasons.length > 0 && { reasons }),
-    },
+    outcome: reasons.length > 0 ? { ...outcome, reasons } : outcome,
     watch: { ...watch, state: 'pending', checkedAt: now },
   };
   if (decision !== undefined && outcome.credit !== 'certain') {
@@ -319,19 +318,34 @@ export function repeats(
   return isSameDecision && outcome.credit !== 'none' && outcome.by.includes(click.user);
 }
 
-function creditFor(approval: Approval, { status, how }: Learned): Pick<Outcome, 'credit' | 'by'> {
+function creditFor(approval: Approval, { status, how }: Learned): Credit {
   const { decision } = approval;
   const asked = decision !== undefined && STATUS_OF[decision.action] === status;
   if (asked && how !== 'refused') {
     const { approvers = votersFor(decision.action, approval.ballots) } = decision;
     const voters = new Set([...approvers, decision.by]);
-    return { credit: how === 'confirmed' ? 'certain' : 'sent', by: [...voters] };
+    const by = [...voters];
+    const places = placesOf(approval, decision.action, by);
+    return {
+      credit: how === 'confirmed' ? 'certain' : 'sent',
+      by,
+      ...(places !== undefined && { for: places }),
+    };
   }
   const unconfirmed = (approval.unconfirmed ?? []).filter(
     ({ action }) => STATUS_OF[action] === status,
   );
   if (unconfirmed.length === 0) return { credit: 'none', by: [] };
-  return { credit: 'sent', by: [...new Set(unconfirmed.map(({ by }) => by))] };
+  const places = unconfirmed.flatMap(({ by, for: giver }) => (giver ? [[by, giver] as const] : []));
+  return {
+    credit: 'sent',
+    by: [...new Set(unconfirmed.map(({ by }) => by))],
+    ...(places.length > 0 && { for: Object.fromEntries(places) }),
+  };
+}
+
+function placesOf({ ballots }: Approval, action: Action, by: readonly string[]): Outcome['for'] {
+  return placesIn(ballots.filter((each) => each.action === action && by.includes(each.user)));
 }
 
 /** What those who are credited said with the ballot that is credited. */

@@ -39,7 +39,7 @@ function said(absent: Absent, route: Partial<Route> = {}, change: Partial<Approv
   return waitedFor(approval, state, terms);
 }
 
-const awayNote = `(away until <!date^${Math.floor((UNTIL - 1) / 1_000)}^{date_short_pretty} at {time}|${new Date(UNTIL - 1).toISOString()}>)`;
+const awayNote = `(away until <!date^${Math.floor(UNTIL / 1_000)}^{date_short_pretty} at {time}|${new Date(UNTIL).toISOString()}>)`;
 
 describe('whoever is away', () => {
   const LEADS = { users: ['U0LEA'], groups: [] };
@@ -213,7 +213,7 @@ describe('looking for absences', () => {
   });
 
   test('looks into groups, but for large ones, and those that Slack does not tell of', async () => {
-    const many = Array.from({ length: 22 }, (_, at) => `U0${at}`);
+    const many = Array.from({ length: 42 }, (_, at) => `U0${at}`);
     const members = { S0SRE: ['U0ANA', 'U0CARL'], S0ALL: ['U0ANA', ...many], S0NONE: [] };
     const route = { reviewers: groupOf('S0SRE', 'S0ALL', 'S0NONE', 'S0GONE'), substitutes: true };
     expect(await found([away('U0ANA', 'U0SUB')], route, {}, members)).toEqual({
@@ -224,7 +224,13 @@ describe('looking for absences', () => {
 
   test('keeps nobody from being asked while the store is away', async () => {
     const isAway = new StoreError('unavailable', 'away');
-    expect(await found(isAway)).toEqual({ kind: 'found', absent: {} });
+    const posts = [{ name: 'message', channel: 'C0PROD' }];
+    const untold = await found(isAway, {}, { posts });
+    expect(untold).toEqual({ kind: 'found', absent: {}, isUntold: true });
+    // It is asked again once the message is there, and what was known then stays.
+    const data = findAbsent.apply(approvalWith({ posts }), step, untold, termsWith(), NOW).data;
+    expect(data.absent).toEqual({ at: NOW, changedAt: NOW });
+    await expect(found(isAway)).rejects.toThrow(StoreError);
   });
 
   test('is due again when somebody leaves or is back, and at each reminder', () => {
@@ -271,7 +277,7 @@ describe('a request of which too few people are left to ask', () => {
   test('is escalated at once, to as many steps as it takes, and not while somebody is left', () => {
     expect(looked(people('U0ANA')).data.escalatedAt).toBeUndefined();
     const both = looked(people('U0ANA', 'U0BEN'));
-    expect(both.data.escalatedAt).toEqual([NOW + 5]);
+    expect(both.data.escalatedAt).toEqual({ [30 * MINUTE]: NOW + 5 });
     expect(both.audit).toEqual([
       {
         action: 'approvals.escalated',
@@ -281,23 +287,23 @@ describe('a request of which too few people are left to ask', () => {
       },
     ]);
     const lead = looked(people('U0ANA', 'U0BEN', 'U0LEA'));
-    expect(lead.data.escalatedAt).toEqual([NOW + 5, NOW + 5]);
+    expect(lead.data.escalatedAt).toEqual({ [30 * MINUTE]: NOW + 5, [60 * MINUTE]: NOW + 5 });
     const { absent = { at: 0 } } = both.data;
-    const escalated = { escalatedAt: both.data.escalatedAt ?? [] };
+    const escalated = { escalatedAt: both.data.escalatedAt ?? {} };
     expect(said(absent, { reviewers, escalate }, escalated)).toBe('*Waiting for* <@U0LEA>');
   });
 
   test('mentions all where nobody else can decide later', () => {
     const all = ['U0ANA', 'U0BEN', 'U0LEA', 'U0HEAD'];
     const { data } = looked(people(...all));
-    expect(data.escalatedAt).toHaveLength(2);
-    const { absent = { at: 0 }, escalatedAt = [] } = data;
+    expect(Object.keys(data.escalatedAt ?? {})).toHaveLength(2);
+    const { absent = { at: 0 }, escalatedAt = {} } = data;
     const line = said(absent, { reviewers, escalate }, { escalatedAt });
     for (const user of all) expect(line).toContain(`<@${user}> ${awayNote}`);
   });
 
   test('is escalated no earlier than it is, nor after its deadline', () => {
-    const after = looked(people('U0ANA', 'U0BEN'), {}, { escalatedAt: [NOW + 1] });
+    const after = looked(people('U0ANA', 'U0BEN'), {}, { escalatedAt: { [30 * MINUTE]: NOW + 1 } });
     const earlier = presentRoute(routeWith({ reviewers, escalate }), after.data, NOW + 5);
     expect(earlier?.escalatedTo?.map(({ at }) => at)).toEqual([NOW + 1]);
     const over = looked(people('U0ANA', 'U0BEN'), {}, { expiresAt: NOW + 4 });
@@ -313,7 +319,7 @@ describe('a request of which too few people are left to ask', () => {
     expect(dueAbsent(left, terms, NOW)).toMatchObject({ kind: 'find-absent' });
     const found = { kind: 'found', absent: people('U0ANA') } as const;
     const { data } = findAbsent.apply(left, step, found, terms, NOW);
-    expect(data.escalatedAt).toEqual([NOW]);
+    expect(data.escalatedAt).toEqual({ [30 * MINUTE]: NOW });
     expect(
       dueAbsent(data, { ...terms, route: presentRoute(terms.route, data, NOW) }, NOW),
     ).toBeNull();

@@ -124,7 +124,7 @@ describe('a message that is not posted yet', () => {
   const checked = (post: Partial<Post>) => {
     const posts = [{ name: 'message', channel: 'C0PROD', notBefore: NOW + 9_000, ...post }];
     const signal = { id: 's1', at: NOW, body: encodeSignal({ kind: 'check' }) };
-    const data = received(approvalWith({ posts }), signal);
+    const data = received(approvalWith({ posts, absent: { at: NOW } }), signal);
     return plan({ ...data, watch: { state: 'pending', nextAt: NOW + 15_000 } }, termsWith(), NOW);
   };
 

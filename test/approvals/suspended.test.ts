@@ -22,7 +22,7 @@ const post = {
   plannedAt: NOW,
 } as const;
 const begun = attempted(
-  approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] }),
+  approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }], absent: { at: NOW } }),
   post,
   NOW,
 );

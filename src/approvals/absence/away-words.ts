@@ -54,8 +54,9 @@ function declineButton(of: string): Button {
   return button(AWAY_ACTIONS.decline, 'Decline', of);
 }
 
-const LINES_MAX = 100;
-const LINES_OF_SECTION = 20;
+/** A message holds some 10,000 characters, a section 3,000. */
+const LINES_MAX = 50;
+const LINES_OF_SECTION = 15;
 
 /** Everybody who is away, for administrators; the one who is back first comes first. */
 export function everybodyBlocks(absences: readonly Absence[]): KnownBlock[] {

@@ -238,7 +238,9 @@ async function giversOf(
   const isAllowed = core.config.routes.some(({ substitutes }) => substitutes);
   if (person === undefined || !isAllowed) return [];
   const given = await givenTo(core.store, person);
-  const givers = await Promise.all(given.map(({ ids }) => personOf(core, ids[0], signal)));
+  const givers = await Promise.all(
+    given.map(({ ids }) => personOf(core, ids.at(-1) ?? ids[0], signal)),
+  );
   return givers.filter((each) => each !== undefined);
 }
 

@@ -454,7 +454,7 @@ function noteOf(state: Extract<MessageState, { name: 'waiting' }>): KnownBlock[]
 
 function creditNote(state: Extract<MessageState, { name: 'decided' }>): KnownBlock[] {
   if (state.credit !== 'sent') return [];
-  const note = `The decision of ${people(state.by)} was sent. The service did not say whose decision it accepted.`;
+  const note = `The decision of ${people(state.by, placedBy(state))} was sent. The service did not say whose decision it accepted.`;
   return [context(note)];
 }
 

@@ -114,5 +114,7 @@ export function metadataFor(
 ): PostMetadata {
   const post = { record: id, post: nameInMetadata(postNamed(approval, name, undefined)) };
   if (name !== 'message' || state.name !== 'decided' || state.by.length === 0) return post;
-  return { ...post, status: state.status, credit: state.credit, by: state.by.join(',') };
+  const { status, credit, by, for: places } = state;
+  const inPlaces = places && { for: Object.entries(places).join(',') };
+  return { ...post, status, credit, by: by.join(','), ...inPlaces };
 }

@@ -31,6 +31,7 @@ const REFUSALS = {
   'account-lost': `You were linked with an account in the service, but no synchronized account has the e-mail address of your Slack profile now, so your decision on ${REQUEST} was not sent.`,
   'account-taken': `The account in the service with the e-mail address of your Slack profile is linked with somebody else, so your decision on ${REQUEST} was not sent.`,
   'no-directory': `Gatepost cannot look up accounts in the service, so your decision on ${REQUEST} was not sent.`,
+  'giver-voted': `${REQUEST} already has the vote of the person you stand in for, so yours was not sent.`,
   'giver-cannot': `The person you stand in for cannot decide ${REQUEST}, so your decision was not sent.`,
 } satisfies Record<RefusalCode, string>;
 
@@ -109,6 +110,7 @@ const CHANGED = {
   'account-taken':
     'the account in the service with your e-mail address was linked with somebody else',
   'no-directory': 'Gatepost can no longer look up accounts in the service',
+  'giver-voted': 'the person you stand in for voted themselves',
   'giver-cannot': 'the person you stand in for can no longer decide it',
 } satisfies Record<RefusalCode, string>;
 

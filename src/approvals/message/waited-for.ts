@@ -118,8 +118,8 @@ function groupMention(group: string): string {
 
 function awayNote(absence: AbsentPerson | undefined): string {
   if (absence === undefined) return '';
-  const last = absence.until - 1;
-  return ` (away until ${dateText(last, new Date(last).toISOString())})`;
+  const { until } = absence;
+  return ` (away until ${dateText(until, new Date(until).toISOString())})`;
 }
 
 function absenceOf({ absent }: Approval, user: string): AbsentPerson | undefined {
@@ -154,19 +154,12 @@ function presentOf(
   const askable = askableOf(approval, route, named, approvedBy);
   const users = askable.users.flatMap((user) => {
     const absence = absenceOf(approval, user);
-    return absence === undefined ? [user] : substitutesOf([absence], route);
+    if (absence === undefined) return [user];
+    const { substitute } = absence;
+    return substitute === undefined || !route.substitutes ? [] : [substitute];
   });
-  const done = doneIn(approval, route, approvedBy);
-  return { ...askable, users: [...new Set(users)].filter((user) => !done.includes(user)) };
-}
-
-/** Who decides in the place of these people, where the route lets them. */
-export function substitutesOf(
-  people: readonly AbsentPerson[],
-  { substitutes }: PresentRoute,
-): readonly string[] {
-  if (!substitutes) return [];
-  return people.flatMap(({ substitute }) => (substitute === undefined ? [] : [substitute]));
+  const silent = [...doneIn(approval, route, approvedBy), ...route.quiet.users];
+  return { ...askable, users: [...new Set(users)].filter((user) => !silent.includes(user)) };
 }
 
 /** Fewer people are left to mention than have to approve yet, because others are away. */

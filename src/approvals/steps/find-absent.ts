@@ -10,7 +10,6 @@ import { isShortOfPeople } from '../message/waited-for.ts';
 import type { Terms } from '../policy.ts';
 import {
   askedOf,
-  escalationsOf,
   isEscalatedLater,
   lastRouteOf,
   type PresentRoute,
@@ -32,13 +31,17 @@ export interface FindAbsent {
 interface Found {
   readonly kind: 'found';
   readonly absent: Pick<Absent, 'people' | 'groups'>;
+  /** The store did not tell: it is asked again once the message is there. */
+  readonly isUntold?: true;
 }
 
-/** Before its first post. */
+/** Before it is posted. */
 export function dueAbsentFirst(approval: Approval, { route }: Terms, now: number): Due<FindAbsent> {
   const { absent } = approval;
+  const { ts, attempt } = messagePost(approval);
+  const isToPost = isOpen(approval) && ts === undefined && attempt === undefined;
   const isKnown = absent !== undefined && absent.changedAt === undefined;
-  if (isKnown || route === undefined || !asksByName(approval, route)) return null;
+  if (isKnown || !isToPost || route === undefined || !asksByName(approval, route)) return null;
   return stepOf(approval, now);
 }
 
@@ -79,24 +82,29 @@ function askedEver(approval: Approval, route: PresentRoute) {
 }
 
 export const findAbsent: StepRules<FindAbsent, Found> = {
-  /** What the store or Slack does not tell keeps nobody from being asked. */
+  /** What the store or Slack does not tell keeps nobody from being asked. Throws StoreError once somebody was. */
   async execute(core, _id, approval) {
     const route = routeFor(core, approval);
-    const away = await unlessAway(absencesNow(core.store), []);
+    const isAsked = messagePost(approval).ts !== undefined;
+    const absences = absencesNow(core.store);
+    const away = isAsked ? await absences : await unlessAway(absences, undefined);
+    if (away === undefined) return { kind: 'found', absent: {}, isUntold: true };
     if (route === undefined || away.length === 0) return { kind: 'found', absent: {} };
     return { kind: 'found', absent: await absentOf(core, approval, route, away) };
   },
 
-  apply(approval, { plannedAt, seenAt, changedAt }, { absent: found }, { route }, now) {
+  apply(approval, step, { absent: found, isUntold }, { route }, now) {
+    const { plannedAt, seenAt, changedAt } = step;
     if (seenAtOf(approval) !== seenAt) return { data: approval };
-    const since = approval.absent?.changedAt;
-    const isChanged = since !== undefined && since !== changedAt;
+    const since = isUntold ? plannedAt : approval.absent?.changedAt;
+    const isChanged = since !== undefined && (isUntold || since !== changedAt);
     const absent = { at: plannedAt, ...found, ...(isChanged && { changedAt: since }) };
     const known = { ...approval, absent };
     if (route === undefined) return { data: known };
     const data = escalatedEarly(known, route, now);
     if (data === known) return { data };
-    const facts = { route: data.route, why: 'away', steps: data.escalatedAt?.length ?? 0 };
+    const steps = Object.keys(data.escalatedAt ?? {}).length;
+    const facts = { route: data.route, why: 'away', steps };
     return {
       data,
       audit: [{ action: 'approvals.escalated', record: null, actor: 'gatepost', facts }],
@@ -104,8 +112,8 @@ export const findAbsent: StepRules<FindAbsent, Found> = {
   },
 };
 
-/** A larger group is mentioned as one, with whoever of it is away. */
-const LISTED_MAX = 20;
+/** A group with more members is mentioned as one, with whoever of it is away. */
+const LISTED_MAX = 40;
 
 async function absentOf(
   { lookup }: ApprovalCore,
@@ -119,13 +127,15 @@ async function absentOf(
   const substituteOf = (absence: Absence): string | undefined => {
     const substitute = substituteIn(absence)?.at(-1);
     const isThere = substitute !== undefined && absenceOf(substitute) === undefined;
-    return isThere && substitute !== approval.requester?.user ? substitute : undefined;
+    const { user = '' } = approval.requester ?? {};
+    return isThere && !substituteIn(absence)?.includes(user) ? substitute : undefined;
   };
   const read = groups.map(async (group): Promise<[string, readonly string[]][]> => {
     const found = await callResult(lookup.recent.groupMembers(group));
-    const members = 'users' in found ? found.users : [];
+    const known = approval.absent?.groups?.[group] ?? [];
+    const members = 'users' in found ? found.users : known;
     const absences = members.flatMap((user) => absenceOf(user) ?? []);
-    if (absences.length === 0 || members.length - absences.length > LISTED_MAX) return [];
+    if (absences.length === 0 || members.length > LISTED_MAX) return [];
     for (const each of absences) concerned.add(each);
     return [[group, members]];
   });
@@ -145,12 +155,11 @@ async function absentOf(
 /** Whom it is escalated to later can decide at once while too few people are left to ask. */
 function escalatedEarly(approval: Approval, route: PresentRoute, now: number): Approval {
   if (!isShortOfPeople(approval, route) || !isEscalatedLater(approval, route)) return approval;
-  const begun = route.escalatedTo?.length ?? 0;
-  const times = escalationsOf(approval, route).map(({ at }) => at);
+  const { after = 0 } = route.escalate[route.escalatedTo?.length ?? 0] ?? {};
   // Nobody was asked before: the message says so from its beginning.
   const isAsked = messagePost(approval).ts !== undefined;
   const at = isAsked ? now : Math.min(approval.createdAt, now);
-  const next = { ...approval, escalatedAt: [...times.slice(0, begun), at] };
+  const next = { ...approval, escalatedAt: { ...approval.escalatedAt, [after]: at } };
   const { escalatedTo: _, ...configured } = route;
   return escalatedEarly(next, presentRoute(configured, next, now) ?? route, now);
 }

@@ -30,7 +30,7 @@ type Recalled =
   | Failed;
 
 /** Whom a message names for an outcome. */
-type Named = Pick<Outcome, 'status' | 'credit' | 'by'>;
+type Named = Pick<Outcome, 'status' | 'credit' | 'by' | 'for'>;
 
 export function dueRecall(approval: Approval, terms: Terms, now: number): Due<Recall> {
   if (messagePost(approval).ts === undefined || !mustRecall(approval, terms)) return null;
@@ -65,8 +65,9 @@ export const recall: StepRules<Recall, Recalled> = {
     if (result.kind === 'failed') return { data: { ...approval, recalled: true } };
     const { named, isShown } = result;
     if (named?.status !== outcome.status) return { data: { ...approval, recalled: true } };
-    const { credit, by } = named;
-    const known: Approval = { ...approval, recalled: true, outcome: { ...outcome, credit, by } };
+    const { status: _, ...credited } = named;
+    const { credit, by } = credited;
+    const known: Approval = { ...approval, recalled: true, outcome: { ...outcome, ...credited } };
     const facts = { status: named.status, credit, recalled: true };
     const entry = { action: 'approvals.outcome', record: null, actor: by.join(','), facts };
     return { data: isShown ? asShown(known, terms, now) : known, audit: [entry] };
@@ -84,8 +85,8 @@ function applyToGate(
   const { unrecalled, ...rest } = approval;
   const read: Approval = { ...rest, watch: { ...rest.watch, checkedAt: now } };
   if (named === null) return { data: read };
-  const { status, by } = named;
-  const credited = { credit: 'certain', by } as const;
+  const { status, ...said } = named;
+  const credited = { ...said, credit: 'certain' } as const;
   const learned = learnOutcome(read, { status, resolvedAt: null, how: 'refused', credited }, now);
   if (result.kind === 'recalled' && !result.isShown) return learned;
   return { ...learned, data: asShown(learned.data, terms, now) };
@@ -102,11 +103,23 @@ function saysOutcome(found: Standing | undefined, { status }: Named): boolean {
   return found !== undefined && statesOutcome(found.text, status);
 }
 
-const namedIn = z.object({
-  status: z.enum(['APPROVED', 'REJECTED']),
-  credit: z.enum(['certain', 'sent']),
-  by: z
-    .string()
-    .min(1)
-    .transform((users) => users.split(',')),
-});
+function pairsIn([user, giver, ...rest]: readonly string[]): Readonly<Record<string, string>> {
+  if (user === undefined || giver === undefined) return {};
+  return { [user]: giver, ...pairsIn(rest) };
+}
+
+const namedIn = z
+  .object({
+    status: z.enum(['APPROVED', 'REJECTED']),
+    credit: z.enum(['certain', 'sent']),
+    by: z
+      .string()
+      .min(1)
+      .transform((users) => users.split(',')),
+    for: z
+      .string()
+      .min(1)
+      .transform((ids) => pairsIn(ids.split(',')))
+      .optional(),
+  })
+  .transform(({ for: places, ...said }) => ({ ...said, ...(places && { for: places }) }));

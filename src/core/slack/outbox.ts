@@ -16,6 +16,8 @@ export interface PostMetadata {
   readonly status?: string | undefined;
   readonly credit?: string | undefined;
   readonly by?: string | undefined;
+  /** In whose place: two ids each, with commas. */
+  readonly for?: string | undefined;
 }
 
 /** What a message says: markup, escaped, for notifications and screen readers, and what is shown. */
@@ -110,6 +112,7 @@ const metadataSchema = z
       status: z.string().optional().catch(undefined),
       credit: z.string().optional().catch(undefined),
       by: z.string().optional().catch(undefined),
+      for: z.string().optional().catch(undefined),
     }),
   })
   .optional()
