@@ -91,6 +91,8 @@ async function start(): Promise<void> {
   for (const warning of read.warnings) logger.warn({}, warning);
   sayWhatNobodyCaught(logger);
   let stop = async () => {};
+  let reload = async () => {};
+  process.on('SIGHUP', () => void reload());
   // From the beginning: a container's first process is not ended by a signal that nobody listens to. What is not ready
   // is left as by a crash.
   const end = stopOnSignal(() => stop(), logger);
@@ -101,6 +103,7 @@ async function start(): Promise<void> {
     const { startApp } = await import('./app/app.ts');
     const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
     stop = () => app.stop();
+    reload = () => app.reload(readConfig(process.env, { command: 'start' }));
     void app.failed.then((error) => {
       reportFailure(error, 'cannot go on');
       end(FAILED);

@@ -6,6 +6,8 @@ import { aboutStore, storeAlert } from '../core/alerts/alert-now.ts';
 import { raiseAlert } from '../core/alerts/raise-alert.ts';
 import { watchService } from '../core/alerts/unreachable.ts';
 import type { Config } from '../core/config/config.ts';
+import type { ReadConfig } from '../core/config/read-config.ts';
+import { type Rules, rulesOf } from '../core/config/rules.ts';
 import type { RecordRunner } from '../core/engine/reconciler.ts';
 import { type Connect, connectThrough } from '../core/http/exchange.ts';
 import { createHttpListener } from '../core/http/listener.ts';
@@ -25,6 +27,7 @@ import { registerHandlers } from './handlers.ts';
 import { createLoop } from './loop.ts';
 import { noteStart } from './note-start.ts';
 import { createObserver } from './observer.ts';
+import { reloadRules } from './reload-rules.ts';
 import { startSealing } from './seal-audit.ts';
 import { type App, serve } from './serve.ts';
 
@@ -55,13 +58,19 @@ interface AppNeeds extends Partial<System>, Partial<Edges> {
   readonly usage?: Pick<About, 'node' | 'usage'>;
 }
 
+interface Reloading {
+  /** Takes the rules of routes as they were read anew. Never rejects. */
+  reload(read: ReadConfig): Promise<void>;
+}
+
 /**
  * Puts Gatepost together and starts it. Resolves when it is ready; rejects with SlackStartError,
  * StoreError or FolderInUseError when it cannot be.
  */
-export async function startApp(needs: AppNeeds): Promise<App> {
-  const ground = { ...system, ...edgesOf(needs.config), timing: TRUE_TIME, ...needs };
-  const { config } = ground;
+export async function startApp(needs: AppNeeds): Promise<App & Reloading> {
+  const rules = rulesOf(needs.config);
+  const { config } = rules;
+  const ground = { ...system, ...edgesOf(config), timing: TRUE_TIME, ...needs, config };
   const opened = await ground.openStore(config, ground);
   const { version = 'unknown', usage } = ground;
   const metrics = createMetrics(
@@ -95,7 +104,7 @@ export async function startApp(needs: AppNeeds): Promise<App> {
   try {
     const box = createSecretBox(config.keys, ground.random);
     const made = { metrics, onSlackCall: observer.calledSlack, store, health, service, box };
-    return await run({ ...ground, version, ...made }, close);
+    return await run({ ...ground, version, ...made, rules }, close);
   } catch (error) {
     await close();
     throw error;
@@ -103,9 +112,10 @@ export async function startApp(needs: AppNeeds): Promise<App> {
 }
 
 async function run(
-  base: BaseDependencies & Pick<Edges, 'listen'> & { readonly version: string },
+  base: BaseDependencies &
+    Pick<Edges, 'listen'> & { readonly version: string; readonly rules: Rules },
   close: () => Promise<void>,
-): Promise<App> {
+): Promise<App & Reloading> {
   const { dependencies, slack } = await createDependencies(base);
   const { metrics } = base;
   const { waiting, callbacks } = dependencies;
@@ -152,7 +162,7 @@ async function run(
   if (base.config.service === null) {
     base.logger.info({}, 'own gates alone: SERVICE_URL is not set');
   }
-  return app;
+  return { ...app, reload: (read) => reloadRules({ ...base, run }, read) };
 }
 
 /** Says in the log and the metrics whether the store takes writes, and tells administrators when it does not. */

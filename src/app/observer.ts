@@ -32,12 +32,11 @@ interface Observer {
  * written by the save that makes it true: what the log says was kept, and is said once.
  */
 export function createObserver({ config, logger, metrics, clock }: ObserverNeeds): Observer {
-  const routes = new Set(config.routes.map(({ name }) => name));
-  countFromZero(metrics, routes);
+  countFromZero(metrics, config);
   /** What was kept is kept, whether or not it can be told. */
   const tellOf = (record: string | null, entry: NewAuditEntry) => {
     try {
-      countEntry(entry, routes, metrics);
+      countEntry(entry, config, metrics);
       const line = logLineOf(entry);
       if (line === undefined) return;
       const id = entry.record ?? record;
@@ -52,7 +51,7 @@ export function createObserver({ config, logger, metrics, clock }: ObserverNeeds
   };
   return {
     observed(store) {
-      metrics.onScrape(() => overviewOf(store, [...routes], config));
+      metrics.onScrape(() => overviewOf(store, config));
       return observed(store, tell, metrics, clock);
     },
     calledService(call) {
@@ -129,12 +128,12 @@ const OTHER_ALERTS = [
 ];
 
 /** What begins with its first event has no rate of it: what matters most has been counted, none of it so far. */
-function countFromZero(metrics: Metrics, routes: ReadonlySet<string>): void {
+function countFromZero(metrics: Metrics, { routes }: Config): void {
   for (const cause of [...APPROVAL_ALERTS, ...OTHER_ALERTS]) metrics.alert(cause, 0);
   for (const refusal of REFUSALS) metrics.refusedSlack(refusal, 0);
   for (const result of ['taken', 'not-taken'] as const) metrics.callback(result, 0);
   metrics.ballot('accepted', 0);
-  for (const route of routes) {
+  for (const { name: route } of routes) {
     metrics.decided(route, null);
     metrics.outcome({ status: 'TIMED_OUT', credit: 'none', route }, 0);
     for (const status of Object.values(STATUS_OF))
@@ -144,13 +143,10 @@ function countFromZero(metrics: Metrics, routes: ReadonlySet<string>): void {
 }
 
 /** Names of what is counted are few: a route that is no longer configured is one of the others. */
-function countEntry(
-  { action, facts }: NewAuditEntry,
-  routes: ReadonlySet<string>,
-  metrics: Metrics,
-): void {
+function countEntry({ action, facts }: NewAuditEntry, config: Config, metrics: Metrics): void {
   const { route, refused, status, credit, tookMs, outcome, about } = facts;
-  const routeName = routes.has(String(route)) ? String(route) : 'other';
+  const isKnown = config.routes.some(({ name }) => name === route);
+  const routeName = isKnown ? String(route) : 'other';
   const [, kind] = /^(tasks\.move|test-cases|people)\.(?:outcome|refused)$/.exec(action) ?? [];
   if (action === 'approvals.ballot') metrics.ballot(String(refused ?? 'accepted'));
   if (action === 'approvals.outcome') {
@@ -167,9 +163,9 @@ function countEntry(
 /** What the store counts for all replicas together. One round trip a shard, at each scrape. */
 async function overviewOf(
   store: Store,
-  routes: readonly string[],
   { routes: configured, sources }: Config,
 ): Promise<Overview> {
+  const routes = configured.map(({ name }) => name);
   const own = configured.map(({ channel }) => channel);
   const channels = [...new Set([...own, ...sources.flatMap((source) => source.channels)])];
   const blocked = channels.map(blockedIn);

@@ -258,6 +258,8 @@ export interface Decision {
   readonly takers?: readonly Asker[];
   /** When its person was authorized again; absent: not since `at`. */
   readonly authorizedAt?: number;
+  /** Digest of the route's rules by which its people were authorized; absent: of an earlier version. */
+  readonly rules?: string;
   /** It waits so long before it is sent that somebody can think better of it, or did. */
   readonly held?: Held;
   readonly asker: Asker;

@@ -1,4 +1,5 @@
 import type { Reviewers, Route, RouteEscalation } from '../core/config/config.ts';
+import { digestOf } from '../core/config/rules.ts';
 import { union } from '../core/config/values.ts';
 import type { Approval } from './approval.ts';
 
@@ -12,6 +13,13 @@ export type PresentRoute = Route & {
   /** Whom the request was escalated to, and when. */
   readonly escalatedTo?: readonly (RouteEscalation['to'] & { readonly at: number })[];
 };
+
+/** Digest of the rules that are configured for it; undefined: it is not configured. */
+export function rulesIn(route: PresentRoute | undefined): string | undefined {
+  if (route === undefined) return undefined;
+  const { escalatedTo: _, ...rules } = route;
+  return digestOf(rules);
+}
 
 type Escalated = NonNullable<PresentRoute['escalatedTo']>;
 

@@ -34,6 +34,7 @@ const ACTIONS: Readonly<Record<string, Words>> = {
     `is away until ${until}${substitute === null ? '' : `, with ${substitute} as substitute`}`,
   'approvals.back': () => 'is back',
   'approvals.substitute-declined': ({ of }) => `declined to stand in for ${of}`,
+  'gatepost.rules': ({ from, to }) => `took rules ${to} in place of ${from}`,
   'gatepost.start': ({ version, config }) => `started version ${version} with settings ${config}`,
   'gatepost.stop': () => 'stopped',
   'alerts.raised': ({ about }) => `told administrators about ${said(about)}`,

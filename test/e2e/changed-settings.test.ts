@@ -128,3 +128,25 @@ story(
     });
   },
 );
+
+story(
+  'rules-reread nobody-decides-who-may-not',
+  'rules that are read again hold at once, and the old ones stay where there is a problem',
+  async () => {
+    await using bot = await startRestartingBot();
+    await bot.restart({}, settings(BOTH));
+    const { ts } = await bot.ask({ title: 'Deploy 4.1' });
+    await bot.reload(settings(`${BOTH}, quorum: 2`));
+    await bot.click(ANA, ts, 'Approve');
+    await bot.sandbox.until(() => bot.told(ANA).some((text) => /1 more approval/.test(text)));
+    await bot.reload(settings(`${BOTH}, quorm: 1`));
+    await bot.click(ANA, ts, 'Approve');
+    await bot.sandbox.until(() => bot.told(ANA).some((text) => /already approved/.test(text)));
+    await bot.click(BEN, ts, 'Approve');
+    await bot.until(ts, /Approved by <@U0ANA> and <@U0BEN>/);
+    await bot.reload(settings(BOTH));
+    const next = await bot.ask({ title: 'Deploy 4.2' });
+    await bot.click(BEN, next.ts, 'Approve');
+    await bot.until(next.ts, /Approved by <@U0BEN>/);
+  },
+);

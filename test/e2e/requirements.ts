@@ -218,6 +218,7 @@ const LATER = [
     promise: 'Those who can still decide are reminded, until there is an outcome.',
   },
   { id: 'last-call', promise: 'Before a known deadline there is a last call.' },
+  { id: 'rules-reread', promise: 'Rules that are read again hold at once, whole or not at all.' },
   {
     id: 'held',
     promise:

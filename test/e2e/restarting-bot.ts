@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApp } from '../../src/app/app.ts';
 import { createLogger } from '../../src/app/logger.ts';
-import type { App } from '../../src/app/serve.ts';
 import { readConfig } from '../../src/core/config/read-config.ts';
 import { timingAt } from '../../src/core/lib/timing.ts';
 import { botAddress, botEnvironment } from '../support/bot-config.ts';
@@ -15,6 +14,8 @@ export interface RestartingBot
     Pick<World, 'sandbox' | keyof ReturnType<typeof driving>> {
   /** `settings` is the text of its gatepost.yaml; without it there is none. */
   restart(env: Readonly<Record<string, string>>, settings?: string): Promise<void>;
+  /** As at SIGHUP, with another text of its gatepost.yaml. */
+  reload(settings: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -22,7 +23,8 @@ export async function startRestartingBot(): Promise<RestartingBot> {
   const sandbox = await startPatientSandbox();
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-restarts-'));
   const path = join(folder, 'gatepost.yaml');
-  let app: App | undefined;
+  let app: Awaited<ReturnType<typeof startApp>> | undefined;
+  let reread = () => readConfig({}, { command: 'start' });
   const stop = async () => {
     await app?.stop();
     app = undefined;
@@ -35,11 +37,16 @@ export async function startRestartingBot(): Promise<RestartingBot> {
       if (settings !== undefined) await writeFile(path, settings);
       const file = settings === undefined ? {} : { GATEPOST_CONFIG: path };
       const all = botEnvironment(sandbox, { DATA_DIR: join(folder, 'data'), ...file, ...env });
-      const read = readConfig(all, { command: 'start' });
+      reread = () => readConfig(all, { command: 'start' });
+      const read = reread();
       if (!read.ok) throw new Error(`bad configuration: ${JSON.stringify(read.problems)}`);
       const logger = createLogger('silent', { write() {} });
       app = await startApp({ config: read.config, logger, timing: timingAt(0.1) });
       sandbox.connectBot(botAddress(app.url));
+    },
+    async reload(settings) {
+      await writeFile(path, settings);
+      await app?.reload(reread());
     },
     stop,
     async [Symbol.asyncDispose]() {

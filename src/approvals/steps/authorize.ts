@@ -28,7 +28,7 @@ import {
   type Terms,
   type Unchecked,
 } from '../policy.ts';
-import type { PresentRoute } from '../reviewers.ts';
+import { type PresentRoute, rulesIn } from '../reviewers.ts';
 import { FIRST_READ_MS, nextTryAt } from '../schedule.ts';
 import { authorizeAgain, authorizePress } from '../substitute.ts';
 import { owe, quietFrom } from '../transitions.ts';
@@ -87,16 +87,13 @@ export function dueClick(approval: Approval, { route }: Terms, now: number): Due
 }
 
 /** A decision that was held up is authorized again before it is sent. */
-export function dueReauthorization(
-  approval: Approval,
-  { timing }: Terms,
-  now: number,
-): Due<Authorize> {
+export function dueReauthorization(approval: Approval, terms: Terms, now: number): Due<Authorize> {
+  const { timing } = terms;
   const { decision } = approval;
   if (decision === undefined) return null;
   const { phase } = decision;
   if (phase.name === 'check' && now < phase.notBefore) return phase.notBefore;
-  const click = recheckClick(decision, timing, now);
+  const click = recheckClick(decision, terms, now);
   if (click === undefined) return null;
   const isFirst = phase.name === 'check' && phase.tries === 0;
   const look = { deadlineMs: isFirst ? FIRST_READ_MS : timing.stepMs, plannedAt: now };
@@ -255,6 +252,7 @@ function count(
     held === undefined ? counted : owe(counted, held.asker, 'closed', stoppedSentence(ballot.user));
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
   const checkAt = afterUnconfirmed(approval, now);
+  const rules = rulesIn(terms.route);
   const heldMs = ballot.action === 'approve' ? holdMs(approval, terms.route?.hold ?? 0, now) : 0;
   const approvers = approversOf(counted, ballot, terms.route);
   return {
@@ -266,6 +264,7 @@ function count(
       ...(ballot.serviceUser !== undefined && { serviceUser: ballot.serviceUser }),
       at: now,
       asker,
+      ...(rules !== undefined && { rules }),
       ...(heldMs > 0 && { held: { until: now + heldMs } }),
       phase:
         heldMs > 0

@@ -25,6 +25,7 @@ import {
   type Terms,
   type Unchecked,
 } from '../policy.ts';
+import { rulesIn } from '../reviewers.ts';
 import { goodForMs, RETRY_GOOD_FOR_MS } from '../schedule.ts';
 import { owe, takenBack } from '../transitions.ts';
 import { approversOf, isHelping, type Progress, progressOf, votersFor } from '../votes.ts';
@@ -37,14 +38,20 @@ import { approversOf, isHelping, type Progress, progressOf, votersFor } from '..
 /** What was found out of others, by user id. */
 export type Others = Readonly<Record<string, Authorization>>;
 
-/** The press to authorize again; undefined: the word that its person may decide is young enough. */
-export function recheckClick(decision: Decision, timing: Timing, now: number): Click | undefined {
-  const { phase, authorizedAt = decision.at } = decision;
+/** The press to authorize again; undefined: the word that its person may decide is young enough, and of the same rules. */
+export function recheckClick(
+  decision: Decision,
+  { timing, route }: Pick<Terms, 'timing' | 'route'>,
+  now: number,
+): Click | undefined {
+  const { phase, rules, authorizedAt = decision.at } = decision;
   const isUnsent = phase.name === 'check' || phase.name === 'send';
   if (!isUnsent) return undefined;
   const isRetry = phase.name === 'check' && phase.tries > 0;
   const isGoodForMs = isRetry ? RETRY_GOOD_FOR_MS : goodForMs(timing);
-  return now > authorizedAt + isGoodForMs ? clickOf(decision) : undefined;
+  // Another replica may have other rules, or they were read again here.
+  const isChanged = rules !== undefined && rules !== rulesIn(route);
+  return isChanged || now > authorizedAt + isGoodForMs ? clickOf(decision) : undefined;
 }
 
 function clickOf({ at, by, action, asker }: Decision): Click {
@@ -151,13 +158,15 @@ export function applyReauthorized(
     const text = `${progressSentence(progress, isHelping(current, own, terms.route))} ${note}`;
     return withoutDecision(owe(current, asker, 'progress', text), terms, now, audit);
   }
-  const { serviceUser, approvers: _, ...rest } = decision;
+  const { serviceUser, approvers: _, rules: __, ...rest } = decision;
+  const rules = rulesIn(terms.route);
   const approvers = approversOf(current, own, terms.route);
   const authorized = {
     ...rest,
     ...userIn(result),
     ...(approvers !== undefined && { approvers }),
     authorizedAt: now,
+    ...(rules !== undefined && { rules }),
   };
   return { data: { ...current, decision: authorized }, audit };
 }

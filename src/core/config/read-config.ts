@@ -20,7 +20,7 @@ import {
 
 export type ConfigProblem = VariableProblem | FileProblem;
 
-type ReadConfig =
+export type ReadConfig =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 

@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import type { ReadConfig } from '../core/config/read-config.ts';
+import { digestOf, othersChanged, type Rules } from '../core/config/rules.ts';
+import { type Store, StoreError } from '../core/store/store.ts';
+
+interface ReloadNeeds {
+  readonly rules: Rules;
+  readonly store: Pick<Store, 'writeAudit'>;
+  readonly logger: Logger;
+  /** Tells replicas apart, in the audit log. */
+  readonly run: string;
+}
+
+/**
+ * Takes the rules of all routes anew, as they were read, once the audit log has noted it. With any problem in what was
+ * read the old ones stay. Nothing else changes: it takes a restart. Never rejects.
+ */
+export async function reloadRules(
+  { rules, store, logger, run }: ReloadNeeds,
+  read: ReadConfig,
+): Promise<void> {
+  if (!read.ok) {
+    logger.error({ problems: read.problems }, 'the rules were not read again: the old ones stay');
+    return;
+  }
+  const { routes } = read.config;
+  const restart = othersChanged(rules.config, read.config);
+  if (restart.length > 0) logger.warn({ settings: restart }, 'other settings need a restart');
+  const facts = { run, from: digestOf(rules.config.routes), to: digestOf(routes) };
+  if (facts.from === facts.to) {
+    logger.info({ rules: facts.to }, 'the rules were read again, and are the same');
+    return;
+  }
+  try {
+    await store.writeAudit({ action: 'gatepost.rules', record: null, actor: 'gatepost', facts });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    logger.error(
+      { err: error },
+      'the rules could not be noted in the audit log: the old ones stay',
+    );
+    return;
+  }
+  rules.replace(routes);
+  logger.info(facts, 'the rules were read again');
+}

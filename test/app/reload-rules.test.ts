@@ -1,0 +1,102 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { reloadRules } from '../../src/app/reload-rules.ts';
+import { rulesIn } from '../../src/approvals/reviewers.ts';
+import { recheckClick } from '../../src/approvals/steps/reauthorize.ts';
+import { digestOf, rulesOf } from '../../src/core/config/rules.ts';
+import { type NewAuditEntry, StoreError } from '../../src/core/store/store.ts';
+import { NOW, routeWith, termsWith } from '../approvals/approvals.ts';
+import { configWith, readWith } from '../core/config/environment-of-tests.ts';
+
+const yaml = (rules: string, more = '') => `
+sources: [{ id: deploys, secret: INTAKE, routes: [production] }]
+routes:
+  production: { channel: C0PROD, ${rules} }
+${more}
+`;
+
+const env = { INTAKE: 'the-secret-of-the-source' };
+
+/** Rules that hold, and what is read in their place. */
+async function reloaded(text: string, { isStoreAway = false } = {}) {
+  const rules = rulesOf(configWith(yaml('quorum: 2'), env));
+  const before = digestOf(rules.config.routes);
+  const noted: NewAuditEntry[] = [];
+  const lines: { readonly msg: string; readonly [fact: string]: unknown }[] = [];
+  const logger = pino(
+    { base: null },
+    { write: (line: string) => void lines.push(JSON.parse(line)) },
+  );
+  const store = {
+    async writeAudit(entry: NewAuditEntry) {
+      if (isStoreAway) throw new StoreError('unavailable', 'away');
+      noted.push(entry);
+      return 'id';
+    },
+  };
+  await reloadRules({ rules, store, logger, run: 'r1' }, readWith(text, env));
+  const quorum = rules.config.routes.find(({ name }) => name === 'production')?.quorum;
+  return { quorum, before, now: digestOf(rules.config.routes), noted, lines };
+}
+
+test('rules that are read again hold, and the audit log has both digests', async () => {
+  const { quorum, before, now, noted, lines } = await reloaded(yaml('quorum: 3'));
+  expect(quorum).toBe(3);
+  expect(now).not.toBe(before);
+  const facts = { run: 'r1', from: before, to: now };
+  expect(noted).toEqual([{ action: 'gatepost.rules', record: null, actor: 'gatepost', facts }]);
+  expect(lines).toMatchObject([{ msg: 'the rules were read again', from: before, to: now }]);
+});
+
+test('the same rules are noted nowhere', async () => {
+  const { noted, lines } = await reloaded(yaml('quorum: 2'));
+  expect(noted).toEqual([]);
+  expect(lines).toMatchObject([{ msg: 'the rules were read again, and are the same' }]);
+});
+
+test('one problem keeps all old rules, and all problems are logged', async () => {
+  const { quorum, noted, lines } = await reloaded(yaml('quorum: 3, quorm: 1, guests: 7'));
+  expect(quorum).toBe(2);
+  expect(noted).toEqual([]);
+  expect(lines).toMatchObject([
+    { msg: 'the rules were not read again: the old ones stay', problems: [{}, {}] },
+  ]);
+});
+
+test('rules that the audit log cannot note do not hold', async () => {
+  const { quorum, lines } = await reloaded(yaml('quorum: 3'), { isStoreAway: true });
+  expect(quorum).toBe(2);
+  expect(lines).toMatchObject([
+    { msg: 'the rules could not be noted in the audit log: the old ones stay' },
+  ]);
+});
+
+test('what else has changed is named, and does not hold', async () => {
+  const { quorum, lines } = await reloaded(yaml('quorum: 3', 'teams: [T0PARTNER]'));
+  expect(quorum).toBe(3);
+  expect(lines).toMatchObject([
+    { msg: 'other settings need a restart', settings: ['teams'] },
+    { msg: 'the rules were read again' },
+  ]);
+});
+
+test('people who were authorized by other rules are authorized again before anything is sent', () => {
+  const sends = { notSent: 0, limited: 0, ambiguous: 0 };
+  const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
+  const rules = rulesIn(routeWith());
+  if (rules === undefined) throw new Error('the route has rules');
+  const decision = {
+    action: 'approve',
+    by: 'U0ANA',
+    at: NOW,
+    asker,
+    rules,
+    phase: { name: 'send', sends, askedAt: NOW },
+  } as const;
+  expect(recheckClick(decision, termsWith(), NOW)).toBeUndefined();
+  expect(recheckClick(decision, termsWith({ quorum: 2 }), NOW)).toMatchObject({ user: 'U0ANA' });
+  const gone = { ...termsWith(), route: undefined };
+  expect(recheckClick(decision, gone, NOW)).toMatchObject({ user: 'U0ANA' });
+  const escalated = { ...routeWith(), escalatedTo: [{ users: ['U0LEA'], groups: [], at: NOW }] };
+  expect(recheckClick(decision, { ...termsWith(), route: escalated }, NOW)).toBeUndefined();
+});
