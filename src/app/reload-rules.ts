@@ -28,7 +28,7 @@ export async function reloadRules(
   if (restart.length > 0) logger.warn({ settings: restart }, 'other settings need a restart');
   const facts = { run, from: digestOf(rules.config.routes), to: digestOf(routes) };
   if (facts.from === facts.to) {
-    logger.info({ rules: facts.to }, 'the rules were read again, and are the same');
+    logger.info(facts, 'the rules that were read again are the same');
     return;
   }
   try {

@@ -51,7 +51,7 @@ test('rules that are read again hold, and the audit log has both digests', async
 test('the same rules are noted nowhere', async () => {
   const { noted, lines } = await reloaded(yaml('quorum: 2'));
   expect(noted).toEqual([]);
-  expect(lines).toMatchObject([{ msg: 'the rules were read again, and are the same' }]);
+  expect(lines).toMatchObject([{ msg: 'the rules that were read again are the same' }]);
 });
 
 test('one problem keeps all old rules, and all problems are logged', async () => {
