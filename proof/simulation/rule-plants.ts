@@ -116,8 +116,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'taken-back-though-it-is-decided': {
     file: TRANSITIONS,
-    from: "if (decision?.action === 'approve' && own.length > 0) {",
-    to: "if (decision?.action === 'approve' && own.length > 1e9) {",
+    from: "if (decision?.action === 'approve' && own.length > 0 && !isStopped) {",
+    to: "if (decision?.action === 'approve' && own.length > 1e9 && !isStopped) {",
   },
   'needs-let-in': {
     file: POLICY,
@@ -200,8 +200,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'late-authorization-counts': {
     file: FLOW,
-    from: "isTooLate: ({ kind }) => kind === 'authorize',",
-    to: '',
+    from: "isTooLate: ({ kind }) => kind === 'authorize' || kind === 'hold',",
+    to: "isTooLate: ({ kind }) => kind === 'hold',",
     notWithin: 10_000,
   },
   'shown-before-it-is-read': {
