@@ -57,6 +57,7 @@ const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: '@slack/web-api', may: /^core\/slack\// },
   { name: 'ioredis', may: /^core\/store\/redis\// },
   { name: 'lmdb', may: /^core\/store\/embedded\// },
+  { name: 'chrono-node', may: /^approvals\/absence\/read-away\.ts$/ },
   // Loaded for one command alone.
   { name: '@modelcontextprotocol/sdk', may: /^cli\/mcp\.ts$/ },
   { name: 'undici', may: /^core\/http\/exchange\.ts$/ },

@@ -1,3 +1,5 @@
+import { ABSENCE_KIND } from '../approvals/absence/absence.ts';
+import { createAbsenceFlow } from '../approvals/absence/absence-flow.ts';
 import { APPROVAL_KIND } from '../approvals/approval.ts';
 import { createApprovalFlow } from '../approvals/approval-flow.ts';
 import type { IntakeCore } from '../approvals/intake.ts';
@@ -62,6 +64,7 @@ export function createLoop(core: IntakeCore): Reconciler {
   const snapshots = createSnapshotFlow(core);
   const homes = createHomeFlow(core);
   const severals = createSeveralFlow(core);
+  const absences = createAbsenceFlow(core);
   const workNeeds = workNeedsOf(core);
   const reconciler = createReconciler({
     store,
@@ -75,6 +78,7 @@ export function createLoop(core: IntakeCore): Reconciler {
       [SNAPSHOT_KIND]: (held: Held) => work(held, snapshots, workNeeds),
       [HOME_KIND]: (held: Held) => work(held, homes, workNeeds),
       [SEVERAL_KIND]: (held: Held) => work(held, severals, workNeeds),
+      [ABSENCE_KIND]: (held: Held) => work(held, absences, workNeeds),
     },
     logger,
     clock,

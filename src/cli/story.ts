@@ -30,6 +30,10 @@ const ACTIONS: Readonly<Record<string, Words>> = {
   'approvals.blocked': ({ channel, code }) => `could not post in ${channel} (${said(code)})`,
   'approvals.taken-back': () => 'took back their approval',
   'approvals.withdrawn': () => 'withdrew the request',
+  'approvals.away': ({ until, substitute }) =>
+    `is away until ${until}${substitute === null ? '' : `; ${substitute} stands in`}`,
+  'approvals.back': () => 'is back',
+  'approvals.substitute-declined': ({ of }) => `declined to stand in for ${of}`,
   'gatepost.start': ({ version, config }) => `started version ${version} with settings ${config}`,
   'gatepost.stop': () => 'stopped',
   'alerts.raised': ({ about }) => `told administrators about ${said(about)}`,

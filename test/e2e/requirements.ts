@@ -257,6 +257,22 @@ const LISTS = [
     promise: 'Several requests are decided at once, each by a ballot of its own.',
   },
   { id: 'home-pages', promise: 'Long sections of the Home tab have pages and filters.' },
+  { id: 'away-set', promise: 'Whoever says that they are away is not mentioned until then.' },
+  { id: 'away-told', promise: 'Who is named as a substitute is told, and when that ends early.' },
+  { id: 'away-back', promise: 'Back ends an absence, wherever it is pressed or typed.' },
+  { id: 'away-declined', promise: 'A substitute can decline, and who named them is told.' },
+  {
+    id: 'away-who',
+    promise: 'Only who could decide by themselves can stand in, and in no circle.',
+  },
+  {
+    id: 'away-listed',
+    promise: 'Who is away is shown to them, to substitutes and administrators.',
+  },
+  {
+    id: 'away-help',
+    promise: 'What cannot be understood or checked changes nothing, and says so.',
+  },
   { id: 'list-help', promise: '/approvals help, and words it does not know, get a sentence.' },
 ] as const;
 

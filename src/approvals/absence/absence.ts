@@ -1,51 +1,261 @@
 import { createHash } from 'node:crypto';
-import type { Post } from '../../core/posts/post.ts';
+import type { Applied } from '../../core/engine/flow.ts';
+import { isOpen, type Post } from '../../core/posts/post.ts';
 import { lastingIdsOf, type PersonIds } from '../../core/slack/slack-person.ts';
-import type { Store } from '../../core/store/store.ts';
+import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
 
 /**
  * Somebody who is away, as a record, one of each person: nobody mentions them until it ends, and a substitute
- * can decide in their place on routes that allow it.
+ * can decide in their place on routes that allow it. What happens to it (this file), what follows from that
+ * (`absence-flow.ts`), what people type (`read-away.ts`, `away-command.ts`) and read (`away-words.ts`).
  */
 
 export const ABSENCE_KIND = 'absence';
 
-/** `ids`: Slack user ids of one person, the one that holds everywhere first. */
+/** Ids of one person, the one that holds everywhere first. */
+export type LastingIds = readonly [string, ...string[]];
+
 export interface Absence {
   readonly v: 1;
-  readonly ids: readonly [string, ...string[]];
+  readonly ids: LastingIds;
   readonly since: number;
   /** The first millisecond after it. */
   readonly until: number;
   readonly substitute?: Substitute;
-  /** Since when open requests have not heard that something changed; absent: they have. */
+  /** Since when it is over and on no list: the person is back, or its time has come. */
+  readonly endedAt?: number;
+  /** The change that open requests have not all been told of; absent: they have. No two have the same time. */
   readonly changedAt?: number;
-  /** How far they have been told. */
-  readonly told?: { readonly routes: readonly string[]; readonly after?: string };
+  readonly lastChangeAt: number;
+  /** How far they have been told of it. */
+  readonly told?: Told;
+  /** When they are told again, because the store was away. */
   readonly notBefore?: number;
-  /** Direct messages that somebody has to get, oldest first. */
+  /** Direct messages that are still to be sent, oldest first. */
   readonly notices: readonly Notice[];
   /** How many notices there were. */
   readonly count: number;
+  /** The person knows that their substitute is away until then. */
+  readonly tooAway?: number;
+}
+
+export interface Told {
+  /** Those left, the first of them behind `after`. */
+  readonly routes: readonly string[];
+  readonly after?: string;
+  /** The part of the store that keeps some of them was away. */
+  readonly hasMissed?: true;
 }
 
 export interface Substitute {
-  readonly ids: readonly [string, ...string[]];
+  readonly ids: LastingIds;
   readonly declinedAt?: number;
+  /** The direct message that names them stands in Slack. */
+  readonly isTold?: true;
 }
 
 /**
- * named: to the substitute. released: to them, they are none any more. declined: to who is away. away: to
- * them, their substitute is away too.
+ * named: to the substitute. back, replaced: to who was named, and is no substitute any more. declined: to who is away.
+ * away: to them, their substitute is away too.
  */
 export interface Notice {
-  readonly kind: 'named' | 'released' | 'declined' | 'away';
+  readonly kind: 'named' | 'back' | 'replaced' | 'declined' | 'away';
   readonly to: string;
   /** The other person. */
   readonly of: string;
   readonly until: number;
   readonly at: number;
   readonly post: Post;
+}
+
+/** What happens to an absence from outside. `by`: the Slack user id of who does it. */
+export type AbsenceSignal =
+  /** Without a substitute the one that is there stays. */
+  | {
+      readonly kind: 'set';
+      readonly by: string;
+      readonly until: number;
+      readonly substitute?: LastingIds;
+    }
+  | { readonly kind: 'back'; readonly by: string }
+  /** `ids`: of the substitute, whoever that is by now. */
+  | { readonly kind: 'decline'; readonly by: string; readonly ids: readonly string[] }
+  /** The substitute is away, too. */
+  | { readonly kind: 'substitute-away'; readonly ids: LastingIds; readonly until: number };
+
+/** The record of somebody who was not away before. */
+export function absenceRecord(
+  person: PersonIds,
+  wish: AbsenceSignal & { readonly kind: 'set' },
+  at: number,
+): Pick<NewRecord, 'kind' | 'data' | 'uniqueKey' | 'lists' | 'audit'> {
+  const ids = lastingIdsOf(person);
+  const fresh: Absence = {
+    ...{ v: 1, ids, since: at, until: wish.until, notices: [], count: 0 },
+    ...{ changedAt: at, lastChangeAt: at },
+  };
+  const absence = withSubstitute(fresh, wish, at);
+  return {
+    kind: ABSENCE_KIND,
+    data: encodeAbsence(absence),
+    uniqueKey: absenceKeyOf(person),
+    lists: listsOfAbsence(absence),
+    audit: [setEntry(absence, wish)],
+  };
+}
+
+/** Takes in what happened. What changes nothing, or comes too late, leaves it as it is. */
+export function receiveAbsence(
+  absence: Absence,
+  signal: Pick<Signal, 'at'>,
+  body: AbsenceSignal,
+): Applied<Absence> {
+  const { at } = signal;
+  switch (body.kind) {
+    case 'set': {
+      const next = withSet(absence, body, at);
+      return next === absence ? { data: absence } : { data: next, audit: [setEntry(next, body)] };
+    }
+    case 'back': {
+      if (isEnded(absence, at)) return { data: absence };
+      const ended = withoutSubstitute(changed({ ...absence, endedAt: at }, at), 'back', at);
+      return { data: ended, audit: [entryOf('approvals.back', body.by, {})] };
+    }
+    case 'decline': {
+      const { substitute, ids } = absence;
+      const isTheirs = substituteIn(absence)?.some((id) => body.ids.includes(id)) === true;
+      if (substitute === undefined || !isTheirs || isEnded(absence, at)) return { data: absence };
+      const declined = changed({ ...absence, substitute: { ...substitute, declinedAt: at } }, at);
+      const of = substitute.ids[0];
+      const noted = withNotice(withoutNamed(declined), { kind: 'declined', to: ids[0], of }, at);
+      const facts = { of: ids[0] };
+      return { data: noted, audit: [entryOf('approvals.substitute-declined', body.by, facts)] };
+    }
+    case 'substitute-away': {
+      const isTheirs = substituteIn(absence)?.some((id) => body.ids.includes(id)) === true;
+      const { until } = body;
+      if (!isTheirs || isEnded(absence, at) || absence.tooAway === until) return { data: absence };
+      const notice = { kind: 'away', to: absence.ids[0], of: body.ids[0], until } as const;
+      return { data: withNotice({ ...absence, tooAway: until }, notice, at) };
+    }
+  }
+}
+
+/** As it is from its end on. */
+export function endedAbsence(absence: Absence, now: number): Absence {
+  const { substitute: _, ...ended } = changed({ ...absence, endedAt: now }, now);
+  // What is not told yet was about the time before.
+  return { ...ended, notices: absence.notices.filter(({ kind }) => OF_THE_END.has(kind)) };
+}
+
+const OF_THE_END: ReadonlySet<Notice['kind']> = new Set(['back', 'replaced']);
+
+/** It is over, whether or not open requests have been told of it. */
+export function isEnded({ endedAt, until }: Absence, at: number): boolean {
+  return endedAt !== undefined || at >= until;
+}
+
+/** The very same where that is what it says already. */
+function withSet(
+  absence: Absence,
+  wish: AbsenceSignal & { readonly kind: 'set' },
+  at: number,
+): Absence {
+  const { substitute, until } = absence;
+  if (isEnded(absence, at)) {
+    const { endedAt, substitute: _, tooAway: __, ...before } = absence;
+    const begun = changed({ ...before, since: at, until: wish.until }, at);
+    return withSubstitute(begun, wish, at);
+  }
+  const isSame =
+    substitute?.declinedAt === undefined && substitute?.ids[0] === wish.substitute?.[0];
+  const keeps = wish.substitute === undefined || isSame;
+  if (keeps && until === wish.until) return absence;
+  const next = changed({ ...absence, until: wish.until }, at);
+  if (keeps && substituteIn(next) === undefined) return next;
+  const isKept = keeps && substitute !== undefined;
+  if (isKept) return withNamed(withoutNamed(next), substitute.ids[0], at);
+  return withSubstitute(withoutSubstitute(next, 'replaced', at), wish, at);
+}
+
+function withSubstitute(
+  absence: Absence,
+  { substitute: ids }: AbsenceSignal & { readonly kind: 'set' },
+  at: number,
+): Absence {
+  if (ids === undefined) return absence;
+  return withNamed({ ...absence, substitute: { ids } }, ids[0], at);
+}
+
+function withNamed(absence: Absence, to: string, at: number): Absence {
+  return withNotice(absence, { kind: 'named', to, of: absence.ids[0] }, at);
+}
+
+/** Whoever was named hears that they are no substitute any more, if they may have heard that they were. */
+function withoutSubstitute(absence: Absence, kind: 'back' | 'replaced', at: number): Absence {
+  const { substitute, tooAway: _, ...rest } = absence;
+  const left = withoutNamed(rest);
+  if (substitute === undefined || substitute.declinedAt !== undefined) return left;
+  const isTried = absence.notices.some(
+    (notice) => notice.kind === 'named' && notice.post.attempt !== undefined,
+  );
+  if (substitute.isTold !== true && !isTried) return left;
+  return withNotice(left, { kind, to: substitute.ids[0], of: absence.ids[0] }, at);
+}
+
+/** What was to be said of a substitute by now is not so. */
+function withoutNamed(absence: Absence): Absence {
+  const isLeft = ({ kind }: Notice) => kind !== 'named' && kind !== 'away' && kind !== 'declined';
+  return { ...absence, notices: absence.notices.filter(isLeft) };
+}
+
+function withNotice(
+  absence: Absence,
+  notice: Pick<Notice, 'kind' | 'to' | 'of'> & Partial<Pick<Notice, 'until'>>,
+  at: number,
+): Absence {
+  const { notices, until } = absence;
+  const count = absence.count + 1;
+  const post = { name: `${notice.kind}-${count}` };
+  return { ...absence, count, notices: [...notices, { until, ...notice, at, post }] };
+}
+
+/** Open requests are told of it, from the first one on. */
+function changed(absence: Absence, at: number): Absence {
+  const { told, notBefore, lastChangeAt, ...rest } = absence;
+  const changedAt = Math.max(at, lastChangeAt + 1);
+  return { ...rest, changedAt, lastChangeAt: changedAt };
+}
+
+/** After a step of the post of a notice: one that is made, or given up, leaves. */
+export function withPosted(absence: Absence, notice: Notice, post: Post): Absence {
+  const notices = absence.notices.flatMap((each) => {
+    if (each.post.name !== notice.post.name) return [each];
+    return isOpen(post) ? [{ ...each, post }] : [];
+  });
+  const { substitute } = absence;
+  const isTold =
+    notice.kind === 'named' && post.ts !== undefined && substitute?.ids.includes(notice.to);
+  return {
+    ...absence,
+    notices,
+    ...(substitute !== undefined && isTold && { substitute: { ...substitute, isTold } }),
+  };
+}
+
+function setEntry(
+  { until, substitute }: Absence,
+  { by }: AbsenceSignal & { readonly kind: 'set' },
+): NewAuditEntry {
+  const facts = {
+    until: new Date(until).toISOString(),
+    substitute: substitute === undefined ? null : substitute.ids[0],
+  };
+  return entryOf('approvals.away', by, facts);
+}
+
+function entryOf(action: string, actor: string, facts: NewAuditEntry['facts']): NewAuditEntry {
+  return { action, record: null, actor, facts };
 }
 
 /** Everybody who is away is on it. */
@@ -55,7 +265,8 @@ function standsIn(user: string): string {
   return `stands-in:${user}`;
 }
 
-export function listsOfAbsence({ ids: _, ...absence }: Absence): readonly string[] {
+export function listsOfAbsence(absence: Absence): readonly string[] {
+  if (absence.endedAt !== undefined) return [];
   const substitutes = substituteIn(absence) ?? [];
   return [AWAY, ...substitutes.map(standsIn)];
 }
@@ -71,12 +282,20 @@ export function substituteIn({
 
 /** By what the record of somebody's absence is found: the same whichever account they use. */
 export function absenceKeyOf(person: PersonIds): string {
-  const [lasting] = lastingIdsOf(person);
+  return absenceKeyOfId(lastingIdsOf(person)[0]);
+}
+
+/** `lasting`: the first of `Absence.ids`. */
+export function absenceKeyOfId(lasting: string): string {
   return createHash('sha256').update(`${ABSENCE_KIND}\0${lasting}`).digest('base64url');
 }
 
-// as: written by `createAbsenceFlow` and `setAway` alone
+export function encodeAbsence(absence: Absence): string {
+  return JSON.stringify(absence);
+}
+
 export function decodeAbsence(data: string): Absence {
+  // as: written by `encodeAbsence` alone
   return JSON.parse(data) as Absence;
 }
 
@@ -87,11 +306,27 @@ export function absencesNow(store: Reader): Promise<readonly Absence[]> {
   return present(store, [AWAY]);
 }
 
+/** What of absences concerns somebody. */
+export interface AwayOf {
+  readonly own: Absence | undefined;
+  /** Those in whose place they decide. */
+  readonly given: readonly Absence[];
+}
+
+/** `ids`: all by which they are known. */
+export function awayOf(absences: readonly Absence[], ids: readonly string[]): AwayOf {
+  const isTheirs = (id: string) => ids.includes(id);
+  return {
+    own: absences.find((absence) => absence.ids.some(isTheirs)),
+    given: absences.filter((absence) => substituteIn(absence)?.some(isTheirs)),
+  };
+}
+
 /** In whose place a person decides now, by any of their ids. Throws StoreError. */
 export async function givenTo(store: Reader, person: PersonIds): Promise<readonly Absence[]> {
   const ids = lastingIdsOf(person);
   const given = await present(store, ids.map(standsIn));
-  return given.filter((absence) => substituteIn(absence)?.some((id) => ids.includes(id)));
+  return awayOf(given, ids).given;
 }
 
 const MOST = 1_000;

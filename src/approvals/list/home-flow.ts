@@ -6,7 +6,9 @@ import { patientWaitMs } from '../../core/engine/patience.ts';
 import { signalRecord } from '../../core/engine/put-record.ts';
 import { type FailureFacts, isRefused, RemoteFailure } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
+import { idsOf } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
+import { absencesNow, awayOf } from '../absence/absence.ts';
 import type { Approval } from '../approval.ts';
 import { isPosted } from '../message/message-state.ts';
 import { isEscalation } from '../message/reminder.ts';
@@ -107,6 +109,12 @@ export async function pressedAtHome(core: Core, user: string, choice: HomeChoice
     // What they pressed is stored, and Refresh shows it.
     if (!(error instanceof StoreError)) throw error;
   }
+}
+
+/** What somebody's Home tab shows has changed: it is shown if they looked at it lately. Throws StoreError. */
+export async function refreshHome(core: Core, user: string): Promise<void> {
+  const home = await core.store.find(keyOf(user));
+  if (home?.kind === HOME_KIND) await signalHome(core, home.id, { kind: 'changed' });
 }
 
 /** Each signal has an id of its own: one like it that waits may be taken in by what is being published already. */
@@ -219,11 +227,14 @@ async function sayTrouble(
 
 async function publishListing(core: Core, { user, choice }: Home): Promise<HomeResult> {
   const home = await listForHome(core, user, choice);
+  const absences = await absencesNow(core.store);
+  const seen = core.lookup.lastSeen(user);
+  const away = awayOf(absences, seen === undefined ? [user] : idsOf(seen));
   const pages = pagesOf(home.listing, choice);
   const shown = pages.flatMap(({ requests }) => requests);
   const facts = await requestFacts(core, user, shown);
   const { sources } = core.config;
-  await core.homeTab.publish(user, homeView(home, pages, choice, { ...facts, sources }));
+  await core.homeTab.publish(user, homeView(home, pages, choice, { ...facts, sources, away }));
   return { kind: 'done', routes: home.freshRoutes };
 }
 

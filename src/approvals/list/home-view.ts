@@ -4,6 +4,8 @@ import type { Source } from '../../core/config/config.ts';
 import { actions, button, context, divider, section } from '../../core/slack/blocks.ts';
 import { charactersIn } from '../../core/slack/limits.ts';
 import { cutPlain, plain, timeText } from '../../core/slack/text.ts';
+import type { AwayOf } from '../absence/absence.ts';
+import { awayBlocks } from '../absence/away-words.ts';
 import type { Approval } from '../approval.ts';
 import { shownValue } from '../cast-ballot.ts';
 import { ACTIONS, ballotButtons, runLink } from '../message/message.ts';
@@ -81,6 +83,7 @@ export function pagesOf(listing: Listing, { pages }: HomeChoice): readonly Page[
 
 interface HomeFacts extends RequestFacts {
   readonly sources: readonly Source[];
+  readonly away: AwayOf;
 }
 
 /** The Home tab of a person: what waits for them, what they asked for, and what was decided. */
@@ -97,6 +100,7 @@ export function homeView(
     blocks: [
       actions('approvals.home.choose', [...filters, refreshButton(chosen)]),
       context(`Updated at ${timeText(facts.now)}`),
+      ...awayBlocks(facts.away),
       ...pages.flatMap((page) => [divider(), ...pageBlocks(page, chosen, facts)]),
       ...furtherNotes(listing),
     ],

@@ -12,7 +12,10 @@ import { authorizePerson } from '../../core/people/permission.ts';
 import { throwReadError } from '../../core/people/throw-read-error.ts';
 import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
 import type { ActionArgs, CommandArgs, Listeners } from '../../core/slack/listeners.ts';
-import { pressedIn } from '../../core/slack/pressed.ts';
+import { deliveryOf, pressedIn } from '../../core/slack/pressed.ts';
+import { answerAway, onBack, onDecline } from '../absence/away-command.ts';
+import { AWAY_ACTIONS } from '../absence/away-words.ts';
+import { readAwayTyped } from '../absence/read-away.ts';
 import { openHome } from './home-flow.ts';
 import { filtered, HOME_ACTIONS, readChoice, selectActions } from './home-view.ts';
 import { LIST_ACTIONS, listingMessage, NOT_CHECKED } from './list-message.ts';
@@ -32,6 +35,8 @@ export function listenToApprovalList(app: Listeners, core: Core): void {
   app.action(source, onHomeTurned(core, 'source'));
   for (const id of selectActions(select)) app.action(id, onSelect(core));
   app.view(SEVERAL_FORM.id, onSeveral(core));
+  app.action(AWAY_ACTIONS.back, onBack(core));
+  app.action(AWAY_ACTIONS.decline, onDecline(core));
 }
 
 /** Filters stay as they were; pages begin anew. */
@@ -55,14 +60,20 @@ function onHomeTurned(core: Core, by?: 'route' | 'source') {
 
 function onCommand(core: Core) {
   return async ({ command, ack }: CommandArgs): Promise<void> => {
-    const view = viewTyped(command.text);
+    const { user_id: user, channel_id: channel, response_url: responseUrl, text } = command;
+    const present = { user, channel, responseUrl };
+    const away = readAwayTyped(text);
+    if (away !== undefined) {
+      await ack();
+      return answerAway(core, present, away, deliveryOf(user, command.trigger_id, text));
+    }
+    const view = viewTyped(text);
     if (view === undefined) {
-      const text = isHelp(command.text) ? HELP : UNKNOWN_WORDS;
-      return ack({ response_type: 'ephemeral', text });
+      const sentence = isHelp(text) ? HELP : UNKNOWN_WORDS;
+      return ack({ response_type: 'ephemeral', text: sentence });
     }
     await ack();
-    const { user_id: user, channel_id: channel, response_url: responseUrl } = command;
-    await showRequests(core, { user, channel, responseUrl }, view, { replace: false });
+    await showRequests(core, present, view, { replace: false });
   };
 }
 
@@ -125,6 +136,7 @@ const HELP = [
   '*`/approvals 7H2N-K4QM`* finds a request by its short id, which *Details…* shows.',
   '*`/approvals decided`* lists recent decisions on requests that you made or can decide.',
   '*`/approvals all`* lists everything that waits (Gatepost administrators only).',
+  '*`/approvals away until Friday`* says that you are away: requests do not mention you until then. Add an @name to name who can decide in your place. *`/approvals back`* ends it, and *`/approvals away`* shows it.',
   'Requests you cannot decide are not listed, nor are withdrawn ones, nor those too old for Gatepost to watch.',
 ].join('\n');
 

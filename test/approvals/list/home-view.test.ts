@@ -26,6 +26,7 @@ const facts = {
   linkOf: (_: FoundRequest): string | undefined => undefined,
   now: NOW,
   sources: [],
+  away: { own: undefined, given: [] },
 };
 
 interface Shown {

@@ -1,0 +1,246 @@
+import type { Route } from '../../core/config/config.ts';
+import type { Core } from '../../core/core.ts';
+import type { Failed } from '../../core/engine/call-result.ts';
+import { type Due, firstDue } from '../../core/engine/first-due.ts';
+import { type Flow, type Plan, STORE_AGAIN_MS } from '../../core/engine/flow.ts';
+import { signalRecord } from '../../core/engine/put-record.ts';
+import { duePost, type PostStep } from '../../core/posts/post.ts';
+import { executePosting, type PostingResult } from '../../core/posts/post-calls.ts';
+import { applyPosting, postBegun } from '../../core/posts/post-transitions.ts';
+import { StoreError } from '../../core/store/store.ts';
+import { unlessAway } from '../../core/store/unless-away.ts';
+import { refreshHome } from '../list/home-flow.ts';
+import { routeList } from '../lists.ts';
+import { encodeSignal } from '../receive.ts';
+import { decidersOf, lastRoute } from '../reviewers.ts';
+import { lostUntil } from '../store-rewind.ts';
+import {
+  ABSENCE_KIND,
+  type Absence,
+  type AbsenceSignal,
+  absenceKeyOfId,
+  decodeAbsence,
+  encodeAbsence,
+  endedAbsence,
+  givenTo,
+  listsOfAbsence,
+  type Notice,
+  receiveAbsence,
+  type Told,
+  withPosted,
+} from './absence.ts';
+import { noticeMessage } from './away-words.ts';
+
+/**
+ * What follows from an absence: after every change open requests on the person's routes are told that something
+ * changed, page by page, and people get direct messages. It lasts until the person is back, or its time has come, and
+ * all of them were told of that too. A process that dies leaves the rest to the next one: a request that is told twice
+ * looks twice, and a message whose answer was lost is searched for.
+ */
+
+/** `changedAt`: the change that it tells of. */
+interface TellRequests {
+  readonly kind: 'tell-requests';
+  readonly changedAt: number;
+}
+
+type AbsenceStep =
+  | TellRequests
+  /** Its time has come. */
+  | { readonly kind: 'end-absence' }
+  | { readonly kind: PostStep; readonly plannedAt: number; readonly name: string };
+
+type AbsenceResult =
+  | { readonly kind: 'told'; readonly left: Told }
+  | { readonly kind: 'away' }
+  | { readonly kind: 'ended' }
+  | PostingResult
+  | Failed;
+
+/** So many requests are told in one step. */
+const PAGE = 50;
+
+export function createAbsenceFlow(core: Core): Flow<Absence, AbsenceStep, AbsenceResult> {
+  const { timing } = core;
+  return {
+    kind: ABSENCE_KIND,
+    decode: decodeAbsence,
+    encode: encodeAbsence,
+    listsOf: listsOfAbsence,
+    // as: written by `signalAbsence` alone
+    receive: (absence, signal) =>
+      receiveAbsence(absence, signal, JSON.parse(signal.body) as AbsenceSignal),
+    plan: (absence, now) => plan(core, absence, now),
+    markAttempt(absence, step, now) {
+      // Requests read who is away: the change is saved before they are told of it.
+      if (step.kind === 'tell-requests') return { data: absence };
+      if (step.kind !== 'post') return undefined;
+      const notice = noticeNamed(absence, step.name);
+      if (notice === undefined) return undefined;
+      const post = postBegun(notice.post, step, timing, now);
+      return { data: withPosted(absence, notice, post), durable: true };
+    },
+    execute: (absence, step, id) => execute(core, id, absence, step),
+    apply: (absence, step, result, now) => ({ data: applied(core, absence, step, result, now) }),
+    // Somebody else has told them, or does.
+    isTooLate: (step) => step.kind === 'tell-requests',
+  };
+}
+
+function plan(core: Core, absence: Absence, now: number): Plan<AbsenceStep> {
+  const dues: (() => Due<AbsenceStep>)[] = [
+    () => (isOver(absence, now) ? { kind: 'end-absence' } : null),
+    () => dueTelling(absence, now),
+    ...absence.notices.map((notice) => () => dueNotice(core, notice, now)),
+    () => (absence.endedAt === undefined ? absence.until : null),
+  ];
+  return firstDue(dues, 0);
+}
+
+/** It may be set again before its end is taken in. */
+function isOver({ endedAt, until }: Absence, now: number): boolean {
+  return endedAt === undefined && now >= until;
+}
+
+function dueTelling({ changedAt, notBefore = 0 }: Absence, now: number): Due<AbsenceStep> {
+  if (changedAt === undefined) return null;
+  return now < notBefore ? notBefore : { kind: 'tell-requests', changedAt };
+}
+
+function dueNotice({ store, timing }: Core, { post, at }: Notice, now: number): Due<AbsenceStep> {
+  const lives = { servingSince: store.servingSince(), wentBackAt: store.wentBackAt(), timing };
+  const due = duePost(post, now, lostUntil({ createdAt: at }, lives));
+  if (due === null || typeof due === 'number') return due;
+  return { kind: due, plannedAt: now, name: post.name };
+}
+
+function noticeNamed({ notices }: Absence, name: string): Notice | undefined {
+  return notices.find(({ post }) => post.name === name);
+}
+
+async function execute(
+  core: Core,
+  id: string,
+  absence: Absence,
+  step: AbsenceStep,
+): Promise<AbsenceResult> {
+  switch (step.kind) {
+    case 'end-absence':
+      return { kind: 'ended' };
+    case 'tell-requests': {
+      const telling = tellRequests(core, id, absence, step);
+      return unlessAway<AbsenceResult>(telling, { kind: 'away' });
+    }
+    default: {
+      const notice = noticeNamed(absence, step.name);
+      if (notice === undefined) throw new Error('a notice is posted that the absence has not');
+      return executePosting(core, step.kind, {
+        post: notice.post,
+        user: notice.to,
+        names: [notice.of],
+        sinceAt: notice.at,
+        metadata: { record: id, post: notice.post.name },
+        content: () => noticeMessage(notice, core.links),
+      });
+    }
+  }
+}
+
+/** Tells one page of them, and with the first page whom else it concerns. Throws StoreError. */
+async function tellRequests(
+  core: Core,
+  id: string,
+  absence: Absence,
+  { changedAt }: TellRequests,
+): Promise<AbsenceResult> {
+  const { config, store } = core;
+  if (absence.told === undefined) await tellPeople(core, id, absence, changedAt);
+  const told = absence.told ?? { routes: routesOf(config.routes, absence.ids) };
+  const [route, ...others] = told.routes;
+  if (route === undefined) return { kind: 'told', left: told };
+  const { entries, next } = await store.list([routeList(route)], {
+    limit: PAGE,
+    after: told.after,
+  });
+  const signal = { id: `absences.${id}.${changedAt}`, body: encodeSignal({ kind: 'absences' }) };
+  const sent = entries.map(({ record }) => signalRecord(core, record.id, signal));
+  const isMissed = await hasMissed(sent);
+  const { after: _, ...rest } = told;
+  return {
+    kind: 'told',
+    left: {
+      ...rest,
+      ...(next === null ? { routes: others } : { after: next }),
+      ...(isMissed && { hasMissed: true }),
+    },
+  };
+}
+
+/** Whether the part of the store was away that keeps some of them. */
+async function hasMissed(sent: readonly Promise<unknown>[]): Promise<boolean> {
+  const ends = await Promise.allSettled(sent);
+  const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+  for (const reason of failed) if (!(reason instanceof StoreError)) throw reason;
+  return failed.length > 0;
+}
+
+/** Whoever is away now cannot stand in for others, who are told; and Home tabs show it. Throws StoreError. */
+async function tellPeople(
+  core: Core,
+  id: string,
+  { ids, until, endedAt, notices, substitute }: Absence,
+  changedAt: number,
+): Promise<void> {
+  if (endedAt === undefined) {
+    const [globalId] = ids;
+    const given = await givenTo(core.store, { id: ids.at(-1) ?? globalId, globalId });
+    const body = JSON.stringify({ kind: 'substitute-away', ids, until } satisfies AbsenceSignal);
+    for (const absence of given) {
+      const record = await core.store.find(absenceKeyOfId(absence.ids[0]));
+      if (record === undefined) continue;
+      await signalRecord(core, record.id, { id: `away.${id}.${changedAt}`, body });
+    }
+  }
+  const concerned = [...ids, ...(substitute?.ids ?? []), ...notices.map(({ to }) => to)];
+  for (const user of new Set(concerned)) await refreshHome(core, user);
+}
+
+/** Routes on which a person decides by name, or may by their groups or as a member of the channel. */
+export function routesOf(routes: readonly Route[], ids: readonly string[]): readonly string[] {
+  return routes
+    .filter((route) => {
+      const { users, groups, channel } = decidersOf(lastRoute(route));
+      return channel || groups.length > 0 || ids.some((id) => users.includes(id));
+    })
+    .map(({ name }) => name);
+}
+
+function applied(
+  { timing }: Core,
+  absence: Absence,
+  step: AbsenceStep,
+  result: AbsenceResult,
+  now: number,
+): Absence {
+  if (step.kind === 'end-absence')
+    return isOver(absence, now) ? endedAbsence(absence, now) : absence;
+  if (step.kind === 'tell-requests') {
+    // Of a further change they are told from the first one on.
+    if (absence.changedAt !== step.changedAt) return absence;
+    if (result.kind === 'away') return { ...absence, notBefore: now + STORE_AGAIN_MS };
+    return result.kind === 'told' ? withTold(absence, result.left, now) : absence;
+  }
+  const notice = noticeNamed(absence, step.name);
+  if (notice === undefined) return absence;
+  // as: of the steps of a post
+  const posted = result as PostingResult;
+  return withPosted(absence, notice, applyPosting(notice.post, step, posted, 'week', timing, now));
+}
+
+function withTold(absence: Absence, left: Told, now: number): Absence {
+  const { told: _, notBefore: __, ...rest } = absence;
+  if (left.routes.length > 0) return { ...rest, told: left };
+  if (left.hasMissed) return { ...rest, notBefore: now + STORE_AGAIN_MS };
+  const { changedAt: ___, ...all } = rest;
+  return all;
+}

@@ -1,0 +1,401 @@
+import type { Core } from '../../core/core.ts';
+import { signalRecord } from '../../core/engine/put-record.ts';
+import { RemoteFailure } from '../../core/lib/failure.ts';
+import { type AccountDenial, accountDenial } from '../../core/people/identity.ts';
+import { type Membership, membershipOf } from '../../core/people/membership.ts';
+import { authorizePerson } from '../../core/people/permission.ts';
+import { throwReadError } from '../../core/people/throw-read-error.ts';
+import { answerPerson, type Present, presentAt } from '../../core/slack/answer-person.ts';
+import { context, section } from '../../core/slack/blocks.ts';
+import type { ActionArgs } from '../../core/slack/listeners.ts';
+import { pressedIn } from '../../core/slack/pressed.ts';
+import type { ReplyContent } from '../../core/slack/replies.ts';
+import {
+  idsOf,
+  lastingIdsOf,
+  NO_SUCH_PERSON,
+  type PersonIds,
+  type SlackPerson,
+} from '../../core/slack/slack-person.ts';
+import { joinSentences, oneLine, unescapeMrkdwn } from '../../core/slack/text.ts';
+import { StoreError } from '../../core/store/store.ts';
+import { pressedAtHome } from '../list/home-flow.ts';
+import { readChoice } from '../list/home-view.ts';
+import {
+  ABSENCE_KIND,
+  type Absence,
+  type AbsenceSignal,
+  absenceKeyOfId,
+  absenceRecord,
+  absencesNow,
+  awayOf,
+  decodeAbsence,
+  isEnded,
+  type LastingIds,
+  receiveAbsence,
+  substituteIn,
+} from './absence.ts';
+import { awayBlocks, backButton, endText, everybodyBlocks, ownText } from './away-words.ts';
+import { AWAY_DAYS_MAX, type AwayTyped, knownZone, readAwayEnd } from './read-away.ts';
+
+/** `/approvals away` and `/approvals back`, and the buttons of their answers, of direct messages and of the Home tab. */
+
+/**
+ * Answers what somebody typed. `press`: unique to it. Nothing is changed of what cannot be checked or understood.
+ * Throws ReadError when it only looks, and RemoteFailure when nothing could be said.
+ */
+export async function answerAway(
+  core: Core,
+  present: Present,
+  typed: AwayTyped,
+  press: string,
+): Promise<void> {
+  const answer =
+    typed.kind === 'show'
+      ? await overview(core, present).catch(throwReadError)
+      : await unlessUnstored(change(core, present.user, typed, press));
+  await answerPerson(core, present, answer);
+}
+
+function change(
+  core: Core,
+  user: string,
+  typed: Exclude<AwayTyped, { kind: 'show' }>,
+  press: string,
+): Promise<ReplyContent> | ReplyContent {
+  switch (typed.kind) {
+    case 'set':
+      return setAway(core, user, typed, press);
+    case 'back':
+      return comeBack(core, user, press);
+    default:
+      return { text: refusal(NAME_REFUSALS[typed.kind]) };
+  }
+}
+
+/** *Back*, wherever it is. */
+export function onBack(core: Core) {
+  return onPress(core, (user, _, press) => comeBack(core, user, press));
+}
+
+/** *Decline*, wherever it is. */
+export function onDecline(core: Core) {
+  return onPress(core, (user, of, press) => decline(core, user, of, press));
+}
+
+/** On the Home tab it is shown there; elsewhere the answer takes the place of what had the button. */
+function onPress(
+  core: Core,
+  act: (user: string, value: string, press: string) => Promise<ReplyContent>,
+) {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
+    await ack();
+    const { user, value, press } = pressedIn(body);
+    const answer = await unlessUnstored(act(user, value, press));
+    if (body.view !== undefined) {
+      return pressedAtHome(core, user, readChoice(body.view.private_metadata));
+    }
+    await answerPerson(core, presentAt(body), { ...answer, replace: true });
+  };
+}
+
+async function setAway(
+  core: Core,
+  user: string,
+  typed: AwayTyped & { readonly kind: 'set' },
+  press: string,
+): Promise<ReplyContent> {
+  const { lookup, store, timers, timing, workspace } = core;
+  const signal = timers.deadline(timing.stepMs);
+  const person = await personOf(lookup.person(user, { signal }));
+  if (person === 'unchecked') return { text: YOU_UNCHECKED };
+  if (person === undefined || membershipOf(person, { ...workspace, guests: false }) !== 'member') {
+    return { text: NOT_MEMBER };
+  }
+  const now = store.now();
+  const zone = knownZone(person.timeZone);
+  const before = (await readAbsence(core, person))?.absence;
+  const end =
+    typed.until === '' && before !== undefined
+      ? ({ kind: 'end', until: before.until } as const)
+      : readAwayEnd(unescapeMrkdwn(typed.until), now, zone ?? 'UTC');
+  if (end.kind !== 'end') {
+    const code = typed.until === '' ? 'missing' : end.kind;
+    const quoted = oneLine(unescapeMrkdwn(typed.until), 60);
+    return { text: refusal(END_REFUSALS[code](quoted)) };
+  }
+  const { until } = end;
+  const wish = { kind: 'set', by: user, until } as const;
+  if (typed.substitute === undefined) {
+    return setText(await storeWish(core, person, wish, press), { zone, before });
+  }
+  const named = await checkSubstitute(core, person, typed.substitute, signal);
+  if (named.kind === 'denied') return { text: refusal(named.why) };
+  const set = await storeWish(core, person, { ...wish, substitute: named.ids }, press);
+  return setText(set, { zone, isNamed: true });
+}
+
+/** `before`: as it was, where nobody was named. `zone`: null where Slack does not tell it. */
+function setText(
+  absence: Absence,
+  {
+    zone,
+    before,
+    isNamed,
+  }: { zone: string | null; before?: Absence | undefined; isNamed?: boolean },
+): ReplyContent {
+  const substitute = substituteIn(absence)?.[0];
+  const isKept = before !== undefined && substitute !== undefined;
+  const text = joinSentences(
+    ownText(absence),
+    isNamed && substitute !== undefined ? 'They will be told, and can decline.' : '',
+    isKept ? 'You named them before. To name somebody else, add their @name.' : '',
+    zone === null ? ZONE_UNKNOWN : '',
+  );
+  return { text, blocks: [{ ...section(text), accessory: backButton() }] };
+}
+
+/** Records it. Gives the absence as it becomes. Throws StoreError. */
+async function storeWish(
+  core: Core,
+  person: SlackPerson,
+  wish: AbsenceSignal & { readonly kind: 'set' },
+  press: string,
+): Promise<Absence> {
+  const { store, reconciler } = core;
+  for (let tries = 0; tries < 3; tries += 1) {
+    const now = store.now();
+    const record = absenceRecord(person, wish, now);
+    const created = await store.create(
+      { ...record, lane: 'people', dueInMs: 0, place: null },
+      { hold: reconciler.hasRoom },
+    );
+    if (created.kind === 'created') {
+      if (created.held !== undefined) void reconciler.run(created.held);
+      return decodeAbsence(record.data);
+    }
+    const { id, data } = created.record;
+    const signal = { id: press, body: JSON.stringify(wish) };
+    if ((await signalRecord(core, id, signal, { once: true })) === 'stored') {
+      return receiveAbsence(decodeAbsence(data), { at: now }, wish).data;
+    }
+    // It ended between the two calls: the next try creates another.
+  }
+  throw new StoreError('unavailable', 'an absence ended each time it was to be changed');
+}
+
+async function comeBack(core: Core, user: string, press: string): Promise<ReplyContent> {
+  const found = await readAbsence(core, await idsFor(core, user));
+  if (found === undefined) return { text: NOT_AWAY };
+  await signalAbsence(core, found.id, press, { kind: 'back', by: user });
+  const substitute = substituteIn(found.absence)?.[0];
+  const freed = substitute === undefined ? '' : `<@${substitute}> no longer stands in for you.`;
+  return { text: joinSentences('*You are back.* Requests mention you again.', freed) };
+}
+
+async function decline(core: Core, user: string, of: string, press: string): Promise<ReplyContent> {
+  const ids = idsOf(await idsFor(core, user));
+  const found = await readAbsenceOf(core, of);
+  const isTheirs = found && substituteIn(found.absence)?.some((id) => ids.includes(id));
+  if (found === undefined || !isTheirs) {
+    return { text: `You no longer stand in for <@${of}>, so there is nothing to decline.` };
+  }
+  await signalAbsence(core, found.id, press, { kind: 'decline', by: user, ids });
+  return { text: `*You declined to stand in for <@${of}>.* They will be told.` };
+}
+
+/** What a person sees who only asks; administrators see everybody. Throws StoreError and RemoteFailure. */
+async function overview(core: Core, { user, channel }: Present): Promise<ReplyContent> {
+  const person = await idsFor(core, user);
+  const all = await absencesNow(core.store);
+  const away = awayOf(all, idsOf(person));
+  const who = { ...core.config.administrators, channel: false };
+  const { kind } = await authorizePerson(core, who, { user, channel });
+  const text = away.own === undefined ? `*You are not away.* ${HOW}` : ownText(away.own);
+  return {
+    text,
+    blocks: [
+      ...(away.own === undefined ? [section(text)] : []),
+      ...awayBlocks(away),
+      ...(kind === 'allowed' ? everybodyBlocks(all) : []),
+      ...(kind === 'failed' ? [context(NOT_LISTED)] : []),
+    ],
+  };
+}
+
+type Named =
+  | { readonly kind: 'substitute'; readonly ids: LastingIds }
+  | { readonly kind: 'denied'; readonly why: string };
+
+/** Whether somebody can stand in for a person; everything is read anew. Throws StoreError. */
+async function checkSubstitute(
+  core: Core,
+  person: SlackPerson,
+  user: string,
+  signal: AbortSignal,
+): Promise<Named> {
+  const { lookup, store, workspace, config } = core;
+  const who = `<@${user}>`;
+  const denied = (why: string) => ({ kind: 'denied', why }) as const;
+  const routes = config.routes.filter(({ substitutes }) => substitutes);
+  if (routes.length === 0) return denied(NO_ROUTES);
+  const substitute = await personOf(lookup.person(user, { signal }));
+  if (substitute === 'unchecked') return denied(unchecked(who, 'Slack'));
+  if (substitute === undefined) return denied(MEMBERSHIPS.stranger(who));
+  const own = idsOf(person);
+  if (idsOf(substitute).some((id) => own.includes(id))) return denied(YOURSELF);
+  const membership = membershipOf(substitute, { ...workspace, guests: false });
+  if (membership !== 'member') return denied(MEMBERSHIPS[membership](who));
+  const absent = awayOf(await absencesNow(store), idsOf(substitute)).own;
+  if (absent !== undefined) return denied(`${who} is away too, until ${endText(absent)}.`);
+  const account = await checkAccount(core, person, substitute, signal);
+  if (account === 'unchecked') return denied(unchecked(who, 'the service'));
+  if (account === 'same') return denied(YOURSELF);
+  const rules = routes.map(({ identity }) => accountDenial(account, identity));
+  const [denial] = rules;
+  if (denial && !rules.includes(null)) return denied(ACCOUNTS[denial](who));
+  return { kind: 'substitute', ids: lastingIdsOf(substitute) };
+}
+
+/** Who the substitute is in the service. same: who is away. Nobody is linked. Throws StoreError. */
+async function checkAccount(
+  { directory, ages, timing }: Core,
+  person: SlackPerson,
+  substitute: SlackPerson,
+  signal: AbortSignal,
+) {
+  const reading = { signal, deadlineMs: timing.stepMs, since: ages.monotonic() };
+  try {
+    const [own, other] = await Promise.all([
+      directory.search(person, reading),
+      directory.search(substitute, reading),
+    ]);
+    const accounts = [own.account, own.linkedTo, own.override];
+    const isSame = [other.account, other.linkedTo, other.override].some(
+      (id) => id !== null && accounts.includes(id),
+    );
+    return isSame ? 'same' : other.identity;
+  } catch (error) {
+    if (error instanceof RemoteFailure) return 'unchecked';
+    throw error;
+  }
+}
+
+/** undefined: Slack shows nobody of that id. unchecked: it does not tell just now. */
+async function personOf(
+  asked: Promise<SlackPerson>,
+): Promise<SlackPerson | 'unchecked' | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    return NO_SUCH_PERSON.has(error.code) ? undefined : 'unchecked';
+  }
+}
+
+/** By which ids somebody is known, as far as Slack tells just now: who pressed is certain. */
+async function idsFor({ lookup, timers, timing }: Core, user: string): Promise<PersonIds> {
+  const signal = timers.deadline(timing.stepMs);
+  const person = await personOf(lookup.recent.person(user, { signal }));
+  if (person !== undefined && person !== 'unchecked') return person;
+  return lookup.lastSeen(user) ?? { id: user, globalId: null };
+}
+
+/** What is stored of a person who is away now. Throws StoreError. */
+function readAbsence(core: Core, person: PersonIds) {
+  return readAbsenceOf(core, lastingIdsOf(person)[0]);
+}
+
+async function readAbsenceOf({ store }: Core, lasting: string) {
+  const record = await store.find(absenceKeyOfId(lasting));
+  if (record?.kind !== ABSENCE_KIND) return undefined;
+  const absence = decodeAbsence(record.data);
+  return isEnded(absence, store.now()) ? undefined : { id: record.id, absence };
+}
+
+async function signalAbsence(
+  core: Core,
+  id: string,
+  press: string,
+  signal: AbsenceSignal,
+): Promise<void> {
+  // One that is gone by now is over, which is what they want.
+  await signalRecord(core, id, { id: press, body: JSON.stringify(signal) }, { once: true });
+}
+
+async function unlessUnstored(answer: Promise<ReplyContent> | ReplyContent): Promise<ReplyContent> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof StoreError) return { text: TROUBLE[error.code] };
+    throw error;
+  }
+}
+
+function refusal(why: string): string {
+  return joinSentences(why, 'Nothing was changed.');
+}
+
+const HOW =
+  'To be away, type `/approvals away until Friday`. Add an @name to name who decides in your place.';
+
+const EXAMPLES = `Type for example \`/approvals away until Friday\`, \`away until 24 Dec\` or \`away in 3 days\`: at most ${AWAY_DAYS_MAX} days.`;
+
+const END_REFUSALS = {
+  missing: () => `Until when are you away? ${EXAMPLES}`,
+  past: (words: string) => `“${words}” is in the past. ${EXAMPLES}`,
+  'too-far': (words: string) => `“${words}” is more than ${AWAY_DAYS_MAX} days ahead. ${EXAMPLES}`,
+  unknown: (words: string) => `Gatepost does not understand “${words}” as a day. ${EXAMPLES}`,
+} as const;
+
+const NAME_REFUSALS = {
+  'unknown-name':
+    'Slack did not say who that @name is. Choose the person from the list that Slack offers as you type. If you did, an administrator has to update the Slack app from the current manifest (`gatepost manifest`).',
+  'no-person': 'A group or channel cannot stand in for you. Name one person.',
+  several: 'Only one person can stand in for you. Name one.',
+} as const;
+
+const MEMBERSHIPS = {
+  bot: (who) => `${who} is a bot and cannot stand in for you.`,
+  deactivated: (who) => `${who} is deactivated in Slack and cannot stand in for you.`,
+  guest: (who) => `${who} is a guest. Only full members of the workspace can stand in.`,
+  stranger: (who) => `${who} is not a member of this workspace and cannot stand in for you.`,
+  'other-team': (who) => `${who} is not a member of this workspace and cannot stand in for you.`,
+} as const satisfies Record<Exclude<Membership, 'member'>, (who: string) => string>;
+
+const cannot = (what: string) => (who: string) =>
+  `${who} cannot stand in for you: ${what} \`/people me\` shows them more.`;
+
+const ACCOUNTS = {
+  inactive: cannot('their account in the service is deactivated.'),
+  'activity-unknown': cannot('the service does not say whether their account is active.'),
+  'not-linked': cannot('Gatepost did not find their account in the service.'),
+  'no-address': cannot('Slack shows Gatepost no confirmed address for them.'),
+  'no-external-id': cannot('their account in the service has no external id.'),
+  'no-directory': cannot('Gatepost cannot look up accounts in the service.'),
+  'several-accounts': cannot('several accounts in the service have their address.'),
+  'account-changed': cannot('their address belongs to a different account than before.'),
+  'account-lost': cannot('no account in the service has their address now.'),
+  'account-taken': cannot('the account with their address is linked with somebody else.'),
+} as const satisfies Record<AccountDenial, (who: string) => string>;
+
+function unchecked(who: string, of: string): string {
+  return `Gatepost could not check with ${of} whether ${who} can stand in. Try again in a minute.`;
+}
+
+const YOURSELF = 'You cannot stand in for yourself.';
+const NO_ROUTES =
+  'No route allows substitutes, so nobody can stand in for you. You can be away without one.';
+const NOT_MEMBER = 'Only full members of this workspace can set themselves away.';
+const YOU_UNCHECKED =
+  'Gatepost could not check with Slack who you are. Nothing was changed. Try again in a minute.';
+const NOT_AWAY = 'You are not away, so there is nothing to end.';
+const ZONE_UNKNOWN = 'Slack does not show Gatepost your time zone, so days end as in UTC.';
+const NOT_LISTED =
+  'Gatepost could not check whether you are an administrator, so it does not list who is away. Try again in a minute.';
+const TROUBLE = {
+  unavailable:
+    'Gatepost could not store that just now. Nothing was changed. Try again in a minute.',
+  unknown:
+    'It is not known whether that was stored. Type `/approvals away` in a minute to see whether you are away.',
+} as const;

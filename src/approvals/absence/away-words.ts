@@ -1,0 +1,121 @@
+import type { Button, KnownBlock } from '@slack/types';
+import { actions, button, section } from '../../core/slack/blocks.ts';
+import type { SlackLinks } from '../../core/slack/links.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
+import { dateText } from '../../core/slack/text.ts';
+import type { Absence, AwayOf, Notice } from './absence.ts';
+
+/** What people read of who is away, and what they press there. */
+
+export const AWAY_ACTIONS = {
+  back: 'approvals.away.back',
+  /** Its value: the first of the ids of who is away. */
+  decline: 'approvals.away.decline',
+} as const;
+
+export function endText({ until }: Pick<Absence, 'until'>): string {
+  return dateText(until, new Date(until).toISOString());
+}
+
+/** Of somebody's own absence. */
+export function ownText(absence: Absence): string {
+  return `*You are away until ${endText(absence)}.* Requests do not mention you until then. ${substituteText(absence)}`;
+}
+
+function substituteText({ substitute }: Absence): string {
+  if (substitute === undefined) return 'Nobody stands in for you.';
+  const who = `<@${substitute.ids[0]}>`;
+  if (substitute.declinedAt === undefined) return `${who} stands in for you.`;
+  return `${who} declined to stand in for you.`;
+}
+
+export function backButton(): Button {
+  return button(AWAY_ACTIONS.back, 'Back', '-', { accessibility_label: 'I am back' });
+}
+
+/** A message has 50 blocks, and a Home tab has more to show. */
+const GIVEN_MAX = 10;
+
+/** Whether somebody is away, and for whom they stand in; nothing where neither is so. */
+export function awayBlocks({ own, given }: AwayOf): KnownBlock[] {
+  const shown = given.slice(0, GIVEN_MAX);
+  const left = given.length - shown.length;
+  return [
+    ...(own === undefined ? [] : [{ ...section(ownText(own)), accessory: backButton() }]),
+    ...shown.map((absence) => ({
+      ...section(`*You stand in for <@${absence.ids[0]}>* until ${endText(absence)}.`),
+      accessory: declineButton(absence.ids[0]),
+    })),
+    ...(left === 0 ? [] : [section(`You also stand in for ${left} more.`)]),
+  ];
+}
+
+function declineButton(of: string): Button {
+  return button(AWAY_ACTIONS.decline, 'Decline', of);
+}
+
+const LINES_MAX = 100;
+const LINES_OF_SECTION = 20;
+
+/** Everybody who is away, for administrators; the one who is back first comes first. */
+export function everybodyBlocks(absences: readonly Absence[]): KnownBlock[] {
+  if (absences.length === 0) return [section('*Nobody is away.*')];
+  const sorted = absences.toSorted((one, other) => one.until - other.until);
+  const lines = sorted.slice(0, LINES_MAX).map(lineOf);
+  const left = sorted.length - lines.length;
+  if (left > 0) lines.push(`And ${left} more.`);
+  const pieces = Array.from({ length: Math.ceil(lines.length / LINES_OF_SECTION) }, (_, at) =>
+    lines.slice(at * LINES_OF_SECTION, (at + 1) * LINES_OF_SECTION).join('\n'),
+  );
+  return [section(`*Away now: ${absences.length}*`), ...pieces.map(section)];
+}
+
+function lineOf(absence: Absence): string {
+  const { ids, substitute } = absence;
+  const who = substitute && `<@${substitute.ids[0]}>`;
+  const place =
+    substitute === undefined
+      ? 'no substitute'
+      : `${who} ${substitute.declinedAt === undefined ? 'stands in' : 'declined'}`;
+  return `• <@${ids[0]}> · until ${endText(absence)} · ${place}`;
+}
+
+const NAME_ANOTHER = 'To name somebody else, type `/approvals away @name`.';
+
+/** A direct message; it mentions nobody, for it notifies only who gets it. */
+export function noticeMessage(
+  notice: Pick<Notice, 'kind' | 'of' | 'until'>,
+  { person }: Pick<SlackLinks, 'person'>,
+): SlackMessage {
+  const { kind, of } = notice;
+  const who = person(of);
+  switch (kind) {
+    case 'named': {
+      const text = `${who} is away until ${endText(notice)} and named you as substitute.`;
+      const means =
+        'Until then you can approve or reject requests in their place, on routes that allow substitutes.';
+      const next = `If you cannot, press *Decline*. ${who} will be told.`;
+      const blocks = [
+        section(`*${text}*\n${means}\n${next}`),
+        actions('approvals.away.named', [declineButton(of)]),
+      ];
+      return { text, blocks };
+    }
+    case 'back':
+      return told(`*${who} is back.* You no longer stand in for them.`);
+    case 'replaced':
+      return told(`*${who} named another substitute.* You no longer stand in for them.`);
+    case 'declined':
+      return told(
+        `*${who} declined to stand in for you.* Nobody stands in for you now. ${NAME_ANOTHER}`,
+      );
+    case 'away':
+      return told(
+        `*${who}, who stands in for you, is away too until ${endText(notice)}.* ${NAME_ANOTHER}`,
+      );
+  }
+}
+
+function told(text: string): SlackMessage {
+  return { text, blocks: [section(text)] };
+}

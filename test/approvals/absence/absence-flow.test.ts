@@ -1,0 +1,348 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Absence,
+  type AbsenceSignal,
+  absenceRecord,
+  absencesNow,
+  decodeAbsence,
+  givenTo,
+  listsOfAbsence,
+} from '../../../src/approvals/absence/absence.ts';
+import { createAbsenceFlow, routesOf } from '../../../src/approvals/absence/absence-flow.ts';
+import { APPROVAL_KIND, placeOf } from '../../../src/approvals/approval.ts';
+import { listsOf } from '../../../src/approvals/lists.ts';
+import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
+import type { Config } from '../../../src/core/config/config.ts';
+import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
+import { type Store, StoreError } from '../../../src/core/store/store.ts';
+import { openMemoryWorld } from '../../core/store/memory-world.ts';
+import { coreWith } from '../../support/core-with.ts';
+import { slackPerson } from '../../support/slack-person.ts';
+import { approvalWith, routeWith } from '../approvals.ts';
+
+const DAY = 86_400_000;
+const ANA = slackPerson();
+const BEN = slackPerson({ id: 'U0BEN' });
+
+type Flow = ReturnType<typeof createAbsenceFlow>;
+
+/** A store with so many open requests, and a core that begins nothing by itself. */
+async function stageOf(requests = 0) {
+  const world = await openMemoryWorld();
+  const [store, other] = world.stores;
+  for (let at = 0; at < requests; at += 1) {
+    const approval = approvalWith({ title: `Deploy ${at}` });
+    const record = {
+      kind: APPROVAL_KIND,
+      data: encodeApproval(approval),
+      lane: 'background' as const,
+      dueInMs: 3_600_000,
+      place: placeOf(approval),
+      lists: listsOf(approval),
+    };
+    await store.create(record, { hold: false });
+  }
+  let ids = 0;
+  const core = coreWith({
+    store,
+    timing: TRUE_TIME,
+    random: {
+      uuid: () => `uuid-${++ids}`,
+      fraction: () => 0,
+      bytes: (n: number) => Buffer.alloc(n),
+    },
+    reconciler: { hasRoom: false, run: async () => {} },
+    config: { routes: [routeWith()] } as unknown as { routes: Config['routes'] },
+  });
+  return { world, store, other, core, flow: createAbsenceFlow(core) };
+}
+
+const absenceWith = (now: number, substitute?: readonly [string, ...string[]]): Absence => {
+  const wish = {
+    kind: 'set',
+    by: 'U0ANA',
+    until: now + DAY,
+    ...(substitute && { substitute }),
+  } as const;
+  return decodeAbsence(absenceRecord(ANA, wish, now).data);
+};
+
+const received = (flow: Flow, absence: Absence, body: AbsenceSignal, at: number) =>
+  flow.receive(absence, { id: 's', at, body: JSON.stringify(body) }, at);
+
+const planned = (flow: Flow, absence: Absence, at: number) => {
+  const next = flow.plan(absence, at);
+  if (next.kind !== 'step') throw new Error(`there is a step: ${JSON.stringify(next)}`);
+  return next.step;
+};
+
+/** One step; gives the absence after it. */
+async function stepped(flow: Flow, absence: Absence, at: number): Promise<Absence> {
+  const step = planned(flow, absence, at);
+  return flow.apply(absence, step, await flow.execute(absence, step, '0-away'), at).data;
+}
+
+/** The inboxes of all requests that are due, as another process finds them. */
+async function inboxes(store: Store): Promise<readonly string[]> {
+  const { held } = await store.claim('people', 1_000);
+  return held.flatMap(({ inbox }) => inbox.map(({ id, body }) => `${id} ${body}`));
+}
+
+describe('open requests', () => {
+  test('are told page by page, and a process that dies leaves the rest to the next', async () => {
+    const { world, store, other, flow } = await stageOf(120);
+    const now = store.now();
+    const first = absenceWith(now);
+    const one = await stepped(flow, first, now);
+    expect(one.told).toMatchObject({ routes: ['production'], after: expect.any(String) });
+    // The first process died before it could save that: the same page again.
+    const again = await stepped(flow, first, now);
+    expect(again.told).toEqual(one.told);
+    const two = await stepped(flow, again, now);
+    const three = await stepped(flow, two, now);
+    expect(three).toMatchObject({ until: now + DAY });
+    expect(three).not.toHaveProperty('changedAt');
+    expect(three).not.toHaveProperty('told');
+    expect(flow.plan(three, now)).toEqual({ kind: 'wait', until: now + DAY, lane: 'people' });
+    const found = await inboxes(other);
+    expect(found).toHaveLength(120);
+    expect(new Set(found)).toEqual(new Set([`absences.0-away.${now} {"kind":"absences"}`]));
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('are told from the first one on of a change that comes while they are told', async () => {
+    const { world, store, flow } = await stageOf(120);
+    const now = store.now();
+    const first = absenceWith(now);
+    const step = planned(flow, first, now);
+    const result = await flow.execute(first, step, '0-away');
+    const back = received(flow, first, { kind: 'back', by: 'U0ANA' }, now + 5).data;
+    // What came of the page says nothing of the change that came since.
+    const after = flow.apply(back, step, result, now + 6).data;
+    expect(after).toEqual(back);
+    expect(planned(flow, after, now + 6)).toEqual({ kind: 'tell-requests', changedAt: now + 5 });
+    expect(after).not.toHaveProperty('told');
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('hear of two changes in the same millisecond as two', async () => {
+    const { world, store, flow } = await stageOf();
+    const now = store.now();
+    const first = absenceWith(now);
+    const set = { kind: 'set', by: 'U0ANA', until: now + 2 * DAY } as const;
+    expect(received(flow, first, set, now).data.changedAt).toBe(now + 1);
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('read who is away: that is saved before they are told', async () => {
+    const { world, store, flow } = await stageOf();
+    const now = store.now();
+    const first = absenceWith(now);
+    expect(flow.markAttempt(first, planned(flow, first, now), now)).toEqual({ data: first });
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('that the store does not give are told later, and those it does not take once more', async () => {
+    const { world, store, core, flow } = await stageOf(3);
+    const now = store.now();
+    const first = absenceWith(now);
+    const { list, signal } = store;
+    core.store.list = () => Promise.reject(new StoreError('unavailable', 'away'));
+    const away = await stepped(flow, first, now);
+    expect(flow.plan(away, now)).toEqual({ kind: 'wait', until: now + 5_000, lane: 'people' });
+    core.store.list = list.bind(store);
+    let calls = 0;
+    core.store.signal = (...args) => {
+      calls += 1;
+      if (calls === 2) throw new StoreError('unavailable', 'away');
+      return signal.apply(store, args);
+    };
+    const missed = await stepped(flow, away, now + 5_000);
+    expect(calls).toBe(3);
+    expect(flow.plan(missed, now + 5_000)).toMatchObject({ kind: 'wait', until: now + 10_000 });
+    const all = await stepped(flow, missed, now + 10_000);
+    expect(all).not.toHaveProperty('changedAt');
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('are those of routes that name the person, a group or a channel', () => {
+    const named = (reviewers: object, more: object = {}) =>
+      routeWith({ reviewers: { users: [], groups: [], channel: false, ...reviewers }, ...more });
+    const routes = [
+      { ...named({ users: ['U0ANA'] }), name: 'user' },
+      { ...named({ groups: ['S0SRE'] }), name: 'group' },
+      { ...named({ channel: true }), name: 'channel' },
+      { ...named({ users: ['U0BEN'] }), name: 'other' },
+      {
+        ...named({ users: ['U0BEN'] }, { quiet: { users: ['U0ANA'], groups: [] } }),
+        name: 'quiet',
+      },
+      {
+        ...named(
+          { users: ['U0BEN'] },
+          { escalate: [{ after: 1, to: { users: ['W0ANA'], groups: [] } }] },
+        ),
+        name: 'escalated',
+      },
+    ];
+    expect(routesOf(routes, ['W0ANA', 'U0ANA'])).toEqual([
+      'user',
+      'group',
+      'channel',
+      'quiet',
+      'escalated',
+    ]);
+  });
+});
+
+describe('its end', () => {
+  test('comes by itself: off all lists, and told, and nothing is left', async () => {
+    const { world, store, other, flow } = await stageOf(1);
+    const now = store.now();
+    const { changedAt: _, notices: __, ...rest } = absenceWith(now, ['U0BEN']);
+    const quiet: Absence = { ...rest, notices: [] };
+    const end = now + DAY;
+    expect(planned(flow, quiet, end)).toEqual({ kind: 'end-absence' });
+    const ended = await stepped(flow, quiet, end);
+    expect(listsOfAbsence(ended)).toEqual([]);
+    expect(planned(flow, ended, end)).toEqual({ kind: 'tell-requests', changedAt: end });
+    const told = await stepped(flow, ended, end);
+    expect(await inboxes(other)).toHaveLength(1);
+    expect(flow.plan(told, end)).toEqual({ kind: 'finish', keepMs: 0 });
+    // Somebody who is away again just then is away again.
+    const set = { kind: 'set', by: 'U0ANA', until: end + DAY } as const;
+    const revived = received(flow, told, set, end + 1).data;
+    expect(revived).toMatchObject({ since: end + 1, until: end + DAY, changedAt: end + 1 });
+    expect(listsOfAbsence(revived)).toEqual(['away']);
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('comes with Back, once', async () => {
+    const { world, store, flow } = await stageOf();
+    const now = store.now();
+    const first = absenceWith(now, ['U0BEN']);
+    const back = received(flow, first, { kind: 'back', by: 'U0ANA' }, now + 5);
+    expect(back.audit).toEqual([
+      { action: 'approvals.back', record: null, actor: 'U0ANA', facts: {} },
+    ]);
+    expect(listsOfAbsence(back.data)).toEqual([]);
+    // Nobody was told of it: nobody is told that it is over.
+    expect(back.data.notices).toEqual([]);
+    expect(received(flow, back.data, { kind: 'back', by: 'U0ANA' }, now + 6)).toEqual({
+      data: back.data,
+    });
+    await world[Symbol.asyncDispose]();
+  });
+});
+
+describe('a substitute', () => {
+  const told = (absence: Absence): Absence => ({
+    ...absence,
+    notices: [],
+    ...(absence.substitute && { substitute: { ...absence.substitute, isTold: true } }),
+  });
+  const kinds = ({ notices }: Absence) => notices.map(({ kind, to }) => `${kind} ${to}`);
+
+  test('is told, and of a new end too, and whoever is replaced as well', async () => {
+    const { world, store, flow } = await stageOf();
+    const now = store.now();
+    const first = absenceWith(now, ['U0BEN']);
+    expect(kinds(first)).toEqual(['named U0BEN']);
+    const set = { kind: 'set', by: 'U0ANA', until: now + DAY } as const;
+    const other = { ...set, substitute: ['U0CLEO'] } as const;
+    expect(received(flow, first, set, now)).toEqual({ data: first });
+    const later = { ...set, until: now + 2 * DAY };
+    expect(kinds(received(flow, told(first), later, now).data)).toEqual(['named U0BEN']);
+    // Not yet told: only the new end is said.
+    expect(kinds(received(flow, first, later, now).data)).toEqual(['named U0BEN']);
+    const replaced = received(flow, told(first), other, now);
+    expect(kinds(replaced.data)).toEqual(['replaced U0BEN', 'named U0CLEO']);
+    expect(replaced.audit).toMatchObject([
+      { action: 'approvals.away', actor: 'U0ANA', facts: { substitute: 'U0CLEO' } },
+    ]);
+    expect(kinds(received(flow, first, other, now).data)).toEqual(['named U0CLEO']);
+    const [notice] = first.notices;
+    if (notice === undefined) throw new Error('there is one');
+    const attempt = { id: 'a', mustEndBy: now, at: now } as never;
+    const tried = { ...first, notices: [{ ...notice, post: { ...notice.post, attempt } }] };
+    expect(kinds(received(flow, tried, other, now).data)).toEqual([
+      'replaced U0BEN',
+      'named U0CLEO',
+    ]);
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('declines once, and no other for them; named again they stand in again', async () => {
+    const { world, store, flow } = await stageOf();
+    const now = store.now();
+    const first = told(absenceWith(now, ['W0BEN', 'U0BEN']));
+    const decline = { kind: 'decline', by: 'U0BEN', ids: ['U0BEN'] } as const;
+    const declined = received(flow, first, decline, now + 5);
+    expect(kinds(declined.data)).toEqual(['declined U0ANA']);
+    expect(declined.audit).toMatchObject([
+      { action: 'approvals.substitute-declined', actor: 'U0BEN', facts: { of: 'U0ANA' } },
+    ]);
+    expect(listsOfAbsence(declined.data)).toEqual(['away']);
+    expect(received(flow, declined.data, decline, now + 6)).toEqual({ data: declined.data });
+    const strange = { kind: 'decline', by: 'U0CLEO', ids: ['U0CLEO'] } as const;
+    expect(received(flow, first, strange, now)).toEqual({ data: first });
+    expect(received(flow, first, decline, now + DAY)).toEqual({ data: first });
+    const set = { kind: 'set', by: 'U0ANA', until: now + DAY } as const;
+    expect(received(flow, declined.data, set, now + 7)).toEqual({ data: declined.data });
+    const named = received(
+      flow,
+      declined.data,
+      { ...set, substitute: ['W0BEN', 'U0BEN'] },
+      now + 7,
+    );
+    expect(kinds(named.data)).toEqual(['named W0BEN']);
+    expect(listsOfAbsence(named.data)).toEqual(['away', 'stands-in:W0BEN', 'stands-in:U0BEN']);
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('who goes away is told of once for each end, to whom they stand in for', async () => {
+    const { world, store, flow, other } = await stageOf();
+    const now = store.now();
+    const wish = { kind: 'set', by: 'U0ANA', until: now + DAY, substitute: ['U0BEN'] } as const;
+    const due = { lane: 'background', dueInMs: DAY, place: null } as const;
+    await store.create({ ...absenceRecord(ANA, wish, now), ...due }, { hold: false });
+    expect(await givenTo(store, BEN)).toHaveLength(1);
+    const own = { kind: 'set', by: 'U0BEN', until: now + 2 * DAY } as const;
+    const bens = decodeAbsence(absenceRecord(BEN, own, now).data);
+    await stepped(flow, bens, now);
+    const [found] = await inboxes(other);
+    expect(found).toMatch(/^away\.0-away\.\d+ \{"kind":"substitute-away","ids":\["U0BEN"\]/);
+    const signal = { kind: 'substitute-away', ids: ['U0BEN'], until: own.until } as const;
+    const first = told(absenceWith(now, ['U0BEN']));
+    const once = received(flow, first, signal, now).data;
+    expect(kinds(once)).toEqual(['away U0ANA']);
+    expect(received(flow, once, signal, now + 1)).toEqual({ data: once });
+    expect(await absencesNow(store)).toHaveLength(1);
+    await world[Symbol.asyncDispose]();
+  });
+});
+
+test('a direct message that a store may have lost is looked for, and one that is made leaves', async () => {
+  const { world, store, core, flow } = await stageOf();
+  const now = store.now();
+  const { changedAt: _, ...absence } = absenceWith(now, ['U0BEN']);
+  const [notice] = absence.notices;
+  if (notice === undefined) throw new Error('there is one');
+  const opened = {
+    ...absence,
+    notices: [{ ...notice, post: { name: 'named-1', channel: 'D0BEN' } }],
+  };
+  core.store.servingSince = () => now;
+  core.store.wentBackAt = () => 0;
+  const slot = planned(flow, opened, now);
+  expect(slot).toEqual({ kind: 'slot', plannedAt: now, name: 'named-1' });
+  core.store.servingSince = () => now + 1;
+  expect(planned(flow, opened, now + 1)).toMatchObject({ kind: 'find' });
+  const found = { kind: 'posted', channel: 'D0BEN', ts: '1.2' } as const;
+  const find = { kind: 'find', plannedAt: now + 1, name: 'named-1' } as const;
+  const known = flow.apply(opened, find, found, now + 1).data;
+  expect(known).toMatchObject({ notices: [], substitute: { isTold: true } });
+  // A result that comes late, of one that is not wanted any more, says nothing.
+  expect(flow.apply(known, find, found, now + 2).data).toEqual(known);
+  await world[Symbol.asyncDispose]();
+});

@@ -1,0 +1,296 @@
+import { expect } from 'vitest';
+import type { Message } from '../../sandbox/wire.ts';
+import { DEPLOYS, readable, textsOf } from '../support/world.ts';
+import { ANA, BEN, CLEO, type Stage, type StageOptions, startStage } from './stage.ts';
+import { story } from './story.ts';
+
+/** What people type, press and read who are away, and who stand in for them. */
+
+const startOfSubstitutes = (options: StageOptions = {}) =>
+  startStage({ route: { identity: 'omit', substitutes: true }, ...options });
+
+const timeless = (text: string) =>
+  text.replace(/<!date[^>]*>/g, 'a time').replace(/<http[^|]*\|([^>]*)>/g, '$1');
+
+/** The person types the command; gives the answer, a line for each text and button. */
+async function typed(stage: Stage, user: string, words: string): Promise<string> {
+  const { workspace, until } = stage.sandbox;
+  const before = workspace.ephemerals(user).length;
+  const text = `/approvals ${words}`;
+  const delivery = await workspace.command({ user, channel: DEPLOYS, text });
+  expect(delivery).toMatchObject({ acknowledged: true, shown: null });
+  await until(() => workspace.ephemerals(user).length > before, { what: `an answer to ${text}` });
+  return lastAnswer(stage, user);
+}
+
+/** As it is read: the text counts where there are no blocks. */
+const said = (message: Message | undefined) =>
+  timeless((message?.blocks ?? []).length > 0 ? readable(message) : (message?.text ?? ''));
+
+function lastAnswer({ sandbox }: Stage, user: string): string {
+  return said(sandbox.workspace.ephemerals(user).at(-1));
+}
+
+const direct = ({ sandbox }: Stage, user: string) =>
+  sandbox.workspace.directMessages(user).map(said);
+
+async function toldDirectly(stage: Stage, user: string, pattern: RegExp): Promise<string> {
+  const found = () => direct(stage, user).find((text) => pattern.test(text));
+  await stage.sandbox.until(() => found() !== undefined, {
+    what: `${pattern} for ${user}: ${direct(stage, user).join('|')}`,
+    timeoutMs: 60_000,
+  });
+  return found() ?? '';
+}
+
+/** The person presses a button of the newest direct message that has it. */
+async function pressDirectly(
+  { sandbox }: Stage,
+  user: string,
+  label: string,
+  twice?: 'pressed' | 'delivered',
+) {
+  const { workspace } = sandbox;
+  const ts = workspace.directMessages(user).findLast((each) => readable(each).includes(label))?.ts;
+  const channel = `D${user.slice(1)}`;
+  return workspace.click({ user, channel, ts: ts ?? '', label, ...(twice && { twice }) });
+}
+
+async function pressAnswer({ sandbox }: Stage, user: string, label: string) {
+  const { ts = '', channel = '' } = sandbox.workspace.ephemerals(user).at(-1) ?? {};
+  const delivery = await sandbox.workspace.click({ user, channel, ts, label });
+  expect(delivery).toMatchObject({ acknowledged: true });
+}
+
+async function answered(stage: Stage, user: string, pattern: RegExp): Promise<string> {
+  await stage.sandbox.until(() => pattern.test(lastAnswer(stage, user)), {
+    what: `${pattern}: ${lastAnswer(stage, user)}`,
+  });
+  return lastAnswer(stage, user);
+}
+
+async function homeShows(stage: Stage, user: string, pattern: RegExp): Promise<string> {
+  const { workspace, until } = stage.sandbox;
+  const shown = () => timeless(textsOf(workspace.home(user)?.blocks ?? []).join('\n'));
+  await until(() => pattern.test(shown()), {
+    what: `${pattern} on the Home tab of ${user}: ${shown()}`,
+    timeoutMs: 60_000,
+  });
+  return shown();
+}
+
+const NAMED = /named you as substitute/;
+const OWN = '*You are away until a time.* Requests do not mention you until then.';
+const BOTH = '*Waiting for* <@U0ANA> or <@U0BEN>';
+
+story(
+  'away-set away-told away-back',
+  'whoever is away is not mentioned, whom they named is told, and both until they are back',
+  async () => {
+    await using stage = await startOfSubstitutes();
+    const { ts } = await stage.ask({ title: 'Deploy 4.2' });
+    expect(stage.read(ts)).toContain(BOTH);
+    expect(await typed(stage, ANA, 'away until tomorrow @cleo')).toBe(
+      `${OWN} <@U0CLEO> stands in for you. They will be told, and can decline.\nBack`,
+    );
+    expect(await toldDirectly(stage, CLEO, NAMED)).toBe(
+      [
+        '*Ana is away until a time and named you as substitute.*',
+        'Until then you can approve or reject requests in their place, on routes that allow substitutes.',
+        'If you cannot, press *Decline*. Ana will be told.',
+        'Decline',
+      ].join('\n'),
+    );
+    await stage.until(ts, /Waiting for\* <@U0CLEO> or <@U0BEN>/);
+    await pressAnswer(stage, ANA, 'Back');
+    expect(await answered(stage, ANA, /back/)).toBe(
+      '*You are back.* Requests mention you again. <@U0CLEO> no longer stands in for you.',
+    );
+    expect(await toldDirectly(stage, CLEO, /back/)).toBe(
+      '*Ana is back.* You no longer stand in for them.',
+    );
+    await stage.until(ts, /Waiting for\* <@U0ANA> or <@U0BEN>/);
+    expect(await typed(stage, ANA, 'back')).toBe('You are not away, so there is nothing to end.');
+    expect(direct(stage, CLEO)).toHaveLength(2);
+  },
+);
+
+story(
+  'away-set away-told away-back',
+  'a further end or name changes what was said, and keeps the rest',
+  async () => {
+    await using stage = await startOfSubstitutes();
+    await typed(stage, ANA, 'away until tomorrow @cleo');
+    await toldDirectly(stage, CLEO, NAMED);
+    expect(await typed(stage, ANA, 'away in 2 weeks')).toBe(
+      `${OWN} <@U0CLEO> stands in for you. You named them before. To name somebody else, add their @name.\nBack`,
+    );
+    await stage.sandbox.until(() => direct(stage, CLEO).length === 2, { what: 'the new end' });
+    expect(await typed(stage, ANA, 'away @ben')).toBe(
+      `${OWN} <@U0BEN> stands in for you. They will be told, and can decline.\nBack`,
+    );
+    await toldDirectly(stage, BEN, NAMED);
+    expect(await toldDirectly(stage, CLEO, /another/)).toBe(
+      '*Ana named another substitute.* You no longer stand in for them.',
+    );
+    expect(await typed(stage, ANA, 'Back.')).toMatch(/^\*You are back\.\*/);
+    await toldDirectly(stage, BEN, /back/);
+    expect(direct(stage, CLEO)).toHaveLength(3);
+  },
+);
+
+story(
+  'away-declined nothing-twice nobody-without-answer',
+  'a substitute declines once, who named them is told, and a late press is answered',
+  async () => {
+    await using stage = await startOfSubstitutes();
+    await typed(stage, ANA, 'away until tomorrow @cleo');
+    await toldDirectly(stage, CLEO, NAMED);
+    const delivery = await pressDirectly(stage, CLEO, 'Decline', 'delivered');
+    expect(delivery).toMatchObject({ acknowledged: true, second: { acknowledged: true } });
+    expect(await toldDirectly(stage, ANA, /declined/)).toBe(
+      '*Cleo declined to stand in for you.* Nobody stands in for you now. To name somebody else, type `/approvals away @name`.',
+    );
+    await toldDirectly(stage, CLEO, /You declined to stand in for <@U0ANA>/);
+    expect(await typed(stage, ANA, 'away')).toBe(
+      `${OWN} <@U0CLEO> declined to stand in for you.\nBack`,
+    );
+    await typed(stage, ANA, 'away @cleo');
+    await toldDirectly(stage, CLEO, NAMED);
+    await typed(stage, ANA, 'back');
+    await toldDirectly(stage, CLEO, /Ana is back/);
+    await pressDirectly(stage, CLEO, 'Decline');
+    await toldDirectly(stage, CLEO, /You no longer stand in for <@U0ANA>, so there is nothing/);
+    expect(direct(stage, ANA)).toHaveLength(1);
+  },
+);
+
+story(
+  'away-listed away-told',
+  'each sees their own and whom they stand in for, and an administrator all',
+  async () => {
+    await using stage = await startOfSubstitutes({ env: { GATEPOST_ADMINISTRATORS: BEN } });
+    expect(await typed(stage, BEN, 'away')).toMatch(/^\*You are not away\.\* .*\n\*Nobody is away/);
+    await typed(stage, ANA, 'away until tomorrow @cleo');
+    await toldDirectly(stage, CLEO, NAMED);
+    await typed(stage, CLEO, 'away in 3 days');
+    expect(await toldDirectly(stage, ANA, /away too/)).toBe(
+      '*Cleo, who stands in for you, is away too until a time.* To name somebody else, type `/approvals away @name`.',
+    );
+    expect(await typed(stage, CLEO, 'away')).toBe(
+      [
+        `${OWN} Nobody stands in for you.`,
+        'Back',
+        '*You stand in for <@U0ANA>* until a time.',
+        'Decline',
+      ].join('\n'),
+    );
+    expect((await typed(stage, BEN, 'away')).split('\n').slice(1)).toEqual([
+      '*Away now: 2*',
+      '• <@U0ANA> · until a time · <@U0CLEO> stands in',
+      '• <@U0CLEO> · until a time · no substitute',
+    ]);
+    await pressAnswer(stage, CLEO, 'Decline');
+    await toldDirectly(stage, ANA, /declined/);
+    expect(await typed(stage, BEN, 'away')).toContain('<@U0CLEO> declined');
+  },
+);
+
+story(
+  'away-listed away-back away-declined',
+  'the Home tab shows it, follows it and ends it',
+  async () => {
+    await using stage = await startOfSubstitutes();
+    const { workspace } = stage.sandbox;
+    workspace.openHome(ANA);
+    workspace.openHome(CLEO);
+    await homeShows(stage, ANA, /Updated/);
+    await homeShows(stage, CLEO, /Updated/);
+    await typed(stage, ANA, 'away until tomorrow @cleo');
+    await homeShows(stage, ANA, /You are away until a time.*<@U0CLEO> stands in for you\.\nBack/s);
+    await homeShows(stage, CLEO, /You stand in for <@U0ANA>\* until a time\.\nDecline/);
+    await workspace.click({ user: CLEO, surface: 'home', label: 'Decline' });
+    await homeShows(stage, CLEO, /^(?!.*You stand in)/s);
+    await homeShows(stage, ANA, /<@U0CLEO> declined to stand in/);
+    await workspace.click({ user: ANA, surface: 'home', label: 'Back' });
+    await homeShows(stage, ANA, /^(?!.*You are away)/s);
+  },
+);
+
+story(
+  'away-who nobody-decides-who-may-not',
+  'only who could decide by themselves stands in, and nobody in a circle',
+  async () => {
+    await using stage = await startStage({ route: { substitutes: true } });
+    const { workspace } = stage.sandbox;
+    const unchanged = / Nothing was changed\.$/;
+    const refused = async (user: string, words: string) => {
+      const answer = await typed(stage, user, words);
+      expect(answer).toMatch(unchanged);
+      return answer.replace(unchanged, '');
+    };
+    expect(await refused(ANA, 'away until tomorrow @ana')).toBe(
+      'You cannot stand in for yourself.',
+    );
+    expect(await refused(ANA, 'away until tomorrow <@U0GATE>')).toMatch(/is a bot/);
+    expect(await refused(ANA, 'away until tomorrow <@U0GUS>')).toMatch(/is a guest/);
+    expect(await refused(ANA, 'away until tomorrow <@U0STR>')).toMatch(/not a member/);
+    expect(await refused(ANA, 'away until tomorrow <@U0NOBODY>')).toMatch(/not a member/);
+    workspace.deactivate('U0DANA');
+    expect(await refused(ANA, 'away until tomorrow <@U0DANA>')).toMatch(/is deactivated/);
+    expect(await refused(ANA, 'away until tomorrow <@U0UNA>')).toMatch(
+      /did not find their account/,
+    );
+    expect(await refused(ANA, 'away until tomorrow <@U0IVO>')).toMatch(/account .* is deactivated/);
+    expect(await typed(stage, 'U0GUS', 'away until tomorrow')).toMatch(/^Only full members/);
+    expect(await typed(stage, ANA, 'away')).toMatch(/^\*You are not away/);
+    await typed(stage, ANA, 'away until tomorrow @ben');
+    await toldDirectly(stage, BEN, NAMED);
+    expect(await refused(BEN, 'away until tomorrow @ana')).toBe(
+      '<@U0ANA> is away too, until a time.',
+    );
+    workspace.fault({ method: 'users.info', kind: '500' });
+    expect(await typed(stage, ANA, 'away until tomorrow @cleo')).toBe(
+      'Gatepost could not check with Slack who you are. Nothing was changed. Try again in a minute.',
+    );
+  },
+);
+
+story(
+  'away-who away-help',
+  'without a route that allows it nobody is named, and one can be away all the same',
+  async () => {
+    await using stage = await startStage();
+    expect(await typed(stage, ANA, 'away until tomorrow @ben')).toMatch(/^No route allows/);
+    expect(await typed(stage, ANA, 'away until tomorrow')).toBe(
+      `${OWN} Nobody stands in for you.\nBack`,
+    );
+  },
+);
+
+story(
+  'away-help nobody-without-answer',
+  'what is not understood changes nothing, and says what can be typed',
+  async () => {
+    await using stage = await startOfSubstitutes();
+    const example =
+      'Type for example `/approvals away until Friday`, `away until 24 Dec` or `away in 3 days`: at most 90 days. Nothing was changed.';
+    const answers: readonly (readonly [string, string])[] = [
+      ['away until soon', `Gatepost does not understand “soon” as a day. ${example}`],
+      [
+        'away until <soon> & late',
+        `Gatepost does not understand “&lt;soon&gt; &amp; late” as a day. ${example}`,
+      ],
+      ['away until yesterday', `“yesterday” is in the past. ${example}`],
+      ['away in 200 days', `“in 200 days” is more than 90 days ahead. ${example}`],
+      ['away until', `Until when are you away? ${example}`],
+      ['away @ben', `Until when are you away? ${example}`],
+    ];
+    for (const [words, answer] of answers) expect(await typed(stage, ANA, words)).toBe(answer);
+    expect(await typed(stage, ANA, 'away until tomorrow @nobody')).toMatch(
+      /^Slack did not say who that @name is\..*`gatepost manifest`.* Nothing was changed\.$/,
+    );
+    expect(await typed(stage, ANA, 'away until tomorrow @ben @cleo')).toMatch(/^Only one person/);
+    expect(await typed(stage, ANA, 'away')).toMatch(/^\*You are not away\.\* To be away, type/);
+  },
+);
