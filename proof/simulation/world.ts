@@ -7,6 +7,7 @@ import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { auditSigner } from '../../src/core/store/audit-chain.ts';
 import { Memory } from '../../src/core/store/memory/memory-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
+import { Absentees } from './absentees.ts';
 import { Automations, CHANNELS } from './automations.ts';
 import { Chance } from './chance.ts';
 import { check } from './checker.ts';
@@ -31,6 +32,7 @@ import { Replica } from './replica.ts';
 import { Scheduler } from './scheduler.ts';
 import { SecondThoughts } from './second-thoughts.ts';
 import {
+  ABSENCE_ROUTES,
   ASKERS,
   CALLBACK_SECRET,
   configOf,
@@ -76,6 +78,9 @@ const EPOCH = Date.UTC(2026, 0, 5, 8);
 const URL = 'http://127.0.0.1';
 /** Everything has come to rest long before; what was decided is only listed then, for days. */
 const LONGEST_MS = 4 * 3_600_000;
+
+/** In so many of the worlds people are away now and then. */
+const HAVE_ABSENCES = 0.4;
 
 /** What the product promises with the timing of production, and what checks and saves take besides. */
 const LIMITS: Evidence['limits'] = { quietMs: 10_000, resumeMs: 30_000, rightMs: 17_000 };
@@ -136,7 +141,13 @@ async function live(
 
   const settings = chance.branch('settings');
   const byExternalId = settings.often(0.2);
-  const config = configOf(sandbox, chance.branch('key').bytes(32), yamlOf({ byExternalId }));
+  const absenceChance = chance.branch('absences');
+  const hasAbsences = absenceChance.often(HAVE_ABSENCES);
+  const routes: typeof ROUTES = hasAbsences
+    ? [...ABSENCE_ROUTES, ...ABSENCE_ROUTES, ...ROUTES]
+    : ROUTES;
+  const yaml = yamlOf({ byExternalId, routes: [...new Set(routes)] });
+  const config = configOf(sandbox, chance.branch('key').bytes(32), yaml);
   const memory = new Memory({
     clock: { now, monotonic: () => scheduler.now },
     random: chance.branch('memory').random(),
@@ -230,6 +241,7 @@ async function live(
     ...shared,
     chance: chance.branch('automations'),
     door,
+    routes,
     // That both accounts of hers are one person's is not known of an account that is named by its external id and not listed.
     askers: ASKERS.filter(({ are }) => !byExternalId || !are.includes(SECOND)),
   });
@@ -265,13 +277,16 @@ async function live(
     people.groupLimited(restMs);
     crews.limited(restMs);
   };
+  const absentees = hasAbsences
+    ? new Absentees({ ...shared, chance: absenceChance, loses: (person) => people.loses(person) })
+    : null;
   const arrivals = chance.branch('arrivals');
   let at = 2_000;
   const crowds = chance.branch('crowds');
   let crowd: Crowd | undefined;
   for (let number = 1; number <= options.approvals; number += 1) {
     if (crowd?.left === 0) crowd = undefined;
-    if (crowd === undefined && crowds.often(0.01)) crowd = { left: 8, route: crowds.pick(ROUTES) };
+    if (crowd === undefined && crowds.often(0.01)) crowd = { left: 8, route: crowds.pick(routes) };
     if (crowd !== undefined) crowd.left -= 1;
     at += crowd === undefined ? arrivals.wait(0, 1_200, 10_000) : crowds.whole(0, 60);
     const { route } = crowd ?? {};
@@ -320,13 +335,14 @@ async function live(
   scheduler.after(endAt, () => {
     nemesis?.end();
     quirks?.end();
+    absentees?.end();
   });
 
   const isAtRest = () => {
     if (scheduler.now <= Math.max(endAt, nemesis?.mendedAt ?? 0)) return false;
     if (scheduler.steps % 64 !== 0) return false;
     if (automations.underWay > 0 || people.underWay > 0) return false;
-    if (secondThoughts.underWay > 0) return false;
+    if (secondThoughts.underWay > 0 || (absentees?.underWay ?? 0) > 0) return false;
     if (operations.underWay > 0 || desk.isBusy) return false;
     if (observer.gates.length < options.approvals) return false;
     const { due } = memory.begin().tables;

@@ -1,3 +1,4 @@
+import { mayStandIn } from '../absent.ts';
 import {
   accountsOf,
   type Case,
@@ -133,8 +134,13 @@ function hasAsked({ approval }: Case, { on }: Row): boolean {
 
 function seesAs(seen: Case, { on }: Row, as: 'waitsFor' | 'concerns'): boolean {
   const { person, from, at } = on;
-  const isNamed = seen.approval.home?.[as].includes(person) === true;
-  return isNamed && wasReviewer(seen, person, from - OLD_MS, at);
+  const { home, reviewers, substitutes, askers = [] } = seen.approval;
+  const isSeen = (who: string) => wasReviewer(seen, who, from - OLD_MS, at);
+  if (home?.[as].includes(person) === true && isSeen(person)) return true;
+  if (substitutes !== true || askers.includes(person)) return false;
+  return reviewers.some(
+    (giver) => mayStandIn(seen.run, person, giver, from - OLD_MS, at) && isSeen(giver),
+  );
 }
 
 /** Whatever was read, and of whom. */
