@@ -99,7 +99,7 @@ export interface Approval {
 export interface Absent {
   readonly at: number;
   readonly people?: readonly AbsentPerson[];
-  /** Of user groups in which somebody is away: who is not, by their Slack user ids. */
+  /** Of user groups in which somebody is away: their members, by their Slack user ids. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Somebody has left since then, or is back. */
   readonly changedAt?: number;

@@ -12,7 +12,7 @@ import {
   type RefusalCode,
 } from './policy.ts';
 import type { PresentRoute } from './reviewers.ts';
-import { canFill, needsOf, share, slackIdsOf } from './votes.ts';
+import { canFill, isSamePerson, needsOf, progressOf, share, slackIdsOf } from './votes.ts';
 
 /**
  * Who decides in the place of somebody who is away: only by that person's own right, which is read as anew as theirs,
@@ -38,14 +38,9 @@ export async function authorizePress(
   const ends: Authorization[] = [];
   for (const { ids } of given.absences) {
     if (hasVoted(approval, ids, user, action)) continue;
-    const found = await authorizeFor(
-      core,
-      route,
-      approval,
-      { user, giver: ids[0] },
-      asking,
-      action,
-    );
+    // As Slack shows them here, and as their own press would name them.
+    const giver = ids.at(-1) ?? ids[0];
+    const found = await authorizeFor(core, route, approval, { user, giver }, asking, action);
     const helps = own.kind !== 'accepted' || fillsAny(approval, route, user, found);
     if (found.kind === 'accepted' && helps) return found;
     ends.push(found);
@@ -125,16 +120,18 @@ function isMore(
   return own.kind === 'accepted' && hasNeeds && !fillsAny(approval, route, user, own);
 }
 
+/** Of the places that nobody else fills. */
 function fillsAny(
   approval: Approval,
   route: PresentRoute,
   user: string,
   found: Authorization,
 ): boolean {
-  return (
-    found.kind === 'accepted' &&
-    needsOf(approval, route).some((need) => canFill(ballotOf(user, found), need))
-  );
+  if (found.kind !== 'accepted') return false;
+  const ballot = ballotOf(user, found);
+  const others = approval.ballots.filter((each) => !isSamePerson(each, ballot));
+  const open = progressOf(approval, route, others).open.flatMap(({ of }) => of);
+  return needsOf(approval, route).some((need) => open.includes(need.name) && canFill(ballot, need));
 }
 
 function ballotOf(user: string, found: Accepted): Ballot {

@@ -31,7 +31,7 @@ const ACTIONS: Readonly<Record<string, Words>> = {
   'approvals.taken-back': () => 'took back their approval',
   'approvals.withdrawn': () => 'withdrew the request',
   'approvals.away': ({ until, substitute }) =>
-    `is away until ${until}${substitute === null ? '' : `; ${substitute} stands in`}`,
+    `is away until ${until}${substitute === null ? '' : `, with ${substitute} as substitute`}`,
   'approvals.back': () => 'is back',
   'approvals.substitute-declined': ({ of }) => `declined to stand in for ${of}`,
   'gatepost.start': ({ version, config }) => `started version ${version} with settings ${config}`,

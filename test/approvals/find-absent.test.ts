@@ -19,7 +19,7 @@ const MINUTE = 60_000;
 const UNTIL = NOW + 86_400_000;
 const reviewers = { users: ['U0ANA', 'U0BEN'], groups: [] as string[], channel: false };
 const groupOf = (...groups: string[]) => ({ users: [], groups, channel: false });
-const step = { kind: 'find-absent', plannedAt: NOW, changedAt: undefined } as const;
+const step = { kind: 'find-absent', plannedAt: NOW, seenAt: NOW, changedAt: undefined } as const;
 
 const person = (user: string, substitute?: string) => ({
   ids: [user],
@@ -79,14 +79,14 @@ describe('whoever is away', () => {
     [
       'is left out of their group, which is mentioned one by one',
       '*Waiting for* <@U0CARL> or <@U0DAN>',
-      { ...without('U0ANA'), groups: { S0SRE: ['U0CARL', 'U0DAN'] } },
+      { ...without('U0ANA'), groups: { S0SRE: ['U0ANA', 'U0CARL', 'U0DAN'] } },
       { reviewers: groupOf('S0SRE') },
       {},
     ],
     [
       'is mentioned with their group where all of it is away',
-      '*Waiting for* <!subteam^S0SRE> (all away)',
-      { ...without('U0ANA'), groups: { S0SRE: [] } },
+      `*Waiting for* <@U0ANA> ${awayNote}`,
+      { ...without('U0ANA'), groups: { S0SRE: ['U0ANA'] } },
       { reviewers: groupOf('S0SRE') },
       {},
     ],
@@ -142,6 +142,7 @@ describe('looking for absences', () => {
     since: NOW,
     until: UNTIL,
     ...(substitute !== undefined && { substitute: { ids: [substitute] } }),
+    lastChangeAt: NOW,
     notices: [],
     count: 0,
   });
@@ -217,7 +218,7 @@ describe('looking for absences', () => {
     const route = { reviewers: groupOf('S0SRE', 'S0ALL', 'S0NONE', 'S0GONE'), substitutes: true };
     expect(await found([away('U0ANA', 'U0SUB')], route, {}, members)).toEqual({
       kind: 'found',
-      absent: { people: [person('U0ANA', 'U0SUB')], groups: { S0SRE: ['U0CARL', 'U0SUB'] } },
+      absent: { people: [person('U0ANA', 'U0SUB')], groups: { S0SRE: ['U0ANA', 'U0CARL'] } },
     });
   });
 
@@ -235,7 +236,12 @@ describe('looking for absences', () => {
     const signal = { id: 's', at: NOW + 1, body: '' };
     const changed = receiveSignal(seen, signal, { kind: 'absences' }, terms).data;
     const due = dueAbsent(changed, terms, NOW + 1);
-    expect(due).toEqual({ kind: 'find-absent', plannedAt: NOW + 1, changedAt: NOW + 1 });
+    expect(due).toEqual({
+      kind: 'find-absent',
+      plannedAt: NOW + 1,
+      seenAt: NOW,
+      changedAt: NOW + 1,
+    });
     if (due === null || typeof due === 'number') throw new Error('nothing is due');
     const applied = (to: Approval) =>
       findAbsent.apply(to, due, { kind: 'found', absent: {} }, terms, NOW + 2).data;

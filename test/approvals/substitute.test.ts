@@ -25,6 +25,7 @@ const away = (user: string, substitute: string, change: Partial<Absence> = {}): 
   since: NOW,
   until: NOW + 86_400_000,
   substitute: { ids: [substitute] },
+  lastChangeAt: NOW,
   notices: [],
   count: 0,
   ...change,
@@ -210,6 +211,26 @@ describe('somebody who stands in', () => {
     });
     const both = { absences: world.absences, groups: { S0SRE: ['U0ANA', 'U0CARL'] } };
     expect(await press(both, { need }, {}, { user: 'U0CARL' })).not.toHaveProperty('for');
+  });
+
+  test('fills the open place of who is away, where theirs is filled', async () => {
+    const need = ['SRE', 'SEC'].map((name) => ({
+      name,
+      count: 1,
+      of: { users: [], groups: [`S0${name}`] },
+    }));
+    const groups = { S0SRE: ['U0CARL', 'U0DAN'], S0SEC: ['U0ANA'] };
+    const world = { absences: [away('U0ANA', 'U0CARL')], groups };
+    const user = 'U0CARL';
+    expect(await press(world, { need }, {}, { user })).not.toHaveProperty('for');
+    const dan: Ballot = { user: 'U0DAN', action: 'approve', at: NOW, through: ['S0SRE'] };
+    const found = await press(world, { need }, { ballots: [dan] }, { user });
+    expect(found).toMatchObject({ for: { user: 'U0ANA' } });
+  });
+
+  test('decides for somebody by the id that their own press has', async () => {
+    const world = { absences: [away('W0ANA', 'U0BEN', { ids: ['W0ANA', 'U0ANA'] })] };
+    expect(await press(world)).toMatchObject({ for: { user: 'U0ANA' } });
   });
 
   test('of two people decides in the place of one who has not voted', async () => {

@@ -219,6 +219,14 @@ const LATER = [
   },
   { id: 'last-call', promise: 'Before a known deadline there is a last call.' },
   {
+    id: 'away-not-mentioned',
+    promise: 'Nobody waits for who is away: others are asked, and at last all, with that said.',
+  },
+  {
+    id: 'stands-in',
+    promise: 'A substitute decides only what the other could, and the two are one person.',
+  },
+  {
     id: 'escalated',
     promise: 'Whoever it is escalated to can decide from then on, and is mentioned once.',
   },

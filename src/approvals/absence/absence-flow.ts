@@ -140,7 +140,7 @@ async function execute(
         names: [notice.of],
         sinceAt: notice.at,
         metadata: { record: id, post: notice.post.name },
-        content: () => noticeMessage(notice, core.links),
+        content: () => noticeMessage(notice, absence, core.links),
       });
     }
   }

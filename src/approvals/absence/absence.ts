@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
-import type { Applied } from '../../core/engine/flow.ts';
-import { isOpen, type Post } from '../../core/posts/post.ts';
-import { lastingIdsOf, type PersonIds } from '../../core/slack/slack-person.ts';
-import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
-
 /**
  * Somebody who is away, as a record, one of each person: nobody mentions them until it ends, and a substitute
  * can decide in their place on routes that allow it. What happens to it (this file), what follows from that
  * (`absence-flow.ts`), what people type (`read-away.ts`, `away-command.ts`) and read (`away-words.ts`).
  */
+
+import { createHash } from 'node:crypto';
+import type { Applied } from '../../core/engine/flow.ts';
+import { isOpen, type Post } from '../../core/posts/post.ts';
+import { lastingIdsOf, type PersonIds } from '../../core/slack/slack-person.ts';
+import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/store.ts';
 
 export const ABSENCE_KIND = 'absence';
 
@@ -126,8 +126,12 @@ export function receiveAbsence(
       const isTheirs = substituteIn(absence)?.some((id) => body.ids.includes(id)) === true;
       if (substitute === undefined || !isTheirs || isEnded(absence, at)) return { data: absence };
       const declined = changed({ ...absence, substitute: { ...substitute, declinedAt: at } }, at);
-      const of = substitute.ids[0];
-      const noted = withNotice(withoutNamed(declined), { kind: 'declined', to: ids[0], of }, at);
+      const of = shownId(substitute.ids);
+      const noted = withNotice(
+        withoutNamed(declined),
+        { kind: 'declined', to: shownId(ids), of },
+        at,
+      );
       const facts = { of: ids[0] };
       return { data: noted, audit: [entryOf('approvals.substitute-declined', body.by, facts)] };
     }
@@ -135,7 +139,8 @@ export function receiveAbsence(
       const isTheirs = substituteIn(absence)?.some((id) => body.ids.includes(id)) === true;
       const { until } = body;
       if (!isTheirs || isEnded(absence, at) || absence.tooAway === until) return { data: absence };
-      const notice = { kind: 'away', to: absence.ids[0], of: body.ids[0], until } as const;
+      const [to, of] = [shownId(absence.ids), shownId(body.ids)];
+      const notice = { kind: 'away', to, of, until } as const;
       return { data: withNotice({ ...absence, tooAway: until }, notice, at) };
     }
   }
@@ -149,6 +154,11 @@ export function endedAbsence(absence: Absence, now: number): Absence {
 }
 
 const OF_THE_END: ReadonlySet<Notice['kind']> = new Set(['back', 'replaced']);
+
+/** By which id people read of somebody, and get messages: as Slack knows them in this workspace. */
+export function shownId(ids: LastingIds): string {
+  return ids.at(-1) ?? ids[0];
+}
 
 /** It is over, whether or not open requests have been told of it. */
 export function isEnded({ endedAt, until }: Absence, at: number): boolean {
@@ -174,7 +184,7 @@ function withSet(
   const next = changed({ ...absence, until: wish.until }, at);
   if (keeps && substituteIn(next) === undefined) return next;
   const isKept = keeps && substitute !== undefined;
-  if (isKept) return withNamed(withoutNamed(next), substitute.ids[0], at);
+  if (isKept) return withNamed(withoutNamed(next), substitute.ids, at);
   return withSubstitute(withoutSubstitute(next, 'replaced', at), wish, at);
 }
 
@@ -184,11 +194,12 @@ function withSubstitute(
   at: number,
 ): Absence {
   if (ids === undefined) return absence;
-  return withNamed({ ...absence, substitute: { ids } }, ids[0], at);
+  return withNamed({ ...absence, substitute: { ids } }, ids, at);
 }
 
-function withNamed(absence: Absence, to: string, at: number): Absence {
-  return withNotice(absence, { kind: 'named', to, of: absence.ids[0] }, at);
+function withNamed(absence: Absence, ids: LastingIds, at: number): Absence {
+  const [to, of] = [shownId(ids), shownId(absence.ids)];
+  return withNotice(absence, { kind: 'named', to, of }, at);
 }
 
 /** Whoever was named hears that they are no substitute any more, if they may have heard that they were. */
@@ -200,7 +211,7 @@ function withoutSubstitute(absence: Absence, kind: 'back' | 'replaced', at: numb
     (notice) => notice.kind === 'named' && notice.post.attempt !== undefined,
   );
   if (substitute.isTold !== true && !isTried) return left;
-  return withNotice(left, { kind, to: substitute.ids[0], of: absence.ids[0] }, at);
+  return withNotice(left, { kind, to: shownId(substitute.ids), of: shownId(absence.ids) }, at);
 }
 
 /** What was to be said of a substitute by now is not so. */

@@ -33,6 +33,7 @@ import {
   isEnded,
   type LastingIds,
   receiveAbsence,
+  shownId,
   substituteIn,
 } from './absence.ts';
 import { awayBlocks, backButton, endText, everybodyBlocks, ownText } from './away-words.ts';
@@ -53,7 +54,7 @@ export async function answerAway(
   const answer =
     typed.kind === 'show'
       ? await overview(core, present).catch(throwReadError)
-      : await unlessUnstored(change(core, present.user, typed, press));
+      : await orTrouble(change(core, present.user, typed, press));
   await answerPerson(core, present, answer);
 }
 
@@ -68,8 +69,10 @@ function change(
       return setAway(core, user, typed, press);
     case 'back':
       return comeBack(core, user, press);
-    default:
-      return { text: refusal(NAME_REFUSALS[typed.kind]) };
+    default: {
+      const [why, next] = NAME_REFUSALS[typed.kind];
+      return { text: refusal(why, next) };
+    }
   }
 }
 
@@ -91,7 +94,7 @@ function onPress(
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     const { user, value, press } = pressedIn(body);
-    const answer = await unlessUnstored(act(user, value, press));
+    const answer = await orTrouble(act(user, value, press));
     if (body.view !== undefined) {
       return pressedAtHome(core, user, readChoice(body.view.private_metadata));
     }
@@ -122,7 +125,7 @@ async function setAway(
   if (end.kind !== 'end') {
     const code = typed.until === '' ? 'missing' : end.kind;
     const quoted = oneLine(unescapeMrkdwn(typed.until), 60);
-    return { text: refusal(END_REFUSALS[code](quoted)) };
+    return { text: refusal(END_REFUSALS[code](quoted), EXAMPLES) };
   }
   const { until } = end;
   const wish = { kind: 'set', by: user, until } as const;
@@ -130,7 +133,7 @@ async function setAway(
     return setText(await storeWish(core, person, wish, press), { zone, before });
   }
   const named = await checkSubstitute(core, person, typed.substitute, signal);
-  if (named.kind === 'denied') return { text: refusal(named.why) };
+  if (named.kind === 'denied') return { text: refusal(named.why, named.next) };
   const set = await storeWish(core, person, { ...wish, substitute: named.ids }, press);
   return setText(set, { zone, isNamed: true });
 }
@@ -144,7 +147,7 @@ function setText(
     isNamed,
   }: { zone: string | null; before?: Absence | undefined; isNamed?: boolean },
 ): ReplyContent {
-  const substitute = substituteIn(absence)?.[0];
+  const substitute = substituteIn(absence)?.at(-1);
   const isKept = before !== undefined && substitute !== undefined;
   const text = joinSentences(
     ownText(absence),
@@ -188,7 +191,7 @@ async function comeBack(core: Core, user: string, press: string): Promise<ReplyC
   const found = await readAbsence(core, await idsFor(core, user));
   if (found === undefined) return { text: NOT_AWAY };
   await signalAbsence(core, found.id, press, { kind: 'back', by: user });
-  const substitute = substituteIn(found.absence)?.[0];
+  const substitute = substituteIn(found.absence)?.at(-1);
   const freed = substitute === undefined ? '' : `<@${substitute}> no longer stands in for you.`;
   return { text: joinSentences('*You are back.* Requests mention you again.', freed) };
 }
@@ -201,7 +204,9 @@ async function decline(core: Core, user: string, of: string, press: string): Pro
     return { text: `You no longer stand in for <@${of}>, so there is nothing to decline.` };
   }
   await signalAbsence(core, found.id, press, { kind: 'decline', by: user, ids });
-  return { text: `*You declined to stand in for <@${of}>.* They will be told.` };
+  return {
+    text: `*You declined to stand in for <@${shownId(found.absence.ids)}>.* They will be told.`,
+  };
 }
 
 /** What a person sees who only asks; administrators see everybody. Throws StoreError and RemoteFailure. */
@@ -225,7 +230,7 @@ async function overview(core: Core, { user, channel }: Present): Promise<ReplyCo
 
 type Named =
   | { readonly kind: 'substitute'; readonly ids: LastingIds }
-  | { readonly kind: 'denied'; readonly why: string };
+  | { readonly kind: 'denied'; readonly why: string; readonly next: string };
 
 /** Whether somebody can stand in for a person; everything is read anew. Throws StoreError. */
 async function checkSubstitute(
@@ -236,11 +241,11 @@ async function checkSubstitute(
 ): Promise<Named> {
   const { lookup, store, workspace, config } = core;
   const who = `<@${user}>`;
-  const denied = (why: string) => ({ kind: 'denied', why }) as const;
+  const denied = (why: string, next = NAME_ANOTHER) => ({ kind: 'denied', why, next }) as const;
   const routes = config.routes.filter(({ substitutes }) => substitutes);
-  if (routes.length === 0) return denied(NO_ROUTES);
+  if (routes.length === 0) return denied(...NO_ROUTES);
   const substitute = await personOf(lookup.person(user, { signal }));
-  if (substitute === 'unchecked') return denied(unchecked(who, 'Slack'));
+  if (substitute === 'unchecked') return denied(unchecked(who, 'Slack'), LATER);
   if (substitute === undefined) return denied(MEMBERSHIPS.stranger(who));
   const own = idsOf(person);
   if (idsOf(substitute).some((id) => own.includes(id))) return denied(YOURSELF);
@@ -249,7 +254,7 @@ async function checkSubstitute(
   const absent = awayOf(await absencesNow(store), idsOf(substitute)).own;
   if (absent !== undefined) return denied(`${who} is away too, until ${endText(absent)}.`);
   const account = await checkAccount(core, person, substitute, signal);
-  if (account === 'unchecked') return denied(unchecked(who, 'the service'));
+  if (account === 'unchecked') return denied(unchecked(who, 'the service'), LATER);
   if (account === 'same') return denied(YOURSELF);
   const rules = routes.map(({ identity }) => accountDenial(account, identity));
   const [denial] = rules;
@@ -293,12 +298,18 @@ async function personOf(
   }
 }
 
-/** By which ids somebody is known, as far as Slack tells just now: who pressed is certain. */
-async function idsFor({ lookup, timers, timing }: Core, user: string): Promise<PersonIds> {
-  const signal = timers.deadline(timing.stepMs);
-  const person = await personOf(lookup.recent.person(user, { signal }));
-  if (person !== undefined && person !== 'unchecked') return person;
-  return lookup.lastSeen(user) ?? { id: user, globalId: null };
+/** By which ids somebody is known: who pressed is certain. Throws RemoteFailure where Slack has to tell, and does not. */
+async function idsFor(core: Core, user: string): Promise<PersonIds> {
+  const { lookup, timers, timing, workspace } = core;
+  try {
+    return await lookup.recent.person(user, { signal: timers.deadline(timing.stepMs) });
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    const seen = lookup.lastSeen(user);
+    // In an organisation they may be known by another id as well.
+    if (seen === undefined && workspace.enterprise !== null) throw error;
+    return seen ?? { id: user, globalId: null };
+  }
 }
 
 /** What is stored of a person who is away now. Throws StoreError. */
@@ -323,37 +334,44 @@ async function signalAbsence(
   await signalRecord(core, id, { id: press, body: JSON.stringify(signal) }, { once: true });
 }
 
-async function unlessUnstored(answer: Promise<ReplyContent> | ReplyContent): Promise<ReplyContent> {
+/** What they read where the store or Slack is away. */
+async function orTrouble(answer: Promise<ReplyContent> | ReplyContent): Promise<ReplyContent> {
   try {
     return await answer;
   } catch (error) {
     if (error instanceof StoreError) return { text: TROUBLE[error.code] };
+    if (error instanceof RemoteFailure) return { text: YOU_UNCHECKED };
     throw error;
   }
 }
 
-function refusal(why: string): string {
-  return joinSentences(why, 'Nothing was changed.');
+function refusal(why: string, next: string): string {
+  return joinSentences(why, 'Nothing was changed.', next);
 }
 
 const HOW =
-  'To be away, type `/approvals away until Friday`. Add an @name to name who decides in your place.';
+  'To be away, type `/approvals away until Friday`. Add an @name to name a substitute, who can decide in your place.';
 
 const EXAMPLES = `Type for example \`/approvals away until Friday\`, \`away until 24 Dec\` or \`away in 3 days\`: at most ${AWAY_DAYS_MAX} days.`;
 
 const END_REFUSALS = {
-  missing: () => `Until when are you away? ${EXAMPLES}`,
-  past: (words: string) => `“${words}” is in the past. ${EXAMPLES}`,
-  'too-far': (words: string) => `“${words}” is more than ${AWAY_DAYS_MAX} days ahead. ${EXAMPLES}`,
-  unknown: (words: string) => `Gatepost does not understand “${words}” as a day. ${EXAMPLES}`,
+  missing: () => `Until when are you away?`,
+  past: (words: string) => `“${words}” is in the past.`,
+  'too-far': (words: string) => `“${words}” is more than ${AWAY_DAYS_MAX} days ahead.`,
+  unknown: (words: string) => `Gatepost does not understand “${words}” as a day.`,
 } as const;
 
 const NAME_REFUSALS = {
-  'unknown-name':
-    'Slack did not say who that @name is. Choose the person from the list that Slack offers as you type. If you did, an administrator has to update the Slack app from the current manifest (`gatepost manifest`).',
-  'no-person': 'A group or channel cannot stand in for you. Name one person.',
-  several: 'Only one person can stand in for you. Name one.',
-} as const;
+  'unknown-name': [
+    'Slack did not say who that @name is.',
+    'Choose the person from the list that Slack offers as you type. If you did, an administrator has to update the Slack app from the current manifest (`gatepost manifest`).',
+  ],
+  'no-person': ['A group or channel cannot stand in for you.', 'Name one person.'],
+  several: ['Only one person can stand in for you.', 'Name one person.'],
+} as const satisfies Record<
+  Exclude<AwayTyped['kind'], 'show' | 'back' | 'set'>,
+  readonly [why: string, next: string]
+>;
 
 const MEMBERSHIPS = {
   bot: (who) => `${who} is a bot and cannot stand in for you.`,
@@ -364,7 +382,7 @@ const MEMBERSHIPS = {
 } as const satisfies Record<Exclude<Membership, 'member'>, (who: string) => string>;
 
 const cannot = (what: string) => (who: string) =>
-  `${who} cannot stand in for you: ${what} \`/people me\` shows them more.`;
+  `${who} cannot stand in for you: ${what} They can see more with \`/people me\`.`;
 
 const ACCOUNTS = {
   inactive: cannot('their account in the service is deactivated.'),
@@ -380,12 +398,16 @@ const ACCOUNTS = {
 } as const satisfies Record<AccountDenial, (who: string) => string>;
 
 function unchecked(who: string, of: string): string {
-  return `Gatepost could not check with ${of} whether ${who} can stand in. Try again in a minute.`;
+  return `Gatepost could not check with ${of} whether ${who} can stand in for you.`;
 }
 
 const YOURSELF = 'You cannot stand in for yourself.';
-const NO_ROUTES =
-  'No route allows substitutes, so nobody can stand in for you. You can be away without one.';
+const NO_ROUTES = [
+  'No route allows substitutes, so nobody can stand in for you.',
+  'You can be away without a substitute.',
+] as const;
+const NAME_ANOTHER = 'Name somebody else, or leave the @name out.';
+const LATER = 'Try again in a minute.';
 const NOT_MEMBER = 'Only full members of this workspace can set themselves away.';
 const YOU_UNCHECKED =
   'Gatepost could not check with Slack who you are. Nothing was changed. Try again in a minute.';

@@ -3,7 +3,7 @@ import { actions, button, section } from '../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { dateText } from '../../core/slack/text.ts';
-import type { Absence, AwayOf, Notice } from './absence.ts';
+import { type Absence, type AwayOf, type Notice, shownId } from './absence.ts';
 
 /** What people read of who is away, and what they press there. */
 
@@ -19,12 +19,12 @@ export function endText({ until }: Pick<Absence, 'until'>): string {
 
 /** Of somebody's own absence. */
 export function ownText(absence: Absence): string {
-  return `*You are away until ${endText(absence)}.* Requests do not mention you until then. ${substituteText(absence)}`;
+  return `*You are away until ${endText(absence)}.* Requests do not mention you by name until then. ${substituteText(absence)}`;
 }
 
 function substituteText({ substitute }: Absence): string {
   if (substitute === undefined) return 'Nobody stands in for you.';
-  const who = `<@${substitute.ids[0]}>`;
+  const who = `<@${shownId(substitute.ids)}>`;
   if (substitute.declinedAt === undefined) return `${who} stands in for you.`;
   return `${who} declined to stand in for you.`;
 }
@@ -43,7 +43,7 @@ export function awayBlocks({ own, given }: AwayOf): KnownBlock[] {
   return [
     ...(own === undefined ? [] : [{ ...section(ownText(own)), accessory: backButton() }]),
     ...shown.map((absence) => ({
-      ...section(`*You stand in for <@${absence.ids[0]}>* until ${endText(absence)}.`),
+      ...section(`*You stand in for <@${shownId(absence.ids)}>* until ${endText(absence)}.`),
       accessory: declineButton(absence.ids[0]),
     })),
     ...(left === 0 ? [] : [section(`You also stand in for ${left} more.`)]),
@@ -54,8 +54,9 @@ function declineButton(of: string): Button {
   return button(AWAY_ACTIONS.decline, 'Decline', of);
 }
 
-const LINES_MAX = 100;
-const LINES_OF_SECTION = 20;
+/** A message holds some 10,000 characters, a section 3,000. */
+const LINES_MAX = 50;
+const LINES_OF_SECTION = 15;
 
 /** Everybody who is away, for administrators; the one who is back first comes first. */
 export function everybodyBlocks(absences: readonly Absence[]): KnownBlock[] {
@@ -72,12 +73,9 @@ export function everybodyBlocks(absences: readonly Absence[]): KnownBlock[] {
 
 function lineOf(absence: Absence): string {
   const { ids, substitute } = absence;
-  const who = substitute && `<@${substitute.ids[0]}>`;
-  const place =
-    substitute === undefined
-      ? 'no substitute'
-      : `${who} ${substitute.declinedAt === undefined ? 'stands in' : 'declined'}`;
-  return `• <@${ids[0]}> · until ${endText(absence)} · ${place}`;
+  const declined = substitute?.declinedAt === undefined ? '' : ' (declined)';
+  const place = substitute === undefined ? 'none' : `<@${shownId(substitute.ids)}>${declined}`;
+  return `• <@${shownId(ids)}> · until ${endText(absence)} · Substitute: ${place}`;
 }
 
 const NAME_ANOTHER = 'To name somebody else, type `/approvals away @name`.';
@@ -85,6 +83,7 @@ const NAME_ANOTHER = 'To name somebody else, type `/approvals away @name`.';
 /** A direct message; it mentions nobody, for it notifies only who gets it. */
 export function noticeMessage(
   notice: Pick<Notice, 'kind' | 'of' | 'until'>,
+  { ids }: Pick<Absence, 'ids'>,
   { person }: Pick<SlackLinks, 'person'>,
 ): SlackMessage {
   const { kind, of } = notice;
@@ -94,10 +93,10 @@ export function noticeMessage(
       const text = `${who} is away until ${endText(notice)} and named you as substitute.`;
       const means =
         'Until then you can approve or reject requests in their place, on routes that allow substitutes.';
-      const next = `If you cannot, press *Decline*. ${who} will be told.`;
+      const next = `If you cannot do that, press *Decline*. ${who} will be told.`;
       const blocks = [
         section(`*${text}*\n${means}\n${next}`),
-        actions('approvals.away.named', [declineButton(of)]),
+        actions('approvals.away.named', [declineButton(ids[0])]),
       ];
       return { text, blocks };
     }

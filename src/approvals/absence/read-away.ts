@@ -28,9 +28,7 @@ export function readAwayTyped(text: string): AwayTyped | undefined {
   if (/(?:^|\s)@\S/u.test(rest)) return { kind: 'unknown-name' };
   const [substitute, ...others] = users;
   if (others.length > 0) return { kind: 'several' };
-  const until = foldTyped(rest.replace(UNTIL, ''))
-    .replace(JOINS, '')
-    .replace(/[\s,]+$/u, '');
+  const until = foldTyped(foldTyped(rest.replace(UNTIL, '')).replace(JOINS, ''));
   if (until === '' && substitute === undefined) {
     return rest === '' ? { kind: 'show' } : { kind: 'set', until };
   }
@@ -44,6 +42,7 @@ export type AwayEnd =
   | { readonly kind: 'end'; readonly until: number }
   | { readonly kind: 'past' | 'too-far' | 'unknown' };
 
+const WORDS_MAX = 100;
 /** Which of the two numbers is the month depends on where somebody is from. */
 const AMBIGUOUS = /^\d{1,2}[/.-]\d{1,2}(?:[/.-]\d+)?\.?$/u;
 const DAY_MS = 86_400_000;
@@ -55,7 +54,7 @@ const LAST_SECOND_MS = 1_000;
  * one after today. `timeZone`: a name of the tz database.
  */
 export function readAwayEnd(words: string, now: number, timeZone: string): AwayEnd {
-  if (AMBIGUOUS.test(words)) return { kind: 'unknown' };
+  if (words.length > WORDS_MAX || AMBIGUOUS.test(words)) return { kind: 'unknown' };
   // Parsed as if the person's clock showed UTC, whatever the zone of this machine is.
   const today = wallClock(now, timeZone);
   const reference = { instant: new Date(today), timezone: 0 };

@@ -136,7 +136,7 @@ const HELP = [
   '*`/approvals 7H2N-K4QM`* finds a request by its short id, which *Details…* shows.',
   '*`/approvals decided`* lists recent decisions on requests that you made or can decide.',
   '*`/approvals all`* lists everything that waits (Gatepost administrators only).',
-  '*`/approvals away until Friday`* says that you are away: requests do not mention you until then. Add an @name to name who can decide in your place. *`/approvals back`* ends it, and *`/approvals away`* shows it.',
+  '*`/approvals away until Friday`* sets you away: requests do not mention you by name. Add an @name to name a substitute, who can decide in your place where the route allows it. *`/approvals away`* shows it, *`/approvals back`* ends it.',
   'Requests you cannot decide are not listed, nor are withdrawn ones, nor those too old for Gatepost to watch.',
 ].join('\n');
 

@@ -110,7 +110,11 @@ export function escalationName(
   }));
   return begun.find(
     ({ name, to }) =>
-      postedAt < to.at && !isTold(name) && remindedOf(approval, route, to) !== undefined,
+      // One that begins with the request is in its message.
+      approval.createdAt < to.at &&
+      postedAt < to.at &&
+      !isTold(name) &&
+      remindedOf(approval, route, to) !== undefined,
   )?.name;
 }
 

@@ -8,6 +8,7 @@ import {
   furtherIn,
   groupsIn,
   needsOf,
+  openIn,
   peopleIn,
   progressOf,
   slackIdsOf,
@@ -105,14 +106,9 @@ function mentions(
     return [...present.users.map(mention), ...present.groups.map(groupMention)];
   }
   const { users, groups } = union(askableOf(approval, route, named, approvedBy), present);
-  const { groups: partly = {} } = approval.absent ?? {};
   return [
     ...users.map((user) => `${mention(user)}${awayNote(absenceOf(approval, user))}`),
-    ...groups.map((group) => {
-      const left = partly[group]?.length;
-      const note = left === undefined ? '' : ` (${left === 0 ? 'all' : 'some'} away)`;
-      return `${groupMention(group)}${note}`;
-    }),
+    ...groups.map(groupMention),
   ];
 }
 
@@ -130,7 +126,7 @@ function absenceOf({ absent }: Approval, user: string): AbsentPerson | undefined
   return absent?.people?.find(({ ids }) => ids.includes(user));
 }
 
-/** Who of these has something left to decide, and is not quiet. */
+/** Who of these has something left to decide, and is not quiet; of a group in which somebody is away, its members. */
 function askableOf(
   approval: Approval,
   route: PresentRoute,
@@ -138,14 +134,17 @@ function askableOf(
   approvedBy: readonly string[],
 ): NamedPeople {
   const { quiet } = route;
+  const { groups: members = {} } = approval.absent ?? {};
   const silent = [...doneIn(approval, route, approvedBy), ...quiet.users];
+  const asked = groups.filter((group) => !quiet.groups.includes(group));
+  const all = new Set([...users, ...asked.flatMap((group) => members[group] ?? [])]);
   return {
-    users: users.filter((user) => !silent.includes(user)),
-    groups: groups.filter((group) => !quiet.groups.includes(group)),
+    users: [...all].filter((user) => !silent.includes(user)),
+    groups: asked.filter((group) => members[group] === undefined),
   };
 }
 
-/** The same without those who are away, with their substitutes, and with who is left of a group. */
+/** The same without those who are away, with their substitutes. */
 function presentOf(
   approval: Approval,
   route: PresentRoute,
@@ -153,18 +152,12 @@ function presentOf(
   approvedBy: readonly string[],
 ): NamedPeople {
   const askable = askableOf(approval, route, named, approvedBy);
-  const { people, groups: partly = {} } = approval.absent ?? {};
-  if (people === undefined) return askable;
   const users = askable.users.flatMap((user) => {
     const absence = absenceOf(approval, user);
     return absence === undefined ? [user] : substitutesOf([absence], route);
   });
-  const left = askable.groups.flatMap((group) => partly[group] ?? []);
   const done = doneIn(approval, route, approvedBy);
-  return {
-    users: [...new Set([...users, ...left])].filter((user) => !done.includes(user)),
-    groups: askable.groups.filter((group) => partly[group] === undefined),
-  };
+  return { ...askable, users: [...new Set(users)].filter((user) => !done.includes(user)) };
 }
 
 /** Who decides in the place of these people, where the route lets them. */
@@ -186,8 +179,12 @@ export function isShortOfPeople(approval: Approval, route: PresentRoute): boolea
   };
   const progress = progressOf(approval, route);
   const asked = askedOf(approval, route);
+  // One person fills one of them.
+  const together = { of: progress.open.flatMap(({ of }) => of), count: openIn(progress.open) };
   return (
-    progress.open.some(({ of, count }) => isShort(ofNeeds(approval, route, of), count)) ||
+    [...progress.open, together].some(({ of, count }) =>
+      isShort(ofNeeds(approval, route, of), count),
+    ) ||
     (!asked.channel && furtherIn(progress) > 0 && isShort(asked, progress.needed - progress.have))
   );
 }

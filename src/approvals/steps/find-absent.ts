@@ -2,7 +2,7 @@ import { callResult } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Absence, absencesNow, substituteIn } from '../absence/absence.ts';
-import type { Absent, Approval } from '../approval.ts';
+import { type Absent, type Approval, messagePost } from '../approval.ts';
 import { isOpen } from '../lists.ts';
 import { isPosted } from '../message/message-state.ts';
 import { lastCallAt } from '../message/reminder.ts';
@@ -23,6 +23,8 @@ import { type ApprovalCore, routeFor, type StepRules } from './step-rules.ts';
 export interface FindAbsent {
   readonly kind: 'find-absent';
   readonly plannedAt: number;
+  /** When it was last found out before: what was found out since is newer than this. */
+  readonly seenAt: number;
   /** As it was when this was planned: a change that came since is looked at once more. */
   readonly changedAt: number | undefined;
 }
@@ -35,19 +37,29 @@ interface Found {
 /** Before its first post. */
 export function dueAbsentFirst(approval: Approval, { route }: Terms, now: number): Due<FindAbsent> {
   const { absent } = approval;
-  if (absent !== undefined || route === undefined || !asksByName(approval, route)) return null;
-  return { kind: 'find-absent', plannedAt: now, changedAt: undefined };
+  const isKnown = absent !== undefined && absent.changedAt === undefined;
+  if (isKnown || route === undefined || !asksByName(approval, route)) return null;
+  return stepOf(approval, now);
 }
 
 /** Before each reminder and escalation, and whenever somebody leaves or is back. */
 export function dueAbsent(approval: Approval, { route }: Terms, now: number): Due<FindAbsent> {
-  const { absent, decision, createdAt } = approval;
+  const { decision } = approval;
   const isAsking = isOpen(approval) && decision === undefined && isPosted(approval);
   if (route === undefined || !isAsking || !asksByName(approval, route)) return null;
-  const { at = createdAt, changedAt } = absent ?? {};
-  const isKnown = changedAt === undefined && lastCallAt(approval, route, now) <= at;
+  const step = stepOf(approval, now);
+  const isKnown = step.changedAt === undefined && lastCallAt(approval, route, now) <= step.seenAt;
   const isToEscalate = isShortOfPeople(approval, route) && isEscalatedLater(approval, route);
-  return isKnown && !isToEscalate ? null : { kind: 'find-absent', plannedAt: now, changedAt };
+  return isKnown && !isToEscalate ? null : step;
+}
+
+function stepOf(approval: Approval, plannedAt: number): FindAbsent {
+  const { changedAt } = approval.absent ?? {};
+  return { kind: 'find-absent', plannedAt, seenAt: seenAtOf(approval), changedAt };
+}
+
+function seenAtOf({ absent, createdAt }: Approval): number {
+  return absent?.at ?? createdAt;
 }
 
 function asksByName(approval: Approval, route: PresentRoute): boolean {
@@ -75,7 +87,8 @@ export const findAbsent: StepRules<FindAbsent, Found> = {
     return { kind: 'found', absent: await absentOf(core, approval, route, away) };
   },
 
-  apply(approval, { plannedAt, changedAt }, { absent: found }, { route }, now) {
+  apply(approval, { plannedAt, seenAt, changedAt }, { absent: found }, { route }, now) {
+    if (seenAtOf(approval) !== seenAt) return { data: approval };
     const since = approval.absent?.changedAt;
     const isChanged = since !== undefined && since !== changedAt;
     const absent = { at: plannedAt, ...found, ...(isChanged && { changedAt: since }) };
@@ -108,26 +121,24 @@ async function absentOf(
     const isThere = substitute !== undefined && absenceOf(substitute) === undefined;
     return isThere && substitute !== approval.requester?.user ? substitute : undefined;
   };
-  const partly: Record<string, readonly string[]> = {};
-  const read = groups.map(async (group) => {
+  const read = groups.map(async (group): Promise<[string, readonly string[]][]> => {
     const found = await callResult(lookup.recent.groupMembers(group));
     const members = 'users' in found ? found.users : [];
     const absences = members.flatMap((user) => absenceOf(user) ?? []);
-    const left = members.filter((user) => absenceOf(user) === undefined);
-    if (absences.length === 0 || left.length > LISTED_MAX) return;
+    if (absences.length === 0 || members.length - absences.length > LISTED_MAX) return [];
     for (const each of absences) concerned.add(each);
-    const substitutes = route.substitutes
-      ? absences.flatMap((each) => substituteOf(each) ?? [])
-      : [];
-    partly[group] = [...new Set([...left, ...substitutes])];
+    return [[group, members]];
   });
-  await Promise.all(read);
+  const partly = Object.fromEntries((await Promise.all(read)).flat());
   if (concerned.size === 0) return {};
-  const people = [...concerned].map((absence) => {
-    const substitute = substituteOf(absence);
-    const { ids, until } = absence;
-    return { ids, until, ...(substitute !== undefined && { substitute }) };
-  });
+  // The same order whoever answers first: the message says it.
+  const people = away
+    .filter((each) => concerned.has(each))
+    .map((absence) => {
+      const substitute = substituteOf(absence);
+      const { ids, until } = absence;
+      return { ids, until, ...(substitute !== undefined && { substitute }) };
+    });
   return { people, ...(Object.keys(partly).length > 0 && { groups: partly }) };
 }
 
@@ -136,7 +147,10 @@ function escalatedEarly(approval: Approval, route: PresentRoute, now: number): A
   if (!isShortOfPeople(approval, route) || !isEscalatedLater(approval, route)) return approval;
   const begun = route.escalatedTo?.length ?? 0;
   const times = escalationsOf(approval, route).map(({ at }) => at);
-  const next = { ...approval, escalatedAt: [...times.slice(0, begun), now] };
+  // Nobody was asked before: the message says so from its beginning.
+  const isAsked = messagePost(approval).ts !== undefined;
+  const at = isAsked ? now : Math.min(approval.createdAt, now);
+  const next = { ...approval, escalatedAt: [...times.slice(0, begun), at] };
   const { escalatedTo: _, ...configured } = route;
   return escalatedEarly(next, presentRoute(configured, next, now) ?? route, now);
 }

@@ -295,7 +295,7 @@ describe('a substitute', () => {
       { ...set, substitute: ['W0BEN', 'U0BEN'] },
       now + 7,
     );
-    expect(kinds(named.data)).toEqual(['named W0BEN']);
+    expect(kinds(named.data)).toEqual(['named U0BEN']);
     expect(listsOfAbsence(named.data)).toEqual(['away', 'stands-in:W0BEN', 'stands-in:U0BEN']);
     await world[Symbol.asyncDispose]();
   });

@@ -1,5 +1,6 @@
 import type { HomeView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
+import type { Absence, AwayOf } from '../../../src/approvals/absence/absence.ts';
 import type { Approval } from '../../../src/approvals/approval.ts';
 import {
   ALL_OF_IT,
@@ -26,7 +27,13 @@ const facts = {
   linkOf: (_: FoundRequest): string | undefined => undefined,
   now: NOW,
   sources: [],
-  away: { own: undefined, given: [] },
+  away: { own: undefined, given: [] } as AwayOf,
+};
+
+const absent: Absence = {
+  ...{ v: 1, since: NOW, until: NOW + 1, notices: [], count: 0, lastChangeAt: NOW },
+  ids: ['U0ANA'],
+  substitute: { ids: ['U0BEN'] },
 };
 
 interface Shown {
@@ -72,6 +79,7 @@ describe('the Home tab', () => {
     for (const request of [LONGEST, approvalWith(short), approvalWith({ ...short, outcome })]) {
       const waiting = found(Array.from({ length: 30 }, () => request));
       view({
+        change: { away: { own: absent, given: Array.from({ length: 30 }, () => absent) } },
         waiting,
         everywhere: true,
         choice: { pages: { waiting: 1, asked: 1, decided: 1, all: 1 } },
