@@ -5,7 +5,7 @@ import type { Chronicle } from './chronicle.ts';
 import type { AbsenceSeen, Command } from './evidence.ts';
 import type { Observer } from './observer.ts';
 import type { Scheduler } from './scheduler.ts';
-import { ABSENTEES, ROUTES } from './settings.ts';
+import { ABSENTEES } from './settings.ts';
 
 interface AbsenteeNeeds {
   readonly sandbox: Sandbox;
@@ -23,6 +23,8 @@ const MINUTE_MS = 60_000;
 const AROUND_MS = 1_500;
 /** So long an answer may be under way that nobody has read. */
 const LATE_MS = 60_000;
+/** So often they try at most. */
+const TRIES = 5;
 /** So often somebody looks whether there is an answer. */
 const LOOKS = 40;
 const LOOK_MS = 250;
@@ -47,7 +49,7 @@ export class Absentees {
     const { chance, scheduler, observer } = needs;
     observer.onToldElse = (person, text) => this.#told(person, text);
     for (const person of ABSENTEES) {
-      const isFirst = chance.often(0.3);
+      const isFirst = chance.often(0.4);
       scheduler.after(isFirst ? chance.whole(300, 3_000) : this.#presentMs(), () =>
         this.#leave(person),
       );
@@ -60,7 +62,7 @@ export class Absentees {
   }
 
   #presentMs(): number {
-    return this.#needs.chance.wait(15_000, 120_000, 300_000);
+    return this.#needs.chance.wait(8_000, 70_000, 200_000);
   }
 
   #leave(person: string): void {
@@ -68,17 +70,19 @@ export class Absentees {
     const { chance, scheduler } = this.#needs;
     const minutes = chance.whole(1, 3);
     const name = chance.often(0.7) ? ` ${this.#another(person)}` : '';
-    this.#carryOut(person, () => this.#set(person, `away in ${minutes} min${name}`, minutes));
+    const words = `away in ${minutes} min${name}`;
+    this.#carryOut(person, () => this.#untilDone(() => this.#set(person, words, minutes)));
     if (chance.often(0.2))
       scheduler.after(chance.whole(5_000, 40_000), () => {
         const to = `away in ${minutes} min ${this.#another(person)}`;
-        this.#carryOut(person, () => this.#set(person, to, minutes));
+        this.#carryOut(person, () => this.#untilDone(() => this.#set(person, to, minutes)));
       });
     const awayMs = minutes * MINUTE_MS;
     const endsByItself = chance.often(0.35);
     const backMs = endsByItself ? awayMs : chance.whole(15_000, awayMs);
     scheduler.after(backMs, () => {
-      if (!endsByItself) this.#carryOut(person, () => this.#comeBack(person));
+      if (!endsByItself)
+        this.#carryOut(person, () => this.#untilDone(() => this.#comeBack(person)));
       scheduler.after(this.#presentMs(), () => this.#leave(person));
     });
   }
@@ -103,7 +107,17 @@ export class Absentees {
       });
   }
 
-  async #set(person: string, words: string, minutes: number): Promise<void> {
+  /** Whoever reads that nothing was changed, or nothing, tries again. */
+  async #untilDone(act: () => Promise<boolean>): Promise<void> {
+    const { chance, scheduler } = this.#needs;
+    const isDone = () => act().catch(() => false);
+    for (let tries = 0; tries < TRIES && !(await isDone()); tries += 1) {
+      await scheduler.sleep(chance.whole(1_000, 8_000));
+    }
+  }
+
+  /** Gives whether they read that it is so. */
+  async #set(person: string, words: string, minutes: number): Promise<boolean> {
     const { observer, now } = this.#needs;
     const at = now();
     const forMs = minutes * MINUTE_MS;
@@ -122,14 +136,14 @@ export class Absentees {
       return span;
     });
     const answer = await this.#type(person, `/approvals ${words}`, at);
-    if (answer === undefined) return;
+    if (answer === undefined) return false;
     const readAt = now();
     const isSet = /^\*You are away until/.test(answer);
     const isUnknown = /^It is not known/.test(answer);
-    if (isUnknown) return;
+    if (isUnknown) return false;
     const substitute = /<@(\w+)> stands in for you/.exec(answer)?.[1] ?? null;
     for (const span of isSet ? before : made) span.to = Math.min(span.to, isSet ? readAt : at);
-    if (!isSet) return;
+    if (!isSet) return false;
     for (const span of made) {
       const isSo = span.substitute === null || span.substitute === substitute;
       span.to = isSo ? readAt + forMs + AROUND_MS : readAt;
@@ -141,9 +155,10 @@ export class Absentees {
       const surelyTo = at + forMs - AROUND_MS;
       observer.absences.push({ person, substitute, from: at, to, surelyFrom: readAt, surelyTo });
     }
+    return true;
   }
 
-  async #comeBack(person: string): Promise<void> {
+  async #comeBack(person: string): Promise<boolean> {
     const { sandbox, chance, now } = this.#needs;
     const { workspace } = sandbox;
     const button = workspace
@@ -155,8 +170,10 @@ export class Absentees {
       button !== undefined && chance.often(0.4)
         ? await this.#press(person, { channel: button.channel, ts: button.ts }, BACK, at)
         : await this.#type(person, '/approvals back', at);
-    if (answer === undefined || !/^\*You are back|^You are not away/.test(answer)) return;
+    if (answer === undefined || !/^\*You are back|^You are not away/.test(answer))
+      return false;
     for (const span of before) span.to = Math.min(span.to, now());
+    return true;
   }
 
   #told(person: string, text: string): void {
@@ -170,7 +187,9 @@ export class Absentees {
     if (chance.often(0.12)) scheduler.after(chance.whole(0, 20_000), () => loses(person));
     if (chance.often(0.05))
       scheduler.after(chance.whole(1_000, 20_000), () =>
-        this.#carryOut(person, () => this.#set(person, 'away in 1 min', 1)),
+        this.#carryOut(person, () =>
+          this.#untilDone(() => this.#set(person, 'away in 1 min', 1)),
+        ),
       );
   }
 
@@ -188,7 +207,7 @@ export class Absentees {
       (each) => each.person === giver && each.substitute === person && each.to >= at,
     );
     for (const span of before) span.surelyTo = Math.min(span.surelyTo, at);
-    const place = { channel: `D${person.slice(1)}`, ts: message.ts };
+    const place = { channel: directOf(person), ts: message.ts };
     const answer = await this.#press(person, place, DECLINE, at);
     if (answer === undefined || !/^\*You declined|no longer stand in for/.test(answer)) return;
     const readAt = now();
@@ -209,13 +228,13 @@ export class Absentees {
 
   /** What they read then; undefined: nothing that is surely an answer to that. */
   async #type(person: string, text: string, at: number): Promise<string | undefined> {
-    const { sandbox, chance, observer, chronicle } = this.#needs;
-    const { channel } = chance.pick(ROUTES);
+    const { sandbox, observer, chronicle } = this.#needs;
+    const channel = directOf(person);
     const typed: Mutable<Command> = { person, text, at, acknowledged: false, answer: null };
     observer.typed(typed);
     const typing = sandbox.workspace.command({ user: person, channel, text });
     const delivery = await typing.catch((error: unknown) => {
-      typed.answer = 'They are not in the channel';
+      typed.answer = 'They are not in Slack any more';
       throw error;
     });
     typed.acknowledged = delivery.acknowledged;
@@ -249,6 +268,11 @@ export class Absentees {
     }
     return undefined;
   }
+}
+
+/** Their direct messages with Gatepost. */
+function directOf(person: string): string {
+  return `D${person.slice(1)}`;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -56,6 +56,8 @@ export interface WorldOptions {
   readonly rewinds: boolean;
   /** Channels are archived now and then, and opened again. */
   readonly archives: boolean;
+  /** People are away now and then, and some have a substitute. */
+  readonly absences: boolean;
   /** The name of a bug; see `plants.ts`. */
   readonly plant?: string | undefined;
   /** Keeps the lines of the story. */
@@ -78,9 +80,6 @@ const EPOCH = Date.UTC(2026, 0, 5, 8);
 const URL = 'http://127.0.0.1';
 /** Everything has come to rest long before; what was decided is only listed then, for days. */
 const LONGEST_MS = 4 * 3_600_000;
-
-/** In so many of the worlds people are away now and then. */
-const HAVE_ABSENCES = 0.4;
 
 /** What the product promises with the timing of production, and what checks and saves take besides. */
 const LIMITS: Evidence['limits'] = { quietMs: 10_000, resumeMs: 30_000, rightMs: 17_000 };
@@ -142,8 +141,7 @@ async function live(
   const settings = chance.branch('settings');
   const byExternalId = settings.often(0.2);
   const absenceChance = chance.branch('absences');
-  const hasAbsences = absenceChance.often(HAVE_ABSENCES);
-  const routes: typeof ROUTES = hasAbsences
+  const routes: typeof ROUTES = options.absences
     ? [...ABSENCE_ROUTES, ...ABSENCE_ROUTES, ...ROUTES]
     : ROUTES;
   const yaml = yamlOf({ byExternalId, routes: [...new Set(routes)] });
@@ -277,7 +275,7 @@ async function live(
     people.groupLimited(restMs);
     crews.limited(restMs);
   };
-  const absentees = hasAbsences
+  const absentees = options.absences
     ? new Absentees({ ...shared, chance: absenceChance, loses: (person) => people.loses(person) })
     : null;
   const arrivals = chance.branch('arrivals');
@@ -362,6 +360,15 @@ async function live(
   for await (const entry of memory.openStore().readAudit({})) audit.push(entry);
   const evidence: Evidence = observer.evidence(audit, LIMITS);
   const violations = check(evidence);
+  if (process.env.DBGA) process.stderr.write(`${JSON.stringify(observer.commands.filter(({text}) => /away|back/.test(text)), null, 0)}\n`);
+  if (process.env.DBG) {
+    const bal = audit.filter((e) => e.action === 'approvals.ballot' && typeof e.facts.for === 'string').length;
+    const giver = audit.filter((e) => e.facts.refused === 'giver-cannot').length;
+    const esc = audit.filter((e) => e.action === 'approvals.escalated').length;
+    const cnt = (a: string) => audit.filter((e) => e.action === a).length;
+    const asks = evidence.messages.flatMap((m) => m.versions.map((v) => JSON.stringify(v.blocks)));
+    process.stderr.write(`DBG ${options.seed} abs=${options.absences} away=${cnt('approvals.away')} back=${cnt('approvals.back')} decl=${cnt('approvals.substitute-declined')} forBallots=${bal} giverCannot=${giver} esc=${esc} noted=${asks.filter((t) => t.includes('(away until')).length} spans=${evidence.absences?.length} sure=${evidence.absences?.filter((a) => a.surelyFrom !== null).length} givers=${evidence.messages.filter((m) => JSON.stringify(m.versions[0]?.metadata).includes('outcome-giver')).length}\n`);
+  }
   const hash = createHash('sha256').update(chronicle.trace());
   return {
     violations: violations.map((violation) => ({
