@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Delivery } from '../../sandbox/workspace/user-actions.ts';
+import { isSurelyAway } from './absent.ts';
 import type { Chance } from './chance.ts';
 import type { Chronicle } from './chronicle.ts';
 import type { AbsenceSeen, Command } from './evidence.ts';
@@ -16,21 +17,25 @@ interface AbsenteeNeeds {
   readonly now: () => number;
   /** Somebody leaves the company, the service or a group. */
   readonly loses: (person: string) => void;
+  /** They decide something that somebody else could. */
+  readonly decides: (person: string) => void;
 }
 
+/** Who is there more often than others, and is named more often. */
+const STAND_IN = 'U0ANA';
 const MINUTE_MS = 60_000;
 /** The process that reads the time is not the one that saves it, and the answer needs its time. */
 const AROUND_MS = 1_500;
 /** So long an answer may be under way that nobody has read. */
 const LATE_MS = 60_000;
 /** So often they try at most. */
-const TRIES = 5;
+const TRIES = 10;
 /** So often somebody looks whether there is an answer. */
 const LOOKS = 40;
 const LOOK_MS = 250;
 const BACK = 'approvals.away.back';
 const DECLINE = 'approvals.away.decline';
-const NAMED = /named you as substitute/;
+const NAMED = /^<[^|>]*\/team\/(\w+)\|.* named you as substitute/;
 
 /**
  * People who say that they are away, three in ten at any time: with a substitute or without, for longer or shorter than
@@ -49,10 +54,9 @@ export class Absentees {
     const { chance, scheduler, observer } = needs;
     observer.onToldElse = (person, text) => this.#told(person, text);
     for (const person of ABSENTEES) {
-      const isFirst = chance.often(0.4);
-      scheduler.after(isFirst ? chance.whole(300, 3_000) : this.#presentMs(), () =>
-        this.#leave(person),
-      );
+      const isFirst = person !== STAND_IN && chance.often(0.5);
+      const inMs = isFirst ? chance.whole(300, 3_000) : this.#presentMs(person);
+      scheduler.after(inMs, () => this.#leave(person));
     }
   }
 
@@ -61,21 +65,24 @@ export class Absentees {
     this.#isOver = true;
   }
 
-  #presentMs(): number {
-    return this.#needs.chance.wait(8_000, 70_000, 200_000);
+  #presentMs(person: string): number {
+    const { chance } = this.#needs;
+    return chance.wait(8_000, 50_000, 150_000) * (person === STAND_IN ? 2 : 1);
   }
 
   #leave(person: string): void {
     if (this.#isOver) return;
     const { chance, scheduler } = this.#needs;
-    const minutes = chance.whole(1, 3);
-    const name = chance.often(0.7) ? ` ${this.#another(person)}` : '';
-    const words = `away in ${minutes} min${name}`;
-    this.#carryOut(person, () => this.#untilDone(() => this.#set(person, words, minutes)));
+    const minutes = chance.often(0.7) ? 1 : chance.whole(2, 3);
+    const isNamed = chance.often(0.7);
+    this.#carryOut(person, () =>
+      this.#untilDone(() => this.#set(person, isNamed ? this.#another(person) : '', minutes)),
+    );
     if (chance.often(0.2))
       scheduler.after(chance.whole(5_000, 40_000), () => {
-        const to = `away in ${minutes} min ${this.#another(person)}`;
-        this.#carryOut(person, () => this.#untilDone(() => this.#set(person, to, minutes)));
+        this.#carryOut(person, () =>
+          this.#untilDone(() => this.#set(person, this.#another(person), minutes)),
+        );
       });
     const awayMs = minutes * MINUTE_MS;
     const endsByItself = chance.often(0.35);
@@ -83,13 +90,19 @@ export class Absentees {
     scheduler.after(backMs, () => {
       if (!endsByItself)
         this.#carryOut(person, () => this.#untilDone(() => this.#comeBack(person)));
-      scheduler.after(this.#presentMs(), () => this.#leave(person));
+      scheduler.after(this.#presentMs(person), () => this.#leave(person));
     });
   }
 
   #another(person: string): string {
-    const other = this.#needs.chance.pick(ABSENTEES.filter((each) => each !== person));
-    return `<@${other}>`;
+    const { chance, observer, now } = this.#needs;
+    const { absences, lapses } = observer;
+    const isThere = (each: string) =>
+      each !== person && !isSurelyAway({ absences, lapses }, each, now());
+    const there = ABSENTEES.filter(isThere);
+    if (there.includes(STAND_IN) && chance.often(0.5)) return STAND_IN;
+    const other = chance.pick(there.length > 0 && chance.often(0.95) ? there : ABSENTEES);
+    return other ?? person;
   }
 
   /** One thing after the other, so that everybody knows what an answer is about. */
@@ -116,14 +129,13 @@ export class Absentees {
     }
   }
 
-  /** Gives whether they read that it is so. */
-  async #set(person: string, words: string, minutes: number): Promise<boolean> {
+  /** Gives whether they read that it is so. `named`: empty, whoever was named before stays. */
+  async #set(person: string, named: string, minutes: number): Promise<boolean> {
     const { observer, now } = this.#needs;
     const at = now();
     const forMs = minutes * MINUTE_MS;
     const before = this.#doubted(person, at, at + forMs + LATE_MS);
-    const named = /<@(\w+)>/.exec(words)?.[1];
-    const made = [null, ...(named === undefined ? [] : [named])].map((substitute) => {
+    const made = [null, ...(named === '' ? [] : [named])].map((substitute) => {
       const span: Mutable<AbsenceSeen> = {
         person,
         substitute,
@@ -135,7 +147,9 @@ export class Absentees {
       observer.absences.push(span);
       return span;
     });
-    const answer = await this.#type(person, `/approvals ${words}`, at);
+    const mention = named === '' ? '' : ` <@${named}>`;
+    const text = `/approvals away in ${minutes} min${mention}`;
+    const answer = await this.#type(person, text, at);
     if (answer === undefined) return false;
     const readAt = now();
     const isSet = /^\*You are away until/.test(answer);
@@ -150,7 +164,7 @@ export class Absentees {
       if (isSo) span.surelyFrom = readAt;
     }
     // The one whom they named before stays.
-    if (substitute !== null && named === undefined) {
+    if (substitute !== null && named === '') {
       const to = readAt + forMs + AROUND_MS;
       const surelyTo = at + forMs - AROUND_MS;
       observer.absences.push({ person, substitute, from: at, to, surelyFrom: readAt, surelyTo });
@@ -170,26 +184,37 @@ export class Absentees {
       button !== undefined && chance.often(0.4)
         ? await this.#press(person, { channel: button.channel, ts: button.ts }, BACK, at)
         : await this.#type(person, '/approvals back', at);
-    if (answer === undefined || !/^\*You are back|^You are not away/.test(answer))
-      return false;
+    if (answer === undefined || !/^\*You are back|^You are not away/.test(answer)) return false;
     for (const span of before) span.to = Math.min(span.to, now());
     return true;
   }
 
+  /** Whoever is named decides something soon, and some think better of it, or leave; some givers leave, too. */
   #told(person: string, text: string): void {
-    if (!NAMED.test(text) || this.#isOver) return;
-    const { chance, scheduler, loses } = this.#needs;
-    if (chance.often(0.15)) {
-      scheduler.after(chance.whole(500, 15_000), () =>
-        this.#carryOut(person, () => this.#decline(person)),
-      );
+    const giver = NAMED.exec(text)?.[1];
+    if (giver === undefined || this.#isOver) return;
+    const { chance, scheduler, loses, decides } = this.#needs;
+    const later = (leastMs: number, mostMs: number, act: () => void) =>
+      scheduler.after(chance.whole(leastMs, mostMs), act);
+    for (let presses = chance.whole(1, 4); presses > 0; presses -= 1)
+      later(300, 40_000, () => decides(person));
+    if (chance.often(0.25)) {
+      later(500, 15_000, () => {
+        this.#carryOut(person, () => this.#decline(person));
+        for (let presses = 2; presses > 0; presses -= 1)
+          later(1_500, 12_000, () => decides(person));
+      });
     }
-    if (chance.often(0.12)) scheduler.after(chance.whole(0, 20_000), () => loses(person));
+    if (chance.often(0.12)) later(0, 20_000, () => loses(person));
+    if (chance.often(0.35)) {
+      later(0, 20_000, () => {
+        loses(giver);
+        for (let presses = 2; presses > 0; presses -= 1) later(500, 12_000, () => decides(person));
+      });
+    }
     if (chance.often(0.05))
-      scheduler.after(chance.whole(1_000, 20_000), () =>
-        this.#carryOut(person, () =>
-          this.#untilDone(() => this.#set(person, 'away in 1 min', 1)),
-        ),
+      later(1_000, 20_000, () =>
+        this.#carryOut(person, () => this.#untilDone(() => this.#set(person, '', 1))),
       );
   }
 

@@ -165,12 +165,13 @@ export function hadRightFor(
   );
 }
 
-/** The same with whoever may have been named in that time. */
-export function maySubstitute(seen: Case, person: string, from: number, until: number): boolean {
-  return seen.approval.reviewers.some(
+/** Whether Slack showed somebody as a reviewer in whose place the person may have decided. */
+export function mayReviewFor(seen: Case, person: string, from: number, until: number): boolean {
+  const { reviewers, substitutes, askers = [] } = seen.approval;
+  if (substitutes !== true || askers.includes(person)) return false;
+  return reviewers.some(
     (giver) =>
-      mayStandIn(seen.run, person, giver, from, until) &&
-      hadRightFor(seen, { person, giver }, from, until),
+      mayStandIn(seen.run, person, giver, from, until) && wasReviewer(seen, giver, from, until),
   );
 }
 

@@ -306,7 +306,8 @@ export class Observer {
         this.operations?.read(JSON.stringify(shown?.blocks ?? shown?.text), '', arrived);
       }
       if (method === 'chat.update') return;
-      const person = arg('channel') ?? '';
+      // Direct messages are sent to a person, or to their conversation.
+      const person = (arg('channel') ?? '').replace(/^D/, 'U');
       if (channel.startsWith('D')) this.#tell(person, channel, arg('text') ?? '', arrived);
       const isMessage = String(metadata?.post).startsWith('message');
       if (gate === undefined || gate.place !== null || !isMessage) return;

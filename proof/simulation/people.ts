@@ -30,6 +30,8 @@ interface PeopleNeeds {
   readonly byExternalId: boolean;
   /** Slack has not confirmed her address yet: Gatepost does not know her account, nor that her second one in Slack is hers. */
   readonly isCleoNew: boolean;
+  /** Others are away instead. */
+  readonly leavesSeldom: boolean;
 }
 
 /**
@@ -206,7 +208,20 @@ export class People {
 
   /** This one does. */
   loses(person: string): void {
-    if (RESTLESS.includes(person)) this.#leave(person, this.#fates, 10_000);
+    if (RESTLESS.includes(person)) this.#leave(person, this.#fates, 10_000, true);
+  }
+
+  /** Somebody decides one of the newest requests that substitutes can. */
+  standsIn(person: string): void {
+    const { observer, now } = this.#needs;
+    const open = observer.gates.filter(
+      ({ substitutes, place, effects, deadlineAt }) =>
+        substitutes === true && place !== null && effects.length === 0 && (deadlineAt ?? 0) > now(),
+    );
+    const ofOthers = open.filter(({ asked }) => asked?.includes(person) === false);
+    const gate = this.#absences.pick(ofOthers.slice(-12));
+    if (gate === undefined) return;
+    this.#press(gate, person, this.#absences.often(0.8) ? 'approve' : 'reject');
   }
 
   /** Somebody leaves who has approved it. */
@@ -257,9 +272,10 @@ export class People {
     this.#needs.scheduler.after(afterMs, () => this.#leave(person, chance, 30_000));
   }
 
-  #leave(person: string, chance: Chance, leastMs: number): void {
+  #leave(person: string, chance: Chance, leastMs: number, isMeant = false): void {
     const { scheduler } = this.#needs;
     if (this.#out.has(person)) return;
+    if (!isMeant && this.#needs.leavesSeldom && this.#absences.often(0.7)) return;
     const drawn = chance.pick(OUT);
     const mayBeUnlisted = this.#needs.byExternalId && person === 'U0CLEO' && drawn !== 'group';
     const what = mayBeUnlisted ? 'unlisted' : drawn;
@@ -434,8 +450,7 @@ export class People {
     const { place } = gate;
     if (place === null) return;
     if (now() <= this.#limitedUntil) this.#mayCount(person);
-    const rule =
-      action === 'check' ? 'none' : routeNamed(gate.route)?.reason[action];
+    const rule = action === 'check' ? 'none' : routeNamed(gate.route)?.reason[action];
     if (action !== 'check' && rule !== 'none') {
       this.#pressWithReason(gate, person, action, rule === 'required');
       return;

@@ -133,7 +133,7 @@ export const ABSENCE_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
     ],
   },
   {
-    ...route('watch', 'C0WATCH', ['U0ANA', 'U0BEN', 'U0DANA'], 2),
+    ...route('watch', 'C0WATCH', ['U0BEN', 'U0DANA'], 2),
     substitutes: true,
     escalate: [{ afterMs: 60_000, users: ['U0CLEO'] }],
     remindMs: 30_000,
@@ -144,7 +144,7 @@ export const ABSENCE_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
     substitutes: true,
   },
   {
-    ...route('shop', 'C0SHOP', ['U0BEN', 'U0CLEO', 'U0DANA'], 1),
+    ...route('shop', 'C0SHOP', ['U0CLEO', 'U0DANA'], 1),
     substitutes: true,
     isSelf: true,
     remindMs: 40_000,

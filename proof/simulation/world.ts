@@ -222,6 +222,7 @@ async function live(
     chance: chance.branch('people'),
     byExternalId,
     isCleoNew: !byExternalId && settings.often(0.6),
+    leavesSeldom: options.absences,
   });
   const crewChance = chance.branch('crews');
   const crews = new Crews({ ...shared, chance: crewChance });
@@ -276,9 +277,16 @@ async function live(
     crews.limited(restMs);
   };
   const absentees = options.absences
-    ? new Absentees({ ...shared, chance: absenceChance, loses: (person) => people.loses(person) })
+    ? new Absentees({
+        ...shared,
+        chance: absenceChance,
+        loses: (person) => people.loses(person),
+        decides: (person) => people.standsIn(person),
+      })
     : null;
   const arrivals = chance.branch('arrivals');
+  // Somebody has to be away for some time.
+  const meanMs = options.absences ? 2_000 : 1_200;
   let at = 2_000;
   const crowds = chance.branch('crowds');
   let crowd: Crowd | undefined;
@@ -286,7 +294,7 @@ async function live(
     if (crowd?.left === 0) crowd = undefined;
     if (crowd === undefined && crowds.often(0.01)) crowd = { left: 8, route: crowds.pick(routes) };
     if (crowd !== undefined) crowd.left -= 1;
-    at += crowd === undefined ? arrivals.wait(0, 1_200, 10_000) : crowds.whole(0, 60);
+    at += crowd === undefined ? arrivals.wait(0, meanMs, 10_000) : crowds.whole(0, 60);
     const { route } = crowd ?? {};
     scheduler.after(at, () => {
       const gate = automations.reach(number, route);
@@ -360,14 +368,25 @@ async function live(
   for await (const entry of memory.openStore().readAudit({})) audit.push(entry);
   const evidence: Evidence = observer.evidence(audit, LIMITS);
   const violations = check(evidence);
-  if (process.env.DBGA) process.stderr.write(`${JSON.stringify(observer.commands.filter(({text}) => /away|back/.test(text)), null, 0)}\n`);
+  if (process.env.DBGA)
+    process.stderr.write(
+      `${JSON.stringify(
+        observer.commands.filter(({ text }) => /away|back/.test(text)),
+        null,
+        0,
+      )}\n`,
+    );
   if (process.env.DBG) {
-    const bal = audit.filter((e) => e.action === 'approvals.ballot' && typeof e.facts.for === 'string').length;
+    const bal = audit.filter(
+      (e) => e.action === 'approvals.ballot' && typeof e.facts.for === 'string',
+    ).length;
     const giver = audit.filter((e) => e.facts.refused === 'giver-cannot').length;
     const esc = audit.filter((e) => e.action === 'approvals.escalated').length;
     const cnt = (a: string) => audit.filter((e) => e.action === a).length;
     const asks = evidence.messages.flatMap((m) => m.versions.map((v) => JSON.stringify(v.blocks)));
-    process.stderr.write(`DBG ${options.seed} abs=${options.absences} away=${cnt('approvals.away')} back=${cnt('approvals.back')} decl=${cnt('approvals.substitute-declined')} forBallots=${bal} giverCannot=${giver} esc=${esc} noted=${asks.filter((t) => t.includes('(away until')).length} spans=${evidence.absences?.length} sure=${evidence.absences?.filter((a) => a.surelyFrom !== null).length} givers=${evidence.messages.filter((m) => JSON.stringify(m.versions[0]?.metadata).includes('outcome-giver')).length}\n`);
+    process.stderr.write(
+      `DBG ${options.seed} abs=${options.absences} away=${cnt('approvals.away')} back=${cnt('approvals.back')} decl=${cnt('approvals.substitute-declined')} forBallots=${bal} giverCannot=${giver} esc=${esc} noted=${asks.filter((t) => t.includes('(away until')).length} spans=${evidence.absences?.length} sure=${evidence.absences?.filter((a) => a.surelyFrom !== null).length} givers=${evidence.messages.filter((m) => JSON.stringify(m.versions[0]?.metadata).includes('outcome-giver')).length}\n`,
+    );
   }
   const hash = createHash('sha256').update(chronicle.trace());
   return {

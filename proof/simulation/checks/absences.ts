@@ -207,25 +207,22 @@ const AROUND_MS = 2_000;
 const WRITTEN_MS = 60_000;
 const CALLS = /^(?:reminder-|last-call$|escalation-)/;
 
-/** A reply that reminds somebody, and the message as it is posted, mention nobody who was away long before. */
+/** A reply that reminds somebody mentions nobody who was away long before. */
 function called(seen: Case, message: MessageSeen): Violation[] {
   const post = postOf(message) ?? '';
   const [first] = message.versions;
   if (first === undefined || recordOf(message) !== seen.records.at(-1)) return [];
-  const isReply = CALLS.test(post);
-  if (!isReply && post !== 'message') return [];
-  const from = isReply ? first.at - WRITTEN_MS : seen.approval.madeAt;
-  if (isHindered(seen, from, first.at)) return [];
-  return mentionedIn(first, isReply).flatMap((person) => {
+  const from = first.at - WRITTEN_MS;
+  if (!CALLS.test(post) || isHindered(seen, from, first.at)) return [];
+  return mentionedIn(first).flatMap((person) => {
     if (!wasSurelyAway(seen.run, person, from, first.at)) return [];
     const what = `${post} mentioned ${person}, who was away`;
     return [violation(seen, 'false', what, { person, at: first.at })];
   });
 }
 
-function mentionedIn(version: Version, isReply: boolean): readonly string[] {
-  if (!isReply) return claimsOf(version).asks?.people ?? [];
-  const said = JSON.stringify(version.blocks);
+function mentionedIn({ blocks }: Version): readonly string[] {
+  const said = JSON.stringify(blocks);
   return [...said.matchAll(/<@(\w+)>(?! \(away until )/g)].map(([, id]) => String(id));
 }
 
@@ -258,9 +255,7 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
     const lastMs = isLate ? 3 * LOOKED_AT_MS : LOOKED_AT_MS;
     return { from: at, until: Math.min(at + lastMs, answered?.at ?? Number.POSITIVE_INFINITY) };
   });
-  const isNamed = spans.some(({ from, until }) =>
-    mayStandIn(seen.run, person, giver, from, until),
-  );
+  const isNamed = spans.some(({ from, until }) => mayStandIn(seen.run, person, giver, from, until));
   if (!isNamed) return wrong('who had not named them then');
   const had = spans.some(
     ({ from, until }) =>

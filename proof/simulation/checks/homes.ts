@@ -1,8 +1,8 @@
-import { mayStandIn } from '../absent.ts';
 import {
   accountsOf,
   type Case,
   mayBeForgotten,
+  mayReviewFor,
   postOf,
   pressesBy,
   recordOf,
@@ -134,13 +134,9 @@ function hasAsked({ approval }: Case, { on }: Row): boolean {
 
 function seesAs(seen: Case, { on }: Row, as: 'waitsFor' | 'concerns'): boolean {
   const { person, from, at } = on;
-  const { home, reviewers, substitutes, askers = [] } = seen.approval;
-  const isSeen = (who: string) => wasReviewer(seen, who, from - OLD_MS, at);
-  if (home?.[as].includes(person) === true && isSeen(person)) return true;
-  if (substitutes !== true || askers.includes(person)) return false;
-  return reviewers.some(
-    (giver) => mayStandIn(seen.run, person, giver, from - OLD_MS, at) && isSeen(giver),
-  );
+  const isNamed = seen.approval.home?.[as].includes(person) === true;
+  const isTheirs = isNamed && wasReviewer(seen, person, from - OLD_MS, at);
+  return isTheirs || mayReviewFor(seen, person, from - OLD_MS, at);
 }
 
 /** Whatever was read, and of whom. */
