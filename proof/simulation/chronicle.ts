@@ -63,8 +63,6 @@ export class Chronicle {
     this.#unread += `${at} ${text}\n`;
     if (this.#unread.length > 65_536) this.#read();
     if (this.#keeps) this.#lines.push({ at, text, about });
-    if (process.env.DBGALL)
-      process.stderr.write(`ALL ${(at / 1000).toFixed(3)} ${text} [${about?.join(' ') ?? ''}]\n`);
   }
 
   #read(): void {

@@ -368,26 +368,6 @@ async function live(
   for await (const entry of memory.openStore().readAudit({})) audit.push(entry);
   const evidence: Evidence = observer.evidence(audit, LIMITS);
   const violations = check(evidence);
-  if (process.env.DBGA)
-    process.stderr.write(
-      `${JSON.stringify(
-        observer.commands.filter(({ text }) => /away|back/.test(text)),
-        null,
-        0,
-      )}\n`,
-    );
-  if (process.env.DBG) {
-    const bal = audit.filter(
-      (e) => e.action === 'approvals.ballot' && typeof e.facts.for === 'string',
-    ).length;
-    const giver = audit.filter((e) => e.facts.refused === 'giver-cannot').length;
-    const esc = audit.filter((e) => e.action === 'approvals.escalated').length;
-    const cnt = (a: string) => audit.filter((e) => e.action === a).length;
-    const asks = evidence.messages.flatMap((m) => m.versions.map((v) => JSON.stringify(v.blocks)));
-    process.stderr.write(
-      `DBG ${options.seed} abs=${options.absences} away=${cnt('approvals.away')} back=${cnt('approvals.back')} decl=${cnt('approvals.substitute-declined')} forBallots=${bal} giverCannot=${giver} esc=${esc} noted=${asks.filter((t) => t.includes('(away until')).length} spans=${evidence.absences?.length} sure=${evidence.absences?.filter((a) => a.surelyFrom !== null).length} givers=${evidence.messages.filter((m) => JSON.stringify(m.versions[0]?.metadata).includes('outcome-giver')).length}\n`,
-    );
-  }
   const hash = createHash('sha256').update(chronicle.trace());
   return {
     violations: violations.map((violation) => ({

@@ -47,7 +47,7 @@ export function absences(seen: Case): Violation[] {
 }
 
 /** So long after somebody read that they are away, or back, every message says so: a process may have to be replaced. */
-const KNOWN_MS = 40_000;
+const KNOWN_MS = 30_000;
 
 type Asks = NonNullable<Claims['asks']>;
 
@@ -89,11 +89,12 @@ function endOf(seen: Case, { deletedAt }: MessageSeen): number {
 
 /** When something was so for too long, and nothing hindered that it is seen to; undefined: never. */
 function heldAt(
-  { run }: Case,
+  seen: Case,
   { from, until }: Shown,
   isSo: (at: number) => boolean,
 ): number | undefined {
-  const hindered = run.interruptions.filter(hinders);
+  const { run } = seen;
+  const hindered = run.interruptions.filter((each) => hinders(seen, each));
   const turns = [
     ...turnsOf(run),
     ...hindered.flatMap((each) => [each.from, each.to]),
@@ -114,9 +115,11 @@ function heldAt(
   return undefined;
 }
 
-/** Nobody can see to anything, or Slack takes nothing. */
-function hinders({ what }: Interruption): boolean {
-  return !what.startsWith('clock');
+/** Nobody can see to it, or Slack takes nothing there; what befalls other lines and channels does not matter. */
+function hinders({ approval }: Case, { what }: Interruption): boolean {
+  const [, closed] = /^(\w+) is archived/.exec(what) ?? [];
+  if (closed !== undefined) return closed === approval.channel;
+  return /^the store is away|line to (?:slack|store)|is killed|stands still/.test(what);
 }
 
 interface Rule {
