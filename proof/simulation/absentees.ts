@@ -219,14 +219,14 @@ export class Absentees {
   }
 
   /** In the newest message that lets them. */
-  async #decline(person: string): Promise<void> {
+  async #decline(person: string): Promise<boolean> {
     const { sandbox, observer, now } = this.#needs;
     const { workspace } = sandbox;
     const message = workspace
       .directMessages(person)
       .findLast(({ blocks }) => JSON.stringify(blocks ?? []).includes(DECLINE));
     const giver = /"value":"(\w+)"/.exec(JSON.stringify(message?.blocks ?? []))?.[1];
-    if (message === undefined || giver === undefined) return;
+    if (message === undefined || giver === undefined) return true;
     const at = now();
     const before = observer.absences.filter(
       (each) => each.person === giver && each.substitute === person && each.to >= at,
@@ -234,9 +234,11 @@ export class Absentees {
     for (const span of before) span.surelyTo = Math.min(span.surelyTo, at);
     const place = { channel: directOf(person), ts: message.ts };
     const answer = await this.#press(person, place, DECLINE, at);
-    if (answer === undefined || !/^\*You declined|no longer stand in for/.test(answer)) return;
+    if (answer === undefined || !/^\*You declined|no longer stand in for/.test(answer))
+      return false;
     const readAt = now();
     for (const span of before) span.to = Math.min(span.to, readAt);
+    return true;
   }
 
   /** What may be so of their absence, and is not certain any more. */

@@ -1,23 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import type { Absent, Approval, Ballot } from '../../src/approvals/approval.ts';
-import { escalationName } from '../../src/approvals/message/reminder.ts';
-import { isShortOfPeople } from '../../src/approvals/message/waited-for.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
-import { waitedFor } from '../../src/approvals/message/waited-for.ts';
+import { metadataFor } from '../../src/approvals/message/post-content.ts';
+import { escalationName } from '../../src/approvals/message/reminder.ts';
+import { isShortOfPeople, waitedFor } from '../../src/approvals/message/waited-for.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { receiveSignal } from '../../src/approvals/receive.ts';
 import { presentRoute } from '../../src/approvals/reviewers.ts';
 import { dueAbsent, dueAbsentFirst, findAbsent } from '../../src/approvals/steps/find-absent.ts';
 import { learnOutcome, loseSight } from '../../src/approvals/transitions.ts';
-import { metadataFor } from '../../src/approvals/message/post-content.ts';
 import { canFill } from '../../src/approvals/votes.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
 
 const MIN = 60_000;
 const UNTIL = NOW + 86_400_000;
-const p = (user: string, substitute?: string) => ({ ids: [user], until: UNTIL, ...(substitute && { substitute }) });
-const approve = (user: string, more: Partial<Ballot> = {}): Ballot => ({ user, action: 'approve', at: NOW, ...more });
+const p = (user: string, substitute?: string) => ({
+  ids: [user],
+  until: UNTIL,
+  ...(substitute && { substitute }),
+});
+const approve = (user: string, more: Partial<Ballot> = {}): Ballot => ({
+  user,
+  action: 'approve',
+  at: NOW,
+  ...more,
+});
 const named = (...users: string[]) => ({ users, groups: [] as string[], channel: false });
 const ofGroups = (...groups: string[]) => ({ users: [] as string[], groups, channel: false });
 
@@ -25,19 +33,33 @@ describe('hC', () => {
   test('1 a signal before the first post is looked at before anybody is mentioned', () => {
     const fresh = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
     const terms = termsWith();
-    const { data } = receiveSignal(fresh, { id: 's', at: NOW + 1, body: '' }, { kind: 'absences' }, terms);
+    const { data } = receiveSignal(
+      fresh,
+      { id: 's', at: NOW + 1, body: '' },
+      { kind: 'absences' },
+      terms,
+    );
     expect(dueAbsentFirst(data, terms, NOW + 1)).toMatchObject({ kind: 'find-absent' });
   });
   test('1b stale from long before the first post', () => {
-    const fresh = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }], absent: { at: NOW, changedAt: NOW + 1 } });
+    const fresh = approvalWith({
+      posts: [{ name: 'message', channel: 'C0PROD' }],
+      absent: { at: NOW, changedAt: NOW + 1 },
+    });
     const next = plan(fresh, termsWith(), NOW + 2);
     expect(next).toMatchObject({ step: { kind: 'find-absent' } });
   });
   test('2 group: the substitute of whoever asked, or has approved, is not left', () => {
     const escalate = [{ after: 30 * MIN, to: { users: ['U0LEA'], groups: [] } }];
-    const absent: Absent = { at: NOW, people: [p('U0ANA', 'U0BEN'), p('U0CLEO')], groups: { S0: ['U0ANA', 'U0CLEO'] } };
+    const absent: Absent = {
+      at: NOW,
+      people: [p('U0ANA', 'U0BEN'), p('U0CLEO')],
+      groups: { S0: ['U0ANA', 'U0CLEO'] },
+    };
     const route = routeWith({ reviewers: ofGroups('S0'), substitutes: true, escalate });
-    expect(isShortOfPeople(approvalWith({ absent, requester: { user: 'U0ANA' } }), route)).toBe(true);
+    expect(isShortOfPeople(approvalWith({ absent, requester: { user: 'U0ANA' } }), route)).toBe(
+      true,
+    );
     const two = { ...route, quorum: 2 };
     expect(isShortOfPeople(approvalWith({ absent, ballots: [approve('U0ANA')] }), two)).toBe(true);
   });
@@ -53,40 +75,83 @@ describe('hC', () => {
   test('5 an escalation found before the first post is told once', () => {
     const escalate = [{ after: 30 * MIN, to: { users: ['U0LEA'], groups: [] } }];
     const terms = termsWith({ reviewers: named('U0ANA'), escalate });
-    const step = { kind: 'find-absent', plannedAt: NOW, seenAt: NOW, changedAt: undefined } as const;
-    const { data } = findAbsent.apply(approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] }), step, { kind: 'found', absent: { people: [p('U0ANA')] } }, terms, NOW + 5);
+    const step = {
+      kind: 'find-absent',
+      plannedAt: NOW,
+      seenAt: NOW,
+      changedAt: undefined,
+    } as const;
+    const { data } = findAbsent.apply(
+      approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] }),
+      step,
+      { kind: 'found', absent: { people: [p('U0ANA')] } },
+      terms,
+      NOW + 5,
+    );
     const ts = String((NOW + 500) / 1000);
     const postedIt: Approval = { ...data, posts: [{ name: 'message', channel: 'C0PROD', ts }] };
-    expect(escalationName(postedIt, presentRoute(terms.route, postedIt, NOW + 600))).toBeUndefined();
+    expect(
+      escalationName(postedIt, presentRoute(terms.route, postedIt, NOW + 600)),
+    ).toBeUndefined();
   });
   test('6 quiet people of a group are not mentioned by name', () => {
-    const absent: Absent = { at: NOW, people: [p('U0ANA')], groups: { S0: ['U0ANA', 'U0BOSS', 'U0CARL'] } };
+    const absent: Absent = {
+      at: NOW,
+      people: [p('U0ANA')],
+      groups: { S0: ['U0ANA', 'U0BOSS', 'U0CARL'] },
+    };
     const approval = approvalWith({ absent });
-    const terms = termsWith({ reviewers: ofGroups('S0'), quiet: { users: ['U0BOSS'], groups: [] } });
+    const terms = termsWith({
+      reviewers: ofGroups('S0'),
+      quiet: { users: ['U0BOSS'], groups: [] },
+    });
     const state = messageStateOf(approval, terms, NOW);
     if (state.name !== 'waiting') throw new Error();
     expect(waitedFor(approval, state, terms)).not.toContain('U0BOSS');
   });
   test('7 a result that comes late changes nothing', () => {
     const terms = termsWith();
-    const older = dueAbsent(approvalWith({ absent: { at: NOW, changedAt: NOW + 1 } }), terms, NOW + 1);
+    const older = dueAbsent(
+      approvalWith({ absent: { at: NOW, changedAt: NOW + 1 } }),
+      terms,
+      NOW + 1,
+    );
     if (older === null || typeof older === 'number') throw new Error();
     const newer = approvalWith({ absent: { at: NOW + 9, people: [p('U0ANA')] } });
-    expect(findAbsent.apply(newer, older, { kind: 'found', absent: {} }, terms, NOW + 20).data).toBe(newer);
+    expect(
+      findAbsent.apply(newer, older, { kind: 'found', absent: {} }, terms, NOW + 20).data,
+    ).toBe(newer);
   });
-  test('9 a decision in somebody\'s place that nobody confirmed is still told as that', () => {
+  test("9 a decision in somebody's place that nobody confirmed is still told as that", () => {
     const ballots = [approve('U0BEN', { for: { user: 'U0ANA' } })];
     const decision = {
-      action: 'approve', by: 'U0BEN', at: NOW,
+      action: 'approve',
+      by: 'U0BEN',
+      at: NOW,
       asker: { user: 'U0BEN', channel: 'C0PROD', at: NOW },
-      phase: { name: 'sending', tries: 0, sends: { ambiguous: 1 }, attempt: { plannedAt: NOW, mustEndBy: NOW + 1000 } },
+      phase: {
+        name: 'sending',
+        tries: 0,
+        sends: { ambiguous: 1 },
+        attempt: { plannedAt: NOW, mustEndBy: NOW + 1000 },
+      },
     } as unknown as NonNullable<Approval['decision']>;
     const lost = loseSight(approvalWith({ ballots, decision }), 'unsure', TRUE_TIME, NOW);
-    const { outcome } = learnOutcome(lost, { status: 'APPROVED', resolvedAt: null, how: 'refused' }, NOW + 5).data;
+    const { outcome } = learnOutcome(
+      lost,
+      { status: 'APPROVED', resolvedAt: null, how: 'refused' },
+      NOW + 5,
+    ).data;
     expect(outcome).toMatchObject({ by: ['U0BEN'], for: { U0BEN: 'U0ANA' } });
   });
   test('10 metadata keeps in whose place it was decided', () => {
-    const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0BEN'], for: { U0BEN: 'U0ANA' }, learnedAt: NOW } as const;
+    const outcome = {
+      status: 'APPROVED',
+      credit: 'certain',
+      by: ['U0BEN'],
+      for: { U0BEN: 'U0ANA' },
+      learnedAt: NOW,
+    } as const;
     const approval = approvalWith({ outcome });
     const state = messageStateOf(approval, termsWith(), NOW);
     expect(JSON.stringify(metadataFor('0-1', approval, 'message', state))).toContain('U0ANA');
