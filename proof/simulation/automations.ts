@@ -8,11 +8,12 @@ import { EVERYBODY } from './people.ts';
 import { canFillAll } from './places.ts';
 import type { Scheduler } from './scheduler.ts';
 import {
+  ABSENTEES,
   ADDED_NEEDS,
   type Asker,
   CREWS,
   OUTCOMES,
-  ROUTES,
+  REQUEST_CHANNELS,
   type RouteOfWorld,
   SECOND,
   UNKNOWN,
@@ -29,6 +30,8 @@ interface AutomationNeeds {
   readonly now: () => number;
   /** Who may ask. */
   readonly askers: readonly Asker[];
+  /** Those of the world. */
+  readonly routes: readonly [RouteOfWorld, ...RouteOfWorld[]];
 }
 
 interface Terms {
@@ -40,6 +43,10 @@ interface Terms {
   readonly reviewers: readonly string[];
   readonly mayBeRefused: readonly string[];
   readonly home: HomeOf;
+  readonly escalates: NonNullable<Gate['escalates']>;
+  /** undefined: groups, or a channel. */
+  readonly asked: readonly string[] | undefined;
+  readonly askers: readonly string[];
 }
 
 /** Most automations wait so long for the intake before they come again. */
@@ -60,7 +67,7 @@ export class Automations {
   }
 
   /** An automation reaches its gate. */
-  reach(number: number, route = this.#needs.chance.pick(ROUTES)): Gate {
+  reach(number: number, route = this.#needs.chance.pick(this.#needs.routes)): Gate {
     const { sandbox, chance, observer, scheduler, chronicle, now } = this.#needs;
     const isOwn = chance.often(0.15);
     const name = `g${number}`;
@@ -91,7 +98,11 @@ export class Automations {
       reviewers: [...terms.reviewers],
       mayBeRefused: [...terms.mayBeRefused],
       home: terms.home,
-      pressers: route.reviewers,
+      ...(terms.asked !== undefined && { asked: [...terms.asked] }),
+      escalates: [...terms.escalates],
+      substitutes: route.substitutes === true,
+      askers: [...terms.askers],
+      pressers: pressersOf(route),
       intake: [],
       withdrawals: [],
       reasons: [],
@@ -125,8 +136,9 @@ export class Automations {
     const all = isOpen ? [...route.reviewers, UNKNOWN] : route.reviewers;
     const wanted = all.filter(() => !isNarrowed || chance.often(0.6));
     const { requestedBy, are = [], self, mayBe: mayBeRefused = [] } = asker ?? {};
-    const askers = route.isLenient ? [] : are;
-    const mayDecide = (each: string) => route.isLenient || each !== requestedBy?.slackUser;
+    const isSelf = route.isLenient === true || route.isSelf === true;
+    const askers = isSelf ? [] : are;
+    const mayDecide = (each: string) => isSelf || each !== requestedBy?.slackUser;
     const able = wanted.filter(mayDecide);
     // Fewer people than it takes would be refused.
     const ofRoute = route.needs ?? [];
@@ -138,7 +150,10 @@ export class Automations {
     const more = isMore ? Math.min(wish, able.length) : 0;
     const quorum = isEnough ? Math.max(more, route.quorum) : route.quorum;
     const known = route.isOpen ? EVERYBODY : route.reviewers;
-    const reviewers = known.filter((each) => named !== wanted || wanted.includes(each));
+    const { escalate: escalates = [] } = route;
+    const later = escalates.flatMap(({ users }) => users);
+    const ofRequest = known.filter((each) => named !== wanted || wanted.includes(each));
+    const reviewers = [...new Set([...ofRequest, ...later])];
     const asked = self === undefined ? [] : [self];
     // That two accounts are one person's is looked up when somebody decides.
     const askedInSlack = self === undefined ? are : asked;
@@ -154,10 +169,15 @@ export class Automations {
       mayBeRefused,
       home: {
         asked,
-        waitsFor: reviewers.filter((each) => route.isLenient || !askedInSlack.includes(each)),
+        waitsFor: reviewers.filter((each) => isSelf || !askedInSlack.includes(each)),
         concerns: [...reviewers, ...asked],
       },
-      reviewers: route.reviewers.filter((each) => named.includes(each) && !askers.includes(each)),
+      reviewers: [
+        ...new Set([...route.reviewers.filter((each) => named.includes(each)), ...later]),
+      ].filter((each) => !askers.includes(each)),
+      escalates,
+      asked: isOpen && named !== wanted ? undefined : named,
+      askers: [...new Set([...are, ...asked, ...mayBeRefused])],
     };
   }
 
@@ -275,6 +295,12 @@ export class Automations {
   }
 }
 
+/** With substitutes anybody may press. */
+function pressersOf({ reviewers, escalate = [], substitutes }: RouteOfWorld): readonly string[] {
+  const others = [...escalate.flatMap(({ users }) => users), ...(substitutes ? ABSENTEES : [])];
+  return [...new Set([...reviewers, ...others])];
+}
+
 /** Both accounts of Cleo are one person. */
 function canBeFilled(needs: readonly NeedSeen[], ids: readonly string[]): boolean {
   const people = [...new Set(ids.map((each) => (each === SECOND ? 'U0CLEO' : each)))];
@@ -284,4 +310,4 @@ function canBeFilled(needs: readonly NeedSeen[], ids: readonly string[]): boolea
   });
 }
 
-export const CHANNELS = [...new Set(ROUTES.map(({ channel }) => channel)), OUTCOMES];
+export const CHANNELS = [...REQUEST_CHANNELS, OUTCOMES];

@@ -1,3 +1,4 @@
+import { giversOf, mayStandIn } from './absent.ts';
 import type {
   Action,
   ApprovalSeen,
@@ -41,7 +42,7 @@ export interface Case {
 /** What holds for all approvals of a run. */
 export type Run = Pick<
   Evidence,
-  'rights' | 'memberships' | 'lapses' | 'interruptions' | 'doubts' | 'lists' | 'limits'
+  'rights' | 'memberships' | 'absences' | 'lapses' | 'interruptions' | 'doubts' | 'lists' | 'limits'
 >;
 
 /** Finds what is wrong with a case. */
@@ -70,7 +71,7 @@ export function violation(
 }
 
 /** The accepted call of the intake that made it Gatepost's own business; undefined: there is none. */
-export function acceptedIn({ approval }: Case) {
+export function acceptedIn({ approval }: Pick<Case, 'approval'>) {
   return approval.intake.find(({ status }) => status !== null && status >= 200 && status < 300);
 }
 
@@ -134,20 +135,96 @@ export function couldDecide(
   action: Action | null,
   until: number,
 ): boolean {
-  return pressesBy(seen, person, action, until).some(({ at }) => hadRight(seen, person, at, until));
+  return pressesBy(seen, person, action, until).some(({ at }) => mayCount(seen, person, at, until));
 }
 
-/** Whether there was a moment in the span at which the person could decide. */
-export function hadRight(
-  { approval, run }: Case,
-  person: string,
+/** By their own right, or by that of the person in whose place their ballot was cast, as the log says. */
+export function mayCount(seen: Case, person: string, from: number, until: number): boolean {
+  return giversOf(seen, person).some((giver) =>
+    giver === null
+      ? hadRight(seen, person, from, until)
+      : hadRightFor(seen, { person, giver }, from, until),
+  );
+}
+
+/** Whether somebody could decide in the place of another one: of both there was a moment with the right. */
+export function hadRightFor(
+  seen: Case,
+  { person, giver }: { readonly person: string; readonly giver: string },
   from: number,
   until: number,
 ): boolean {
+  const { approval, run } = seen;
+  const { substitutes = false, askers = [] } = approval;
+  const hasAsked = askers.includes(person) || askers.includes(giver);
+  return (
+    substitutes &&
+    !hasAsked &&
+    hadAccount(run, person, from, until) &&
+    hadRight(seen, giver, from, until)
+  );
+}
+
+/** Whether Slack showed somebody as a reviewer in whose place the person may have decided. */
+export function mayReviewFor(seen: Case, person: string, from: number, until: number): boolean {
+  const { reviewers, substitutes, askers = [] } = seen.approval;
+  if (substitutes !== true || askers.includes(person)) return false;
+  return reviewers.some(
+    (giver) =>
+      mayStandIn(seen.run, person, giver, from, until) && wasReviewer(seen, giver, from, until),
+  );
+}
+
+/** A moment at which they could decide at all. */
+function hadAccount({ rights }: Run, person: string, from: number, until: number): boolean {
+  const own = rights.filter((each) => each.person === person && each.approval === undefined);
+  return own.some(
+    ({ at, can }, place) =>
+      can && at <= until && (own[place + 1]?.at ?? Number.POSITIVE_INFINITY) >= from,
+  );
+}
+
+/** Whoever may have cast a ballot that counts: reviewers, and who pressed in the place of one. */
+export function votersOf({ approval, presses }: Case): readonly string[] {
+  return [...new Set([...approval.reviewers, ...presses.map(({ person }) => person)])];
+}
+
+/**
+ * From when on a reviewer can decide, at the earliest and for certain: of whom it is escalated to only then, or before
+ * that where too few others are left.
+ */
+function reviewsFrom({ approval, audit, run }: Case, person: string) {
+  const { escalates = [], asked, madeAt } = approval;
+  const step = escalates.findIndex(({ users }) => users.includes(person));
+  if (step < 0 || asked?.includes(person) !== false) return { least: 0, surely: 0 };
+  const begun = Math.max(
+    0,
+    ...(audit ?? []).map(({ action, facts }) =>
+      action === 'approvals.escalated' ? Number(facts.steps) : 0,
+    ),
+  );
+  const { afterMs = 0 } = escalates[step] ?? {};
+  const { answeredAt } = acceptedIn({ approval }) ?? {};
+  // Where the log may have lost it, or was not read, it may have begun.
+  const isEarly = begun > step || audit === null || run.lapses.length > 0;
+  return {
+    least: isEarly ? madeAt : madeAt + afterMs,
+    surely: (answeredAt ?? Number.POSITIVE_INFINITY) + afterMs + BEGUN_MS,
+  };
+}
+
+/** So much later the step is planned, at most. */
+const BEGUN_MS = 1_000;
+
+/** Whether there was a moment in the span at which the person could decide. */
+export function hadRight(seen: Case, person: string, from: number, until: number): boolean {
+  const { approval, run } = seen;
+  const since = Math.max(from, reviewsFrom(seen, person).least);
   return (
     approval.reviewers.includes(person) &&
+    since <= until &&
     spans(run, approval.name, person).some(
-      (span) => span.can && span.from <= until && span.to >= from,
+      (span) => span.can && span.from <= until && span.to >= since,
     )
   );
 }
@@ -162,6 +239,7 @@ export function hadRightThroughout(
   const { approval, run } = seen;
   return (
     approval.reviewers.includes(person) &&
+    from >= reviewsFrom(seen, person).surely &&
     spans(run, approval.name, person).every(
       (span) => span.can || span.from > until || span.to < from,
     )

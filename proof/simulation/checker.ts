@@ -1,5 +1,6 @@
 import type { Case } from './case.ts';
 import { postOf, recordOf } from './case.ts';
+import { absences, notices } from './checks/absences.ts';
 import { ballots } from './checks/ballots.ts';
 import { blocked } from './checks/blocked.ts';
 import { callbacks } from './checks/callbacks.ts';
@@ -27,6 +28,7 @@ export function check(evidence: Evidence): Violation[] {
     ...operations(evidence),
     ...commands(evidence),
     ...headings(evidence),
+    ...notices(evidence),
   ];
 }
 
@@ -44,6 +46,7 @@ const CHECKS = [
   homes,
   needs,
   takingBack,
+  absences,
 ];
 
 /** How many there are of each kind. */
@@ -59,9 +62,12 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
 
 /** What belongs to each approval: messages and log by their record, sentences by the message or title they name. */
 export function casesIn(evidence: Evidence): Case[] {
-  const { approvals, rights, lapses, interruptions, limits } = evidence;
+  const { approvals, rights, lapses, interruptions, limits, absences: away = [] } = evidence;
   const { doubts = [], lists: listed = [], memberships = [], takeBacks = [] } = evidence;
-  const run = { rights, memberships, lapses, interruptions, doubts, lists: listed, limits };
+  const run = {
+    ...{ rights, memberships, absences: away, lapses, interruptions, doubts, limits },
+    lists: listed,
+  };
   const byTitle = new Map(approvals.map((each) => [each.title, each.name]));
   const byRecord = new Map(
     approvals.flatMap(({ name, intake }) =>

@@ -14,6 +14,15 @@ export interface Claims {
   readonly sent: readonly { readonly person: string; readonly action: Action | null }[];
   /** Who is said to have approved, where more are needed. */
   readonly approvedBy: readonly string[];
+  /** Who is said to have decided or approved for whom. */
+  readonly inPlace: readonly { readonly person: string; readonly giver: string }[];
+  /** Whom it asks, and of whom of them it says that they are away; null: nobody. */
+  readonly asks: {
+    readonly people: readonly string[];
+    readonly noted: readonly string[];
+    readonly groups: readonly string[];
+    readonly notedGroups: readonly string[];
+  } | null;
   readonly waiting: boolean;
   /** For the service, with a press or a decision. */
   readonly waitsForService: boolean;
@@ -43,7 +52,8 @@ export function claimsOf(version: Version): Claims {
 const read = new WeakMap<Version, Claims>();
 
 function readClaims({ text, blocks }: Version): Claims {
-  const words = blocks.flatMap(ownWords).join('\n');
+  const said = blocks.flatMap(ownWords).join('\n');
+  const words = said.replaceAll(IN_PLACE, (_, person: string) => person);
   const state = /^:[a-z_]+: \*(Approved|Rejected|Timed out)\b( elsewhere)?( by ([^*]+))?/m.exec(
     words,
   );
@@ -58,12 +68,36 @@ function readClaims({ text, blocks }: Version): Claims {
     undecided: whoseIn(/^:hourglass_flowing_sand: .*<@(\w+)>'s (approval|rejection)/m, words),
     sent: sentIn(words),
     approvedBy: peopleIn(progress?.[1] ?? ''),
+    inPlace: [...said.matchAll(IN_PLACE)].map(([, one, other]) => ({
+      person: String(peopleIn(String(one))[0]),
+      giver: String(peopleIn(String(other))[0]),
+    })),
+    asks: asksIn(said),
     waiting: /:hourglass: \*Waiting\b/.test(words),
     waitsForService: /\*Waiting for the service\*/.test(words),
     unknown: /:grey_question: \*Unknown\*/.test(words),
     withdrawn: /:no_entry_sign: \*Withdrawn\*/.test(words),
     quotes: blocks.flatMap(quotesIn),
     buttons: blocks.some(hasButtons),
+  };
+}
+
+const PERSON = String.raw`(?:<@\w+>|<[^|>\s]*/team/\w+\|[^>]*>)`;
+/** Somebody for somebody else. */
+const IN_PLACE = new RegExp(`(${PERSON}) for (${PERSON})`, 'g');
+
+/** Whom the line mentions that says what it waits for; null: it does not say that. */
+function asksIn(words: string): Claims['asks'] {
+  const [line] = /:hourglass: \*Waiting\b[^\n]*/.exec(words) ?? [];
+  if (line === undefined) return null;
+  const noted = [...line.matchAll(/<@(\w+)> \(away until /g)].map(([, id]) => String(id));
+  const all = [...line.matchAll(/<@(\w+)>/g)].map(([, id]) => String(id));
+  const groups = [...line.matchAll(/<!subteam\^(\w+)>( \((?:all|some) away\))?/g)];
+  return {
+    people: all.filter((each) => !noted.includes(each)),
+    noted,
+    groups: groups.flatMap(([, id, note]) => (note === undefined ? [String(id)] : [])),
+    notedGroups: groups.flatMap(([, id, note]) => (note === undefined ? [] : [String(id)])),
   };
 }
 

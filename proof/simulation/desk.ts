@@ -7,7 +7,7 @@ import type { Command } from './evidence.ts';
 import type { Observer } from './observer.ts';
 import type { Asked, Operations } from './operations.ts';
 import type { Scheduler } from './scheduler.ts';
-import { DESK, ROUTES } from './settings.ts';
+import { DESK, REQUEST_CHANNELS, ROUTES } from './settings.ts';
 
 interface DeskNeeds {
   readonly sandbox: Sandbox;
@@ -40,7 +40,7 @@ export class Desk {
     this.#needs = needs;
     const { workspace, service } = needs.sandbox;
     workspace.setUser(DESK, { deleted: false });
-    for (const { channel } of ROUTES) workspace.invite(channel, DESK);
+    for (const channel of REQUEST_CHANNELS) workspace.invite(channel, DESK);
     service.setUser(workspace.user(DESK)?.profile.email ?? '', { active: true });
   }
 

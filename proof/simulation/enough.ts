@@ -1,3 +1,4 @@
+import { giversOf } from './absent.ts';
 import { type Case, peopleIn } from './case.ts';
 import type { NeedSeen } from './evidence.ts';
 import { canFillAll } from './places.ts';
@@ -33,10 +34,52 @@ export function areEnough(
   return persons.length >= seen.approval.quorum && canFillAll(needsOf(seen), persons, fits);
 }
 
-function personsIn({ run }: Case, ids: readonly string[], at: number): Person[] {
-  return peopleIn(run, ids, at).map((one) =>
-    ids.filter((each) => peopleIn(run, [one, each], at).length === 1),
+/**
+ * Of each that counts, whose place it fills. Accounts of one person are one, and so are somebody and whoever pressed in
+ * their place.
+ */
+function personsIn(seen: Case, ids: readonly string[], at: number): Person[] {
+  const { run } = seen;
+  const votes = votesIn(seen, ids);
+  const isOne = (one: Person, other: Person) =>
+    one.some((id) => other.some((each) => peopleIn(run, [id, each], at).length === 1));
+  return together(votes, ({ people }) => people, isOne).map((all) =>
+    all.flatMap(({ places }) => places),
   );
+}
+
+/** How many different people that is. */
+export function countOf(seen: Case, ids: readonly string[], at: number): number {
+  return personsIn(seen, ids, at).length;
+}
+
+interface Vote {
+  readonly people: Person;
+  readonly places: Person;
+}
+
+function votesIn(seen: Case, ids: readonly string[]): Vote[] {
+  return ids.map((id) => {
+    const givers = giversOf(seen, id);
+    const places = givers.map((giver) => giver ?? id);
+    // Of two ballots nobody knows which one counts.
+    return { people: givers.length > 1 ? [id] : [id, ...places], places };
+  });
+}
+
+/** Those that are one, directly or by another one. */
+function together<Item>(
+  items: readonly Item[],
+  of: (item: Item) => Person,
+  isOne: (one: Person, other: Person) => boolean,
+): Item[][] {
+  const found: Item[][] = [];
+  for (const item of items) {
+    const own = found.filter((all) => all.some((each) => isOne(of(each), of(item))));
+    for (const each of own) found.splice(found.indexOf(each), 1);
+    found.push([...own.flat(), item]);
+  }
+  return found;
 }
 
 /** All accounts of that person, also those with which they pressed nothing. */

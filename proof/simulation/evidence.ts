@@ -21,6 +21,8 @@ export interface Evidence {
   readonly rights: readonly RightsChange[];
   /** The same of the groups that needs name. */
   readonly memberships?: readonly MembershipChange[];
+  /** Who was away, and who stood in for them. */
+  readonly absences?: readonly AbsenceSeen[];
   /** In the order in which it was written; null: it was not read, and nothing is compared with it. */
   readonly audit: readonly AuditSeen[] | null;
   readonly lapses: readonly Lapse[];
@@ -54,6 +56,14 @@ export interface ApprovalSeen {
   readonly needs?: readonly NeedSeen[];
   /** Slack ids of all who may decide it while they have the right to decide at all: nobody who asked, under any id. */
   readonly reviewers: readonly string[];
+  /** Those of them who can decide only after a while, or once too few others are left: each with whom else it names. */
+  readonly escalates?: readonly { readonly afterMs: number; readonly users: readonly string[] }[];
+  /** Whom its message asks from the beginning, where it names people; absent: groups, or whoever is in the channel. */
+  readonly asked?: readonly string[];
+  /** Whoever is away can have somebody decide in their place. */
+  readonly substitutes?: boolean;
+  /** Slack ids of whoever asked, or has to be taken for them. */
+  readonly askers?: readonly string[];
   /** Those of them whom it is right to refuse, too: nobody may know yet that they did not ask. */
   readonly mayBeRefused?: readonly string[];
   /** On whose Home tab it may be; absent: on nobody's. */
@@ -318,6 +328,21 @@ export interface MembershipChange {
   readonly person: string;
   readonly group: string;
   readonly isIn: boolean;
+}
+
+/**
+ * Somebody is away, or somebody stands in for them: from when they typed it until that may be over, and surely from
+ * when they read that it is so until somebody does something that could end it.
+ */
+export interface AbsenceSeen {
+  readonly person: string;
+  /** null: that they are away. */
+  readonly substitute: string | null;
+  readonly from: number;
+  readonly to: number;
+  /** null: nobody read it. */
+  readonly surelyFrom: number | null;
+  readonly surelyTo: number;
 }
 
 export interface AuditSeen {

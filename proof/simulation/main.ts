@@ -169,6 +169,7 @@ function jobsOf({ approvals, seed, batch: only, plant, calm }: Options): Job[] {
         replicas: 1 + (batch % 3),
         rewinds: batch % 4 === 3,
         archives: batch % 3 === 1,
+        absences: batch % 5 === 1 || batch % 5 === 3,
         plant,
         keepsStory: only !== null,
       },

@@ -3,6 +3,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { WireRequest } from '../../src/core/http/exchange.ts';
 import type { Chronicle } from './chronicle.ts';
 import type {
+  AbsenceSeen,
   Action,
   ApprovalSeen,
   CallbackSeen,
@@ -62,6 +63,7 @@ export class Observer {
   operations: Pick<Operations, 'all' | 'served' | 'read'> | null = null;
   readonly rights: RightsChange[] = [];
   readonly memberships: MembershipChange[] = [];
+  readonly absences: Mutable<AbsenceSeen>[] = [];
   readonly callbacks: CallbackSeen[] = [];
   readonly lapses: Lapse[] = [];
   readonly interruptions: Interruption[] = [];
@@ -104,6 +106,8 @@ export class Observer {
   onPressed: (gate: Gate) => void = () => {};
   /** Told when somebody reads something of an approval. */
   onTold: (gate: Gate, person: string) => void = () => {};
+  /** Told when somebody reads something that is of no approval. */
+  onToldElse: (person: string, text: string) => void = () => {};
   /** Told when Slack does not say who is in a group, because it was asked too often: for so long it is not asked again. */
   onGroupLimited: (restMs: number) => void = () => {};
 
@@ -225,6 +229,7 @@ export class Observer {
       callbacks: this.callbacks,
       rights: this.rights,
       memberships: this.memberships,
+      absences: this.absences,
       audit,
       lapses: this.lapses,
       interruptions: this.interruptions,
@@ -301,7 +306,8 @@ export class Observer {
         this.operations?.read(JSON.stringify(shown?.blocks ?? shown?.text), '', arrived);
       }
       if (method === 'chat.update') return;
-      const person = arg('channel') ?? '';
+      // Direct messages are sent to a person, or to their conversation.
+      const person = (arg('channel') ?? '').replace(/^D/, 'U');
       if (channel.startsWith('D')) this.#tell(person, channel, arg('text') ?? '', arrived);
       const isMessage = String(metadata?.post).startsWith('message');
       if (gate === undefined || gate.place !== null || !isMessage) return;
@@ -404,7 +410,8 @@ export class Observer {
     this.#answers(person, text);
     const gate = this.#ownerOf(null, text);
     this.#chronicle.note(person, `reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
-    if (gate !== undefined) this.onTold(gate, person);
+    if (gate === undefined) this.onToldElse(person, text);
+    else this.onTold(gate, person);
   }
 
   #sawMessage(channel: string, ts: string, metadata: Version['metadata'], sentAt: number): void {

@@ -12,7 +12,8 @@ import {
   CLEO_ACCOUNT,
   CLEO_EXTERNAL,
   GROUP,
-  ROUTES,
+  REQUEST_CHANNELS,
+  routeNamed,
   SECOND,
   SECOND_EMAIL,
   UNKNOWN,
@@ -29,6 +30,8 @@ interface PeopleNeeds {
   readonly byExternalId: boolean;
   /** Slack has not confirmed her address yet: Gatepost does not know her account, nor that her second one in Slack is hers. */
   readonly isCleoNew: boolean;
+  /** Others are away instead. */
+  readonly leavesSeldom: boolean;
 }
 
 /**
@@ -82,6 +85,7 @@ export class People {
   readonly #fates: Chance;
   readonly #homes: Chance;
   readonly #crowds: Chance;
+  readonly #absences: Chance;
   /** Told of each press on a button of a message, and each reason that is sent. */
   onPress: () => void = () => {};
   /** Told when somebody new is about to press there. */
@@ -95,6 +99,7 @@ export class People {
     this.#fates = needs.chance.branch('fates');
     this.#homes = needs.chance.branch('homes');
     this.#crowds = needs.chance.branch('crowds');
+    this.#absences = needs.chance.branch('absences');
     const { sandbox } = needs;
     sandbox.workspace.setUserGroup(GROUP, { users: ABLE });
     const profile = { email: SECOND_EMAIL };
@@ -128,18 +133,22 @@ export class People {
     const { chance, scheduler } = this.#needs;
     if (this.#meetsNewcomer(gate) || this.#fillsPlaces(gate)) return;
     if (chance.often(0.1)) return;
+    // Where others can decide after a while, it waits for them now and then.
+    const isLeft = (gate.escalates ?? []).length > 0 && this.#absences.often(0.5);
     const presses = neededOf(gate) + (chance.often(0.4) ? chance.whole(1, 2) : 0);
     const action: Action = chance.often(0.7) ? 'approve' : 'reject';
-    const firstMs = chance.wait(400, 6_000, 90_000);
+    const firstMs =
+      chance.wait(400, 6_000, 90_000) + (isLeft ? this.#absences.whole(30_000, 90_000) : 0);
     for (let count = 0; count < presses; count += 1) {
       const person = chance.often(0.93) ? chance.pick(gate.pressers) : chance.pick(EVERYBODY);
       if (person === undefined) return;
       const opposite: Action = action === 'approve' ? 'reject' : 'approve';
       const theirs = chance.often(0.8) ? action : opposite;
       // Some at the very moment at which somebody else presses.
-      const ms = chance.often(0.4)
+      const isTogether = chance.often(0.4);
+      const ms = isTogether
         ? firstMs + chance.whole(0, 40)
-        : chance.wait(400, 9_000, 90_000);
+        : chance.wait(400, 9_000, 90_000) + (isLeft ? 60_000 : 0);
       scheduler.after(ms, () => this.#press(gate, person, theirs));
     }
   }
@@ -197,6 +206,24 @@ export class People {
     this.#leave(chance.pick(RESTLESS), chance, 3_000);
   }
 
+  /** This one does. */
+  loses(person: string): void {
+    if (RESTLESS.includes(person)) this.#leave(person, this.#fates, 10_000, true);
+  }
+
+  /** Somebody decides one of the newest requests that substitutes can. */
+  standsIn(person: string): void {
+    const { observer, now } = this.#needs;
+    const open = observer.gates.filter(
+      ({ substitutes, place, effects, deadlineAt }) =>
+        substitutes === true && place !== null && effects.length === 0 && (deadlineAt ?? 0) > now(),
+    );
+    const ofOthers = open.filter(({ asked }) => asked?.includes(person) === false);
+    const gate = this.#absences.pick(ofOthers.slice(-12));
+    if (gate === undefined) return;
+    this.#press(gate, person, this.#absences.often(0.8) ? 'approve' : 'reject');
+  }
+
   /** Somebody leaves who has approved it. */
   loseVoter(gate: Gate, decider: string | null): void {
     const isVote = ({ approval, action }: Press) => approval === gate.name && action === 'approve';
@@ -219,7 +246,7 @@ export class People {
   /** Whoever only wanted to know how it stands leaves the channel, and comes back. */
   #mayLeaveChannel(gate: Gate, person: string): void {
     const chance = this.#fates;
-    const isOpen = ROUTES.find(({ name }) => name === gate.route)?.isOpen === true;
+    const isOpen = routeNamed(gate.route)?.isOpen === true;
     if (isOpen || this.#out.has(person) || !RESTLESS.includes(person) || !chance.often(0.5)) return;
     const { sandbox, scheduler, chronicle } = this.#needs;
     scheduler.after(chance.whole(0, 100), () => {
@@ -245,9 +272,10 @@ export class People {
     this.#needs.scheduler.after(afterMs, () => this.#leave(person, chance, 30_000));
   }
 
-  #leave(person: string, chance: Chance, leastMs: number): void {
+  #leave(person: string, chance: Chance, leastMs: number, isMeant = false): void {
     const { scheduler } = this.#needs;
     if (this.#out.has(person)) return;
+    if (!isMeant && this.#needs.leavesSeldom && this.#absences.often(0.7)) return;
     const drawn = chance.pick(OUT);
     const mayBeUnlisted = this.#needs.byExternalId && person === 'U0CLEO' && drawn !== 'group';
     const what = mayBeUnlisted ? 'unlisted' : drawn;
@@ -388,7 +416,7 @@ export class People {
     } else if (!isIn) workspace.deactivate(person);
     else {
       workspace.setUser(person, { deleted: false });
-      for (const { channel } of ROUTES) workspace.invite(channel, person);
+      for (const channel of REQUEST_CHANNELS) workspace.invite(channel, person);
     }
     this.#noteRights(person);
     if (person === 'U0CLEO') this.#noteRights(SECOND);
@@ -404,7 +432,7 @@ export class People {
   opened(gate: Gate): void {
     // Whether their account was known before decides where it is not listed.
     if (isLenient(gate) && this.#mayBeUnfound) gate.mayBeRefused.push('U0CLEO');
-    const route = ROUTES.find(({ name }) => name === gate.route);
+    const route = routeNamed(gate.route);
     if (route?.isLenient) this.#noteAt(gate, UNKNOWN, true);
     if (route?.isLenient) this.#noteUnfound(gate);
     if (!isOfGroup(gate)) return;
@@ -422,8 +450,7 @@ export class People {
     const { place } = gate;
     if (place === null) return;
     if (now() <= this.#limitedUntil) this.#mayCount(person);
-    const rule =
-      action === 'check' ? 'none' : ROUTES.find(({ name }) => name === gate.route)?.reason[action];
+    const rule = action === 'check' ? 'none' : routeNamed(gate.route)?.reason[action];
     if (action !== 'check' && rule !== 'none') {
       this.#pressWithReason(gate, person, action, rule === 'required');
       return;
@@ -652,11 +679,11 @@ export class People {
 }
 
 function isLenient({ route }: Gate): boolean {
-  return ROUTES.some((each) => each.name === route && each.isLenient === true);
+  return routeNamed(route)?.isLenient === true;
 }
 
 function isOfGroup({ route }: Gate): boolean {
-  return ROUTES.some(({ name, group }) => name === route && group !== undefined);
+  return routeNamed(route)?.group !== undefined;
 }
 
 /** Nobody else writes the same. */

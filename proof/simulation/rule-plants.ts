@@ -29,6 +29,11 @@ const SESSION = 'core/engine/lease-session.ts';
 const UPDATE = 'approvals/steps/update.ts';
 const READ_STATUS = 'approvals/steps/read-status.ts';
 const CALL_BACK = 'approvals/steps/call-back.ts';
+const WAITED_FOR = 'approvals/message/waited-for.ts';
+const POST_CONTENT = 'approvals/message/post-content.ts';
+const SUBSTITUTE = 'approvals/substitute.ts';
+const ABSENCE = 'approvals/absence/absence.ts';
+const ABSENCE_FLOW = 'approvals/absence/absence-flow.ts';
 const LISTS = 'approvals/lists.ts';
 const LIST_REQUESTS = 'approvals/list/list-requests.ts';
 const LIST_MESSAGE = 'approvals/list/list-message.ts';
@@ -131,8 +136,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'decided-with-all-but-one-place': {
     file: VOTES,
-    from: 'return share(of.users, slackIdsOf(ballot)) || share(of.groups, ballot.through ?? []);',
-    to: 'return share(of.users, slackIdsOf(ballot)) || of.groups.length > 0;',
+    from: 'return share(of.users, ids) || share(of.groups, ballot.through ?? []);',
+    to: 'return share(of.users, ids) || of.groups.length > 0;',
   },
   'decided-below-the-quorum': {
     file: AUTHORIZE,
@@ -151,8 +156,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'sent-on-a-stale-authorization': {
     file: REAUTHORIZE,
-    from: 'return now > authorizedAt + isGoodForMs ? clickOf(decision) : undefined;',
-    to: 'return now > authorizedAt + isGoodForMs * 1e9 ? clickOf(decision) : undefined;',
+    from: 'return isChanged || now > authorizedAt + isGoodForMs ? clickOf(decision) : undefined;',
+    to: 'return isChanged || now > authorizedAt + isGoodForMs * 1e9 ? clickOf(decision) : undefined;',
   },
   'others-not-authorized-again': {
     file: REAUTHORIZE,
@@ -251,8 +256,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'reasons-of-others': {
     file: TRANSITIONS,
-    from: 'reason !== undefined && by.includes(user) && STATUS_OF[action] === status',
-    to: 'reason !== undefined && by.length > 0 && STATUS_OF[action] === status',
+    from: 'outcome.by.includes(user) && STATUS_OF[action] === outcome.status,',
+    to: 'outcome.by.length > 0 && STATUS_OF[action] === outcome.status && user !== "",',
     notWithin: 2_000,
   },
   'queue-untold-of-the-outcome': {
@@ -335,6 +340,61 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: CALL_BACK,
     from: "  BLOCKED: 'approval.blocked',\n  APPROVED",
     to: '  APPROVED',
+  },
+  'absences-ignored-at-the-first-post': {
+    file: PLAN,
+    from: 'return isDue ? (dueAbsentFirst(approval, terms, now) ?? due) : due;',
+    to: 'return isDue ? due : due;',
+  },
+  'whoever-is-away-is-mentioned': {
+    file: WAITED_FOR,
+    from: 'if (absence === undefined) return [user];',
+    to: 'if (absence === undefined || absence.until > 0) return [user];',
+  },
+  'nobody-sees-that-too-few-are-left': {
+    file: WAITED_FOR,
+    from: 'if (approval.absent?.people === undefined) return false;',
+    to: 'if (approval.createdAt > 0) return false;',
+  },
+  'open-requests-hear-of-no-absence': {
+    file: ABSENCE_FLOW,
+    from: 'if (changedAt === undefined) return null;',
+    to: 'if (changedAt === undefined || changedAt > 0) return null;',
+  },
+  'givers-not-authorized': {
+    file: SUBSTITUTE,
+    from: "if (theirs.kind === 'not-allowed') return { ...theirs, code: 'giver-cannot' };",
+    to: "if (theirs.kind === 'not-allowed') return { ...own, for: { user: giver } };",
+  },
+  'givers-not-authorized-again': {
+    file: SUBSTITUTE,
+    from: ': authorizeFor(core, route, approval, { user, giver }, asking, action);',
+    to: ': authorizeReviewer(core, route, approval, user, asking, action, true);',
+  },
+  'giver-and-substitute-are-two-votes': {
+    file: VOTES,
+    from: 'return ballot.for === undefined ? [ballot] : [ballot, ballot.for];',
+    to: 'return [ballot];',
+  },
+  'whoever-declined-stands-in': {
+    file: ABSENCE,
+    from: 'return substitute === undefined || substitute.declinedAt !== undefined\n    ?',
+    to: 'return substitute === undefined\n    ?',
+  },
+  'requesters-have-substitutes': {
+    file: SUBSTITUTE,
+    from: 'const strict = { ...route, selfApproval: false };',
+    to: 'const strict = route;',
+  },
+  'givers-untold': {
+    file: POST_CONTENT,
+    from: 'const givers = new Set(Object.values(approval.outcome?.for ?? {}));',
+    to: 'const givers = new Set(Object.values(approval.outcome?.for ?? {}).slice(0, 0));',
+  },
+  'substitutes-untold': {
+    file: ABSENCE_FLOW,
+    from: '...absence.notices.map((notice) => () => dueNotice(core, notice, now)),',
+    to: '...absence.notices.slice(0, 0).map((notice) => () => dueNotice(core, notice, now)),',
   },
   'pages-skip-one': {
     file: LOOK_THROUGH,

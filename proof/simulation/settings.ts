@@ -21,6 +21,14 @@ export interface RouteOfWorld {
   readonly isOpen?: true;
   /** Whoever asked may decide, and whom the service does not know. */
   readonly isLenient?: true;
+  /** Whoever asked may decide. */
+  readonly isSelf?: true;
+  /** Who can decide as well after a while. */
+  readonly escalate?: readonly { readonly afterMs: number; readonly users: readonly string[] }[];
+  /** Whoever is away can name somebody who decides in their place. */
+  readonly substitutes?: true;
+  /** When the thread reminds those who can decide. */
+  readonly remindMs?: number;
 }
 
 type ReasonRule = 'none' | 'optional' | 'required';
@@ -114,6 +122,55 @@ export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   },
 ];
 
+/** Routes of worlds in which people are away: few decide, others after a while, and substitutes. */
+export const ABSENCE_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
+  {
+    ...route('pair', 'C0PAIR', ['U0BEN', 'U0CLEO'], 1),
+    substitutes: true,
+    escalate: [
+      { afterMs: 45_000, users: ['U0DANA'] },
+      { afterMs: 90_000, users: ['U0ANA'] },
+    ],
+  },
+  {
+    ...route('watch', 'C0WATCH', ['U0BEN', 'U0DANA'], 2),
+    substitutes: true,
+    escalate: [{ afterMs: 60_000, users: ['U0CLEO'] }],
+    remindMs: 30_000,
+  },
+  {
+    ...route('rota', 'C0ROTA', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    group: GROUP,
+    substitutes: true,
+  },
+  {
+    ...route('shop', 'C0SHOP', ['U0CLEO', 'U0DANA'], 1),
+    substitutes: true,
+    isSelf: true,
+    remindMs: 40_000,
+  },
+  {
+    ...route('shift', 'C0SHIFT', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1),
+    substitutes: true,
+    needs: [
+      { name: 'SRE', of: { users: [], groups: [SRE] }, count: 1 },
+      { name: 'Security', of: { users: [], groups: [SECURITY] }, count: 1 },
+    ],
+  },
+];
+
+const ALL_ROUTES = [...ROUTES, ...ABSENCE_ROUTES];
+
+export function routeNamed(name: string): RouteOfWorld | undefined {
+  return ALL_ROUTES.find((each) => each.name === name);
+}
+
+/** In which approvals of any world are asked for. */
+export const REQUEST_CHANNELS = [...new Set(ALL_ROUTES.map(({ channel }) => channel))];
+
+/** Who is away now and then, and stands in for others. */
+export const ABSENTEES: readonly [string, ...string[]] = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'];
+
 /** Who creates test cases; always has the right to. */
 export const CASES_BY = 'U0ANA';
 
@@ -140,26 +197,35 @@ function route(
 }
 
 /** @param byExternalId People are named to the service by their external ids. */
-export function yamlOf({ byExternalId }: { readonly byExternalId: boolean }): string {
-  return `${YAML}identity:
+export function yamlOf({
+  byExternalId,
+  routes,
+}: {
+  readonly byExternalId: boolean;
+  readonly routes: readonly RouteOfWorld[];
+}): string {
+  const names = routes.map(({ name }) => name).join(', ');
+  return `routes:
+${routes.map(routeText).join('\n')}
+${SOURCES.replaceAll('ROUTES', names)}${YAML}identity:
   userId: ${byExternalId ? 'externalId' : 'id'}
   overrides: { ${SECOND}: ${byExternalId ? CLEO_EXTERNAL : CLEO_ACCOUNT} }
 `;
 }
 
-const YAML = `
-routes:
-${ROUTES.map(routeText).join('\n')}
-sources:
+const SOURCES = `sources:
   - id: pipeline
     secret: PIPELINE_SECRET
-    routes: [${ROUTES.map(({ name }) => name).join(', ')}]
+    routes: [ROUTES]
     kinds: [approval, gate, task]
     callback: { url: "http://127.0.0.1${HOOKS}", secret: CALLBACK_SECRET }
   - id: watcher
     secret: WATCHER_SECRET
-    routes: [${ROUTES.map(({ name }) => name).join(', ')}]
+    routes: [ROUTES]
     kinds: [approval, gate]
+`;
+
+const YAML = `
 teams: [${otherTeamId}]
 administrators: { users: [${ADMINISTRATORS.join(', ')}] }
 cases: { who: { users: [${CASES_BY}] }, announce: false }
@@ -180,6 +246,7 @@ catalogue:
 
 function routeText(route: RouteOfWorld): string {
   const { name, channel, reviewers, group, quorum, reason, isOpen, isLenient = false } = route;
+  const { isSelf = false, escalate = [], substitutes = false, remindMs } = route;
   const need = (route.needs ?? []).map(needText);
   const named = group === undefined ? `users: [${reviewers.join(', ')}]` : `groups: [${group}]`;
   const who = isOpen ? 'channel: true' : named;
@@ -191,8 +258,15 @@ function routeText(route: RouteOfWorld): string {
     need: [${need.join(', ')}]
     reason: { approve: ${reason.approve}, reject: ${reason.reject} }
     several: true
-    selfApproval: ${isLenient}
+    selfApproval: ${isLenient || isSelf}
+    escalate: [${escalate.map(stepText).join(', ')}]
+    substitutes: ${substitutes}
+    remind: { ${remindMs === undefined ? '' : `after: ${remindMs / 1_000}s, times: 2`} }
     identity: ${isLenient ? 'omit' : 'require'}`;
+}
+
+function stepText({ afterMs, users }: NonNullable<RouteOfWorld['escalate']>[number]): string {
+  return `{ after: ${afterMs / 1_000}s, to: { users: [${users}] } }`;
 }
 
 function needText({ name, of: { users, groups }, count }: NeedSeen): string {

@@ -7,6 +7,7 @@ import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { auditSigner } from '../../src/core/store/audit-chain.ts';
 import { Memory } from '../../src/core/store/memory/memory-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
+import { Absentees } from './absentees.ts';
 import { Automations, CHANNELS } from './automations.ts';
 import { Chance } from './chance.ts';
 import { check } from './checker.ts';
@@ -31,6 +32,7 @@ import { Replica } from './replica.ts';
 import { Scheduler } from './scheduler.ts';
 import { SecondThoughts } from './second-thoughts.ts';
 import {
+  ABSENCE_ROUTES,
   ASKERS,
   CALLBACK_SECRET,
   configOf,
@@ -54,6 +56,8 @@ export interface WorldOptions {
   readonly rewinds: boolean;
   /** Channels are archived now and then, and opened again. */
   readonly archives: boolean;
+  /** People are away now and then, and some have a substitute. */
+  readonly absences: boolean;
   /** The name of a bug; see `plants.ts`. */
   readonly plant?: string | undefined;
   /** Keeps the lines of the story. */
@@ -136,7 +140,12 @@ async function live(
 
   const settings = chance.branch('settings');
   const byExternalId = settings.often(0.2);
-  const config = configOf(sandbox, chance.branch('key').bytes(32), yamlOf({ byExternalId }));
+  const absenceChance = chance.branch('absences');
+  const routes: typeof ROUTES = options.absences
+    ? [...ABSENCE_ROUTES, ...ABSENCE_ROUTES, ...ROUTES]
+    : ROUTES;
+  const yaml = yamlOf({ byExternalId, routes: [...new Set(routes)] });
+  const config = configOf(sandbox, chance.branch('key').bytes(32), yaml);
   const memory = new Memory({
     clock: { now, monotonic: () => scheduler.now },
     random: chance.branch('memory').random(),
@@ -213,6 +222,7 @@ async function live(
     chance: chance.branch('people'),
     byExternalId,
     isCleoNew: !byExternalId && settings.often(0.6),
+    leavesSeldom: options.absences,
   });
   const crewChance = chance.branch('crews');
   const crews = new Crews({ ...shared, chance: crewChance });
@@ -230,6 +240,7 @@ async function live(
     ...shared,
     chance: chance.branch('automations'),
     door,
+    routes,
     // That both accounts of hers are one person's is not known of an account that is named by its external id and not listed.
     askers: ASKERS.filter(({ are }) => !byExternalId || !are.includes(SECOND)),
   });
@@ -265,15 +276,25 @@ async function live(
     people.groupLimited(restMs);
     crews.limited(restMs);
   };
+  const absentees = options.absences
+    ? new Absentees({
+        ...shared,
+        chance: absenceChance,
+        loses: (person) => people.loses(person),
+        decides: (person) => people.standsIn(person),
+      })
+    : null;
   const arrivals = chance.branch('arrivals');
+  // Somebody has to be away for some time.
+  const meanMs = options.absences ? 2_000 : 1_200;
   let at = 2_000;
   const crowds = chance.branch('crowds');
   let crowd: Crowd | undefined;
   for (let number = 1; number <= options.approvals; number += 1) {
     if (crowd?.left === 0) crowd = undefined;
-    if (crowd === undefined && crowds.often(0.01)) crowd = { left: 8, route: crowds.pick(ROUTES) };
+    if (crowd === undefined && crowds.often(0.01)) crowd = { left: 8, route: crowds.pick(routes) };
     if (crowd !== undefined) crowd.left -= 1;
-    at += crowd === undefined ? arrivals.wait(0, 1_200, 10_000) : crowds.whole(0, 60);
+    at += crowd === undefined ? arrivals.wait(0, meanMs, 10_000) : crowds.whole(0, 60);
     const { route } = crowd ?? {};
     scheduler.after(at, () => {
       const gate = automations.reach(number, route);
@@ -320,13 +341,14 @@ async function live(
   scheduler.after(endAt, () => {
     nemesis?.end();
     quirks?.end();
+    absentees?.end();
   });
 
   const isAtRest = () => {
     if (scheduler.now <= Math.max(endAt, nemesis?.mendedAt ?? 0)) return false;
     if (scheduler.steps % 64 !== 0) return false;
     if (automations.underWay > 0 || people.underWay > 0) return false;
-    if (secondThoughts.underWay > 0) return false;
+    if (secondThoughts.underWay > 0 || (absentees?.underWay ?? 0) > 0) return false;
     if (operations.underWay > 0 || desk.isBusy) return false;
     if (observer.gates.length < options.approvals) return false;
     const { due } = memory.begin().tables;

@@ -103,6 +103,8 @@ export interface Absent {
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Somebody has left since then, or is back. */
   readonly changedAt?: number;
+  /** The store did not tell: when it is asked again. */
+  readonly againAt?: number;
 }
 
 export interface AbsentPerson {

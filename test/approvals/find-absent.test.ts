@@ -5,9 +5,10 @@ import { messageStateOf } from '../../src/approvals/message/message-state.ts';
 import { remindedOf, waitedFor } from '../../src/approvals/message/waited-for.ts';
 import { receiveSignal } from '../../src/approvals/receive.ts';
 import { presentRoute } from '../../src/approvals/reviewers.ts';
-import { dueAbsent, findAbsent } from '../../src/approvals/steps/find-absent.ts';
+import { dueAbsent, dueAbsentFirst, findAbsent } from '../../src/approvals/steps/find-absent.ts';
 import type { ApprovalCore } from '../../src/approvals/steps/step-rules.ts';
 import type { Route } from '../../src/core/config/config.ts';
+import { STORE_AGAIN_MS } from '../../src/core/engine/flow.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
 import type { Lookup } from '../../src/core/slack/lookup.ts';
 import { type Store, StoreError } from '../../src/core/store/store.ts';
@@ -222,15 +223,27 @@ describe('looking for absences', () => {
     });
   });
 
-  test('keeps nobody from being asked while the store is away', async () => {
+  test('keeps nobody from being asked while the store is away, and is due again soon', async () => {
     const isAway = new StoreError('unavailable', 'away');
-    const posts = [{ name: 'message', channel: 'C0PROD' }];
-    const untold = await found(isAway, {}, { posts });
-    expect(untold).toEqual({ kind: 'found', absent: {}, isUntold: true });
-    // It is asked again once the message is there, and what was known then stays.
-    const data = findAbsent.apply(approvalWith({ posts }), step, untold, termsWith(), NOW).data;
-    expect(data.absent).toEqual({ at: NOW, changedAt: NOW });
-    await expect(found(isAway)).rejects.toThrow(StoreError);
+    expect(await found(isAway)).toEqual({ kind: 'away' });
+    const terms = termsWith({ reviewers });
+    const fresh = approvalWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
+    const first = dueAbsentFirst(fresh, terms, NOW);
+    if (first === null || typeof first === 'number') throw new Error('nothing is due');
+    const unread = findAbsent.apply(fresh, first, { kind: 'away' }, terms, NOW).data;
+    expect(dueAbsentFirst(unread, terms, NOW)).toBeNull();
+    // What was known before stays.
+    const before = approvalWith({ absent: { ...without('U0ANA'), changedAt: NOW } });
+    const due = dueAbsent(before, terms, NOW);
+    if (due === null || typeof due === 'number') throw new Error('nothing is due');
+    const posted = findAbsent.apply(before, due, { kind: 'away' }, terms, NOW).data;
+    expect(posted.absent?.people).toEqual([person('U0ANA')]);
+    const againAt = NOW + STORE_AGAIN_MS;
+    expect(dueAbsent(posted, terms, NOW)).toBe(againAt);
+    const again = dueAbsent(posted, terms, againAt);
+    if (again === null || typeof again === 'number') throw new Error('nothing is due again');
+    const read = findAbsent.apply(posted, again, { kind: 'found', absent: {} }, terms, againAt);
+    expect(read.data.absent).toEqual({ at: againAt });
   });
 
   test('is due again when somebody leaves or is back, and at each reminder', () => {

@@ -4,13 +4,14 @@ import {
   type Case,
   couldDecide,
   effectBy,
-  hadRight,
-  peopleIn,
+  mayCount,
   pressesBy,
   STATUS_OF,
   violation,
+  votersOf,
   wentBackBetween,
 } from '../case.ts';
+import { countOf } from '../enough.ts';
 import type { Effect, ServiceCall, Violation } from '../evidence.ts';
 import { statedIn } from './messages.ts';
 
@@ -35,7 +36,7 @@ function once(seen: Case): Violation[] {
 function backed(seen: Case, { how, status, serviceUser, at }: Effect): Violation[] {
   const action = status === 'APPROVED' ? 'approve' : 'reject';
   if (how !== 'interface' || status === 'TIMED_OUT') return [];
-  const { approval, run } = seen;
+  const { approval } = seen;
   const named = namedBy(seen, serviceUser);
   const person = named?.[0] ?? null;
   const wrong: Violation[] = [];
@@ -54,8 +55,8 @@ function backed(seen: Case, { how, status, serviceUser, at }: Effect): Violation
     wrong.push(violation(seen, 'false', what, { person, at }));
   }
   const needed = action === 'approve' ? approval.quorum : 1;
-  const able = approval.reviewers.filter((each) => couldDecide(seen, each, action, at));
-  const have = peopleIn(run, able, at).length;
+  const able = votersOf(seen).filter((each) => couldDecide(seen, each, action, at));
+  const have = countOf(seen, able, at);
   if (have < needed && wrong.length === 0) {
     const what = `it was approved with ${have} of ${needed} approvals`;
     wrong.push(violation(seen, 'false', what, { person, at }));
@@ -97,12 +98,12 @@ function overtaken(seen: Case, call: ServiceCall): Violation[] {
   const until = sentAt(call);
   const from = until - run.limits.rightMs;
   if (action === null || stoodStill(seen, from, until)) return [];
-  const able = approval.reviewers.filter(
-    (each) => pressesBy(seen, each, action, until).length > 0 && hadRight(seen, each, from, until),
+  const able = votersOf(seen).filter(
+    (each) => pressesBy(seen, each, action, until).length > 0 && mayCount(seen, each, from, until),
   );
   const named = namedBy(seen, serviceUser);
   const needed = action === 'approve' ? approval.quorum : 1;
-  const have = peopleIn(run, able, until).length;
+  const have = countOf(seen, able, until);
   if (have >= needed && able.some((each) => named?.includes(each) !== false)) return [];
   const what = `${action} was sent for people of whom ${have} of ${needed} could still decide`;
   return [violation(seen, 'false', what, { person: named?.[0] ?? null, at: until })];
@@ -121,14 +122,14 @@ export function stoodStill(seen: Case, from: number, until: number): boolean {
 
 /** What its record decided: by enough people who pressed it in time and could. */
 function ownGate(seen: Case): Violation[] {
-  const { approval, run, audit } = seen;
+  const { approval, audit } = seen;
   if (approval.authority !== 'gatepost' || audit === null) return [];
   return effectBy(seen, Number.POSITIVE_INFINITY).flatMap(({ status, how, people = [] }) => {
     const action = actionOf(status);
     if (how !== 'interface' || action === null) return [];
     const until = approval.deadlineAt ?? Number.POSITIVE_INFINITY;
     const able = people.filter((each) => couldDecide(seen, each, action, until));
-    const have = peopleIn(run, able, decidedAt(seen)).length;
+    const have = countOf(seen, able, decidedAt(seen));
     const needed = action === 'approve' ? approval.quorum : 1;
     if (have >= needed && able.length === people.length) return [];
     const what = `it was ${status} by ${people.join(', ')}, of whom ${have} of ${needed} decided in time, and could`;

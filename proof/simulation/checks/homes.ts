@@ -2,6 +2,7 @@ import {
   accountsOf,
   type Case,
   mayBeForgotten,
+  mayReviewFor,
   postOf,
   pressesBy,
   recordOf,
@@ -134,7 +135,8 @@ function hasAsked({ approval }: Case, { on }: Row): boolean {
 function seesAs(seen: Case, { on }: Row, as: 'waitsFor' | 'concerns'): boolean {
   const { person, from, at } = on;
   const isNamed = seen.approval.home?.[as].includes(person) === true;
-  return isNamed && wasReviewer(seen, person, from - OLD_MS, at);
+  const isTheirs = isNamed && wasReviewer(seen, person, from - OLD_MS, at);
+  return isTheirs || mayReviewFor(seen, person, from - OLD_MS, at);
 }
 
 /** Whatever was read, and of whom. */

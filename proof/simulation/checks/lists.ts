@@ -4,6 +4,7 @@ import {
   hadRight,
   hadRightThroughout,
   mayBeLost,
+  mayReviewFor,
   postOf,
   violation,
   wentBackBetween,
@@ -31,7 +32,9 @@ export function lists(seen: Case): Violation[] {
       return [violation(seen, 'lost', what, { person, at })];
     }
     const wrong = [];
-    if (!hadRight(seen, person, list.from - OLD_MS, at))
+    const since = list.from - OLD_MS;
+    const mayDecide = hadRight(seen, person, since, at) || mayReviewFor(seen, person, since, at);
+    if (!mayDecide)
       wrong.push(
         violation(seen, 'false', 'it was listed for who cannot decide it', { person, at }),
       );

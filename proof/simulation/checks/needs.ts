@@ -1,11 +1,13 @@
+import { isPlaceShared } from '../absent.ts';
 import {
   type Case,
   couldDecide,
-  hadRight,
   hadRightThroughout,
   mayBeLost,
+  mayCount,
   pressesBy,
   violation,
+  votersOf,
   wentBackBetween,
 } from '../case.ts';
 import { areEnough, needsOf, othersOf, wasInThroughout } from '../enough.ts';
@@ -35,8 +37,8 @@ function unfilled(seen: Case, call: ServiceCall): Violation[] {
   const until = sentAt(call);
   const from = until - seen.run.limits.rightMs;
   if (call.action !== 'approve' || stoodStill(seen, from, until)) return [];
-  const able = seen.approval.reviewers.filter(
-    (each) => stands(seen, each, until) && hadRight(seen, each, from, until),
+  const able = votersOf(seen).filter(
+    (each) => stands(seen, each, until) && mayCount(seen, each, from, until),
   );
   if (areEnough(seen, able, { from, until })) return [];
   const what = `approve was sent when ${able.join(', ') || 'nobody'} approved, who are not enough: ${asked(seen)}`;
@@ -188,9 +190,9 @@ function isCounted(seen: Case, person: string, before: number, until: number): b
   return first !== undefined && isTold && isCertain(seen, person, first.at, until);
 }
 
-/** They took nothing back, are known by one account, and could decide all the time. */
+/** They took nothing back, are known by one account, share their place with nobody, and could decide all the time. */
 function isCertain(seen: Case, person: string, from: number, until: number): boolean {
-  const hasOne = othersOf(seen, [person], until).length === 1;
+  const hasOne = othersOf(seen, [person], until).length === 1 && !isPlaceShared(seen, person);
   const isTakenBack = seen.takeBacks.some((each) => each.person === person);
   const isUntold = seen.told.some((each) => each.person === person && TAKEN_BACK.test(each.text));
   return hasOne && !isTakenBack && !isUntold && hadRightThroughout(seen, person, from, until);

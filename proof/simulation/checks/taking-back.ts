@@ -1,3 +1,4 @@
+import { isPlaceShared } from '../absent.ts';
 import {
   type Case,
   hadRightThroughout,
@@ -156,7 +157,8 @@ function hadSomething(seen: Case, { person, at: until }: Told): boolean {
     before.some(({ action }) => action === 'reject') ||
     areEnough(seen, all, { from: approval.madeAt, until });
   const isDoubtful = run.doubts?.some(({ from, to }) => from <= until && to >= press.at) === true;
-  if (!isTold || mayBeDecided || isDoubtful || hasSecond(seen, person)) return false;
+  const isOnlyTheirs = !hasSecond(seen, person) && !isPlaceShared(seen, person);
+  if (!isTold || mayBeDecided || isDoubtful || !isOnlyTheirs) return false;
   return (
     hadRightThroughout(seen, person, press.at, until) && !wentBackBetween(seen, press.at, until)
   );

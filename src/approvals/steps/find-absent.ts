@@ -1,5 +1,6 @@
 import { callResult } from '../../core/engine/call-result.ts';
 import type { Due } from '../../core/engine/first-due.ts';
+import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Absence, absencesNow, substituteIn } from '../absence/absence.ts';
 import { type Absent, type Approval, messagePost } from '../approval.ts';
@@ -28,19 +29,18 @@ export interface FindAbsent {
   readonly changedAt: number | undefined;
 }
 
-interface Found {
-  readonly kind: 'found';
-  readonly absent: Pick<Absent, 'people' | 'groups'>;
-  /** The store did not tell: it is asked again once the message is there. */
-  readonly isUntold?: true;
-}
+type Found =
+  | { readonly kind: 'found'; readonly absent: Pick<Absent, 'people' | 'groups'> }
+  /** The store did not tell. */
+  | { readonly kind: 'away' };
 
 /** Before it is posted. */
 export function dueAbsentFirst(approval: Approval, { route }: Terms, now: number): Due<FindAbsent> {
   const { absent } = approval;
   const { ts, attempt } = messagePost(approval);
   const isToPost = isOpen(approval) && ts === undefined && attempt === undefined;
-  const isKnown = absent !== undefined && absent.changedAt === undefined;
+  const isAsked = absent?.againAt !== undefined;
+  const isKnown = absent !== undefined && (isAsked || absent.changedAt === undefined);
   if (isKnown || !isToPost || route === undefined || !asksByName(approval, route)) return null;
   return stepOf(approval, now);
 }
@@ -50,7 +50,10 @@ export function dueAbsent(approval: Approval, { route }: Terms, now: number): Du
   const { decision } = approval;
   const isAsking = isOpen(approval) && decision === undefined && isPosted(approval);
   if (route === undefined || !isAsking || !asksByName(approval, route)) return null;
+  const { againAt } = approval.absent ?? {};
+  if (againAt !== undefined && now < againAt) return againAt;
   const step = stepOf(approval, now);
+  if (againAt !== undefined) return step;
   const isKnown = step.changedAt === undefined && lastCallAt(approval, route, now) <= step.seenAt;
   const isToEscalate = isShortOfPeople(approval, route) && isEscalatedLater(approval, route);
   return isKnown && !isToEscalate ? null : step;
@@ -82,22 +85,25 @@ function askedEver(approval: Approval, route: PresentRoute) {
 }
 
 export const findAbsent: StepRules<FindAbsent, Found> = {
-  /** What the store or Slack does not tell keeps nobody from being asked. Throws StoreError once somebody was. */
+  /** What the store or Slack does not tell keeps nobody from being asked. */
   async execute(core, _id, approval) {
     const route = routeFor(core, approval);
-    const isAsked = messagePost(approval).ts !== undefined;
-    const absences = absencesNow(core.store);
-    const away = isAsked ? await absences : await unlessAway(absences, undefined);
-    if (away === undefined) return { kind: 'found', absent: {}, isUntold: true };
+    const away = await unlessAway(absencesNow(core.store), null);
+    if (away === null) return { kind: 'away' };
     if (route === undefined || away.length === 0) return { kind: 'found', absent: {} };
     return { kind: 'found', absent: await absentOf(core, approval, route, away) };
   },
 
-  apply(approval, step, { absent: found, isUntold }, { route }, now) {
-    const { plannedAt, seenAt, changedAt } = step;
+  apply(approval, { plannedAt, seenAt, changedAt }, result, { route }, now) {
     if (seenAtOf(approval) !== seenAt) return { data: approval };
-    const since = isUntold ? plannedAt : approval.absent?.changedAt;
-    const isChanged = since !== undefined && (isUntold || since !== changedAt);
+    if (result.kind === 'away') {
+      const { absent: known } = approval;
+      const again = { ...known, at: plannedAt, againAt: now + STORE_AGAIN_MS };
+      return { data: { ...approval, absent: again } };
+    }
+    const { absent: found } = result;
+    const since = approval.absent?.changedAt;
+    const isChanged = since !== undefined && since !== changedAt;
     const absent = { at: plannedAt, ...found, ...(isChanged && { changedAt: since }) };
     const known = { ...approval, absent };
     if (route === undefined) return { data: known };
@@ -120,7 +126,7 @@ async function absentOf(
   approval: Approval,
   route: PresentRoute,
   away: readonly Absence[],
-): Promise<Found['absent']> {
+): Promise<Pick<Absent, 'people' | 'groups'>> {
   const { users, groups } = askedEver(approval, route);
   const absenceOf = (user: string) => away.find(({ ids }) => ids.includes(user));
   const concerned = new Set(users.flatMap((user) => absenceOf(user) ?? []));

@@ -22,6 +22,7 @@ const worldWith = (batch: number, more: Partial<Job['options']> = {}): Job => ({
     replicas: 1 + (batch % 3),
     rewinds: batch % 4 === 3,
     archives: batch % 3 === 1,
+    absences: batch % 5 === 1 || batch % 5 === 3,
     keepsStory: false,
     ...more,
   },

@@ -1,0 +1,106 @@
+import type { Case } from './case.ts';
+import type { AbsenceSeen, AuditSeen } from './evidence.ts';
+
+/** Who is away and who stands in for them, as far as people typed, pressed and read it: what may be so, and what is. */
+
+type Run = Pick<Case['run'], 'absences' | 'lapses'>;
+
+/** So much longer than any absence: a store that went back may have forgotten its end. */
+const LONGEST_MS = 600_000;
+
+function spansOf({ absences = [] }: Run, person: string): readonly AbsenceSeen[] {
+  return absences.filter((each) => each.person === person && each.substitute === null);
+}
+
+function standInSpans({ absences = [] }: Run, giver: string, substitute: string) {
+  return absences.filter((each) => each.person === giver && each.substitute === substitute);
+}
+
+/** There may be a moment of it in between. */
+function mayHold({ lapses }: Run, { from, to }: AbsenceSeen, since: number, until: number) {
+  const isReturned = lapses.some((lapse) => lapse.from <= to && to <= lapse.at);
+  return from <= until && (isReturned ? to + LONGEST_MS : to) >= since;
+}
+
+/** Read before, not forgotten, and nothing was done since that could end it. */
+function surelyHolds({ lapses }: Run, seen: AbsenceSeen, at: number): boolean {
+  const { from, surelyFrom, surelyTo } = seen;
+  if (surelyFrom === null || surelyFrom > at || surelyTo < at) return false;
+  return !lapses.some((lapse) => lapse.from <= surelyFrom && lapse.at >= from);
+}
+
+export function isSurelyAway(run: Run, person: string, at: number): boolean {
+  return spansOf(run, person).some((each) => surelyHolds(run, each, at));
+}
+
+/** From one moment to another. */
+export function wasSurelyAway(run: Run, person: string, from: number, until: number): boolean {
+  return spansOf(run, person).some(
+    (each) => surelyHolds(run, each, from) && surelyHolds(run, each, until),
+  );
+}
+
+export function mayBeAway(run: Run, person: string, at: number): boolean {
+  return spansOf(run, person).some((each) => mayHold(run, each, at, at));
+}
+
+/** Whether somebody may have been named by that person at some moment in between. */
+export function mayStandIn(
+  run: Run,
+  substitute: string,
+  giver: string,
+  from: number,
+  until: number,
+): boolean {
+  return standInSpans(run, giver, substitute).some((each) => mayHold(run, each, from, until));
+}
+
+export function surelyStandsIn(run: Run, substitute: string, giver: string, at: number): boolean {
+  return standInSpans(run, giver, substitute).some((each) => surelyHolds(run, each, at));
+}
+
+/** All who were ever named by somebody. */
+export function substitutesOf({ absences = [] }: Run, giver: string): readonly string[] {
+  const own = absences.filter((each) => each.person === giver);
+  return [...new Set(own.flatMap(({ substitute }) => substitute ?? []))];
+}
+
+/** All who ever named somebody. */
+export function giversTo({ absences = [] }: Run, substitute: string): readonly string[] {
+  const own = absences.filter((each) => each.substitute === substitute);
+  return [...new Set(own.map(({ person }) => person))];
+}
+
+/** All moments at which something of it begins or ends. */
+export function turnsOf({ absences = [] }: Run): readonly number[] {
+  const all = absences.flatMap(({ from, to, surelyFrom, surelyTo }) => [
+    ...[from, to, surelyTo],
+    ...(surelyFrom === null ? [] : [surelyFrom]),
+  ]);
+  return [...new Set(all)].toSorted((one, other) => one - other);
+}
+
+/** Ballots that were accepted, oldest first. */
+export function acceptedBallots({ audit }: Pick<Case, 'audit'>): readonly AuditSeen[] {
+  return (audit ?? []).filter(
+    ({ action, facts }) => action === 'approvals.ballot' && facts.refused === undefined,
+  );
+}
+
+export function giverIn({ facts }: AuditSeen): string | null {
+  return typeof facts.for === 'string' ? facts.for : null;
+}
+
+/** In whose place somebody's ballots were cast, by the log; null: in their own. */
+export function giversOf(seen: Pick<Case, 'audit'>, person: string): readonly (string | null)[] {
+  const own = acceptedBallots(seen).filter(({ actor }) => actor === person);
+  return own.length === 0 ? [null] : [...new Set(own.map(giverIn))];
+}
+
+/** Their place may be filled by another one, or they may fill that of another one. */
+export function isPlaceShared(seen: Pick<Case, 'audit'>, person: string): boolean {
+  return acceptedBallots(seen).some((each) => {
+    const giver = giverIn(each);
+    return giver !== null && (each.actor === person || giver === person);
+  });
+}

@@ -1,0 +1,305 @@
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Delivery } from '../../sandbox/workspace/user-actions.ts';
+import { isSurelyAway } from './absent.ts';
+import type { Chance } from './chance.ts';
+import type { Chronicle } from './chronicle.ts';
+import type { AbsenceSeen, Command } from './evidence.ts';
+import type { Observer } from './observer.ts';
+import type { Scheduler } from './scheduler.ts';
+import { ABSENTEES } from './settings.ts';
+
+interface AbsenteeNeeds {
+  readonly sandbox: Sandbox;
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+  readonly observer: Observer;
+  readonly chronicle: Chronicle;
+  readonly now: () => number;
+  /** Somebody leaves the company, the service or a group. */
+  readonly loses: (person: string) => void;
+  /** They decide something that somebody else could. */
+  readonly decides: (person: string) => void;
+}
+
+/** Who is there more often than others, and is named more often. */
+const STAND_IN = 'U0ANA';
+const MINUTE_MS = 60_000;
+/** The process that reads the time is not the one that saves it, and the answer needs its time. */
+const AROUND_MS = 1_500;
+/** So long an answer may be under way that nobody has read. */
+const LATE_MS = 60_000;
+/** So often they try at most. */
+const TRIES = 10;
+/** So often somebody looks whether there is an answer. */
+const LOOKS = 40;
+const LOOK_MS = 250;
+const BACK = 'approvals.away.back';
+const DECLINE = 'approvals.away.decline';
+const NAMED = /^<[^|>]*\/team\/(\w+)\|.* named you as substitute/;
+
+/**
+ * People who say that they are away, three in ten at any time: with a substitute or without, for longer or shorter than
+ * they said, who name another one, and come back by a command, by the button of an answer, or because the time has
+ * come. Some substitutes decline, leave, or go away themselves.
+ */
+export class Absentees {
+  readonly #needs: AbsenteeNeeds;
+  /** Commands and presses of which nobody knows yet what came of them. */
+  underWay = 0;
+  #isOver = false;
+  readonly #isBusy = new Set<string>();
+
+  constructor(needs: AbsenteeNeeds) {
+    this.#needs = needs;
+    const { chance, scheduler, observer } = needs;
+    observer.onToldElse = (person, text) => this.#told(person, text);
+    for (const person of ABSENTEES) {
+      const isFirst = person !== STAND_IN && chance.often(0.5);
+      const inMs = isFirst ? chance.whole(300, 3_000) : this.#presentMs(person);
+      scheduler.after(inMs, () => this.#leave(person));
+    }
+  }
+
+  /** Nobody goes away any more. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  #presentMs(person: string): number {
+    const { chance } = this.#needs;
+    return chance.wait(8_000, 50_000, 150_000) * (person === STAND_IN ? 2 : 1);
+  }
+
+  #leave(person: string): void {
+    if (this.#isOver) return;
+    const { chance, scheduler } = this.#needs;
+    const minutes = chance.often(0.7) ? 1 : chance.whole(2, 3);
+    const isNamed = chance.often(0.7);
+    this.#carryOut(person, () =>
+      this.#untilDone(() => this.#set(person, isNamed ? this.#another(person) : '', minutes)),
+    );
+    if (chance.often(0.2))
+      scheduler.after(chance.whole(5_000, 40_000), () => {
+        this.#carryOut(person, () =>
+          this.#untilDone(() => this.#set(person, this.#another(person), minutes)),
+        );
+      });
+    const awayMs = minutes * MINUTE_MS;
+    const endsByItself = chance.often(0.35);
+    const backMs = endsByItself ? awayMs : chance.whole(15_000, awayMs);
+    scheduler.after(backMs, () => {
+      if (!endsByItself)
+        this.#carryOut(person, () => this.#untilDone(() => this.#comeBack(person)));
+      scheduler.after(this.#presentMs(person), () => this.#leave(person));
+    });
+  }
+
+  #another(person: string): string {
+    const { chance, observer, now } = this.#needs;
+    const { absences, lapses } = observer;
+    const isThere = (each: string) =>
+      each !== person && !isSurelyAway({ absences, lapses }, each, now());
+    const there = ABSENTEES.filter(isThere);
+    if (there.includes(STAND_IN) && chance.often(0.5)) return STAND_IN;
+    const other = chance.pick(there.length > 0 && chance.often(0.95) ? there : ABSENTEES);
+    return other ?? person;
+  }
+
+  /** One thing after the other, so that everybody knows what an answer is about. */
+  #carryOut(person: string, act: () => Promise<void>): void {
+    if (this.#isBusy.has(person)) return;
+    const { chronicle } = this.#needs;
+    this.#isBusy.add(person);
+    this.underWay += 1;
+    act()
+      // The button is not there any more, or they are not.
+      .catch((error: unknown) => chronicle.note(person, `gives up: ${String(error)}`))
+      .finally(() => {
+        this.underWay -= 1;
+        this.#isBusy.delete(person);
+      });
+  }
+
+  /** Whoever reads that nothing was changed, or nothing, tries again. */
+  async #untilDone(act: () => Promise<boolean>): Promise<void> {
+    const { chance, scheduler } = this.#needs;
+    const isDone = () => act().catch(() => false);
+    for (let tries = 0; tries < TRIES && !(await isDone()); tries += 1) {
+      await scheduler.sleep(chance.whole(1_000, 8_000));
+    }
+  }
+
+  /** Gives whether they read that it is so. `named`: empty, whoever was named before stays. */
+  async #set(person: string, named: string, minutes: number): Promise<boolean> {
+    const { observer, now } = this.#needs;
+    const at = now();
+    const forMs = minutes * MINUTE_MS;
+    const before = this.#doubted(person, at, at + forMs + LATE_MS);
+    const made = [null, ...(named === '' ? [] : [named])].map((substitute) => {
+      const span: Mutable<AbsenceSeen> = {
+        person,
+        substitute,
+        from: at,
+        to: at + forMs + LATE_MS,
+        surelyFrom: null,
+        surelyTo: at + forMs - AROUND_MS,
+      };
+      observer.absences.push(span);
+      return span;
+    });
+    const mention = named === '' ? '' : ` <@${named}>`;
+    const text = `/approvals away in ${minutes} min${mention}`;
+    const answer = await this.#type(person, text, at);
+    if (answer === undefined) return false;
+    const readAt = now();
+    const isSet = /^\*You are away until/.test(answer);
+    const isUnknown = /^It is not known/.test(answer);
+    if (isUnknown) return false;
+    const substitute = /<@(\w+)> stands in for you/.exec(answer)?.[1] ?? null;
+    for (const span of isSet ? before : made) span.to = Math.min(span.to, isSet ? readAt : at);
+    if (!isSet) return false;
+    for (const span of made) {
+      const isSo = span.substitute === null || span.substitute === substitute;
+      span.to = isSo ? readAt + forMs + AROUND_MS : readAt;
+      if (isSo) span.surelyFrom = readAt;
+    }
+    // The one whom they named before stays.
+    if (substitute !== null && named === '') {
+      const to = readAt + forMs + AROUND_MS;
+      const surelyTo = at + forMs - AROUND_MS;
+      observer.absences.push({ person, substitute, from: at, to, surelyFrom: readAt, surelyTo });
+    }
+    return true;
+  }
+
+  async #comeBack(person: string): Promise<boolean> {
+    const { sandbox, chance, now } = this.#needs;
+    const { workspace } = sandbox;
+    const button = workspace
+      .ephemerals(person)
+      .findLast(({ blocks }) => JSON.stringify(blocks ?? []).includes(BACK));
+    const at = now();
+    const before = this.#doubted(person, at);
+    const answer =
+      button !== undefined && chance.often(0.4)
+        ? await this.#press(person, { channel: button.channel, ts: button.ts }, BACK, at)
+        : await this.#type(person, '/approvals back', at);
+    if (answer === undefined || !/^\*You are back|^You are not away/.test(answer)) return false;
+    for (const span of before) span.to = Math.min(span.to, now());
+    return true;
+  }
+
+  /** Whoever is named decides something soon, and some think better of it, or leave; some givers leave, too. */
+  #told(person: string, text: string): void {
+    const giver = NAMED.exec(text)?.[1];
+    if (giver === undefined || this.#isOver) return;
+    const { chance, scheduler, loses, decides } = this.#needs;
+    const later = (leastMs: number, mostMs: number, act: () => void) =>
+      scheduler.after(chance.whole(leastMs, mostMs), act);
+    for (let presses = chance.whole(1, 4); presses > 0; presses -= 1)
+      later(300, 40_000, () => decides(person));
+    if (chance.often(0.25)) {
+      later(500, 15_000, () => {
+        this.#carryOut(person, async () => void (await this.#decline(person)));
+        for (let presses = 2; presses > 0; presses -= 1)
+          later(1_500, 12_000, () => decides(person));
+      });
+    }
+    if (chance.often(0.12)) later(0, 20_000, () => loses(person));
+    if (chance.often(0.35)) {
+      later(0, 20_000, () => {
+        loses(giver);
+        for (let presses = 2; presses > 0; presses -= 1) later(500, 12_000, () => decides(person));
+      });
+    }
+    if (chance.often(0.05))
+      later(1_000, 20_000, () =>
+        this.#carryOut(person, () => this.#untilDone(() => this.#set(person, '', 1))),
+      );
+  }
+
+  /** In the newest message that lets them. */
+  async #decline(person: string): Promise<boolean> {
+    const { sandbox, observer, now } = this.#needs;
+    const { workspace } = sandbox;
+    const message = workspace
+      .directMessages(person)
+      .findLast(({ blocks }) => JSON.stringify(blocks ?? []).includes(DECLINE));
+    const giver = /"value":"(\w+)"/.exec(JSON.stringify(message?.blocks ?? []))?.[1];
+    if (message === undefined || giver === undefined) return true;
+    const at = now();
+    const before = observer.absences.filter(
+      (each) => each.person === giver && each.substitute === person && each.to >= at,
+    );
+    for (const span of before) span.surelyTo = Math.min(span.surelyTo, at);
+    const place = { channel: directOf(person), ts: message.ts };
+    const answer = await this.#press(person, place, DECLINE, at);
+    if (answer === undefined || !/^\*You declined|no longer stand in for/.test(answer))
+      return false;
+    const readAt = now();
+    for (const span of before) span.to = Math.min(span.to, readAt);
+    return true;
+  }
+
+  /** What may be so of their absence, and is not certain any more. */
+  #doubted(person: string, at: number, to = 0): Mutable<AbsenceSeen>[] {
+    const open = this.#needs.observer.absences.filter(
+      (each) => each.person === person && each.to >= at,
+    );
+    for (const span of open) {
+      span.surelyTo = Math.min(span.surelyTo, at);
+      span.to = Math.max(span.to, to);
+    }
+    return open;
+  }
+
+  /** What they read then; undefined: nothing that is surely an answer to that. */
+  async #type(person: string, text: string, at: number): Promise<string | undefined> {
+    const { sandbox, observer, chronicle } = this.#needs;
+    const channel = directOf(person);
+    const typed: Mutable<Command> = { person, text, at, acknowledged: false, answer: null };
+    observer.typed(typed);
+    const typing = sandbox.workspace.command({ user: person, channel, text });
+    const delivery = await typing.catch((error: unknown) => {
+      typed.answer = 'They are not in Slack any more';
+      throw error;
+    });
+    typed.acknowledged = delivery.acknowledged;
+    typed.answer ??= delivery.shown ?? (delivery.body === '' ? null : delivery.body);
+    chronicle.noteForAll(person, `types ${text}, and sees ${delivery.shown ?? 'it taken'}`);
+    return this.#answer(person, at, delivery);
+  }
+
+  async #press(
+    person: string,
+    place: { readonly channel: string; readonly ts: string },
+    actionId: string,
+    at: number,
+  ): Promise<string | undefined> {
+    const { sandbox, chronicle } = this.#needs;
+    const delivery = await sandbox.workspace.click({ user: person, ...place, actionId });
+    chronicle.noteForAll(person, `presses ${actionId}, and sees ${delivery.shown ?? 'it taken'}`);
+    return this.#answer(person, at, delivery);
+  }
+
+  async #answer(person: string, at: number, delivery: Delivery): Promise<string | undefined> {
+    const { observer, scheduler, chronicle } = this.#needs;
+    if (!delivery.acknowledged) return undefined;
+    for (let look = 0; look < LOOKS; look += 1) {
+      const answer = observer.answerTo(person, at);
+      if (answer !== undefined) {
+        chronicle.noteForAll(person, `reads “${answer}”`);
+        return answer;
+      }
+      await scheduler.sleep(LOOK_MS);
+    }
+    return undefined;
+  }
+}
+
+/** Their direct messages with Gatepost. */
+function directOf(person: string): string {
+  return `D${person.slice(1)}`;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,0 +1,366 @@
+import {
+  acceptedBallots,
+  giverIn,
+  giversTo,
+  isSurelyAway,
+  mayBeAway,
+  mayStandIn,
+  substitutesOf,
+  surelyStandsIn,
+  turnsOf,
+  wasSurelyAway,
+} from '../absent.ts';
+import {
+  acceptedIn,
+  type Case,
+  hadRightFor,
+  postOf,
+  pressesBy,
+  recordOf,
+  violation,
+  wasInterrupted,
+} from '../case.ts';
+import { type Claims, claimsOf } from '../claims.ts';
+import type {
+  AuditSeen,
+  Evidence,
+  Interruption,
+  MessageSeen,
+  Version,
+  Violation,
+} from '../evidence.ts';
+
+/**
+ * Whoever is away is not mentioned, and somebody else is; nobody decides in the place of somebody who did not name them,
+ * or could not decide; and whoever is away is told of what was decided in their place.
+ */
+export function absences(seen: Case): Violation[] {
+  const away = seen.run.absences ?? [];
+  if (away.length === 0) return [];
+  return [
+    ...seen.messages.flatMap((each) => asked(seen, each)),
+    ...seen.messages.flatMap((each) => called(seen, each)),
+    ...acceptedBallots(seen).flatMap((each) => standsIn(seen, each)),
+    ...misnamed(seen),
+    ...told(seen),
+  ];
+}
+
+/** So long after somebody read that they are away, or back, every message says so: a process may have to be replaced. */
+const KNOWN_MS = 30_000;
+
+type Asks = NonNullable<Claims['asks']>;
+
+/** What a message says, for how long, and until somebody presses. */
+interface Shown {
+  readonly asks: Asks;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Whom the message of a request asks, in each state that it shows. */
+function asked(seen: Case, message: MessageSeen): Violation[] {
+  if (postOf(message)?.startsWith('message') !== true) return [];
+  if (recordOf(message) !== seen.records.at(-1)) return [];
+  const over = endOf(seen, message);
+  return message.versions.flatMap((version, place) => {
+    const { asks, waitsForService, undecided } = claimsOf(version);
+    if (asks === null || waitsForService || undecided.length > 0) return [];
+    const until = Math.min(message.versions[place + 1]?.at ?? over, over);
+    const shown = { asks, from: version.at, until };
+    return RULES.flatMap(({ what, isSo }) => {
+      const at = heldAt(seen, shown, (moment) => isSo(seen, shown, moment));
+      return at === undefined ? [] : [violation(seen, 'false', what, { at })];
+    });
+  });
+}
+
+/** From then on it need not say any more whom it asks: it is over, or about to be. */
+function endOf(seen: Case, { deletedAt }: MessageSeen): number {
+  const { effects, withdrawals, deadlineAt, refusals = [] } = seen.approval;
+  const presses = seen.presses.filter(({ action }) => action !== 'check');
+  const moments = [...effects, ...withdrawals, ...presses, ...refusals].map(({ at }) => at);
+  return Math.min(
+    ...moments,
+    deadlineAt ?? Number.POSITIVE_INFINITY,
+    deletedAt ?? Number.POSITIVE_INFINITY,
+  );
+}
+
+/** When something was so for too long, and nothing hindered that it is seen to; undefined: never. */
+function heldAt(
+  seen: Case,
+  { from, until }: Shown,
+  isSo: (at: number) => boolean,
+): number | undefined {
+  const { run } = seen;
+  const hindered = run.interruptions.filter((each) => hinders(seen, each));
+  const turns = [
+    ...turnsOf(run),
+    ...hindered.flatMap((each) => [each.from, each.to]),
+    ...run.lapses.map(({ at }) => at),
+  ];
+  const within = turns.filter((at) => at > from && at < until).toSorted((a, b) => a - b);
+  const edges = [from, ...within, until];
+  let heldMs = 0;
+  for (const [place, start] of edges.slice(0, -1).entries()) {
+    const end = edges[place + 1] ?? start;
+    const middle = (start + end) / 2;
+    if (!isSo(middle) || run.lapses.some(({ at }) => at === start)) heldMs = 0;
+    if (!isSo(middle)) continue;
+    const isHindered = hindered.some((each) => each.from <= middle && middle <= each.to);
+    if (!isHindered) heldMs += end - start;
+    if (heldMs > KNOWN_MS) return end;
+  }
+  return undefined;
+}
+
+/** Nobody can see to it, or Slack takes nothing there; what befalls other lines and channels does not matter. */
+function hinders({ approval }: Case, { what }: Interruption): boolean {
+  const [, closed] = /^(\w+) is archived/.exec(what) ?? [];
+  if (closed !== undefined) return closed === approval.channel;
+  return /^the store is away|line to (?:slack|store)|is killed|stands still/.test(what);
+}
+
+interface Rule {
+  readonly what: string;
+  readonly isSo: (seen: Case, shown: Shown, at: number) => boolean;
+}
+
+const RULES: readonly Rule[] = [
+  {
+    what: 'its message asked somebody who is away, and did not say so',
+    isSo: ({ run }, { asks }, at) => asks.people.some((each) => isSurelyAway(run, each, at)),
+  },
+  {
+    what: 'its message did not mention somebody who is there and can decide',
+    isSo: (seen, { asks, from }, at) =>
+      presentIn(seen, from, at).some((each) => !asks.people.includes(each)),
+  },
+  {
+    what: 'too few were left to ask, and it was not escalated',
+    isSo: (seen, shown, at) => isShort(seen, at) && !isEscalated(seen, shown, at),
+  },
+  {
+    what: 'its message asked nobody who is there, and did not say who is away',
+    isSo: (seen, { asks }, at) =>
+      isShort(seen, at) && asks.people.length + mentionsOf(asks).length === 0,
+  },
+];
+
+function mentionsOf({ noted, groups, notedGroups }: Asks): readonly string[] {
+  return [...noted, ...groups, ...notedGroups];
+}
+
+/** Who is asked by name, is surely there, and can decide; with whoever surely stands in for others of them. */
+function presentIn(seen: Case, from: number, at: number): readonly string[] {
+  const { approval, run } = seen;
+  const { needs = [], substitutes = false, askers = [] } = approval;
+  if (needs.length > 0) return [];
+  const people = askedAt(seen, from);
+  const isThere = (person: string) => !askers.includes(person) && !mayBeAway(run, person, at);
+  const standing = people.filter((each) => !askers.includes(each) && isSurelyAway(run, each, at));
+  const theirs = standing.flatMap((giver) =>
+    substitutesOf(run, giver).filter((each) => surelyStandsIn(run, each, giver, at)),
+  );
+  return [...people, ...(substitutes ? theirs : [])].filter(isThere);
+}
+
+/** Whom its message names: from the beginning, and once their step has come for certain. */
+function askedAt({ approval }: Case, at: number): readonly string[] {
+  const { asked: first = [], escalates = [] } = approval;
+  const { answeredAt } = acceptedIn({ approval }) ?? {};
+  const since = answeredAt ?? Number.POSITIVE_INFINITY;
+  const begun = escalates.filter(({ afterMs }) => since + afterMs + KNOWN_MS <= at);
+  return [...new Set([...first, ...begun.flatMap(({ users }) => users)])];
+}
+
+/** Because people are away, fewer are left than have to approve: whoever may be there, or stand in, is. */
+function isShort(seen: Case, at: number): boolean {
+  const { approval, run } = seen;
+  const { needs = [], substitutes = false, askers = [], asked: first, quorum } = approval;
+  if (first === undefined || needs.length > 0) return false;
+  const people = first.filter((each) => !askers.includes(each));
+  const standing = people.flatMap((giver) =>
+    substitutesOf(run, giver).filter((each) => mayStandIn(run, each, giver, at, at)),
+  );
+  const all = [...new Set([...people, ...(substitutes ? standing : [])])];
+  const left = all.filter((each) => !isSurelyAway(run, each, at));
+  return left.length < quorum && people.some((each) => isSurelyAway(run, each, at));
+}
+
+/** Each step is asked that was to come before its end, or enough of them are. */
+function isEscalated({ approval, run }: Case, { asks }: Shown, at: number): boolean {
+  const { escalates = [], askers = [], deadlineAt, quorum, madeAt } = approval;
+  const all = [...asks.people, ...asks.noted];
+  const left = asks.people.filter((each) => !mayBeAway(run, each, at));
+  if (left.length >= quorum) return true;
+  return escalates.every(({ afterMs, users }) => {
+    const isTooLate = deadlineAt !== null && madeAt + afterMs >= deadlineAt - AROUND_MS;
+    const wanted = users.filter((each) => !askers.includes(each));
+    const isAway = wanted.every((each) => isSurelyAway(run, each, at));
+    return isTooLate || isAway || wanted.some((each) => all.includes(each));
+  });
+}
+
+/** The deadline that Gatepost knows may be a little later. */
+const AROUND_MS = 2_000;
+
+/** So long a reply may be on its way after it was looked who is away. */
+const WRITTEN_MS = 60_000;
+const CALLS = /^(?:reminder-|last-call$|escalation-)/;
+
+/** A reply that reminds somebody mentions nobody who was away long before. */
+function called(seen: Case, message: MessageSeen): Violation[] {
+  const post = postOf(message) ?? '';
+  const [first] = message.versions;
+  if (first === undefined || recordOf(message) !== seen.records.at(-1)) return [];
+  const from = first.at - WRITTEN_MS;
+  if (!CALLS.test(post) || isHindered(seen, from, first.at)) return [];
+  return mentionedIn(first).flatMap((person) => {
+    if (!wasSurelyAway(seen.run, person, from, first.at)) return [];
+    const what = `${post} mentioned ${person}, who was away`;
+    return [violation(seen, 'false', what, { person, at: first.at })];
+  });
+}
+
+function mentionedIn({ blocks }: Version): readonly string[] {
+  const said = JSON.stringify(blocks);
+  return [...said.matchAll(/<@(\w+)>(?! \(away until )/g)].map(([, id]) => String(id));
+}
+
+/** Nobody could look who is away: the store did not answer. */
+function isHindered({ run }: Case, from: number, until: number): boolean {
+  return run.interruptions.some(
+    (each) => /\bstore\b/.test(each.what) && each.from <= until && each.to >= from,
+  );
+}
+
+/** From a press on it may be looked at for so long, and longer after an interruption. */
+const LOOKED_AT_MS = 45_000;
+
+/** Of each ballot in somebody's place: they had named its person at the press, and both could decide. */
+function standsIn(seen: Case, entry: AuditSeen): Violation[] {
+  const { actor: person, facts } = entry;
+  const giver = giverIn(entry);
+  if (giver === null) return [];
+  const { substitutes = false, askers = [] } = seen.approval;
+  const wrong = (what: string) => [
+    violation(seen, 'false', `${person} decided in the place of ${giver}, ${what}`, { person }),
+  ];
+  if (!substitutes) return wrong('where nobody can');
+  const asker = [person, giver].find((each) => askers.includes(each));
+  if (asker !== undefined) return wrong(`and ${asker} had asked for it`);
+  const action = facts.action === 'approve' || facts.action === 'reject' ? facts.action : null;
+  const spans = pressesBy(seen, person, action, Number.POSITIVE_INFINITY).map(({ at }) => {
+    const isLate = wasInterrupted(seen, at, at + LOOKED_AT_MS);
+    const answered = seen.told.find((each) => each.person === person && each.at >= at);
+    const lastMs = isLate ? 3 * LOOKED_AT_MS : LOOKED_AT_MS;
+    return { from: at, until: Math.min(at + lastMs, answered?.at ?? Number.POSITIVE_INFINITY) };
+  });
+  const isNamed = spans.some(({ from, until }) => mayStandIn(seen.run, person, giver, from, until));
+  if (!isNamed) return wrong('who had not named them then');
+  const had = spans.some(
+    ({ from, until }) =>
+      mayStandIn(seen.run, person, giver, from, until) &&
+      hadRightFor(seen, { person, giver }, from, until),
+  );
+  return had ? [] : wrong('and one of them could not decide');
+}
+
+/** What a message says of whose place it was is what the log says. */
+function misnamed(seen: Case): Violation[] {
+  if (seen.run.lapses.length > 0) return [];
+  const cast = acceptedBallots(seen).map((each) => `${each.actor} ${giverIn(each)}`);
+  return seen.messages.flatMap(({ versions }) =>
+    versions.flatMap((version) =>
+      claimsOf(version)
+        .inPlace.filter(({ person, giver }) => !cast.includes(`${person} ${giver}`))
+        .map(({ person, giver }) =>
+          violation(seen, 'false', `it said that ${person} decided for ${giver}, who did not`, {
+            person,
+            at: version.at,
+          }),
+        ),
+    ),
+  );
+}
+
+const TO_GIVER = 'outcome-giver-';
+
+/** Whoever is away is told of what was decided in their place, and of nothing else. */
+function told(seen: Case): Violation[] {
+  if (seen.audit === null || seen.run.lapses.length > 0) return [];
+  const posts = seen.messages.map(postOf).filter((each) => each?.startsWith(TO_GIVER));
+  const givers = posts.map((each) => String(each).slice(TO_GIVER.length));
+  const cast = acceptedBallots(seen);
+  const wrong = givers
+    .filter((giver) => !cast.some((each) => giverIn(each) === giver))
+    .map((giver) => `${giver} was told of what was decided in their place, and it was not`);
+  const missing = creditedGivers(seen)
+    .filter((giver) => !givers.includes(giver) && !wasGone(seen.run, giver))
+    .map((giver) => `${giver} was never told of what was decided in their place`);
+  return [
+    ...wrong.map((what) => violation(seen, 'false', what)),
+    ...missing.map((what) => violation(seen, 'lost', what)),
+  ];
+}
+
+/** In whose places it was decided, where it is certain who did. */
+function creditedGivers({ audit, messages }: Case): readonly string[] {
+  // Where its message is gone, nothing is announced.
+  if (messages.some(({ deletedAt }) => deletedAt !== null)) return [];
+  const own = audit ?? [];
+  return own.flatMap(({ action, actor, facts }, place) => {
+    if (action !== 'approvals.outcome' || facts.credit !== 'certain') return [];
+    const before = acceptedBallots({ audit: own.slice(0, place) });
+    return actor.split(',').flatMap((person) => {
+      const last = before.findLast((each) => each.actor === person);
+      return last === undefined ? [] : (giverIn(last) ?? []);
+    });
+  });
+}
+
+function wasGone({ rights }: Pick<Evidence, 'rights'>, person: string): boolean {
+  return rights.some((each) => each.person === person && each.gone === true);
+}
+
+const NAMED = /named you as substitute/;
+
+/** Whoever is named reads so, once for each time. */
+export function notices(evidence: Evidence): Violation[] {
+  const { absences: all = [], messages, lapses, told: sentences } = evidence;
+  if (lapses.length > 0) return [];
+  const wrong = (kind: Violation['kind'], person: string, what: string, at: number): Violation => ({
+    ...{ kind, subject: `Absence of ${person}`, person, at, what },
+  });
+  const unread = all.flatMap(({ person, substitute, from, surelyFrom, surelyTo }) => {
+    if (substitute === null || surelyFrom === null || surelyTo - surelyFrom < KNOWN_MS) return [];
+    const isRead = sentences.some(
+      (each) => each.person === substitute && each.at >= from && NAMED.test(each.text),
+    );
+    // They may have been named before, and know it.
+    const isKnown = giversTo({ absences: all, lapses }, substitute).length > 0 && isBefore(from);
+    if (isRead || isKnown || wasGone(evidence, substitute)) return [];
+    const what = `${substitute} was never told that they stand in`;
+    return [wrong('lost', person, what, surelyFrom)];
+
+    function isBefore(at: number): boolean {
+      return all.some(
+        (each) => each.person === person && each.substitute === substitute && each.from < at,
+      );
+    }
+  });
+  const seen = new Set<string>();
+  const twice = messages.flatMap(({ versions: [first], channel }) => {
+    const { post, record } = first?.metadata ?? {};
+    if (!/^(?:named|back|replaced|declined|away)-\d/.test(String(post))) return [];
+    const key = `${record} ${post} ${channel}`;
+    if (!seen.has(key)) {
+      seen.add(key);
+      return [];
+    }
+    return [wrong('double', channel, `${post} was posted twice`, first?.at ?? 0)];
+  });
+  return [...unread, ...twice];
+}

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import type { AbsenceSeen, AuditSeen } from '../../../proof/simulation/evidence.ts';
+import {
+  AUDIT,
+  approval,
+  audited,
+  evidence,
+  found,
+  message,
+  press,
+  told,
+  wrongIn,
+} from './evidence-of.ts';
+
+/** Ana and Ben review, Ana is away, and Cleo stands in for her. */
+
+const rights = ['ANA', 'BEN', 'CLEO'].map((name) => ({
+  at: 0,
+  person: `U0${name}`,
+  can: true,
+  serviceUser: name.toLowerCase(),
+}));
+
+const away = (person: string, more: Partial<AbsenceSeen> = {}): AbsenceSeen => ({
+  person,
+  substitute: null,
+  from: 1_000,
+  to: 200_000,
+  surelyFrom: 1_500,
+  surelyTo: 190_000,
+  ...more,
+});
+const standsIn = (more: Partial<AbsenceSeen> = {}) =>
+  away('U0ANA', { substitute: 'U0CLEO', ...more });
+const NAMED = told('Ana is away until then and named you as substitute.', {
+  person: 'U0CLEO',
+  at: 2_000,
+});
+
+const waits = (who: string) => `:hourglass: *Waiting for* ${who}`;
+const open = approval({
+  effects: [],
+  calls: [],
+  announced: [],
+  asked: ['U0ANA', 'U0BEN'],
+  substitutes: true,
+  askers: [],
+});
+
+describe('the message of a request', () => {
+  const escalates = [{ afterMs: 30_000, users: ['U0CLEO'] }];
+  const said = (
+    who: string,
+    absences: readonly AbsenceSeen[],
+    more: Parameters<typeof approval>[0] = {},
+  ) =>
+    found({
+      approvals: [{ ...open, deadlineAt: 120_000, ...more }],
+      messages: [message([[10_000, waits(who)]])],
+      presses: [],
+      audit: null,
+      rights,
+      absences,
+      told: [NAMED],
+    });
+  const BOTH = [away('U0ANA'), away('U0BEN')];
+  const NOTED = '<@U0ANA> (away until then) or <@U0BEN> (away until then)';
+
+  test('asks who is there, and nobody who is away', () => {
+    expect(said('<@U0BEN>', [away('U0ANA')])).toBe('');
+    expect(said('<@U0ANA> or <@U0BEN>', [away('U0ANA')])).toBe(
+      'false its message asked somebody who is away, and did not say so',
+    );
+    expect(said('<@U0ANA>', [away('U0ANA')])).toContain('did not mention somebody who is there');
+  });
+
+  test('asks their substitute', () => {
+    expect(said('<@U0CLEO> or <@U0BEN>', [away('U0ANA'), standsIn()])).toBe('');
+    expect(said('<@U0BEN>', [away('U0ANA'), standsIn()])).toContain('did not mention somebody');
+    const asked = { askers: ['U0CLEO'] };
+    expect(said('<@U0BEN>', [away('U0ANA'), standsIn()], asked)).toBe('');
+  });
+
+  test('says who is away where nobody is left, once it is escalated', () => {
+    expect(said(NOTED, BOTH)).toBe('');
+    expect(said('nobody', BOTH)).toContain('asked nobody who is there');
+    expect(said(NOTED, BOTH, { escalates })).toContain('and it was not escalated');
+    expect(said('<@U0CLEO>', BOTH, { escalates })).toBe('');
+    // Its time is up before.
+    expect(said(NOTED, BOTH, { escalates: [{ afterMs: 300_000, users: ['U0CLEO'] }] })).toBe('');
+  });
+
+  test('has some time for that, and may not know what is not certain', () => {
+    const late = [away('U0ANA', { surelyFrom: 90_000 })];
+    expect(said('<@U0ANA> or <@U0BEN>', late)).toBe('');
+    expect(said('<@U0ANA> or <@U0BEN>', [away('U0ANA', { surelyFrom: null })])).toBe('');
+  });
+
+  test('is followed by no reminder of who is away', () => {
+    const reminder = (who: string) =>
+      found({
+        approvals: [{ ...open, deadlineAt: 120_000 }],
+        messages: [
+          message([[10_000, waits('<@U0BEN>')]]),
+          message([[100_000, `:bell: *Reminder* · ${who}: it still needs a decision.`]], {
+            post: 'reminder-1',
+            ts: '100.000000',
+          }),
+        ],
+        presses: [],
+        audit: null,
+        rights,
+        absences: [away('U0ANA')],
+      });
+    expect(reminder('<@U0BEN>')).toBe('');
+    expect(reminder('<@U0ANA>')).toBe('false reminder-1 mentioned U0ANA, who was away');
+  });
+});
+
+describe('a decision in the place of somebody', () => {
+  const byCleo = press({ person: 'U0CLEO' });
+  const cast = audited('approvals.ballot', 'U0CLEO', {
+    action: 'approve',
+    serviceUser: 'cleo',
+    for: 'U0ANA',
+  });
+  const log = (...ballots: AuditSeen[]) => [
+    ...AUDIT.slice(0, 1),
+    ...ballots,
+    audited('approvals.respond', 'U0CLEO', { action: 'approve', serviceUser: 'cleo' }),
+    audited('approvals.outcome', 'U0CLEO', { status: 'APPROVED', credit: 'certain' }),
+  ];
+  const done = approval({
+    ...{ asked: ['U0ANA', 'U0BEN'], substitutes: true, askers: [] },
+    effects: [{ at: 40_000, status: 'APPROVED', how: 'interface', serviceUser: 'cleo' }],
+    calls: evidence().approvals[0]?.calls.map((each) => ({
+      ...each,
+      serviceUser: each.serviceUser === null ? null : 'cleo',
+    })) as never,
+  });
+  const toGiver = message([[42_000, ':white_check_mark: *Approved*']], {
+    post: 'outcome-giver-U0ANA',
+    channel: 'D0ANA',
+    ts: '42.000000',
+  });
+  const messages = [
+    message([
+      [10_000, waits('<@U0CLEO> or <@U0BEN>')],
+      [41_000, ':white_check_mark: *Approved by <@U0CLEO> for <@U0ANA>* · just now'],
+    ]),
+    message([[41_500, ':white_check_mark: *Approved* after 30 s']], {
+      post: 'outcome-thread',
+      ts: '41.500000',
+    }),
+    toGiver,
+  ];
+  const seen = {
+    approvals: [done],
+    messages,
+    presses: [byCleo],
+    rights,
+    told: [NAMED],
+    absences: [away('U0ANA'), standsIn()],
+    audit: log(cast),
+  };
+  const WRONG = 'false U0CLEO decided in the place of U0ANA,';
+
+  test('is right where that person named them, and both could', () => {
+    expect(found(seen)).toBe('');
+  });
+
+  test('is wrong where they had not, or had declined', () => {
+    expect(found({ ...seen, absences: [away('U0ANA')] })).toContain(
+      `${WRONG} who had not named them then`,
+    );
+    const declined = [away('U0ANA'), standsIn({ to: 20_000, surelyTo: 19_000 })];
+    expect(found({ ...seen, absences: declined })).toContain('who had not named them then');
+  });
+
+  test('is wrong where one of them could not', () => {
+    for (const person of ['U0ANA', 'U0CLEO']) {
+      const left = { at: 20_000, person, can: false, serviceUser: person.slice(2).toLowerCase() };
+      expect(found({ ...seen, rights: [...rights, left] })).toContain('one of them could not');
+    }
+    const late = { at: 31_000, person: 'U0ANA', can: false, serviceUser: 'ana' };
+    const limits = { quietMs: 10_000, resumeMs: 15_000, rightMs: 5_000 };
+    expect(found({ ...seen, rights: [...rights, late], limits })).toContain(
+      'approve was sent for people of whom 0 of 1 could still decide',
+    );
+  });
+
+  test('is wrong where nobody can, or one of them had asked', () => {
+    const of = (more: object) => found({ ...seen, approvals: [{ ...done, ...more }] });
+    expect(of({ substitutes: false })).toContain(`${WRONG} where nobody can`);
+    expect(of({ askers: ['U0ANA'] })).toContain(`${WRONG} and U0ANA had asked for it`);
+    expect(of({ askers: ['U0CLEO'] })).toContain(`${WRONG} and U0CLEO had asked for it`);
+  });
+
+  test('fills one place with that of the person', () => {
+    const both = {
+      ...seen,
+      approvals: [{ ...done, quorum: 2 }],
+      presses: [press({ at: 29_000, acknowledgedAt: 29_100 }), byCleo],
+      audit: log(audited('approvals.ballot', 'U0ANA', { action: 'approve' }), cast),
+    };
+    expect(found(both)).toContain('it was approved with 1 of 2 approvals');
+    const own = audited('approvals.ballot', 'U0CLEO', { action: 'approve' });
+    const reviewers = ['U0ANA', 'U0BEN', 'U0CLEO'];
+    const two = { ...both, approvals: [{ ...done, quorum: 2, reviewers }], audit: log(own) };
+    expect(found(two)).not.toContain('of 2 approvals');
+  });
+
+  test('is told to that person, and to nobody else', () => {
+    const without = messages.filter((each) => each !== toGiver);
+    expect(found({ ...seen, messages: without })).toBe(
+      'lost U0ANA was never told of what was decided in their place',
+    );
+    const own = audited('approvals.ballot', 'U0CLEO', { action: 'approve' });
+    const reviewers = ['U0CLEO'];
+    const lies = { ...seen, approvals: [{ ...done, reviewers }], audit: log(own) };
+    expect(wrongIn(lies)).toEqual([
+      'false it said that U0CLEO decided for U0ANA, who did not',
+      'false U0ANA was told of what was decided in their place, and it was not',
+    ]);
+  });
+
+  test('is known to the substitute once', () => {
+    expect(found({ ...seen, told: [] })).toBe('lost U0CLEO was never told that they stand in');
+    const notice = (ts: string) => ({
+      channel: 'D0CLEO',
+      ts,
+      deletedAt: null,
+      versions: [{ at: 2_000, text: '', blocks: [], metadata: { record: 'a1', post: 'named-1' } }],
+    });
+    const twice = [...messages, notice('2.000000'), notice('3.000000')];
+    expect(found({ ...seen, messages: twice })).toBe('double named-1 was posted twice');
+  });
+});
