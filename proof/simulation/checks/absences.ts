@@ -26,6 +26,7 @@ import type {
   Evidence,
   Interruption,
   MessageSeen,
+  Press,
   Version,
   Violation,
 } from '../evidence.ts';
@@ -78,7 +79,11 @@ function asked(seen: Case, message: MessageSeen): Violation[] {
 /** From then on it need not say any more whom it asks: it is over, or about to be. */
 function endOf(seen: Case, { deletedAt }: MessageSeen): number {
   const { effects, withdrawals, deadlineAt, refusals = [] } = seen.approval;
-  const presses = seen.presses.filter(({ action }) => action !== 'check');
+  // Whoever was refused changed nothing of it, unless the log has forgotten that they were not.
+  const voters = acceptedBallots(seen).map(({ actor }) => actor);
+  const isVote = ({ person }: Press) =>
+    seen.audit === null || seen.run.lapses.length > 0 || voters.includes(person);
+  const presses = seen.presses.filter((each) => each.action !== 'check' && isVote(each));
   const moments = [...effects, ...withdrawals, ...presses, ...refusals].map(({ at }) => at);
   return Math.min(
     ...moments,
