@@ -225,7 +225,7 @@ test('the sandbox imports nothing of the product, but to start the bot in its de
 });
 
 test('what judges the product shares no code with it', async () => {
-  const judge = /^(evidence|claims|case|checker|enough|places|story)\.ts$|^checks\//;
+  const judge = /^(absent|evidence|claims|case|checker|enough|places|story)\.ts$|^checks\//;
   const files = (await readSources(`${root}/proof/simulation`)).filter(({ path }) =>
     judge.test(path),
   );

@@ -198,11 +198,11 @@ export class Absentees {
       scheduler.after(chance.whole(leastMs, mostMs), act);
     for (let presses = chance.whole(1, 4); presses > 0; presses -= 1)
       later(300, 40_000, () => decides(person));
-    if (chance.often(0.25)) {
+    if (chance.often(0.4)) {
       later(500, 15_000, () => {
-        this.#carryOut(person, async () => void (await this.#decline(person)));
-        for (let presses = 2; presses > 0; presses -= 1)
-          later(1_500, 12_000, () => decides(person));
+        this.#carryOut(person, () => this.#untilDone(() => this.#decline(person)));
+        for (let presses = 3; presses > 0; presses -= 1)
+          later(1_500, 20_000, () => decides(person));
       });
     }
     if (chance.often(0.12)) later(0, 20_000, () => loses(person));

@@ -196,7 +196,8 @@ export function votersOf({ approval, presses }: Case): readonly string[] {
 function reviewsFrom({ approval, audit, run }: Case, person: string) {
   const { escalates = [], asked, madeAt } = approval;
   const step = escalates.findIndex(({ users }) => users.includes(person));
-  if (step < 0 || asked?.includes(person) !== false) return { least: 0, surely: 0 };
+  if (step < 0 || asked?.includes(person) !== false)
+    return { least: Number.NEGATIVE_INFINITY, surely: Number.NEGATIVE_INFINITY };
   const begun = Math.max(
     0,
     ...(audit ?? []).map(({ action, facts }) =>

@@ -345,6 +345,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: PLAN,
     from: 'return isDue ? (dueAbsentFirst(approval, terms, now) ?? due) : due;',
     to: 'return isDue ? due : due;',
+    notWithin: 200,
   },
   'whoever-is-away-is-mentioned': {
     file: WAITED_FOR,
@@ -355,6 +356,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: WAITED_FOR,
     from: 'if (approval.absent?.people === undefined) return false;',
     to: 'if (approval.createdAt > 0) return false;',
+    notWithin: 200,
   },
   'open-requests-hear-of-no-absence': {
     file: ABSENCE_FLOW,
@@ -370,26 +372,31 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: SUBSTITUTE,
     from: ': authorizeFor(core, route, approval, { user, giver }, asking, action);',
     to: ': authorizeReviewer(core, route, approval, user, asking, action, true);',
+    notWithin: 200,
   },
   'giver-and-substitute-are-two-votes': {
     file: VOTES,
     from: 'return ballot.for === undefined ? [ballot] : [ballot, ballot.for];',
     to: 'return [ballot];',
+    notWithin: 200,
   },
   'whoever-declined-stands-in': {
     file: ABSENCE,
     from: 'return substitute === undefined || substitute.declinedAt !== undefined\n    ?',
     to: 'return substitute === undefined\n    ?',
+    notWithin: 200,
   },
   'requesters-have-substitutes': {
     file: SUBSTITUTE,
     from: 'const strict = { ...route, selfApproval: false };',
     to: 'const strict = route;',
+    notWithin: 200,
   },
   'givers-untold': {
     file: POST_CONTENT,
     from: 'const givers = new Set(Object.values(approval.outcome?.for ?? {}));',
     to: 'const givers = new Set(Object.values(approval.outcome?.for ?? {}).slice(0, 0));',
+    notWithin: 200,
   },
   'substitutes-untold': {
     file: ABSENCE_FLOW,

@@ -26,6 +26,7 @@ import type {
   Evidence,
   Interruption,
   MessageSeen,
+  Press,
   Version,
   Violation,
 } from '../evidence.ts';
@@ -78,7 +79,11 @@ function asked(seen: Case, message: MessageSeen): Violation[] {
 /** From then on it need not say any more whom it asks: it is over, or about to be. */
 function endOf(seen: Case, { deletedAt }: MessageSeen): number {
   const { effects, withdrawals, deadlineAt, refusals = [] } = seen.approval;
-  const presses = seen.presses.filter(({ action }) => action !== 'check');
+  // Whoever was refused changed nothing of it, unless the log has forgotten that they were not.
+  const voters = acceptedBallots(seen).map(({ actor }) => actor);
+  const isVote = ({ person }: Press) =>
+    seen.audit === null || seen.run.lapses.length > 0 || voters.includes(person);
+  const presses = seen.presses.filter((each) => each.action !== 'check' && isVote(each));
   const moments = [...effects, ...withdrawals, ...presses, ...refusals].map(({ at }) => at);
   return Math.min(
     ...moments,
@@ -262,10 +267,18 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
   if (!isNamed) return wrong('who had not named them then');
   const had = spans.some(
     ({ from, until }) =>
-      mayStandIn(seen.run, person, giver, from, until) &&
+      mayStandIn(seen.run, person, giver, knownFrom(seen, from), until) &&
       hadRightFor(seen, { person, giver }, from, until),
   );
   return had ? [] : wrong('and one of them could not decide');
+}
+
+/** What somebody did is taken in by whoever works on their absence: if that process ends, by the next one. */
+const HANDED_OVER_MS = 15_000;
+
+function knownFrom(seen: Case, at: number): number {
+  const since = at - HANDED_OVER_MS;
+  return wasInterrupted(seen, since, at) ? since : at;
 }
 
 /** What a message says of whose place it was is what the log says. */
@@ -298,7 +311,9 @@ function told(seen: Case): Violation[] {
     .filter((giver) => !cast.some((each) => giverIn(each) === giver))
     .map((giver) => `${giver} was told of what was decided in their place, and it was not`);
   const missing = creditedGivers(seen)
-    .filter((giver) => !givers.includes(giver) && !wasGone(seen.run, giver))
+    .filter(
+      (giver) => !givers.includes(giver) && !wasGone(seen.run, giver, seen.presses[0]?.at ?? 0),
+    )
     .map((giver) => `${giver} was never told of what was decided in their place`);
   return [
     ...wrong.map((what) => violation(seen, 'false', what)),
@@ -321,8 +336,17 @@ function creditedGivers({ audit, messages }: Case): readonly string[] {
   });
 }
 
-function wasGone({ rights }: Pick<Evidence, 'rights'>, person: string): boolean {
-  return rights.some((each) => each.person === person && each.gone === true);
+/** So long after something somebody reads of it, at most. */
+const TOLD_MS = 120_000;
+
+/** Nobody could tell them then: they were not in Slack. */
+function wasGone({ rights }: Pick<Evidence, 'rights'>, person: string, since: number): boolean {
+  const own = rights.filter((each) => each.person === person && each.approval === undefined);
+  const before = own.findLast(({ at }) => at <= since);
+  return (
+    before?.gone === true ||
+    own.some(({ at, gone }) => gone === true && at >= since && at <= since + TOLD_MS)
+  );
 }
 
 const NAMED = /named you as substitute/;
@@ -341,7 +365,7 @@ export function notices(evidence: Evidence): Violation[] {
     );
     // They may have been named before, and know it.
     const isKnown = giversTo({ absences: all, lapses }, substitute).length > 0 && isBefore(from);
-    if (isRead || isKnown || wasGone(evidence, substitute)) return [];
+    if (isRead || isKnown || wasGone(evidence, substitute, from)) return [];
     const what = `${substitute} was never told that they stand in`;
     return [wrong('lost', person, what, surelyFrom)];
 

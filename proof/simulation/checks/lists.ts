@@ -33,7 +33,8 @@ export function lists(seen: Case): Violation[] {
     }
     const wrong = [];
     const since = list.from - OLD_MS;
-    const mayDecide = hadRight(seen, person, since, at) || mayReviewFor(seen, person, since, at);
+    const mayDecide =
+      hadRight(seen, person, since, at + OLD_MS) || mayReviewFor(seen, person, since, at);
     if (!mayDecide)
       wrong.push(
         violation(seen, 'false', 'it was listed for who cannot decide it', { person, at }),
