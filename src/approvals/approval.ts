@@ -213,6 +213,8 @@ export type Action = 'approve' | 'reject';
 export interface Click extends Asker {
   readonly id: string;
   readonly action: Action;
+  /** It is a press on Reviewed instead, which is authorized like an approval. */
+  readonly reviews?: true;
   /** Sealed: nobody has looked yet whether it holds the token. */
   readonly reason?: string;
   readonly tries?: number;
@@ -230,6 +232,8 @@ export interface Ballot extends KnownBy {
   /** In whose place it was cast: it counts as theirs, and `through` says how they were a reviewer. */
   readonly for?: Giver;
   readonly reason?: string;
+  /** They asked for it themself: it counts only once everybody else who can decide was told (`message/self-approval.ts`). */
+  readonly self?: true;
 }
 
 /** Somebody who is away and in whose place another one decides. */
@@ -309,9 +313,10 @@ export type Phase =
 
 /**
  * What a decision waits for, if not for the service. check: Slack, or a part of the store, does not tell
- * whether it counts. earlier: it is not known what became of a decision that was sent before.
+ * whether it counts. earlier: it is not known what became of a decision that was sent before. telling: the other
+ * reviewers are not told yet that whoever asked approves it.
  */
-export type WaitsFor = 'check' | 'earlier';
+export type WaitsFor = 'check' | 'earlier' | 'telling';
 
 /** What was tried so far, by why it has to be tried again. */
 interface Sends {
@@ -343,7 +348,14 @@ export interface Outcome {
   readonly for?: Readonly<Record<string, string>>;
   /** Why, as far as those people said. */
   readonly reasons?: readonly Reason[];
+  readonly self?: SelfApproval;
   readonly learnedAt: number;
+}
+
+/** Whoever asked for it approved it loudly, and which other reviewer has looked at that since. */
+export interface SelfApproval {
+  readonly by: string;
+  readonly reviewed?: { readonly by: string; readonly at: number };
 }
 
 /** Not escaped. */

@@ -69,6 +69,13 @@ export function takeBack(core: Core, press: ButtonPress): Promise<PressStored> {
   return store(core, press, { kind: 'take-back', asker, ...(message !== null && { message }) });
 }
 
+/** Stores that a person has looked at what its requester approved themself. */
+export function markReviewed(core: Core, press: ButtonPress): Promise<PressStored> {
+  const { message } = press;
+  const asker = askerOf(core, press);
+  return store(core, press, { kind: 'reviewed', asker, ...(message !== null && { message }) });
+}
+
 async function store(core: Core, press: ButtonPress, body: ApprovalSignal): Promise<PressStored> {
   const { record, press: id, channel, message } = press;
   const signal = { id, body: encodeSignal(body) };

@@ -43,6 +43,7 @@ import {
 import { timeLine } from './message/time-line.ts';
 import type { RouteTerms } from './policy.ts';
 import { escalationsOf, type PresentRoute } from './reviewers.ts';
+import { isSelfApproval, selfApprovalOf } from './self-approval.ts';
 import { messageTerms } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
 import { needsOf, progressOf } from './votes.ts';
@@ -144,7 +145,7 @@ function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] 
   const who = `${first.toUpperCase()}${rest.join('')}.`;
   if (route === undefined) return [who];
   const { needed } = progressOf(approval, route);
-  const { reason, guests, selfApproval, identity } = route;
+  const { reason, guests, identity } = route;
   const enough =
     needed === 1
       ? 'One approval or one rejection decides.'
@@ -155,13 +156,19 @@ function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] 
     ...needRules(needsOf(approval, route)),
     ...escalationRules(approval, route),
     ...absenceRules(approval, route),
-    `The person who asked ${selfApproval ? 'can' : 'cannot'} decide.`,
+    SELF_APPROVAL[`${selfApprovalOf(approval, route)}`],
     `Guests and people from other companies ${guests ? 'can' : 'cannot'} decide.`,
     `Reason: ${reason.approve} to approve, ${reason.reject} to reject.`,
     `Reviewers need ${identity === 'require' ? 'an active' : 'no'} account in the service.`,
     ...(approval.expiresAt === undefined ? [] : [`${DEADLINE} ${timeOf(approval.expiresAt)}.`]),
   ];
 }
+
+const SELF_APPROVAL = {
+  true: 'The person who asked can decide.',
+  false: 'The person who asked cannot decide.',
+  loud: 'The person who asked can approve it with a reason. The other reviewers are told first.',
+} as const;
 
 function needRules(needs: readonly Need[]): readonly string[] {
   const rules = needs.map(
@@ -258,6 +265,7 @@ function postWork(
 
 function postName(name: string): string {
   if (isOverflow(name)) return 'a reply with the rest of the request';
+  if (isSelfApproval(name)) return 'the reply that tells the other reviewers of a self-approval';
   if (isEscalation(name)) return 'the reply that asks more people';
   if (isReminder(name)) return 'a reminder';
   if (name === KEPT_REQUEST) return 'the reply with the request as decided';

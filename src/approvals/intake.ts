@@ -34,6 +34,7 @@ import {
 import { isOpen } from './lists.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 import { askedOf, decidersOf, lastRoute } from './reviewers.ts';
+import { selfApprovalOf } from './self-approval.ts';
 import { routeFor, routeNamed } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
 import { needsOf } from './votes.ts';
@@ -397,10 +398,8 @@ function allNamedIn({ users, groups, channel }: Reviewers): readonly string[] | 
   return groups.length > 0 || channel ? undefined : [...new Set(users)];
 }
 
-function tooFew(
-  route: Route,
-  { need = [], quorum = 1, requestedBy, reviewers }: ApprovalRequest,
-): FieldError | undefined {
+function tooFew(route: Route, request: ApprovalRequest): FieldError | undefined {
+  const { need = [], quorum = 1, requestedBy, reviewers } = request;
   // Whom it is escalated to later can still decide it.
   const last = lastRoute(route);
   const narrowedTo = reviewers && namedIn(reviewers);
@@ -412,7 +411,7 @@ function tooFew(
   const own = needsOf({}, last);
   const needs = needsOf({ needs: need.map(needIn) }, last);
   const needed = Math.max(quorum, route.quorum);
-  const asker = route.selfApproval ? undefined : requestedBy?.slackUser;
+  const asker = selfApprovalOf(request, route) ? undefined : requestedBy?.slackUser;
   const areEnough = (of: Route['need'], without?: string) =>
     (people === undefined || people.filter((each) => each !== without).length >= needed) &&
     canBeCovered(of, people, without);

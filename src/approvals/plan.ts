@@ -2,6 +2,7 @@ import type { Due } from '../core/engine/first-due.ts';
 import type { Plan } from '../core/engine/flow.ts';
 import { type Approval, isOwnGate, messagePost } from './approval.ts';
 import type { Terms } from './policy.ts';
+import { isUntold } from './self-approval.ts';
 import { dueAlert } from './steps/alert.ts';
 import { dueClick, dueReauthorization } from './steps/authorize.ts';
 import { dueCallback } from './steps/call-back.ts';
@@ -14,6 +15,7 @@ import {
   dueMessage,
   dueOverflow,
   dueReminder,
+  dueSelfApproval,
   isAheadOfMessage,
   isFirstPost,
 } from './steps/post.ts';
@@ -37,9 +39,10 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueKnownMessage,
   dueRecall,
   dueKnownUpdate,
-  onceRecalled(dueReauthorization),
-  onceRecalled(dueDecisionStatus),
-  onceRecalled(dueRespond),
+  onceRecalled(dueSelfApproval),
+  onceRecalled(onceTold(dueReauthorization)),
+  onceRecalled(onceTold(dueDecisionStatus)),
+  onceRecalled(onceTold(dueRespond)),
   (approval, terms, now) =>
     isAheadOfMessage(approval, terms, now) ? null : dueReply(approval, now),
   onceRecalled(dueClick),
@@ -102,7 +105,9 @@ function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Ste
  */
 function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step> {
   const isSentNext =
-    dueRespond(approval, terms, now) !== null && dueReauthorization(approval, terms, now) === null;
+    !isUntold(approval) &&
+    dueRespond(approval, terms, now) !== null &&
+    dueReauthorization(approval, terms, now) === null;
   if (isSentNext) return null;
   const due = dueUpdate(approval, terms, now);
   const isDue = due !== null && typeof due !== 'number';
@@ -123,6 +128,11 @@ function onceRecalled(rule: DueRule): DueRule {
     const mayBeDecided = isOwnGate(approval) && mayStand && mustRecall(approval, terms);
     return mayBeDecided ? null : rule(approval, terms, now);
   };
+}
+
+/** What whoever asked approves themself goes on once the other reviewers are told. */
+function onceTold(rule: DueRule): DueRule {
+  return (approval, terms, now) => (isUntold(approval) ? null : rule(approval, terms, now));
 }
 
 /** Whoever asked waits for the end of an own gate, and it costs none of the budget for polling. */

@@ -19,6 +19,7 @@ import {
 import { StoreError } from '../core/store/store.ts';
 import type { Action, Approval, Giver, KnownBy } from './approval.ts';
 import { askedOf, decidersOf, type PresentRoute } from './reviewers.ts';
+import { selfApprovalOf } from './self-approval.ts';
 import { groupsIn, needsOf, share } from './votes.ts';
 
 export interface RouteTerms {
@@ -83,6 +84,8 @@ export interface Accepted extends Groups, KnownBy {
   readonly through?: readonly string[];
   /** In whose place they decide, by whose right: then `through` is of that person. */
   readonly for?: Giver;
+  /** They asked for it themself. */
+  readonly self?: true;
   /** Groups of needs of which Slack did not tell whether they are in them, and why. */
   readonly unread?: { readonly groups: readonly string[]; readonly failure: FailureFacts };
   readonly reason?: string;
@@ -151,8 +154,10 @@ export async function authorizeReviewer(
     const person = await core.lookup.person(user, asking);
     const stands = membershipOf(person, { ...core.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
-    const { selfApproval } = route;
+    const selfApproval = selfApprovalOf(approval, route);
     if (!selfApproval && isRequester(approval, person) === 'yes') return notAllowed('requester');
+    // A reject harms nobody.
+    const isAnyone = selfApproval === true || (selfApproval === 'loud' && action === 'reject');
     const { found, through, unread, missingGroups, noGroupsInPlan } = isSubstitute
       ? NO_REVIEW
       : await review(core, route, approval, person, asking, ofNeeds);
@@ -167,12 +172,14 @@ export async function authorizeReviewer(
     }
     const actor = await identify(core, person, asking);
     if (actor.kind === 'failed') return { ...actor, ...missing };
-    const asked = selfApproval ? 'no' : await hasAsked(core, approval, person, actor, asking);
-    if (asked !== 'no') return { ...notAllowed(ASKED[asked]), ...missing };
+    const asked = isAnyone ? 'no' : await hasAsked(core, approval, person, actor, asking);
+    const isLoud = asked === 'yes' && selfApproval === 'loud';
+    if (asked !== 'no' && !isLoud) return { ...notAllowed(ASKED[asked]), ...missing };
     const judged = admitted(actor, route.identity);
     if (judged.kind !== 'accepted') return { ...judged, ...missing };
     return {
       ...judged,
+      ...(isLoud && { self: true as const }),
       ...(through.length > 0 && { through }),
       ...(unread !== undefined && { unread }),
       ...missing,

@@ -8,7 +8,7 @@ import { defineForm, readForm } from '../core/slack/form.ts';
 import { input, showError, textInput } from '../core/slack/modal-blocks.ts';
 import { bold, oneLine } from '../core/slack/text.ts';
 import { StoreError } from '../core/store/store.ts';
-import { type Action, APPROVAL_KIND } from './approval.ts';
+import { type Action, APPROVAL_KIND, type Approval } from './approval.ts';
 import { answerTrouble, type ButtonPress, shownValue } from './cast-ballot.ts';
 import { type AskedReason, takeBackButtons } from './message/message.ts';
 import { approvedAlreadySentence } from './message/sentences.ts';
@@ -102,16 +102,33 @@ interface Already {
 /** Far longer than a store takes that is well. */
 const READ_MS = 250;
 
-async function readApproved(
-  core: Core,
-  { record: id, user }: ButtonPress,
-): Promise<Already | undefined> {
+/**
+ * Whether somebody asked for what they approve, so that they have to say why, as far as that can be told at once: by
+ * their Slack account, or because they pressed before and were told.
+ */
+export async function isAsker(core: Core, press: ButtonPress): Promise<boolean> {
+  const late = core.timers.sleep(READ_MS).then(() => undefined);
+  const approval = await Promise.race([readPressed(core, press), late]);
+  const { requester, history } = approval ?? {};
+  if (requester?.user === press.user) return true;
+  return (history?.events ?? []).some(
+    (event) =>
+      event.kind === 'not-counted' && event.by === press.user && event.why === 'reason-missing',
+  );
+}
+
+async function readPressed(core: Core, { record: id }: ButtonPress): Promise<Approval | undefined> {
   const record = await core.store.read(id).catch((error: unknown) => {
     if (error instanceof StoreError) return undefined;
     throw error;
   });
-  if (record?.kind !== APPROVAL_KIND) return undefined;
-  const approval = decodeApproval(record);
+  return record?.kind === APPROVAL_KIND ? decodeApproval(record) : undefined;
+}
+
+async function readApproved(core: Core, press: ButtonPress): Promise<Already | undefined> {
+  const { record: id, user } = press;
+  const approval = await readPressed(core, press);
+  if (approval === undefined) return undefined;
   const progress = progressOf(approval, routeFor(core, approval));
   // Somebody may have joined a group since: that is found out by a press.
   if (approval.outcome !== undefined || progress.have >= progress.needed) return undefined;

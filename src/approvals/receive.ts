@@ -15,6 +15,7 @@ import { endUnsent } from './decision.ts';
 import { withEvent } from './history.ts';
 import { isOpen } from './lists.ts';
 import { digestOf } from './message/overflow.ts';
+import { reviewedSentence } from './message/self-approval.ts';
 import {
   CHANGED,
   decidedSentence,
@@ -51,6 +52,8 @@ export type ApprovalSignal =
   | { readonly kind: 'check'; readonly asker?: Reachable; readonly message?: string }
   /** Somebody takes their approval back. `message`: the request's, if they pressed there. */
   | { readonly kind: 'take-back'; readonly asker: Reachable; readonly message?: string }
+  /** Somebody has looked at what its requester approved themself. */
+  | { readonly kind: 'reviewed'; readonly asker: Reachable; readonly message?: string }
   /** Somebody whom it may ask is away from now on, or is back. */
   | { readonly kind: 'absences' }
   /** What suspended those on the list works again, for others. */
@@ -100,6 +103,10 @@ function receiveBody(
       // Nothing takes the place of the message.
       return takenBack(approval, asker, terms.route, body.message ? 'state' : 'taken-back');
     }
+    case 'reviewed': {
+      const click = { id: signal.id, at: signal.at, action: 'approve', ...body.asker } as const;
+      return { data: receiveReview(touched(approval, body.message), click) };
+    }
     case 'absences':
       return { data: receiveAbsences(approval, signal.at) };
     case 'resume':
@@ -116,6 +123,19 @@ function receiveClick(approval: Approval, click: Click): Approval {
   if (outcome === undefined) return { ...approval, queue: queuedWith(approval.queue, click) };
   if (repeats(click, outcome)) return approval;
   return owe(approval, click, 'late', decidedSentence(outcome, click.action));
+}
+
+/** Who may do that is found out as of any other press. */
+function receiveReview(approval: Approval, click: Click): Approval {
+  const { outcome, queue } = approval;
+  if (outcome?.self?.reviewed !== undefined) {
+    return owe(approval, click, 'state', reviewedSentence(outcome.self.reviewed.by));
+  }
+  if (outcome?.self !== undefined) {
+    return { ...approval, queue: queuedWith(queue, { ...click, reviews: true }) };
+  }
+  const text = outcome === undefined ? presentSentence(approval) : outcomeSentence(outcome);
+  return owe(approval, click, 'state', text);
 }
 
 /** Pressing the same button again while the first press waits is one press, answered the newest way. */

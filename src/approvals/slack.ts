@@ -18,6 +18,7 @@ import {
   askForCheck,
   type ButtonPress,
   castBallot,
+  markReviewed,
   type PressStored,
   readShown,
   takeBack,
@@ -32,6 +33,7 @@ import {
   approvedAlready,
   askReason,
   atReason,
+  isAsker,
   NO_REASON,
   REASON_FORM,
   readReason,
@@ -48,6 +50,8 @@ import { suspendedIn } from './suspension.ts';
 export function listenToApprovals(app: Listeners, core: Core): void {
   const once = createOnce<Spoken>();
   app.action(ACTIONS.approve, onBallot(core, once, 'approve'));
+  app.action(ACTIONS.approveLoudly, onApproveLoudly(core, once));
+  app.action(ACTIONS.reviewed, onReviewed(core, once));
   app.action(ACTIONS.reject, onBallot(core, once, 'reject'));
   app.action(ACTIONS.check, onCheck(core, once));
   app.action(ACTIONS.takeBack, onTakeBack(core, once));
@@ -74,6 +78,18 @@ type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 
 function onBallot(core: Core, once: Once<Spoken>, action: Action) {
   return onPress(core, once, 'decision', (press) => castBallot(core, action, press));
+}
+
+/** Whoever asked for it is asked why; the press of anybody else counts at once. */
+function onApproveLoudly(core: Core, once: Once<Spoken>) {
+  const cast = onBallot(core, once, 'approve');
+  const ask = onAsk(core, once, 'approve', 'required');
+  return async (args: PressArgs): Promise<void> =>
+    (await isAsker(core, pressOf(args.body))) ? ask(args) : cast(args);
+}
+
+function onReviewed(core: Core, once: Once<Spoken>) {
+  return onPress(core, once, 'check', (press) => markReviewed(core, press));
 }
 
 function onCheck(core: Core, once: Once<Spoken>) {

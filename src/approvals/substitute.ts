@@ -53,7 +53,7 @@ export async function authorizePress(
 }
 
 /** Whether somebody who voted may still, by the right that their ballot was cast by. */
-export function authorizeAgain(
+export async function authorizeAgain(
   core: Core,
   route: PresentRoute | undefined,
   approval: Approval,
@@ -61,10 +61,15 @@ export function authorizeAgain(
   asking: Asking,
   action: Action = 'approve',
 ): Promise<Authorization> {
-  const giver = approval.ballots.find((each) => each.user === user)?.for?.user;
-  return giver === undefined
-    ? authorizeReviewer(core, route, approval, user, asking, action)
-    : authorizeFor(core, route, approval, { user, giver }, asking, action);
+  const ballot = approval.ballots.find((each) => each.user === user);
+  const giver = ballot?.for?.user;
+  if (giver !== undefined) {
+    return authorizeFor(core, route, approval, { user, giver }, asking, action);
+  }
+  const found = await authorizeReviewer(core, route, approval, user, asking, action);
+  // Only now it is known that they asked for it, or that this has to be loud.
+  const isSilent = found.kind === 'accepted' && found.self === true && ballot?.reason === undefined;
+  return isSilent ? notAllowed('reason-missing') : found;
 }
 
 /**

@@ -42,6 +42,7 @@ import {
   waitingSentence,
 } from './message/sentences.ts';
 import type { PresentRoute } from './reviewers.ts';
+import { selfApprovalIn } from './self-approval.ts';
 import { approvalsOf, placesIn, progressOf, slackIdsOf, votersFor } from './votes.ts';
 
 /** Moves of an approval that several rules share. All are pure. */
@@ -275,7 +276,7 @@ interface Learned {
   readonly credited?: Credit;
 }
 
-type Credit = Pick<Outcome, 'credit' | 'by' | 'for'>;
+type Credit = Pick<Outcome, 'credit' | 'by' | 'for' | 'self'>;
 
 /** The service gave its final word. Everybody who waits is told. */
 export function learnOutcome(approval: Approval, learned: Learned, now: number): Applied<Approval> {
@@ -306,7 +307,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
       data = owe(data, click, 'late', decidedSentence(outcome, click.action));
   }
   data = reviveMessage(replyToAll(data, askers, outcomeSentence(outcome)));
-  return { data, audit: [outcomeEntry(data, outcome)] };
+  return { data, audit: [outcomeEntry(data, outcome), ...selfApprovalEntries(data)] };
 }
 
 /** A second press of somebody whose decision was taken: the message itself tells. */
@@ -326,9 +327,11 @@ function creditFor(approval: Approval, { status, how }: Learned): Credit {
     const voters = new Set([...approvers, decision.by]);
     const by = [...voters];
     const places = placesOf(approval, decision.action, by);
+    const { user: self } = selfApprovalIn(approval) ?? {};
     return {
       credit: how === 'confirmed' ? 'certain' : 'sent',
       by,
+      ...(self !== undefined && { self: { by: self } }),
       ...(places !== undefined && { for: places }),
     };
   }
@@ -393,4 +396,11 @@ function outcomeEntry(approval: Approval, outcome: Outcome): NewAuditEntry {
       ...(isOwnGate(approval) && { authority: 'gatepost' }),
     },
   };
+}
+
+/** One more, so that all of these are found together: `gatepost audit list --kind self-approval`. */
+function selfApprovalEntries({ route, outcome }: Approval): NewAuditEntry[] {
+  if (outcome?.self === undefined) return [];
+  const actor = outcome.self.by;
+  return [{ action: 'approvals.self-approval', record: null, actor, facts: { route } }];
 }

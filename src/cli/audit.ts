@@ -89,7 +89,10 @@ type Format = 'jsonl' | 'csv';
 function filtered(command: Command, since?: string): Command {
   return command
     .option('--since <time>', 'only entries this recent, such as 7d or 12h', since)
-    .option('--kind <action>', 'only these actions: approvals.ballot, or approvals for all of them')
+    .option(
+      '--kind <action>',
+      'only these actions: approvals.ballot, approvals for all of them, or self-approval',
+    )
     .option('--who <id>', 'only what this person or source did');
 }
 
@@ -163,7 +166,7 @@ async function* entriesIn(
     // An export that ends early would look like all there is.
     terminal.signal.throwIfAborted();
     const { action, actor } = entry;
-    const isKind = kind === undefined || action === kind || action.startsWith(`${kind}.`);
+    const isKind = kind === undefined || `.${action}.`.includes(`.${kind}.`);
     // Whoever made an outcome together stands in one entry.
     const isWho = who === undefined || actor === who || actor.split(',').includes(who);
     if (isKind && isWho) yield entry;

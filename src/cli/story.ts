@@ -29,6 +29,8 @@ const ACTIONS: Readonly<Record<string, Words>> = {
     `told ${user} (${WAYS[String(via)] ?? said(via)}; ${said(about)}): “${text}”`,
   'approvals.blocked': ({ channel, code }) => `could not post in ${channel} (${said(code)})`,
   'approvals.taken-back': () => 'took back their approval',
+  'approvals.self-approval': () => 'approved their own request',
+  'approvals.self-approval.reviewed': ({ of }) => `reviewed that ${of} approved their own request`,
   'approvals.withdrawn': () => 'withdrew the request',
   'approvals.away': ({ until, substitute }) =>
     `is away until ${until}${substitute === null ? '' : `, with ${substitute} as substitute`}`,

@@ -342,6 +342,18 @@ describe('who asked does not decide', () => {
     expect(allowed).toMatchObject({ kind: 'accepted' });
   });
 
+  test('on a loud route whoever asked approves an own gate, and says so', async () => {
+    const requester = { user: 'U0ANA' };
+    const route = { selfApproval: 'loud' } as const;
+    const gate = { key: 'deploy/1', requester };
+    expect(await ask({}, route, gate)).toEqual({ ...accepted, self: true });
+    expect(await ask({}, route, { requester })).toEqual(refused('requester'));
+    expect(await ask({}, route, { ...gate, requester: { user: 'U0BEN' } })).toEqual(accepted);
+    const unknown = { ...gate, requester: { email: 'rita@example.com' } };
+    const hidden = { person: { email: null, isEmailConfirmed: false } };
+    expect(await ask(hidden, route, unknown)).toMatchObject({ kind: 'not-allowed' });
+  });
+
   test('somebody else does, whose account an override links', async () => {
     const world = { account: ofRita, others: { U0BEN: { email: 'ben@example.com' } } };
     const decides = { ...accepted, account: 'user-rita' };

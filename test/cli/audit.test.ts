@@ -99,6 +99,8 @@ describe('audit, of what a bot has done', () => {
       'approvals.ballot',
       'approvals.ballot',
     ]);
+    expect(await actions('--kind ballot')).toEqual(await actions('--kind approvals.ballot'));
+    expect(await actions('--kind ball')).toEqual([]);
     expect(await actions('--kind gatepost')).toEqual(['gatepost.start', 'gatepost.stop']);
     expect(await actions('--who U0CLEO')).toEqual(['approvals.ballot']);
     expect(await actions('--since 1h --who U0NOBODY')).toEqual([]);

@@ -394,6 +394,14 @@ const GATES = [
     id: 'gate-own',
     promise: 'Of an own gate Gatepost is the authority: the service is not asked about it.',
   },
+  {
+    id: 'gate-self-approval',
+    promise: 'Whoever asked approves an own gate only once the other reviewers are told.',
+  },
+  {
+    id: 'gate-reviewed',
+    promise: 'What its requester approved is marked until another reviewer has looked at it.',
+  },
   { id: 'gate-key', promise: 'A key stands for one content: again 200, with another 409.' },
   { id: 'gate-deadline', promise: 'An own gate times out at its deadline, by itself.' },
   { id: 'waiting', promise: 'Whoever waits for an end is told of it, on any replica.' },

@@ -10,6 +10,7 @@ import {
   messagePost,
   type Outcome,
   type Reason,
+  type SelfApproval,
   type UnknownWhy,
   type WaitsFor,
   type Watch,
@@ -17,6 +18,7 @@ import {
 import { type Trouble, troubleOf } from '../failure.ts';
 import type { Terms } from '../policy.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../schedule.ts';
+import { isUntold } from '../self-approval.ts';
 import { isWithdrawn } from '../transitions.ts';
 import { type OpenPlaces, placesIn, progressOf, votesFor } from '../votes.ts';
 import { isOverflow, overflowCount, saysMore } from './overflow.ts';
@@ -74,6 +76,7 @@ export type MessageState =
       readonly for?: NonNullable<Outcome['for']>;
       readonly resolvedAt: string | null;
       readonly reasons?: readonly Reason[];
+      readonly self?: SelfApproval;
       /** What was decided is in the thread. */
       readonly folded?: true;
     }
@@ -110,6 +113,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
       ...(outcome.for !== undefined && { for: outcome.for }),
       resolvedAt: outcome.resolvedAt ?? null,
       ...(outcome.reasons !== undefined && { reasons: outcome.reasons }),
+      ...(outcome.self !== undefined && { self: outcome.self }),
       ...(now >= (foldsAt(approval, terms) ?? Number.POSITIVE_INFINITY) && { folded: true }),
     };
   }
@@ -123,7 +127,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
   const isHeld = decision?.phase.name === 'hold' || !isPressShown;
   if (decision?.held !== undefined && isHeld)
     return { name: 'held', ...approved, ...decision.held };
-  if (decision !== undefined && isPressShown) return undecidedState(decision, terms, now);
+  if (decision !== undefined && isPressShown) return undecidedState(approval, decision, terms, now);
   if (isWithdrawn(approval)) return { name: 'withdrawn' };
   if (watch.state === 'unknown' || approval.withdrawnAt !== undefined) {
     const unconfirmed = approval.unconfirmed?.at(-1);
@@ -212,6 +216,7 @@ function waitsUntil(approval: Approval, { timing }: StateTerms): number {
 }
 
 function undecidedState(
+  approval: Approval,
   { action, by, asker, phase }: Decision,
   { timing }: StateTerms,
   now: number,
@@ -221,7 +226,8 @@ function undecidedState(
   if (name === 'sending' && now < phase.attempt.mustEndBy) return { name, action, by };
   const isUnsent = (name === 'check' || name === 'send') && sends.ambiguous + sends.limited === 0;
   if (!isUnsent) return { name: 'unconfirmed', action, by };
-  const { notBefore = 0, waitsFor } = name === 'check' ? phase : {};
+  const { notBefore = 0, waitsFor: reason } = name === 'check' ? phase : {};
+  const waitsFor = isUntold(approval) ? 'telling' : reason;
   const until = triedUntil(asker.at, notBefore, timing);
   return { name: 'unsent', action, by, until, ...(waitsFor !== undefined && { waitsFor }) };
 }

@@ -25,8 +25,10 @@ import {
   secondsText,
   timeText,
 } from '../../core/slack/text.ts';
-import { type Action, type Approval, isOwnGate } from '../approval.ts';
+import { type Action, type Approval, isOwnGate, type WaitsFor } from '../approval.ts';
 import type { RouteTerms } from '../policy.ts';
+import type { PresentRoute } from '../reviewers.ts';
+import { selfApprovalOf } from '../self-approval.ts';
 import { approvalOf } from '../votes.ts';
 import type { MessageState, UndecidedState } from './message-state.ts';
 import {
@@ -70,6 +72,9 @@ export const ACTIONS = {
   menu: 'approvals.menu',
   review: 'approvals.review',
   takeBack: 'approvals.take-back',
+  /** Approve, where whoever asked is asked for a reason and nobody else is. */
+  approveLoudly: 'approvals.ballot.approve-loudly',
+  reviewed: 'approvals.reviewed',
 } as const;
 
 /** What the button knows already: it opens the form before anything is looked up. */
@@ -82,6 +87,17 @@ export function reasonAction(action: Action, rule: AskedReason): string {
 
 function ballotAction(action: Action, rule: ReasonRule | undefined): string {
   return rule === undefined || rule === 'none' ? ACTIONS[action] : reasonAction(action, rule);
+}
+
+/** Only whoever presses tells whether they asked for it themself. */
+function approveAction(approval: Approval, route: PresentRoute | undefined): string {
+  const rule = route?.reason.approve;
+  const isAsked = rule !== undefined && rule !== 'none';
+  const isLoud =
+    route !== undefined &&
+    approval.requester !== undefined &&
+    selfApprovalOf(approval, route) === 'loud';
+  return isLoud && !isAsked ? ACTIONS.approveLoudly : ballotAction('approve', rule);
 }
 
 /** What a message needs to know besides its approval. */
@@ -265,8 +281,20 @@ function decidedBlocks(
 ): [SectionBlock, ...KnownBlock[]] {
   const line = section(outcomeLine(state));
   const note = creditNote(state);
-  const left = Math.min(REASONS_MAX, room - charactersIn([line, ...note]));
-  return [line, ...reasonBlocks(state, left), ...note];
+  const review = reviewNote(state);
+  const left = Math.min(REASONS_MAX, room - charactersIn([line, ...review, ...note]));
+  return [line, ...review, ...reasonBlocks(state, left), ...note];
+}
+
+/** Whether another reviewer has looked at what its requester approved. */
+function reviewNote({ self }: Extract<MessageState, { name: 'decided' }>): KnownBlock[] {
+  if (self === undefined) return [];
+  if (self.reviewed === undefined) {
+    const what = 'Not reviewed yet: another reviewer has to press Reviewed on the message.';
+    return [context(`:warning: ${what}`)];
+  }
+  const { by, at } = self.reviewed;
+  return [context(`:eyes: Reviewed by ${mention(by)} ${dateText(at, new Date(at).toISOString())}`)];
 }
 
 /** When an approval that can be undone is sent. */
@@ -313,8 +341,12 @@ export function ballotButtons(
   viewer?: string,
 ): Button[] {
   const named = buttonOf(value, approval);
+  if (state.name === 'decided') {
+    const isOpen = state.self !== undefined && state.self.reviewed === undefined;
+    return isOpen ? [named(ACTIONS.reviewed, 'Reviewed')] : [];
+  }
   if (state.name === 'unknown') return [named(ACTIONS.check, 'Check now')];
-  const { approve, reject } = route?.reason ?? {};
+  const { reject } = route?.reason ?? {};
   const rejecting = named(ballotAction('reject', reject), 'Reject', { style: 'danger' });
   if (state.name === 'held') return [named(ACTIONS.takeBack, 'Undo'), rejecting];
   if (state.name !== 'waiting' || state.posting === true) return [];
@@ -325,7 +357,7 @@ export function ballotButtons(
   const isWanted = mine.length === 0 || state.approvedBy.length >= state.needed;
   return [
     ...(isWanted
-      ? [named(ballotAction('approve', approve), 'Approve', { style: 'primary', ...asked })]
+      ? [named(approveAction(approval, route), 'Approve', { style: 'primary', ...asked })]
       : []),
     ...mine,
     rejecting,
@@ -390,16 +422,23 @@ export function undecidedText(
       if (state.waitsFor === undefined) {
         return { what: WAITING_FOR_SERVICE, more: `${unsent}. Gatepost ${until}` };
       }
-      const why =
-        state.waitsFor === 'earlier'
-          ? 'Gatepost first checks what became of an earlier decision'
-          : `Gatepost cannot check yet whether it counts, and ${until}`;
-      return { what: 'Waiting', more: `${unsent}. ${why}` };
+      return { what: 'Waiting', more: `${unsent}. ${waitsForText(state.waitsFor, until)}` };
     }
     case 'sending':
       return { what: `Sending ${whose}` };
     case 'unconfirmed':
       return { what: WAITING_FOR_SERVICE, more: `it has not confirmed ${whose} yet` };
+  }
+}
+
+function waitsForText(waitsFor: WaitsFor, until: string): string {
+  switch (waitsFor) {
+    case 'earlier':
+      return 'Gatepost first checks what became of an earlier decision';
+    case 'check':
+      return `Gatepost cannot check yet whether it counts, and ${until}`;
+    case 'telling':
+      return `Gatepost first has to tell the other reviewers, and ${until}`;
   }
 }
 

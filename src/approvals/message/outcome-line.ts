@@ -11,12 +11,12 @@ import { mention, type NameOf, people } from './sentences.ts';
 
 type Decided = Pick<
   Extract<MessageState, { name: 'decided' }>,
-  'status' | 'credit' | 'by' | 'for' | 'resolvedAt'
+  'status' | 'credit' | 'by' | 'for' | 'resolvedAt' | 'self'
 >;
 
 /** What the service said in the end, in one line. */
 export function outcomeLine(outcome: Decided, nameOf: NameOf = mention): string {
-  return `${SIGNS[outcome.status]} *${outcomeWords(outcome, nameOf)}*`;
+  return `${signOf(outcome)} *${outcomeWords(outcome, nameOf)}*`;
 }
 
 /** The service's own time, for small print; undefined: it gave none. */
@@ -39,14 +39,21 @@ export function outcomeReply(
   facts: { readonly needed: number; readonly tookMs: number | undefined },
   nameOf: NameOf,
 ): string {
-  const { status, credit, by } = outcome;
+  const { status, credit, by, self } = outcome;
   const deciders = people(by, placedBy(outcome, nameOf));
-  const word = credit === 'none' && status !== 'TIMED_OUT' ? ' elsewhere' : '';
+  const elsewhere = credit === 'none' && status !== 'TIMED_OUT' ? ' elsewhere' : '';
+  const word = self === undefined ? elsewhere : OWN;
   const took = facts.tookMs === undefined ? '' : ` after ${durationText(facts.tookMs)}`;
   // Where the service did not say whose decision it accepted, somebody else's may have come first.
   const isShared = status === 'APPROVED' && credit === 'certain' && facts.needed > 1;
   const share = isShared ? ` · decided by ${by.length} of ${facts.needed}: ${deciders}` : '';
-  return `${SIGNS[status]} *${STATUS_WORDS[status]}${word}*${took}${share}`;
+  return `${signOf(outcome)} *${STATUS_WORDS[status]}${word}*${took}${share}`;
+}
+
+const OWN = ' by its own requester';
+
+function signOf({ status, self }: Pick<Decided, 'status' | 'self'>): string {
+  return self === undefined ? SIGNS[status] : ':rotating_light:';
 }
 
 export const STATUS_WORDS = {
@@ -76,11 +83,17 @@ export const SIGNS = {
 
 /** How it ended, and by whom where that is known. */
 export function outcomeWords(
-  outcome: Pick<Decided, 'status' | 'credit' | 'by' | 'for'>,
+  outcome: Pick<Decided, 'status' | 'credit' | 'by' | 'for' | 'self'>,
   nameOf: NameOf = mention,
 ): string {
-  const { status, credit, by } = outcome;
+  const { status, credit, by, self } = outcome;
   const word = STATUS_WORDS[status];
+  if (self !== undefined) {
+    const others = by.filter((user) => user !== self.by);
+    const more =
+      others.length > 0 ? `, together with ${people(others, placedBy(outcome, nameOf))}` : '';
+    return `${word}${OWN} ${nameOf(self.by)}${more}`;
+  }
   if (status === 'TIMED_OUT' || credit === 'sent') return word;
   return credit === 'certain'
     ? `${word} by ${people(by, placedBy(outcome, nameOf))}`

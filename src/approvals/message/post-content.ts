@@ -4,12 +4,15 @@ import type { SlackLinks } from '../../core/slack/links.ts';
 import type { PostMetadata, SlackMessage } from '../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, postNamed } from '../approval.ts';
 import { nextEscalationAt, type PresentRoute } from '../reviewers.ts';
+import { isSelfApproval } from '../self-approval.ts';
+import { votersFor } from '../votes.ts';
 import { type AnnouncementName, announcement, OUTCOME_GIVER } from './announcement.ts';
 import { approvalMessage, type MessageTerms } from './message.ts';
 import type { MessageState } from './message-state.ts';
 import { isOverflow, overflowCount, overflowName, overflowNumber, saysMore } from './overflow.ts';
 import { escalationName, isReminder, reminderAt, reminderMessage } from './reminder.ts';
 import { overflowMessage } from './request-words.ts';
+import { selfApprovalMessage } from './self-approval.ts';
 
 /** What an approval posts besides its message: where it goes, and what it says. */
 
@@ -67,11 +70,16 @@ export function reminderPost(
   };
 }
 
-/** Replies go under the message. */
-export function threadOf(approval: Approval, name: string): { readonly threadTs?: string } {
+/** Replies go under the message; one that everybody has to see is shown in the channel too. */
+export function threadOf(
+  approval: Approval,
+  name: string,
+): { readonly threadTs?: string; readonly replyBroadcast?: true } {
   const { ts } = messagePost(approval);
-  const isReply = isOutcomeReply(name) || isOverflow(name) || isReminder(name);
-  return isReply && ts !== undefined ? { threadTs: ts } : {};
+  const isLoud = isSelfApproval(name);
+  const isReply = isOutcomeReply(name) || isOverflow(name) || isReminder(name) || isLoud;
+  if (!isReply || ts === undefined) return {};
+  return { threadTs: ts, ...(isLoud && { replyBroadcast: true }) };
 }
 
 export function isOutcomeReply(name: string): boolean {
@@ -82,6 +90,8 @@ export function isOutcomeReply(name: string): boolean {
 export function namedIn(approval: Approval, name: string): readonly string[] {
   const { outcome, requester } = approval;
   if (name === 'message') return requester?.user === undefined ? [] : [requester.user];
+  if (isSelfApproval(name))
+    return approval.decision?.approvers ?? votersFor('approve', approval.ballots);
   if (!isAnnouncement(name)) return [];
   const { by = [], for: places = {} } = outcome ?? {};
   return [...new Set([...by, ...Object.values(places)])];
@@ -97,6 +107,7 @@ export function contentOf(
   if (name === 'message') return approvalMessage(id, approval, state, terms);
   if (isOverflow(name)) return overflowMessage(approval, overflowNumber(name));
   if (isReminder(name)) return reminderMessage(name, approval, terms);
+  if (isSelfApproval(name)) return selfApprovalMessage(approval, terms);
   if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
   // as: what is neither of the above is one of `announcementPosts`
   return announcement(name as AnnouncementName, approval, approval.outcome, terms);
@@ -114,7 +125,9 @@ export function metadataFor(
 ): PostMetadata {
   const post = { record: id, post: nameInMetadata(postNamed(approval, name, undefined)) };
   if (name !== 'message' || state.name !== 'decided' || state.by.length === 0) return post;
-  const { status, credit, by, for: places } = state;
+  const { status, credit, by, for: places, self } = state;
   const inPlaces = places && { for: Object.entries(places).join(',') };
-  return { ...post, status, credit, by: by.join(','), ...inPlaces };
+  const { by: reviewer, at } = self?.reviewed ?? {};
+  const own = self && { self: [self.by, ...(reviewer ? [reviewer, at] : [])].join(',') };
+  return { ...post, status, credit, by: by.join(','), ...inPlaces, ...own };
 }

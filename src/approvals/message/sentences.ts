@@ -149,8 +149,9 @@ export function takenBackSentence(progress: Progress): string {
 
 export const DECIDING = `${REQUEST} is being decided with your approval. Your approval is taken back only if that decision cannot be carried out.`;
 /** For somebody who approves what is approved and not sent yet. */
-export function heldSentence(until: number): string {
-  return `${REQUEST} is already approved and will be sent at ${secondsText(until)}. Your approval counts too.`;
+export function heldSentence(until: number, counts: boolean): string {
+  const mine = counts ? ' Your approval counts too.' : '';
+  return `${REQUEST} is already approved and will be sent at ${secondsText(until)}.${mine}`;
 }
 
 /** For whoever's approval was not sent yet. */

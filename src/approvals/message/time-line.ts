@@ -4,10 +4,12 @@ import { code, dateText, timeText } from '../../core/slack/text.ts';
 import { type Approval, type HistoryEvent, KEPT_REQUEST } from '../approval.ts';
 import { troubleOf } from '../failure.ts';
 import type { RouteTerms } from '../policy.ts';
+import { isSelfApproval } from '../self-approval.ts';
 import { outcomeWords } from './outcome-line.ts';
 import { sourceText } from './overflow.ts';
 import { refusedBecause } from './refusals.ts';
 import { isEscalation, isReminder } from './reminder.ts';
+
 import { decisionOf, mention, REQUEST, troubleText } from './sentences.ts';
 
 interface Line {
@@ -105,6 +107,7 @@ function postText(name: string): string | undefined {
   if (name === KEPT_REQUEST) return 'Request kept in the thread';
   if (isEscalation(name))
     return 'Escalated: more people can decide, and a reply in the thread mentions them';
+  if (isSelfApproval(name)) return 'Other reviewers told that the person who asked is approving it';
   return isReminder(name) ? 'Reminder posted in the thread' : undefined;
 }
 
@@ -117,6 +120,14 @@ function ended(approval: Approval): Line[] {
     ...(outcome === undefined
       ? []
       : [{ at: outcome.learnedAt, text: `Outcome: ${lowerFirst(outcomeWords(outcome))}` }]),
+    ...(outcome?.self?.reviewed === undefined
+      ? []
+      : [
+          {
+            at: outcome.self.reviewed.at,
+            text: byText('Reviewed', mention(outcome.self.reviewed.by)),
+          },
+        ]),
   ];
 }
 

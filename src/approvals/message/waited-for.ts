@@ -4,6 +4,7 @@ import { dateText } from '../../core/slack/text.ts';
 import type { AbsentPerson, Approval } from '../approval.ts';
 import type { RouteTerms } from '../policy.ts';
 import { askedOf, isConditional, isEscalatedLater, type PresentRoute } from '../reviewers.ts';
+import { selfApprovalOf } from '../self-approval.ts';
 import {
   furtherIn,
   groupsIn,
@@ -42,7 +43,9 @@ export function waitedFor(
   }
   const all = mentions(approval, route, named, approvedBy);
   if (all.length === 0) {
-    if (isQuietWanted(approval, route, approvedBy)) return '*Waiting for a decision*';
+    const isAnybodyLeft =
+      isAskerLeft(approval, route, named, approvedBy) || isQuietWanted(approval, route, approvedBy);
+    if (isAnybodyLeft) return '*Waiting for a decision*';
     const who = named.users.length === 0 ? 'nobody' : 'nobody else';
     if (isEscalatedLater(approval, route)) return `*Waiting* · ${who} can decide yet`;
     return `*Waiting* · ${who} can decide${who === 'nobody' ? ': no reviewers are configured' : ''}`;
@@ -194,8 +197,20 @@ function doneIn(
   approvedBy: readonly string[],
 ): readonly (string | undefined)[] {
   const cast = ballots.filter(({ user }) => approvedBy.includes(user));
-  const asker = selfApproval ? undefined : requester?.user;
+  const asker = selfApproval === true ? undefined : requester?.user;
   return [asker, ...approvedBy, ...cast.flatMap(peopleIn).flatMap(slackIdsOf)];
+}
+
+/** Whoever asked can approve it themself, but is not asked to. */
+function isAskerLeft(
+  approval: Approval,
+  route: PresentRoute,
+  { users }: NamedPeople,
+  approvedBy: readonly string[],
+): boolean {
+  const user = approval.requester?.user;
+  if (user === undefined || selfApprovalOf(approval, route) !== 'loud') return false;
+  return users.includes(user) && !approvedBy.includes(user);
 }
 
 /** Somebody can still decide whom nobody mentions. */

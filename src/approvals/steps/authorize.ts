@@ -1,5 +1,6 @@
 import { callResult } from '../../core/engine/call-result.ts';
 import { type Due, firstReady } from '../../core/engine/first-due.ts';
+import type { Applied } from '../../core/engine/flow.ts';
 import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
 import { redact } from '../../core/lib/redact.ts';
 import type { Timing } from '../../core/lib/timing.ts';
@@ -10,6 +11,7 @@ import { type Approval, type Ballot, type Click, NO_SENDS } from '../approval.ts
 import { authorityOf, type StatusRead } from '../authority.ts';
 import { isOutage, isSealed, openIn } from '../failure.ts';
 import { refusalSentence } from '../message/refusals.ts';
+import { NO_REVIEW, OWN_REVIEW, reviewedSentence } from '../message/self-approval.ts';
 import {
   approvedAlreadySentence,
   closedSentence,
@@ -71,6 +73,7 @@ export function dueClick(approval: Approval, { route }: Terms, now: number): Due
   if (decision !== undefined && decision.phase.name !== 'hold') return null;
   const click = firstReady(queue, now);
   if (click === null || typeof click === 'number') return click;
+  if (click.reviews === true) return { kind: 'authorize', click };
   const others = othersOf(approval, click);
   // Who fills which place is found out anew: somebody may have joined a group since.
   const { needed } = progressOf(approval, route);
@@ -130,6 +133,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
       return { data: tryLater(approval, waiting, result, terms.timing, now) };
     }
     const rest = { ...approval, queue: approval.queue.filter((each) => each !== waiting) };
+    if (waiting.reviews === true) return applyReview(rest, waiting, result, now);
     if (result.kind === 'not-allowed') {
       const text = refusalSentence(result.code, approval, terms);
       const data = owe(upToDate(rest, result.code), waiting, 'refusal', text);
@@ -143,6 +147,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
       ...(result.through !== undefined && { through: result.through }),
       ...(result.for !== undefined && { for: result.for }),
       ...(result.reason !== undefined && { reason: result.reason }),
+      ...(result.self === true && { self: true as const }),
     };
     const others = recheckBallots(rest, result.beside?.others ?? {}, terms, now);
     const counted = { ...others.data, ballots: withBallot(others.data, ballot) };
@@ -166,6 +171,30 @@ export const authorize: StepRules<Authorize, Authorized> = {
   },
 };
 
+/** A reviewer has looked at what its requester approved; anybody else is told why that does not count. */
+function applyReview(
+  approval: Approval,
+  { user, ...click }: Click,
+  result: Exclude<Authorized, Unchecked>,
+  now: number,
+): Applied<Approval> {
+  const { outcome } = approval;
+  const told = (text: string) => ({ data: owe(approval, { ...click, user }, 'refusal', text) });
+  if (outcome?.self === undefined) return { data: approval };
+  const { by, reviewed } = outcome.self;
+  if (result.kind === 'not-allowed') {
+    return told(result.code === 'requester' ? OWN_REVIEW : NO_REVIEW);
+  }
+  if (reviewed !== undefined) return told(reviewedSentence(reviewed.by));
+  const self = { by, reviewed: { by: user, at: now } };
+  return {
+    data: { ...approval, outcome: { ...outcome, self } },
+    audit: [
+      { action: 'approvals.self-approval.reviewed', record: null, actor: user, facts: { of: by } },
+    ],
+  };
+}
+
 /** A reason is decrypted only for somebody who can decide, and shown without the token. */
 async function authorizeClick(
   core: ApprovalCore,
@@ -179,11 +208,18 @@ async function authorizeClick(
   if (isReauthorization(approval.decision, click)) {
     return authorizeAgain(core, route, approval, user, asking, action);
   }
+  if (click.reviews === true) {
+    // Nobody reviews what they asked for themself, whatever the route says by now.
+    const strict = route && ({ ...route, selfApproval: false } as const);
+    return authorizePress(core, strict, approval, user, asking, action);
+  }
   const result = await authorizePress(core, route, approval, user, asking, action);
   if (result.kind !== 'accepted') return result;
   if (click.reason === undefined) {
     const isMissing = route?.reason[click.action] === 'required';
-    return isMissing ? { kind: 'not-allowed', code: 'reason-missing' } : result;
+    return isMissing || result.self === true
+      ? { kind: 'not-allowed', code: 'reason-missing' }
+      : result;
   }
   const reason = openIn(core.box, click.reason, 'reason');
   if (approval.token === undefined) return { ...result, reason };
@@ -246,7 +282,14 @@ function count(
   }
   const { decision: held } = approval;
   if (held !== undefined && ballot.action === 'approve') {
-    return owe(counted, click, 'state', heldSentence(held.held?.until ?? now));
+    // The requester's own is not needed, or is part of it as the others were told.
+    const isOver = ballot.self === true;
+    return owe(
+      isOver ? approval : counted,
+      click,
+      'state',
+      heldSentence(held.held?.until ?? now, !isOver),
+    );
   }
   const told =
     held === undefined ? counted : owe(counted, held.asker, 'closed', stoppedSentence(ballot.user));

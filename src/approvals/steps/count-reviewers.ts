@@ -3,6 +3,7 @@ import type { Due } from '../../core/engine/first-due.ts';
 import { type Approval, messagePost } from '../approval.ts';
 import type { Terms } from '../policy.ts';
 import { askedOf, decidersOf, lastRouteOf, type PresentRoute } from '../reviewers.ts';
+import { selfApprovalOf } from '../self-approval.ts';
 import { groupsIn, lackingIn, needsOf, progressOf } from '../votes.ts';
 import type { StepRules } from './step-rules.ts';
 
@@ -98,7 +99,7 @@ function ableIn(approval: Approval, route: PresentRoute, members: Members): read
   const ofRoute = peopleOf(deciders);
   const isNarrowed = approval.narrowedTo !== undefined;
   const wanted = isNarrowed ? peopleOf(askedOf(approval, route)) : ofRoute;
-  const asker = route.selfApproval ? undefined : approval.requester?.user;
+  const asker = selfApprovalOf(approval, route) ? undefined : approval.requester?.user;
   const isAble = (user: string) => user !== asker && (deciders.channel || ofRoute.has(user));
   return [...wanted].filter(isAble);
 }

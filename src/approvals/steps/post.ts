@@ -2,6 +2,7 @@ import type { Planned } from '../../core/engine/attempt.ts';
 import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
+import type { Timing } from '../../core/lib/timing.ts';
 import {
   isOpen,
   nameInMetadata,
@@ -14,7 +15,14 @@ import {
 import { executePosting, type PostingResult } from '../../core/posts/post-calls.ts';
 import { applyPosting, postBegun } from '../../core/posts/post-transitions.ts';
 import { type ApprovalAlert, slackAlert } from '../alert.ts';
-import { type Approval, isOwnGate, messagePost, postNamed, withPost } from '../approval.ts';
+import {
+  type Approval,
+  type Decision,
+  isOwnGate,
+  messagePost,
+  postNamed,
+  withPost,
+} from '../approval.ts';
 import {
   type MessageState,
   messageStateOf,
@@ -32,9 +40,11 @@ import {
   reminderPost,
   threadOf,
 } from '../message/post-content.ts';
+import { untoldSentence } from '../message/self-approval.ts';
 import type { Terms } from '../policy.ts';
+import { isSelfApproval, selfApprovalPost } from '../self-approval.ts';
 import { lostUntil, mustReadAgain, mustRecall } from '../store-rewind.ts';
-import { blockedEntry } from '../transitions.ts';
+import { blockedEntry, closeDecision } from '../transitions.ts';
 import { messageTerms, type StepRules } from './step-rules.ts';
 
 /** A step of what is posted once: each post has a name, which its metadata says. */
@@ -133,6 +143,48 @@ export function dueReminder(approval: Approval, terms: Terms, now: number): Due<
   return due ?? nextAt ?? null;
 }
 
+/** When whoever asked approves it themself. While that is held the others are told already: they may object. */
+export function dueSelfApproval(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
+  const { decision, channel } = approval;
+  const post = selfApprovalPost(approval);
+  if (decision === undefined || post === undefined || post.ts !== undefined) return null;
+  const due = messagePost(approval).ts === undefined ? null : duePost(approval, post, terms, now);
+  if (decision.phase.name === 'hold') return due;
+  const triedTo = toldBy(decision, terms.timing);
+  // It is looked for one last time: `selfApprovalTold`.
+  if (now >= triedTo) return { kind: 'find-post', post: post.name, channel, plannedAt: now };
+  return due === null || typeof due === 'number' ? Math.min(due ?? triedTo, triedTo) : due;
+}
+
+/** As long as a service that does not answer is tried for a press; of one that was held up from then on. */
+function toldBy({ at }: Decision, { tryForMs }: Timing): number {
+  return at + tryForMs;
+}
+
+/** Nothing is approved that the others cannot be told of. */
+function selfApprovalTold(
+  approval: Approval,
+  step: PostingStep,
+  post: Post,
+  timing: Timing,
+): Applied<Approval> {
+  if (post.ts !== undefined) return posted(approval, step, post);
+  const { decision } = approval;
+  if (decision === undefined || selfApprovalPost(approval)?.name !== post.name) {
+    return { data: approval };
+  }
+  const isTooLate = decision.phase.name !== 'hold' && step.plannedAt >= toldBy(decision, timing);
+  if (post.failed === undefined && !(isTooLate && step.kind === 'find-post')) {
+    return { data: approval };
+  }
+  const text = untoldSentence(post.failed);
+  // Earlier presses that came to nothing are of no interest any more.
+  const posts = approval.posts.filter(
+    ({ name, ts }) => !isSelfApproval(name) || ts !== undefined || name === post.name,
+  );
+  return { data: closeDecision({ ...approval, posts }, text, () => text) };
+}
+
 /** Until when posts may be there that are not known; 0: none is. What another process has to know of lasts until it was looked for. */
 function forgottenUntil(approval: Approval, terms: Terms): number {
   return Math.max(lostUntil(approval, terms), approval.unrecalled === true ? 1 : 0);
@@ -155,7 +207,7 @@ function duePost(approval: Approval, post: Post, terms: Terms, now: number): Due
 
 /** Nobody needs it to decide. */
 function tells(name: string): boolean {
-  return name !== 'message' && !isOverflow(name);
+  return name !== 'message' && !isOverflow(name) && !isSelfApproval(name);
 }
 
 export const post: StepRules<PostingStep, PostingResult> = {
@@ -194,11 +246,13 @@ export const post: StepRules<PostingStep, PostingResult> = {
   apply(approval, step, result, { timing }, now) {
     const before = postOf(approval, step);
     // Nobody is asked without the message itself, and nobody can decide on a part of it.
-    const until = tells(step.post) ? 'refused' : 'taken';
+    const isWaitedFor = tells(step.post) || isSelfApproval(step.post);
+    const until = isWaitedFor ? 'refused' : 'taken';
     const kind = STEPS[step.kind];
     const post = applyPosting(before, { ...step, kind }, result, until, timing, now);
     if (post === before) return { data: approval };
     const data = withPost(approval, post);
+    if (isSelfApproval(post.name)) return selfApprovalTold(data, step, post, timing);
     // Which state a search found is not known: the next update states the present one.
     if (kind !== 'post') return { data };
     if (result.kind === 'failed') {

@@ -257,13 +257,14 @@ function withBallot(approval: Approval, ballot: Ballot): Approval {
 
 /** A ballot of somebody who can decide, with their accounts and groups as they are now, as far as Slack tells. */
 function asFound(ballot: Ballot, found: Accepted): Ballot {
-  const { serviceUser, account, alsoKnownAs, through: before = [], ...cast } = ballot;
+  const { serviceUser, account, alsoKnownAs, self, through: before = [], ...cast } = ballot;
   const unread = found.unread?.groups ?? [];
   const through = [...(found.through ?? []), ...before.filter((group) => unread.includes(group))];
   return {
     ...cast,
     ...knownBy(found),
     ...(found.for !== undefined && { for: found.for }),
+    ...(found.self === true && { self: true as const }),
     ...(through.length > 0 && { through }),
   };
 }

@@ -4,7 +4,13 @@ import type { Due } from '../../core/engine/first-due.ts';
 import type { Applied } from '../../core/engine/flow.ts';
 import { isRefused } from '../../core/lib/failure.ts';
 import type { Standing } from '../../core/slack/outbox.ts';
-import { type Approval, isOwnGate, messagePost, type Outcome } from '../approval.ts';
+import {
+  type Approval,
+  isOwnGate,
+  messagePost,
+  type Outcome,
+  type SelfApproval,
+} from '../approval.ts';
 import { statesOutcome } from '../message/message.ts';
 import { messageStateOf, stateKey } from '../message/message-state.ts';
 import type { Terms } from '../policy.ts';
@@ -30,7 +36,7 @@ type Recalled =
   | Failed;
 
 /** Whom a message names for an outcome. */
-type Named = Pick<Outcome, 'status' | 'credit' | 'by' | 'for'>;
+type Named = Pick<Outcome, 'status' | 'credit' | 'by' | 'for' | 'self'>;
 
 export function dueRecall(approval: Approval, terms: Terms, now: number): Due<Recall> {
   if (messagePost(approval).ts === undefined || !mustRecall(approval, terms)) return null;
@@ -108,6 +114,10 @@ function pairsIn([user, giver, ...rest]: readonly string[]): Readonly<Record<str
   return { [user]: giver, ...pairsIn(rest) };
 }
 
+function selfIn([by = '', reviewer, at]: readonly string[]): SelfApproval {
+  return reviewer === undefined ? { by } : { by, reviewed: { by: reviewer, at: Number(at) } };
+}
+
 const namedIn = z
   .object({
     status: z.enum(['APPROVED', 'REJECTED']),
@@ -121,5 +131,14 @@ const namedIn = z
       .min(1)
       .transform((ids) => pairsIn(ids.split(',')))
       .optional(),
+    self: z
+      .string()
+      .min(1)
+      .transform((said) => selfIn(said.split(',')))
+      .optional(),
   })
-  .transform(({ for: places, ...said }) => ({ ...said, ...(places && { for: places }) }));
+  .transform(({ for: places, self, ...said }) => ({
+    ...said,
+    ...(places && { for: places }),
+    ...(self && { self }),
+  }));

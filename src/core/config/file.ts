@@ -317,7 +317,10 @@ export function routeSection(identity: IdentityRule) {
     substitutes: flag.default(false),
     /** An approval waits so long before it is sent, and can be undone until then. */
     hold: shortDuration.prefault('0s'),
-    selfApproval: flag.default(false),
+    /** loud: of own gates alone, for an emergency. Everybody else who can decide is told first. */
+    selfApproval: z
+      .union([flag, z.literal('loud')], { error: 'must be true, false or loud' })
+      .default(false),
     guests: flag.default(false),
     reason: section({
       approve: reasonRule.default('none'),

@@ -20,6 +20,8 @@ export interface WantedPost {
   /** Slack user id: whose direct message it is. */
   readonly user?: string;
   readonly threadTs?: string;
+  /** Also shown in the channel; with `threadTs` only. */
+  readonly replyBroadcast?: true;
   /** How it stands in the line of its channel; absent: it asks, and goes first. spare: it continues what asks. */
   readonly turn?: Turn | 'spare';
   /** Slack user ids of people whom it names. They are looked up with its slot: when it is tried, it is sent at once. */
@@ -63,7 +65,7 @@ export async function executePosting(
   wanted: WantedPost,
 ): Promise<PostingResult> {
   const { outbox } = needs;
-  const { post, user, threadTs, sinceAt, metadata, content, names } = wanted;
+  const { post, user, threadTs, replyBroadcast, sinceAt, metadata, content, names } = wanted;
   if (step === 'open') {
     if (user === undefined) throw new Error('a direct message is to somebody');
     const opened = outbox.openDirectMessage(user);
@@ -85,7 +87,12 @@ export async function executePosting(
       );
     }
     case 'post':
-      return makePost(needs, { ...place, ...content(), metadata });
+      return makePost(needs, {
+        ...place,
+        ...(replyBroadcast !== undefined && { replyBroadcast }),
+        ...content(),
+        metadata,
+      });
   }
 }
 

@@ -18,6 +18,8 @@ export interface PostMetadata {
   readonly by?: string | undefined;
   /** In whose place: two ids each, with commas. */
   readonly for?: string | undefined;
+  /** Which of them asked for it, then who reviewed that and when, with commas. */
+  readonly self?: string | undefined;
 }
 
 /** What a message says: markup, escaped, for notifications and screen readers, and what is shown. */
@@ -113,6 +115,7 @@ const metadataSchema = z
       credit: z.string().optional().catch(undefined),
       by: z.string().optional().catch(undefined),
       for: z.string().optional().catch(undefined),
+      self: z.string().optional().catch(undefined),
     }),
   })
   .optional()

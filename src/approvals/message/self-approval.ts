@@ -1,0 +1,60 @@
+import { section } from '../../core/slack/blocks.ts';
+import type { SlackLinks } from '../../core/slack/links.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
+import { code } from '../../core/slack/text.ts';
+import { type Approval, type Ballot, messagePost } from '../approval.ts';
+import { askedOf, decidersOf, type PresentRoute } from '../reviewers.ts';
+import { selfApprovalIn } from '../self-approval.ts';
+import { slackIdsOf, votersFor } from '../votes.ts';
+import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
+import { titleOf } from './overflow.ts';
+import { mention, namesText, people, REQUEST, requestLink } from './sentences.ts';
+
+/** The reply that tells of a self-approval (`self-approval.ts`), and what its people are told. */
+
+export function selfApprovalMessage(
+  approval: Approval,
+  { route, links }: { readonly route: PresentRoute | undefined; readonly links: SlackLinks },
+): SlackMessage {
+  const ballot = selfApprovalIn(approval);
+  if (ballot === undefined) throw new Error('a self-approval is told while it is decided');
+  const { user, reason } = ballot;
+  const { ts } = messagePost(approval);
+  const link = ts === undefined ? undefined : links.message(approval.channel, ts);
+  const who = links.person(user);
+  const used = approval.decision?.approvers ?? votersFor('approve', approval.ballots);
+  const others = used.filter((each) => each !== user);
+  const how = others.length === 0 ? 'without anybody else' : `together with ${people(others)}`;
+  const what = `${who} asked for ${requestLink(titleOf(approval), link)} and is approving it ${how}.`;
+  const next = 'Please check it, then press Reviewed on the request.';
+  const text = `:rotating_light: *Approval by its own requester* · ${othersText(approval, route, ballot)}: ${what} ${next}`;
+  const said = reason === undefined ? [] : [{ user, text: reason }];
+  const reasons = { reasons: said, by: [user], credit: 'certain' } as const;
+  return { text, blocks: [section(text), ...reasonBlocks(reasons, REASONS_MAX)] };
+}
+
+/** Everybody who is asked to decide, away or not, but whoever asked; who is quiet only where nobody else is left. */
+function othersText(approval: Approval, route: PresentRoute | undefined, ballot: Ballot): string {
+  if (route === undefined) return 'everybody here';
+  const own = slackIdsOf(ballot);
+  const named = [askedOf(approval, route), decidersOf(route)].map(({ users, groups }) =>
+    namesText({ users: users.filter((user) => !own.includes(user)), groups }),
+  );
+  return named.find((text) => text !== '') ?? 'everybody here';
+}
+
+/** For whoever approved, where the others could not be told. `refused`: Slack's code. */
+export function untoldSentence(refused: string | undefined): string {
+  const what = `${REQUEST} was not approved`;
+  return refused === undefined
+    ? `${what}: Slack did not confirm the reply that tells the other reviewers first. Press again in a minute.`
+    : `${what}: Slack refused the reply that tells the other reviewers first (${code(refused)}). Ask a Gatepost administrator, then press again.`;
+}
+
+/** For who pressed Reviewed. */
+export const OWN_REVIEW = `You asked for ${REQUEST}, so another reviewer has to press Reviewed.`;
+export const NO_REVIEW = `Only people who can decide ${REQUEST} can mark it as reviewed, so your press was not counted.`;
+
+export function reviewedSentence(by: string): string {
+  return `${REQUEST} was already marked as reviewed by ${mention(by)}.`;
+}

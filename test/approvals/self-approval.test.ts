@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval, Ballot, Click, Decision } from '../../src/approvals/approval.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
+import { outcomeLine } from '../../src/approvals/message/outcome-line.ts';
+import { contentOf, metadataFor } from '../../src/approvals/message/post-content.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { encodeSignal } from '../../src/approvals/receive.ts';
+import { isUntold, selfApprovalOf } from '../../src/approvals/self-approval.ts';
+import { recall } from '../../src/approvals/steps/recall.ts';
+import type { ApprovalCore } from '../../src/approvals/steps/step-rules.ts';
+import type { Step, StepResult } from '../../src/approvals/steps/steps.ts';
+import { applyResult } from '../../src/approvals/steps/steps.ts';
+import { learnOutcome } from '../../src/approvals/transitions.ts';
+import { TRUE_TIME } from '../../src/core/lib/timing.ts';
+import type { Outbox } from '../../src/core/slack/outbox.ts';
+import { fake } from '../support/fake.ts';
+import {
+  applied,
+  approvalWith,
+  attempted,
+  DECIDING,
+  LINKS,
+  NOW,
+  received,
+  routeWith,
+  termsWith,
+} from './approvals.ts';
+
+const terms = termsWith({ selfApproval: 'loud' });
+const PRESSED_AT = NOW - 200;
+const REPLY = `self-approval-${PRESSED_AT}`;
+
+const OWN: Ballot = {
+  user: 'U0ANA',
+  action: 'approve',
+  at: PRESSED_AT,
+  reason: 'The site is down',
+  self: true,
+};
+const { token: _, ...own } = approvalWith({ requester: { user: 'U0ANA' } });
+const decision: Decision = {
+  ...DECIDING,
+  by: 'U0ANA',
+  asker: { user: 'U0ANA', channel: 'C0PROD', at: PRESSED_AT },
+};
+const deciding: Approval = { ...own, key: 'deploy/1', ballots: [OWN], decision };
+
+function stepOf(approval: Approval, now = NOW, rules = terms): Step {
+  const next = plan(approval, rules, now);
+  if (next.kind !== 'step') throw new Error('nothing is due');
+  return next.step;
+}
+
+const replyTo = ({ posts }: Approval) => posts.find(({ name }) => name === REPLY);
+const words = ({ replies }: Approval) => replies.map(({ user, text }) => `${user}: ${text}`);
+const then = (approval: Approval, result: StepResult, now = NOW) =>
+  applied(approval, stepOf(approval, now), result, now, terms);
+
+/** It has its slot, and is being posted. */
+const posting = () => {
+  const slotted = then(deciding, { kind: 'slot', waitMs: 0 });
+  return attempted(slotted, stepOf(slotted), NOW);
+};
+const posted = () => {
+  const slotted = then(deciding, { kind: 'slot', waitMs: 0 });
+  const step = stepOf(slotted);
+  const done = { kind: 'posted', channel: 'C0PROD', ts: '18.1' } as const;
+  return applied(attempted(slotted, step, NOW), step, done, NOW, terms);
+};
+
+test('loud is for own gates alone', () => {
+  const route = routeWith({ selfApproval: 'loud' });
+  expect(selfApprovalOf({ key: 'deploy/1' }, route)).toBe('loud');
+  expect(selfApprovalOf({}, route)).toBe(false);
+  expect(selfApprovalOf({}, routeWith({ selfApproval: true }))).toBe(true);
+});
+
+describe('what somebody approves themself', () => {
+  test('goes on only once the reply is posted', () => {
+    expect(stepOf(deciding)).toMatchObject({ kind: 'take-slot', post: REPLY });
+    expect(stepOf(deciding)).not.toHaveProperty('turn');
+    expect(messageStateOf(deciding, terms, NOW + 1_000)).toMatchObject({ waitsFor: 'telling' });
+    const told = posted();
+    expect(isUntold(told)).toBe(false);
+    expect(stepOf(told)).toMatchObject({ kind: 'read-status', why: 'decide' });
+  });
+
+  test('of others goes on at once', () => {
+    const { self, ...ballot } = OWN;
+    expect(stepOf({ ...deciding, ballots: [ballot] })).toMatchObject({ kind: 'read-status' });
+    const unused = { ...decision, by: 'U0BEN', approvers: ['U0BEN'] };
+    expect(isUntold({ ...deciding, decision: unused })).toBe(false);
+  });
+
+  test('is told while it is held', () => {
+    const sends = { notSent: 0, limited: 0, ambiguous: 0 };
+    const held: Decision = {
+      ...decision,
+      held: { until: NOW + 9_000 },
+      phase: { name: 'hold', leftMs: 9_000, sends },
+    };
+    expect(stepOf({ ...deciding, decision: held })).toMatchObject({ kind: 'take-slot' });
+    const told = { ...posted(), decision: held };
+    expect(stepOf(told)).toMatchObject({ kind: 'hold' });
+  });
+
+  test('is not approved where Slack refuses the reply', () => {
+    const before = posting();
+    const failure = { class: 'refused', code: 'is_archived' } as const;
+    const step: Step = { kind: 'post', post: REPLY, channel: 'C0PROD', plannedAt: NOW };
+    const after = applied(before, step, { kind: 'failed', failure }, NOW, terms);
+    expect(after).toMatchObject({ ballots: [], replies: [{ about: 'closed' }] });
+    expect(after.decision).toBeUndefined();
+    expect(words(after)).toEqual([
+      'U0ANA: <request> was not approved: Slack refused the reply that tells the other reviewers first (`is_archived`). Ask a Gatepost administrator, then press again.',
+    ]);
+  });
+
+  test('is looked for one last time when a press has waited for long enough', () => {
+    const late = NOW + TRUE_TIME.tryForMs;
+    const shown = stateKey(messageStateOf(posting(), terms, late));
+    const waiting = { ...posting(), shown };
+    const step = stepOf(waiting, late);
+    expect(step).toEqual({ kind: 'find-post', post: REPLY, channel: 'C0PROD', plannedAt: late });
+    const failure = { class: 'ambiguous', code: 'timeout' } as const;
+    for (const result of [{ kind: 'not-found' }, { kind: 'failed', failure }] as const) {
+      const after = applied(waiting, step, result, late, terms);
+      expect(after.decision).toBeUndefined();
+      expect(words(after)).toEqual([
+        'U0ANA: <request> was not approved: Slack did not confirm the reply that tells the other reviewers first. Press again in a minute.',
+      ]);
+    }
+    const found = { kind: 'posted', channel: 'C0PROD', ts: '18.1' } as const;
+    const after = applied(waiting, step, found, late, terms);
+    expect(after.decision).toEqual(decision);
+    expect(replyTo(after)).toMatchObject({ ts: '18.1' });
+  });
+
+  test('is searched for where the store may have lost it', () => {
+    const watch = { ...deciding.watch, checkedAt: NOW };
+    const back = { ...terms, servingSince: NOW };
+    const step = stepOf({ ...deciding, createdAt: NOW - 9_000, watch }, NOW, back);
+    expect(step).toMatchObject({ kind: 'find-post', post: REPLY });
+  });
+});
+
+test('the reply mentions the other reviewers, and quotes the reason', () => {
+  const state = messageStateOf(deciding, terms, NOW);
+  const { text, blocks } = contentOf('id', deciding, REPLY, state, {
+    route: terms.route,
+    links: LINKS,
+  });
+  expect(text).toMatch(
+    /requester\* · <@U0BEN>: .* asked for .*Deploy 4\.2.* without anybody else\./,
+  );
+  expect(JSON.stringify(blocks)).toContain('The site is down');
+});
+
+const REVIEW: Click = {
+  id: 'r',
+  user: 'U0BEN',
+  action: 'approve',
+  channel: 'C0PROD',
+  at: NOW + 50,
+  reviews: true,
+};
+
+describe('what was approved so', () => {
+  const learned = learnOutcome(
+    posted(),
+    { status: 'APPROVED', resolvedAt: null, how: 'confirmed' },
+    NOW,
+  );
+  const decided = learned.data;
+  const stateOf = (approval: Approval) => messageStateOf(approval, terms, NOW + 100);
+  const review = (user: string, to = decided) => {
+    const body = encodeSignal({ kind: 'reviewed', asker: { user, channel: 'C0PROD' } });
+    return received(to, { id: 'r', at: NOW + 50, body }, terms);
+  };
+  const reviewed = (result: StepResult, user = 'U0BEN') => {
+    const click = { ...REVIEW, user };
+    return applyResult(review(user), { kind: 'authorize', click }, result, terms, NOW + 60);
+  };
+
+  test('says so, and is in the audit log', () => {
+    expect(decided.outcome).toMatchObject({ by: ['U0ANA'], self: { by: 'U0ANA' } });
+    expect(learned.audit).toContainEqual({
+      action: 'approvals.self-approval',
+      record: null,
+      actor: 'U0ANA',
+      facts: { route: 'production' },
+    });
+    const state = stateOf(decided);
+    if (state.name !== 'decided') throw new Error('it is decided');
+    expect(outcomeLine(state)).toBe(':rotating_light: *Approved by its own requester <@U0ANA>*');
+    expect(metadataFor('id', decided, 'message', state)).toMatchObject({ self: 'U0ANA' });
+  });
+
+  test('is reviewed by another reviewer, which the message shows', () => {
+    expect(review('U0BEN').queue).toEqual([REVIEW]);
+    const { data, audit } = reviewed({ kind: 'accepted' });
+    expect(data.queue).toEqual([]);
+    expect(data.outcome?.self).toEqual({ by: 'U0ANA', reviewed: { by: 'U0BEN', at: NOW + 60 } });
+    expect(audit).toMatchObject([
+      { action: 'approvals.self-approval.reviewed', actor: 'U0BEN', facts: { of: 'U0ANA' } },
+    ]);
+    expect(stateKey(stateOf(data))).not.toBe(stateKey(stateOf(decided)));
+    expect(metadataFor('id', data, 'message', stateOf(data))).toMatchObject({
+      self: `U0ANA,U0BEN,${NOW + 60}`,
+    });
+    expect(words(review('U0BEN', data)).at(-1)).toBe(
+      'U0BEN: <request> was already marked as reviewed by <@U0BEN>.',
+    );
+  });
+
+  test('is read from the message where the store has lost it', async () => {
+    const { data } = reviewed({ kind: 'accepted' });
+    const metadata = metadataFor('id', data, 'message', stateOf(data));
+    const outbox = fake<Outbox>({
+      readMessage: async () => ({ text: 'Approved: Deploy 4.2', metadata }),
+    });
+    const core = fake<ApprovalCore>({ outbox });
+    const found = await recall.execute(core, 'id', deciding, { kind: 'recall' });
+    const lost = { ...deciding, ballots: [], createdAt: NOW - 9_000 };
+    const { decision: _, ...undecided } = lost;
+    const back = { ...terms, servingSince: NOW + 70 };
+    const { outcome } = recall.apply(undecided, { kind: 'recall' }, found, back, NOW + 80).data;
+    expect(outcome).toMatchObject({ by: ['U0ANA'], self: data.outcome?.self });
+  });
+
+  test('is not reviewed by whoever asked, nor by a stranger', () => {
+    const asked = 'You asked for <request>, so another reviewer has to press Reviewed.';
+    const other =
+      'Only people who can decide <request> can mark it as reviewed, so your press was not counted.';
+    const cases = [
+      [{ kind: 'not-allowed', code: 'requester' }, 'U0ANA', asked],
+      [{ kind: 'not-allowed', code: 'not-a-reviewer' }, 'U0EVE', other],
+    ] as const;
+    for (const [result, user, text] of cases) {
+      const { data, audit = [] } = reviewed(result, user);
+      expect(data.outcome?.self).toEqual({ by: 'U0ANA' });
+      expect(words(data)).toEqual([`${user}: ${text}`]);
+      expect(audit).toEqual([]);
+    }
+  });
+});
+
+test('a reply is not posted for an approval of the requester that a hold does not need', () => {
+  const sends = { notSent: 0, limited: 0, ambiguous: 0 };
+  const ballot: Ballot = { user: 'U0BEN', action: 'approve', at: NOW };
+  const click: Click = { ...REVIEW, id: 'a', user: 'U0ANA' };
+  const { reviews, ...press } = click;
+  const held: Approval = {
+    ...deciding,
+    ballots: [ballot],
+    queue: [press],
+    decision: {
+      ...DECIDING,
+      held: { until: NOW + 9_000 },
+      phase: { name: 'hold', leftMs: 9_000, sends },
+    },
+  };
+  const result = { kind: 'accepted', self: true, reason: 'Now' } as const;
+  const after = applied(held, { kind: 'authorize', click: press }, result, NOW, terms);
+  expect(after.ballots).toEqual([ballot]);
+  expect(words(after)[0]).toMatch(/is already approved and will be sent at/);
+  expect(words(after)[0]).not.toContain('counts too');
+});
