@@ -194,7 +194,7 @@ export function votersOf({ approval, presses }: Case): readonly string[] {
  * that where too few others are left.
  */
 function reviewsFrom({ approval, audit, run }: Case, person: string) {
-  const { escalates = [], asked, madeAt } = approval;
+  const { escalates = [], asked, madeAt, deadlineAt } = approval;
   const step = escalates.findIndex(({ users }) => users.includes(person));
   if (step < 0 || asked?.includes(person) !== false)
     return { least: Number.NEGATIVE_INFINITY, surely: Number.NEGATIVE_INFINITY };
@@ -208,14 +208,19 @@ function reviewsFrom({ approval, audit, run }: Case, person: string) {
   const { answeredAt } = acceptedIn({ approval }) ?? {};
   // Where the log may have lost it, or was not read, it may have begun.
   const isEarly = begun > step || audit === null || run.lapses.length > 0;
+  const surely = (answeredAt ?? Number.POSITIVE_INFINITY) + afterMs + BEGUN_MS;
+  // Nothing is escalated after the deadline.
+  const isOver = deadlineAt !== null && surely >= deadlineAt - SET_MS;
   return {
     least: isEarly ? madeAt : madeAt + afterMs,
-    surely: (answeredAt ?? Number.POSITIVE_INFINITY) + afterMs + BEGUN_MS,
+    surely: isOver ? Number.POSITIVE_INFINITY : surely,
   };
 }
 
 /** So much later the step is planned, at most. */
 const BEGUN_MS = 1_000;
+/** So far clocks are set at once. */
+const SET_MS = 60_000;
 
 /** Whether there was a moment in the span at which the person could decide. */
 export function hadRight(seen: Case, person: string, from: number, until: number): boolean {

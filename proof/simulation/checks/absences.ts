@@ -19,6 +19,7 @@ import {
   recordOf,
   violation,
   wasInterrupted,
+  wentBackBetween,
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
 import type {
@@ -259,8 +260,12 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
   const action = facts.action === 'approve' || facts.action === 'reject' ? facts.action : null;
   const spans = pressesBy(seen, person, action, Number.POSITIVE_INFINITY).map(({ at }) => {
     const isLate = wasInterrupted(seen, at, at + LOOKED_AT_MS);
-    const answered = seen.told.find((each) => each.person === person && each.at >= at);
     const lastMs = isLate ? 3 * LOOKED_AT_MS : LOOKED_AT_MS;
+    // A press that a store forgot the end of is looked at once more.
+    const isForgotten = wentBackBetween(seen, at, at + lastMs);
+    const answered = seen.told.find(
+      (each) => each.person === person && each.at >= at && !isForgotten,
+    );
     return { from: at, until: Math.min(at + lastMs, answered?.at ?? Number.POSITIVE_INFINITY) };
   });
   const isNamed = spans.some(({ from, until }) => mayStandIn(seen.run, person, giver, from, until));

@@ -192,7 +192,16 @@ function isCounted(seen: Case, person: string, before: number, until: number): b
 
 /** They took nothing back, are known by one account, share their place with nobody, and could decide all the time. */
 function isCertain(seen: Case, person: string, from: number, until: number): boolean {
-  const hasOne = othersOf(seen, [person], until).length === 1 && !isPlaceShared(seen, person);
+  // Whose accounts are which may have changed in between.
+  const { rights, limits } = seen.run;
+  const changes = rights.map(({ at }) => at + limits.rightMs);
+  const times = [
+    from,
+    ...changes.filter((at) => from <= at && at <= until + limits.rightMs),
+    until,
+  ];
+  const isAlone = times.every((at) => othersOf(seen, [person], at).length === 1);
+  const hasOne = isAlone && !isPlaceShared(seen, person);
   const isTakenBack = seen.takeBacks.some((each) => each.person === person);
   const isUntold = seen.told.some((each) => each.person === person && TAKEN_BACK.test(each.text));
   return hasOne && !isTakenBack && !isUntold && hadRightThroughout(seen, person, from, until);
