@@ -370,8 +370,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'givers-not-authorized-again': {
     file: SUBSTITUTE,
-    from: ': authorizeFor(core, route, approval, { user, giver }, asking, action);',
-    to: ': authorizeReviewer(core, route, approval, user, asking, action, true);',
+    from: 'return authorizeFor(core, route, approval, { user, giver }, asking, action);',
+    to: 'return authorizeReviewer(core, route, approval, user, asking, action, true);',
     notWithin: 200,
   },
   'giver-and-substitute-are-two-votes': {
