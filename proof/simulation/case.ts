@@ -140,10 +140,22 @@ export function couldDecide(
 
 /** By their own right, or by that of the person in whose place their ballot was cast, as the log says. */
 export function mayCount(seen: Case, person: string, from: number, until: number): boolean {
-  return giversOf(seen, person).some((giver) =>
+  const { approval, run } = seen;
+  const known = giversOf(seen, person).some((giver) =>
     giver === null
       ? hadRight(seen, person, from, until)
       : hadRightFor(seen, { person, giver }, from, until),
+  );
+  // Of a ballot that a store forgot the log does not say in whose place it was cast.
+  const isForgotten = run.lapses.length > 0;
+  return (
+    known ||
+    (isForgotten &&
+      approval.reviewers.some(
+        (giver) =>
+          mayStandIn(run, person, giver, from, until) &&
+          hadRightFor(seen, { person, giver }, from, until),
+      ))
   );
 }
 
