@@ -91,8 +91,19 @@ async function start(): Promise<void> {
   for (const warning of read.warnings) logger.warn({}, warning);
   sayWhatNobodyCaught(logger);
   let stop = async () => {};
-  let reload = async () => {};
-  process.on('SIGHUP', () => void reload());
+  let isAsked = false;
+  let reload = async () => {
+    isAsked = true;
+  };
+  let last = Promise.resolve();
+  // One after the other; what comes before it is ready is done then.
+  process.on('SIGHUP', () => {
+    last = last
+      .then(() => reload())
+      .catch((error: unknown) => {
+        logger.error({ err: error }, 'the rules were not read again: the old ones stay');
+      });
+  });
   // From the beginning: a container's first process is not ended by a signal that nobody listens to. What is not ready
   // is left as by a crash.
   const end = stopOnSignal(() => stop(), logger);
@@ -103,7 +114,8 @@ async function start(): Promise<void> {
     const { startApp } = await import('./app/app.ts');
     const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
     stop = () => app.stop();
-    reload = () => app.reload(readConfig(process.env, { command: 'start' }));
+    reload = async () => app.reload(readConfig(process.env, { command: 'start' }));
+    if (isAsked) await reload();
     void app.failed.then((error) => {
       reportFailure(error, 'cannot go on');
       end(FAILED);

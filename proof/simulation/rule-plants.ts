@@ -205,8 +205,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'late-authorization-counts': {
     file: FLOW,
-    from: "isTooLate: ({ kind }) => kind === 'authorize' || kind === 'hold',",
-    to: "isTooLate: ({ kind }) => kind === 'hold',",
+    from: "step.kind === 'authorize' ||\n      step.kind === 'hold' ||",
+    to: "step.kind === 'hold' ||",
     notWithin: 10_000,
   },
   'shown-before-it-is-read': {
@@ -228,7 +228,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'sent-though-called-off': {
     file: SESSION,
-    from: 'if (this.#inbox.some((signal) => this.#flow.callsOff?.(signal) === true)) {',
+    from: 'if (this.#inbox.some((signal) => this.#flow.callsOff?.(signal, step) === true)) {',
     to: 'if (this.#inbox.length < 0) {',
   },
   'sent-again-too-early': {
@@ -238,7 +238,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'sent-again-without-end': {
     file: DECISION,
-    from: 'if (isWithdrawn || sends.ambiguous > 0) {',
+    from: 'if (isWithdrawn || isUndone || sends.ambiguous > 0) {',
     to: 'if (isWithdrawn) {',
     notWithin: 2_000,
   },

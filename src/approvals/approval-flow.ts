@@ -79,9 +79,15 @@ export function createApprovalFlow(
     },
     // What was read so long ago lets nobody decide, and another decision may have been made since: the press waits on.
     // Nor is a hold shorter by what somebody else waited meanwhile.
-    isTooLate: ({ kind }) => kind === 'authorize' || kind === 'hold',
+    isTooLate: (step) =>
+      step.kind === 'authorize' ||
+      step.kind === 'hold' ||
+      (step.kind === 'respond' && step.isOwn === true),
     // A decision that is withdrawn or undone before it was sent is not sent.
-    callsOff: ({ body }) => CALLS_OFF.has(JSON.parse(body).kind),
+    callsOff({ body }, { kind }) {
+      const signal = JSON.parse(body) as ApprovalSignal; // as: written by `encodeSignal` alone
+      return CALLS_OFF.has(signal.kind) || (kind === 'hold' && signal.kind === 'ballot');
+    },
     plan: (approval, now) => plan(approval, terms(approval), now),
     markAttempt(approval, step, now) {
       const marked = markAttempt(approval, step, timing, now);

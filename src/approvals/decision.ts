@@ -198,7 +198,8 @@ function sendAgain(
 ): Approval {
   const { sends } = decision.phase;
   const isWithdrawn = approval.withdrawnAt !== undefined;
-  if (isWithdrawn || sends.ambiguous > 0) {
+  const isUndone = decision.held !== undefined && decision.takers !== undefined;
+  if (isWithdrawn || isUndone || sends.ambiguous > 0) {
     const unsure = loseSight({ ...approval, decision }, 'unsure', timing, askedAt);
     return isWithdrawn ? unsure : askedSoon(unsure, decision, timing, askedAt);
   }

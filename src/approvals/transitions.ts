@@ -121,11 +121,20 @@ export function takenBack(
   // Each press is answered, also of another account of theirs.
   const pressed = queue.filter((click) => isPress(click) && click.user !== asker.user);
   const answered = (data: Approval, about: SentenceKind, sentence: string) =>
-    [...pressed, asker].reduce((owing, each) => owe(owing, each, about, sentence), data);
+    [...pressed, asker].reduce(
+      (owing, each) => owe(owing, each, each === asker ? about : 'state', sentence),
+      data,
+    );
   const { held, phase } = decision ?? {};
   const isHeld = held !== undefined && decision?.action === 'approve' && own.length > 0;
   const isStopped = isHeld && phase?.name !== 'sending' && phase?.name !== 'settle';
-  if (isHeld && (!isStopped || isUnconfirmed(decision))) return told(TOO_LATE);
+  if (isHeld && (!isStopped || isUnconfirmed(decision))) {
+    // Should it come to nothing they have it back.
+    const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
+    return {
+      data: owe({ ...approval, decision: { ...decision, takers } }, asker, 'state', TOO_LATE),
+    };
+  }
   if (decision?.action === 'approve' && own.length > 0 && !isStopped) {
     const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
     return { data: answered({ ...rest, decision: { ...decision, takers } }, 'state', DECIDING) };

@@ -31,8 +31,12 @@ function pressed(to: Approval, user: string, action: Action, at = NOW, rules = t
 const held = (change: Partial<Approval> = {}, rules = terms) =>
   pressed(approvalWith(change), 'U0ANA', 'approve', NOW, rules);
 
-const waited = (approval: Approval, ms: number, now: number) =>
-  hold.apply(approval, { kind: 'hold', ms: 500 }, { kind: 'waited', ms }, terms, now).data;
+const waited = (approval: Approval, ms: number, now: number, piece = 500) =>
+  hold.apply(approval, { kind: 'hold', ms: piece }, { kind: 'waited', ms }, terms, now).data;
+
+/** The last piece, and the one of nothing after it. */
+const over = (approval: Approval, ms: number, now: number) =>
+  waited(waited(approval, ms, now), 0, now, 0);
 
 const decisionOf = ({ decision }: Approval): Decision => {
   if (decision === undefined) throw new Error('nothing is decided');
@@ -82,17 +86,20 @@ describe('an approval that is held', () => {
   test('is authorized anew when the hold is over, and then goes on as any other', () => {
     const almost = waited(held(), 9_600, NOW + 9_600);
     expect(dueHold(almost)).toEqual({ kind: 'hold', ms: 400 });
-    const over = waited(almost, 400, NOW + HOLD_MS);
-    expect(decisionOf(over)).toMatchObject({
+    const last = waited(almost, 400, NOW + HOLD_MS);
+    // What was pressed meanwhile is seen before it goes on.
+    expect(dueHold(last)).toEqual({ kind: 'hold', ms: 0 });
+    const ended = waited(last, 0, NOW + HOLD_MS, 0);
+    expect(decisionOf(ended)).toMatchObject({
       at: NOW + HOLD_MS,
       asker: { at: NOW + HOLD_MS },
       phase: { name: 'check', notBefore: NOW + HOLD_MS },
     });
     // The message is as it was until it takes long.
-    const state = messageStateOf(over, terms, NOW + HOLD_MS);
+    const state = messageStateOf(ended, terms, NOW + HOLD_MS);
     expect(state.name).toBe('held');
-    expect(messageStateOf(over, terms, NOW + HOLD_MS + 1_000).name).toBe('unsent');
-    const next = plan({ ...over, shown: stateKey(state) }, terms, NOW + HOLD_MS);
+    expect(messageStateOf(ended, terms, NOW + HOLD_MS + 1_000).name).toBe('unsent');
+    const next = plan({ ...ended, shown: stateKey(state) }, terms, NOW + HOLD_MS);
     expect(next).toMatchObject({
       step: { kind: 'authorize', click: { user: 'U0ANA', action: 'approve' }, look: {} },
     });
@@ -134,7 +141,7 @@ describe('an approval that is held', () => {
       kind: 'hold',
       ms: 500,
     });
-    expect(await waitedFor).toEqual({ kind: 'waited', ms: 507 });
+    expect(await waitedFor).toEqual({ kind: 'waited', ms: 500 });
   });
 });
 
@@ -177,11 +184,11 @@ describe('Undo', () => {
   });
 
   test('wins until the attempt is saved, and comes too late then', () => {
-    const over = waited(held(), HOLD_MS, NOW + HOLD_MS);
-    expect(undone(over, 'U0ANA').data.decision).toBeUndefined();
-    const decision = decisionOf(over);
+    const ended = over(held(), HOLD_MS, NOW + HOLD_MS);
+    expect(undone(ended, 'U0ANA').data.decision).toBeUndefined();
+    const decision = decisionOf(ended);
     const ready = {
-      ...over,
+      ...ended,
       decision: { ...decision, phase: { name: 'send', sends, askedAt: NOW } },
     } as const;
     expect(undone(ready, 'U0ANA').data.decision).toBeUndefined();
@@ -195,16 +202,19 @@ describe('Undo', () => {
   });
 
   test('that is stored before the attempt calls it off, also of an own gate', () => {
+    const step = { kind: 'respond', plannedAt: NOW } as const;
     const core = coreWith({ config: { routes: [] }, timing: TRUE_TIME });
     const flow = createApprovalFlow(core as unknown as ApprovalCore);
     const asker = { user: 'U0ANA', channel: 'C0PROD' };
     const body = encodeSignal({ kind: 'take-back', asker });
-    expect(flow.callsOff?.({ id: 'u', at: NOW, body })).toBe(true);
+    expect(flow.callsOff?.({ id: 'u', at: NOW, body }, step)).toBe(true);
     // Nor does a wait count that ended when somebody else held the record already.
     expect(flow.isTooLate?.({ kind: 'hold', ms: 500 })).toBe(true);
+    // What an own gate was decided by is the save alone.
+    expect(flow.isTooLate?.({ ...step, isOwn: true })).toBe(true);
+    expect(flow.isTooLate?.(step)).toBe(false);
     const gate = held({ key: 'one', expiresAt: NOW + 60_000 });
     const decision = { ...decisionOf(gate), phase: { name: 'send', sends, askedAt: NOW } } as const;
-    const step = { kind: 'respond', plannedAt: NOW } as const;
     const ready = { ...gate, decision };
     expect(respond.markAttempt?.(ready, step, TRUE_TIME, NOW)).toEqual({ data: ready });
   });

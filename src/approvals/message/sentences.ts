@@ -169,6 +169,8 @@ export const SENT_ALREADY = `${REQUEST}: an approval was sent, and it is not kno
 export const NOTHING_TO_TAKE_BACK = `You have no approval of ${REQUEST} to take back.`;
 
 function moreNeeded(progress: Progress): string {
+  if (progress.isEnough)
+    return 'The other approvals are enough: one of them has to press Approve again.';
   if (progress.open.length > 0) return `Still needed: ${placesText(progress)}.`;
   const left = progress.needed - progress.have;
   return `${left} more ${left === 1 ? 'approval is' : 'approvals are'} needed.`;

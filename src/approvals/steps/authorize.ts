@@ -59,7 +59,8 @@ export interface Authorize {
   readonly look?: Pick<ReadStatus, 'deadlineMs' | 'plannedAt'>;
 }
 
-type Authorized = Authorization & { readonly beside?: Beside };
+/** `rules`: digest of those that were gone by. */
+type Authorized = Authorization & { readonly beside?: Beside; readonly rules?: string | undefined };
 
 /** What else was found out with an authorization. */
 export interface Beside {
@@ -117,8 +118,9 @@ export const authorize: StepRules<Authorize, Authorized> = {
       looking && authorityOf(core, approval).read(approval, { ...looking, isPoll: false }),
       ...again,
     ]);
-    if (authorized.length === 0 && look === undefined) return found;
-    return { ...found, beside: { others: Object.fromEntries(authorized), look } };
+    const rules = rulesIn(route);
+    if (authorized.length === 0 && look === undefined) return { ...found, rules };
+    return { ...found, rules, beside: { others: Object.fromEntries(authorized), look } };
   },
 
   apply(approval, { click }, result, terms, now) {
@@ -158,7 +160,8 @@ export const authorize: StepRules<Authorize, Authorized> = {
       const data = tryLater(queued, waiting, failed, terms.timing, now);
       return { data, audit: others.audit };
     }
-    const data = count(others.data, ballot, waiting, others.dropped, terms, now);
+    const { dropped } = others;
+    const data = count(others.data, ballot, waiting, { dropped, rules: result.rules }, terms, now);
     const place = result.for === undefined ? {} : { for: result.for.user };
     const accepted = entry(waiting, { serviceUser: result.serviceUser ?? null, ...place });
     return { data, audit: [...others.audit, accepted] };
@@ -182,6 +185,7 @@ function applyReview(
   const told = (text: string) => ({ data: owe(approval, { ...click, user }, 'refusal', text) });
   if (outcome?.self === undefined) return { data: approval };
   const { by, reviewed } = outcome.self;
+  if (user === by) return told(OWN_REVIEW);
   if (result.kind === 'not-allowed') {
     return told(result.code === 'requester' ? OWN_REVIEW : NO_REVIEW);
   }
@@ -265,7 +269,7 @@ function count(
   approval: Approval,
   ballot: Ballot,
   click: Click,
-  dropped: readonly string[],
+  { dropped, rules }: { readonly dropped: readonly string[]; readonly rules: string | undefined },
   terms: Terms,
   now: number,
 ): Approval {
@@ -295,7 +299,6 @@ function count(
     held === undefined ? counted : owe(counted, held.asker, 'closed', stoppedSentence(ballot.user));
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
   const checkAt = afterUnconfirmed(approval, now);
-  const rules = rulesIn(terms.route);
   const heldMs = ballot.action === 'approve' ? holdMs(approval, terms.route?.hold ?? 0, now) : 0;
   const approvers = approversOf(counted, ballot, terms.route);
   return {

@@ -33,20 +33,25 @@ export const hold: StepRules<Hold, { readonly kind: 'waited'; readonly ms: numbe
   async execute({ ages, timers }, _id, _approval, { ms }) {
     const startedAt = ages.monotonic();
     await timers.sleep(ms);
-    return { kind: 'waited', ms: ages.monotonic() - startedAt };
+    // That clock adds what a suspended machine missed, as far as a clock that can be set tells.
+    return { kind: 'waited', ms: Math.min(ms, ages.monotonic() - startedAt) };
   },
 
-  apply(approval, _step, { ms }, { route }, now) {
+  apply(approval, step, { ms }, { route }, now) {
     const { decision } = approval;
     if (decision?.phase.name !== 'hold') return { data: approval };
     const { until = now } = decision.held ?? {};
-    const leftMs = decision.phase.leftMs - ms;
+    const leftMs = Math.max(0, decision.phase.leftMs - ms);
     if (now - ms > until + MISSED_MS) {
       const forMs = holdMs(approval, route?.hold ?? 0, now);
       return { data: withHold(approval, decision, forMs, { until: now + forMs, isAgain: true }) };
     }
     const endsAt = now + leftMs;
     const held = { ...decision.held, until: endsAt > until + LATE_MS ? endsAt : until };
+    // One more piece of nothing: the save before it shows what was pressed during the last one.
+    if (leftMs === 0 && step.ms > 0) {
+      return { data: withPhase(approval, { ...decision, held }, { ...decision.phase, leftMs }) };
+    }
     return { data: withHold(approval, decision, leftMs, held, now) };
   },
 };

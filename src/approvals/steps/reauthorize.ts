@@ -119,7 +119,10 @@ export function recheckBallots(
 export function applyReauthorized(
   approval: Approval,
   decision: Decision,
-  result: Authorization & { readonly beside?: { readonly others: Others } },
+  result: Authorization & {
+    readonly beside?: { readonly others: Others };
+    readonly rules?: string | undefined;
+  },
   terms: Terms,
   now: number,
 ): Applied<Approval> {
@@ -159,7 +162,7 @@ export function applyReauthorized(
     return withoutDecision(owe(current, asker, 'progress', text), terms, now, audit);
   }
   const { serviceUser, approvers: _, rules: __, ...rest } = decision;
-  const rules = rulesIn(terms.route);
+  const { rules } = result;
   const approvers = approversOf(current, own, terms.route);
   const authorized = {
     ...rest,
@@ -206,7 +209,8 @@ function withoutDecision(
 ): Applied<Approval> {
   let left: Applied<Approval> = { data: rest, audit };
   for (const asker of decision?.takers ?? []) {
-    const taken = takenBack(left.data, { ...asker, at: now }, route);
+    // They may have pressed on the message, whose place nothing takes.
+    const taken = takenBack(left.data, { ...asker, at: now }, route, 'state');
     left = { data: taken.data, audit: [...(left.audit ?? []), ...(taken.audit ?? [])] };
   }
   return left;

@@ -19,6 +19,8 @@ import { markUpdate, renderedAgain, showState, type Updated } from './update.ts'
 export interface Respond {
   readonly kind: 'respond';
   readonly plannedAt: number;
+  /** Of an own gate, which the save alone decides: what another holder made of it says nothing. */
+  readonly isOwn?: true;
 }
 
 interface Responded {
@@ -28,10 +30,11 @@ interface Responded {
   readonly sending?: 'shown' | 'unclear';
 }
 
-export function dueRespond({ decision }: Approval, { timing }: Terms, now: number): Due<Respond> {
-  const phase = decision?.phase;
+export function dueRespond(approval: Approval, { timing }: Terms, now: number): Due<Respond> {
+  const phase = approval.decision?.phase;
   const isFresh = phase?.name === 'send' && now <= phase.askedAt + goodForMs(timing);
-  return isFresh ? { kind: 'respond', plannedAt: now } : null;
+  if (!isFresh) return null;
+  return { kind: 'respond', plannedAt: now, ...(isOwnGate(approval) && { isOwn: true as const }) };
 }
 
 export const respond: StepRules<Respond, Responded> = {

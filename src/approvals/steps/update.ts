@@ -160,9 +160,10 @@ function shownNow({ update, ...approval }: Approval, state: MessageState): Appro
   return withShown(approval, state);
 }
 
-/** The message states its outcome already, and is to get shorter. */
+/** The message states its outcome already, and is to get shorter: one that says who reviewed it says more. */
 function isFold(approval: Approval, { state }: Update): boolean {
   const isFolded = state.name === 'decided' && state.folded === true;
+  if (isFolded && state.self?.reviewed !== undefined) return false;
   return isFolded && approval.stated === 'folds' && saysMore(approval);
 }
 

@@ -25,7 +25,7 @@ export interface Flow<Data, Step extends Named, Result extends Named> {
   /** Takes a signal from outside in. */
   receive(data: Data, signal: Signal, now: number): Applied<Data>;
   /** Whether a signal can call off a step that is about to be tried, so that it is taken in before. */
-  callsOff?(signal: Signal): boolean;
+  callsOff?(signal: Signal, step: Step): boolean;
   /** The one thing to do next. Pure. */
   plan(data: Data, now: number): Plan<Step>;
   /**

@@ -145,7 +145,7 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     if (isEffect || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
       const unmarked = this.#data;
       if (!(await this.#note(step))) return 'lost';
-      if (this.#inbox.some((signal) => this.#flow.callsOff?.(signal) === true)) {
+      if (this.#inbox.some((signal) => this.#flow.callsOff?.(signal, step) === true)) {
         // Nothing was tried: the next save takes the note back.
         this.#data = unmarked;
         return 'done';
