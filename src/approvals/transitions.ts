@@ -152,9 +152,14 @@ export function takenBack(
   };
   const progress = progressOf(left, route);
   const isOthers = isStopped && stopped !== undefined && !ids.includes(stopped.by);
-  const data = isOthers
-    ? owe(left, stopped.asker, 'closed', undoneSentence(asker.user, progress))
-    : left;
+  const undone = undoneSentence(asker.user, progress);
+  const heard = isOthers ? owe(left, stopped.asker, 'closed', undone) : left;
+  // Each of those who are left can send it, and has read that it would be.
+  const enough = isStopped && progress.isEnough ? votersFor('approve', left.ballots) : [];
+  const data = enough
+    .filter((user) => user !== stopped?.by)
+    .map((user) => ({ user, channel: approval.channel, at: asker.at }))
+    .reduce((owing, each) => owe(owing, each, 'closed', undone, 'direct'), heard);
   const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
   return { data: answered(data, about, takenBackSentence(progress)), audit: [entry] };
 }

@@ -2,10 +2,11 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { reloadRules } from '../../src/app/reload-rules.ts';
 import { rulesIn } from '../../src/approvals/reviewers.ts';
+import { authorize } from '../../src/approvals/steps/authorize.ts';
 import { recheckClick } from '../../src/approvals/steps/reauthorize.ts';
 import { digestOf, rulesOf } from '../../src/core/config/rules.ts';
 import { type NewAuditEntry, StoreError } from '../../src/core/store/store.ts';
-import { NOW, routeWith, termsWith } from '../approvals/approvals.ts';
+import { approvalWith, NOW, routeWith, termsWith } from '../approvals/approvals.ts';
 import { configWith, readWith } from '../core/config/environment-of-tests.ts';
 
 const yaml = (rules: string, more = '') => `
@@ -99,4 +100,17 @@ test('people who were authorized by other rules are authorized again before anyt
   expect(recheckClick(decision, gone, NOW)).toMatchObject({ user: 'U0ANA' });
   const escalated = { ...routeWith(), escalatedTo: [{ users: ['U0LEA'], groups: [], at: NOW }] };
   expect(recheckClick(decision, { ...termsWith(), route: escalated }, NOW)).toBeUndefined();
+});
+
+test('what was found out by rules that were replaced meanwhile is found out again', () => {
+  const click = { id: 'c', user: 'U0ANA', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
+  const asked = approvalWith({ queue: [click] });
+  const before = rulesIn(routeWith());
+  const found = { kind: 'accepted', rules: before, beside: { others: {} } } as const;
+  const now = termsWith({ guests: true });
+  const { data } = authorize.apply(asked, { kind: 'authorize', click }, found, now, NOW);
+  const { decision } = data;
+  if (decision === undefined) throw new Error('it is decided');
+  expect(decision.rules).toBe(before);
+  expect(recheckClick(decision, now, NOW)).toMatchObject({ user: 'U0ANA' });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Action, Approval, Click, Decision } from '../../src/approvals/approval.ts';
 import { createApprovalFlow } from '../../src/approvals/approval-flow.ts';
+import { settleOn } from '../../src/approvals/decision.ts';
 import { stateBlocks } from '../../src/approvals/message/message.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
@@ -175,6 +176,40 @@ describe('Undo', () => {
       ),
       expect.stringMatching(/^U0BEN: You took back your approval/u),
     ]);
+  });
+
+  test('of one who is not needed tells the others that they can send it', () => {
+    const two = pressed(held(), 'U0BEN', 'approve', NOW + 500);
+    const { data } = undone({ ...two, replies: [] }, 'U0ANA');
+    expect(data.decision).toBeUndefined();
+    expect(data.ballots.map(({ user }) => user)).toEqual(['U0BEN']);
+    expect(told(data)).toEqual([
+      expect.stringMatching(/^U0BEN: <@U0ANA> took back .* press Approve again\.$/u),
+      expect.stringMatching(/^U0ANA: You took back .* press Approve again\.$/u),
+    ]);
+    const decided = pressed({ ...data, replies: [] }, 'U0BEN', 'approve', NOW + 2_000);
+    expect(decisionOf(decided)).toMatchObject({ by: 'U0BEN', phase: { name: 'hold' } });
+  });
+
+  test('that comes too late is had back where nothing was sent, and is not sent again', () => {
+    const decision = {
+      ...decisionOf(held()),
+      phase: {
+        name: 'settle',
+        sends: { ...sends, ambiguous: 0 },
+        failure: { class: 'ambiguous', code: 'timeout' },
+        endedAt: NOW,
+        mustEndBy: NOW,
+        looks: 0,
+        notBefore: NOW,
+      },
+    } as const;
+    const late = undone({ ...held(), decision }, 'U0ANA', NOW + 1).data;
+    expect(decisionOf(late).takers).toMatchObject([{ user: 'U0ANA' }]);
+    const settling = { ...decisionOf(late), phase: decision.phase };
+    const found = settleOn(late, settling, 'pending', TRUE_TIME, NOW + 60_000);
+    expect(found.decision).toBeUndefined();
+    expect(found.watch.state).toBe('unknown');
   });
 
   test('is nothing to whoever did not approve', () => {
