@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Absent, Approval, Ballot } from '../../src/approvals/approval.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
-import { metadataFor } from '../../src/approvals/message/post-content.ts';
+import {
+  announcementPosts,
+  metadataFor,
+  recipientOf,
+} from '../../src/approvals/message/post-content.ts';
 import { escalationName } from '../../src/approvals/message/reminder.ts';
 import { isShortOfPeople, waitedFor } from '../../src/approvals/message/waited-for.ts';
 import { plan } from '../../src/approvals/plan.ts';
@@ -154,5 +158,22 @@ describe('absences of reviewers', () => {
     const approval = approvalWith({ outcome });
     const state = messageStateOf(approval, termsWith(), NOW);
     expect(JSON.stringify(metadataFor('0-1', approval, 'message', state))).toContain('U0ANA');
+  });
+
+  test('who is away gets what was decided in their place as a direct message', () => {
+    const outcome = {
+      status: 'REJECTED',
+      credit: 'certain',
+      by: ['U0BEN'],
+      for: { U0BEN: 'U0ANA' },
+      learnedAt: NOW,
+    } as const;
+    const decided = approvalWith({ outcome });
+    const names = announcementPosts(decided, routeWith()).map(({ name }) => name);
+    expect(names).toContain('outcome-giver-U0ANA');
+    expect(recipientOf(decided, 'outcome-giver-U0ANA')).toBe('U0ANA');
+    const { for: _, ...own } = outcome;
+    const other = announcementPosts(approvalWith({ outcome: own }), routeWith());
+    expect(other.map(({ name }) => name)).not.toContain('outcome-giver-U0ANA');
   });
 });
