@@ -17,9 +17,16 @@ export type PresentRoute = Route & {
 /** Digest of the rules that are configured for it; undefined: it is not configured. */
 export function rulesIn(route: PresentRoute | undefined): string | undefined {
   if (route === undefined) return undefined;
+  const known = DIGESTS.get(route);
+  if (known !== undefined) return known;
   const { escalatedTo: _, ...rules } = route;
-  return digestOf(rules);
+  const digest = digestOf(rules);
+  DIGESTS.set(route, digest);
+  return digest;
 }
+
+/** Each plan of a press asks for it several times. */
+const DIGESTS = new WeakMap<PresentRoute, string>();
 
 type Escalated = NonNullable<PresentRoute['escalatedTo']>;
 

@@ -121,7 +121,7 @@ describe('an approval that is held', () => {
     const state = messageStateOf(again, terms, NOW + 60_000);
     expect(state).toMatchObject({ isAgain: true, until: NOW + 60_000 + HOLD_MS });
     const [line] = stateBlocks(again, state, terms, 100);
-    expect(line.text?.text).toMatch(/ · held again, because Gatepost was not running$/u);
+    expect(line.text?.text).toMatch(/ · held again after an interruption$/u);
     // A shorter one only makes it later, of which people are told too.
     const later = waited(held(), 500, NOW + 4_000);
     expect(decisionOf(later).held).toEqual({ until: NOW + 13_500 });
@@ -267,6 +267,13 @@ describe('while it is held', () => {
     expect(told(rejected)).toEqual([
       expect.stringMatching(/^U0ANA: <@U0BEN> rejected .* before your approval was sent\.$/u),
     ]);
+  });
+
+  test('whoever rejects after they approved is not told what they did', () => {
+    const rejected = pressed(held(), 'U0ANA', 'reject', NOW + 1_000);
+    expect(decisionOf(rejected)).toMatchObject({ action: 'reject', by: 'U0ANA' });
+    expect(rejected.ballots.map(({ action }) => action)).toEqual(['reject']);
+    expect(told(rejected)).toEqual([]);
   });
 
   test('another approval counts, and is answered at once', () => {

@@ -300,7 +300,7 @@ function reviewNote({ self }: Extract<MessageState, { name: 'decided' }>): Known
 /** When an approval that can be undone is sent. */
 export function heldText(state: Extract<MessageState, { name: 'held' }>): string {
   const { approvedBy, until, isAgain } = state;
-  const why = isAgain === true ? ' · held again, because Gatepost was not running' : '';
+  const why = isAgain === true ? ' · held again after an interruption' : '';
   const who = people(approvedBy, placedBy(state));
   return `*${who} approved* · will be sent at ${secondsText(until)}${why}`;
 }

@@ -295,8 +295,11 @@ function count(
       heldSentence(held.held?.until ?? now, !isOver),
     );
   }
-  const told =
-    held === undefined ? counted : owe(counted, held.asker, 'closed', stoppedSentence(ballot.user));
+  // Whoever thinks better of it themself knows.
+  const isOthers = held !== undefined && !isOne({ user: held.by }, ballot);
+  const told = isOthers
+    ? owe(counted, held.asker, 'closed', stoppedSentence(ballot.user))
+    : counted;
   const { id, action, reason, tries, notBefore, waitsForService, ...asker } = click;
   const checkAt = afterUnconfirmed(approval, now);
   const heldMs = ballot.action === 'approve' ? holdMs(approval, terms.route?.hold ?? 0, now) : 0;

@@ -49,14 +49,17 @@ export function dueAbsentFirst(approval: Approval, { route }: Terms, now: number
 export function dueAbsent(approval: Approval, { route }: Terms, now: number): Due<FindAbsent> {
   const { decision } = approval;
   const isAsking = isOpen(approval) && decision === undefined && isPosted(approval);
-  if (route === undefined || !isAsking || !asksByName(approval, route)) return null;
+  if (route === undefined || !isAsking) return null;
   const { againAt } = approval.absent ?? {};
   if (againAt !== undefined && now < againAt) return againAt;
   const step = stepOf(approval, now);
-  if (againAt !== undefined) return step;
   const isKnown = step.changedAt === undefined && lastCallAt(approval, route, now) <= step.seenAt;
-  const isToEscalate = isShortOfPeople(approval, route) && isEscalatedLater(approval, route);
-  return isKnown && !isToEscalate ? null : step;
+  const isSought =
+    againAt !== undefined ||
+    !isKnown ||
+    (isShortOfPeople(approval, route) && isEscalatedLater(approval, route));
+  // Asked last: each poll asks, and mostly nothing is to be sought.
+  return isSought && asksByName(approval, route) ? step : null;
 }
 
 function stepOf(approval: Approval, plannedAt: number): FindAbsent {
