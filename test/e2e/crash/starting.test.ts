@@ -185,6 +185,26 @@ describe.concurrent('start', () => {
     expect(await readdir(path)).toContain('data.mdb');
   });
 
+  test('goes on at SIGHUP, with the rules that the file has by then or, with a problem, the old ones', async () => {
+    await using sandbox = await startSandbox();
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'gatepost.yaml');
+    const rules = (quorum: string) =>
+      `routes: { production: { channel: C0DEPLOYS, identity: omit, reviewers: { users: [U0ANA, U0BEN] }, ${quorum} } }\n`;
+    await writeFile(file, rules('quorum: 1'));
+    const env = botEnvironment(sandbox, { DATA_DIR: join(folder.path, 'data') });
+    await using bot = runProgram(START, { ...env, GATEPOST_CONFIG: file });
+    await bot.line(/"msg":"ready"/);
+    await writeFile(file, rules('quorum: 2'));
+    bot.kill('SIGHUP');
+    await bot.line(/"msg":"the rules were read again"/);
+    await writeFile(file, rules('quorm: 1'));
+    bot.kill('SIGHUP');
+    await bot.line(/"msg":"the rules were not read again: the old ones stay"/);
+    bot.kill('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+
   test('names everything that is wrong with its configuration, and ends with code 2', async () => {
     const secret = randomBytes(12).toString('hex');
     await using bot = runProgram(START, {
