@@ -134,11 +134,10 @@ describe('absences of reviewers', () => {
       asker: { user: 'U0BEN', channel: 'C0PROD', at: NOW },
       phase: {
         name: 'sending',
-        tries: 0,
-        sends: { ambiguous: 1 },
+        sends: { notSent: 0, limited: 0, ambiguous: 1 },
         attempt: { plannedAt: NOW, mustEndBy: NOW + 1000 },
       },
-    } as unknown as NonNullable<Approval['decision']>;
+    } as const;
     const lost = loseSight(approvalWith({ ballots, decision }), 'unsure', TRUE_TIME, NOW);
     const { outcome } = learnOutcome(
       lost,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ABSENCE_KIND, type Absence } from '../../src/approvals/absence/absence.ts';
+import type { Absence } from '../../src/approvals/absence/absence.ts';
 import type { Absent, Approval } from '../../src/approvals/approval.ts';
 import { messageStateOf } from '../../src/approvals/message/message-state.ts';
 import { remindedOf, waitedFor } from '../../src/approvals/message/waited-for.ts';
@@ -14,6 +14,7 @@ import type { Lookup } from '../../src/core/slack/lookup.ts';
 import { type Store, StoreError } from '../../src/core/store/store.ts';
 import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
+import { listed } from './absence/listed.ts';
 import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
 
 const MINUTE = 60_000;
@@ -161,32 +162,19 @@ describe('looking for absences', () => {
         now: () => NOW,
         async list() {
           if (absences instanceof StoreError) throw absences;
-          const entries = absences.map((absence, at) => ({
-            cursor: String(at),
-            record: {
-              id: `0-${at}`,
-              kind: ABSENCE_KIND,
-              data: JSON.stringify(absence),
-              lane: 'people' as const,
-              dueAt: null,
-              place: null,
-              uniqueKey: null,
-              lists: [],
-            },
-          }));
-          return { entries, next: null };
+          return listed(absences);
         },
       }),
       lookup: fake<Lookup>({
-        recent: {
-          groupMembers: async (id: string) => {
+        recent: fake<Lookup['recent']>({
+          groupMembers: async (id) => {
             const users = members[id];
             if (users === undefined) {
               throw new RemoteFailure('silent', { class: 'ambiguous', code: 'timeout' });
             }
             return { users, missing: null };
           },
-        } as unknown as Lookup['recent'], // as: nothing else is asked here
+        }),
       }),
     });
     return findAbsent.execute(core as unknown as ApprovalCore, '0-1', approval, step);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ABSENCE_KIND, type Absence } from '../../src/approvals/absence/absence.ts';
+import type { Absence } from '../../src/approvals/absence/absence.ts';
 import type { Action, Approval, Ballot } from '../../src/approvals/approval.ts';
 import { beginAsking } from '../../src/approvals/policy.ts';
 import { authorizeAgain, authorizePress } from '../../src/approvals/substitute.ts';
@@ -15,6 +15,7 @@ import { type Store, StoreError } from '../../src/core/store/store.ts';
 import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import { slackPerson } from '../support/slack-person.ts';
+import { listed } from './absence/listed.ts';
 import { approvalWith, NOW, routeWith } from './approvals.ts';
 
 /** Ana reviews, is away, and has named Ben, who reviews nothing; Carl reviews as well. */
@@ -51,23 +52,9 @@ function coreOf({ absences = [away('U0ANA', 'U0BEN')], ...world }: World) {
       now: () => NOW,
       async list(names) {
         if (isStoreAway) throw new StoreError('unavailable', 'away');
-        const listed = absences.filter(({ substitute }) =>
-          substitute?.ids.some((id) => names.includes(`stands-in:${id}`)),
-        );
-        const entries = listed.map((absence, at) => ({
-          cursor: String(at),
-          record: {
-            id: `0-${at}`,
-            kind: ABSENCE_KIND,
-            data: JSON.stringify(absence),
-            lane: 'people' as const,
-            dueAt: null,
-            place: null,
-            uniqueKey: null,
-            lists: [],
-          },
-        }));
-        return { entries, next: null };
+        const named = ({ substitute }: Absence) =>
+          substitute?.ids.some((id) => names.includes(`stands-in:${id}`));
+        return listed(absences.filter(named));
       },
     }),
     lookup: fake<Lookup>({

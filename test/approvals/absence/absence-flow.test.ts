@@ -12,7 +12,6 @@ import { createAbsenceFlow, routesOf } from '../../../src/approvals/absence/abse
 import { APPROVAL_KIND, placeOf } from '../../../src/approvals/approval.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
-import type { Config } from '../../../src/core/config/config.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { type Store, StoreError } from '../../../src/core/store/store.ts';
 import { openMemoryWorld } from '../../core/store/memory-world.ts';
@@ -52,7 +51,7 @@ async function stageOf(requests = 0) {
       bytes: (n: number) => Buffer.alloc(n),
     },
     reconciler: { hasRoom: false, run: async () => {} },
-    config: { routes: [routeWith()] } as unknown as { routes: Config['routes'] },
+    config: { routes: [routeWith()] },
   });
   return { world, store, other, core, flow: createAbsenceFlow(core) };
 }
