@@ -69,9 +69,10 @@ export function createApprovalFlow(
     encode: encodeApproval,
     placeOf,
     listsOf,
-    // Of a token the service knows it too.
+    // Of a token the service knows the outcome too. What a run has claimed no other one runs.
     mustLast: (noted, learned) =>
-      isOwnGate(learned) && noted.outcome === undefined && learned.outcome !== undefined,
+      (isOwnGate(learned) && noted.outcome === undefined && learned.outcome !== undefined) ||
+      noted.result?.claim !== learned.result?.claim,
     receive(approval, signal, now) {
       // as: written by `encodeSignal` alone
       const body = JSON.parse(signal.body) as ApprovalSignal;

@@ -76,10 +76,15 @@ export interface Approval {
   /** Decisions that were sent and whose effect is not known. */
   readonly unconfirmed?: readonly Unconfirmed[];
   readonly outcome?: Outcome;
+  /** What its source reports of the work that was approved. */
+  readonly result?: WorkResult;
   /** Slack was asked whether the message names who decided, since the store may have forgotten it. */
   readonly recalled?: true;
   /** Its source withdrew it: no decision is needed. */
   readonly withdrawnAt?: number;
+  readonly supersedes?: Superseding;
+  /** The newer request that replaced it, and where its message is, if that was posted. */
+  readonly supersededBy?: SupersededBy;
   /** It was withdrawn before its message was read, which may state an outcome that the store forgot. */
   readonly unrecalled?: true;
   /** Sentences that people have not got yet. */
@@ -350,6 +355,44 @@ export interface Outcome {
   readonly reasons?: readonly Reason[];
   readonly self?: SelfApproval;
   readonly learnedAt: number;
+}
+
+/** Reported by the source after an approval (`POST /v1/approvals/{id}/result`); never a decision. */
+export interface WorkResult {
+  /** As they came, oldest first: the last one counts. */
+  readonly reports: readonly [Report, ...Report[]];
+  readonly text?: string;
+  readonly link?: string;
+  /** When work that is running should have ended. */
+  readonly until?: number;
+  /** Of the run that claimed the approval: a hash of its own name. */
+  readonly claim?: string;
+}
+
+export type ResultState = 'running' | 'succeeded' | 'failed';
+
+interface Report {
+  readonly state: ResultState;
+  readonly at: number;
+}
+
+/** A request that withdraws older ones of the same name that nobody decided. */
+export interface Superseding {
+  /** Hash of what its source calls them. */
+  readonly name: string;
+  /** Sorts the newest last. */
+  readonly order: string;
+  /** The older ones have been told. */
+  readonly isDone?: true;
+  /** The store did not answer: when it is tried again. */
+  readonly againAt?: number;
+}
+
+/** `ts`: of its message, if that was posted. */
+export interface SupersededBy {
+  readonly id: string;
+  readonly channel: string;
+  readonly ts?: string;
 }
 
 /** Whoever asked for it approved it loudly, and which other reviewer has looked at that since. */

@@ -4,7 +4,7 @@ import type { Core } from '../core/core.ts';
 import { lineCount } from '../core/lib/clip.ts';
 import { redactor } from '../core/lib/redact.ts';
 import type { NewRecord, StoredRecord } from '../core/store/store.ts';
-import { APPROVAL_KIND, type Approval, isOwnGate } from './approval.ts';
+import { APPROVAL_KIND, type Approval, isOwnGate, type Superseding } from './approval.ts';
 import { contextOf } from './failure.ts';
 import type { ApprovalRequest } from './intake-contract.ts';
 import { listsOf } from './lists.ts';
@@ -69,6 +69,10 @@ const AT_ONCE = 0;
  */
 export function uniqueKeyOf({ id }: Source, { token, key }: ApprovalRequest): string {
   const name = token === undefined ? `gate\0${id}\0${key}` : `${APPROVAL_KIND}\0${token}`;
+  return hashed(name);
+}
+
+export function hashed(name: string): string {
   return hash('sha256', name, 'base64url').slice(0, 22);
 }
 
@@ -106,14 +110,15 @@ function sortedNeed({ name, of: { users, groups }, count }: Need): string {
 }
 
 export function newApproval(
-  { box, store, timing }: Core,
+  core: Core,
   source: Source,
   { route, channel }: { readonly route: string; readonly channel: string },
   request: ApprovalRequest,
   waitMs = 0,
 ): Approval {
+  const { box, store, timing } = core;
   const { token, key, title, message, change, cutFrom, fields, link } = request;
-  const { requestedBy, reviewers, quorum, need = [], expiresAt } = request;
+  const { requestedBy, reviewers, quorum, need = [], supersedes, expiresAt } = request;
   const clean = token === undefined ? (text: string) => text : redactor([token]);
   const createdAt = store.now();
   const usualAt = key === undefined ? undefined : createdAt + GATE_MS.usual;
@@ -143,6 +148,7 @@ export function newApproval(
     ...(need.length > 0 && {
       needs: need.map(needIn),
     }),
+    ...(supersedes !== undefined && { supersedes: supersedingOf(core, source, supersedes) }),
     ...(deadlineAt !== undefined && { expiresAt: deadlineAt }),
     posts: [{ name: 'message', channel, ...(waitMs > 0 && { notBefore: createdAt + waitMs }) }],
     watch: { state: 'pending', nextAt },
@@ -150,6 +156,12 @@ export function newApproval(
     ballots: [],
     replies: [],
   };
+}
+
+/** What the source calls its requests may hold the token: kept is its hash. */
+function supersedingOf({ store, random }: Core, { id }: Source, name: string): Superseding {
+  const at = String(Math.floor(store.now())).padStart(15, '0');
+  return { name: hashed(`supersedes\0${id}\0${name}`), order: `${at}.${random.uuid()}` };
 }
 
 export function needIn({ of, ...rest }: NonNullable<ApprovalRequest['need']>[number]): Need {

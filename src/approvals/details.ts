@@ -15,7 +15,6 @@ import { type ButtonPress, namedAt, originalOf, shownValue } from './cast-ballot
 import {
   isOpen,
   type MessageTerms,
-  runLink,
   smallPrint,
   stateBlocks,
   takeBackButtons,
@@ -32,6 +31,7 @@ import {
 } from './message/overflow.ts';
 import { isEscalation, isReminder } from './message/reminder.ts';
 import { partBlocks } from './message/request-words.ts';
+import { runLink } from './message/run-link.ts';
 import {
   copySentence,
   DEADLINE,

@@ -4,19 +4,17 @@ import { needName } from '../core/config/values.ts';
 import { answer, problems, requestBody } from '../core/http/openapi.ts';
 import { isSeen } from '../core/lib/clean-line.ts';
 import { characterCount, lineCount } from '../core/lib/clip.ts';
-import { instantOf } from '../core/lib/iso-time.ts';
 import { emailProblem, readEmail } from '../core/lib/read-email.ts';
 import { redact } from '../core/lib/redact.ts';
 import { shortIdOf } from '../core/lib/short-id.ts';
 import { FINAL_STATUSES } from '../core/service/approval-status.ts';
 import { type Approval, messagePost } from './approval.ts';
+import { ownName, text, time, webAddress } from './contract-values.ts';
 import { digestOf } from './message/overflow.ts';
+import { resultOf, resultReport, resultView } from './result/report-contract.ts';
 import { askedOf, type PresentRoute } from './reviewers.ts';
 import { isWithdrawn } from './transitions.ts';
 import { progressOf } from './votes.ts';
-
-/** Of a key, in characters: room for a path such as `checkout/4711/deploy`. */
-const KEY_MAX = 200;
 
 /** Of a change, in characters of any script. */
 export const CHANGE_MAX = 40_000;
@@ -62,13 +60,7 @@ const members = z.strictObject({
     .refine(canStandInPath, { message: 'must be a token that can be used in a URL path' })
     .optional(),
   /** Instead of a token: the source's own name for an own gate. */
-  key: z
-    .string()
-    .max(KEY_MAX)
-    .refine((key) => key.trim() !== '' && !/\p{Cc}/u.test(key), {
-      message: 'must be a name without control characters',
-    })
-    .optional(),
+  key: ownName().optional(),
   title: text().optional(),
   message: text().optional(),
   route: z.string().min(1).optional(),
@@ -85,10 +77,7 @@ const members = z.strictObject({
       }),
     )
     .optional(),
-  link: z
-    .url({ protocol: /^https?$/, normalize: true, error: 'must be an http or https address' })
-    .max(2_000)
-    .optional(),
+  link: webAddress().optional(),
   requestedBy: z
     .strictObject({
       /** Of a robot or a guest too; as mail programs and links write it. */
@@ -116,16 +105,10 @@ const members = z.strictObject({
       message: 'must not use a name twice',
     })
     .optional(),
-  expiresAt: z
-    .string()
-    .trim()
-    .refine((time) => instantOf(time) !== null, {
-      message: 'must be a time such as 2030-01-01T10:00:00Z',
-      abort: true,
-    })
-    .overwrite((time) => new Date(instantOf(time) ?? 0).toISOString())
-    .meta({ format: 'date-time' })
-    .optional(),
+  supersedes: ownName()
+    .optional()
+    .describe('Withdraws your older requests of this name that nobody decided'),
+  expiresAt: time().optional(),
 });
 
 const withoutConflict = members
@@ -222,11 +205,6 @@ function named() {
     });
 }
 
-/** Slack takes no empty text. */
-function text() {
-  return z.string().refine((value) => value.trim() !== '', { message: 'must not be empty' });
-}
-
 /** Half a surrogate pair has no URL encoding. */
 function canStandInPath(token: string): boolean {
   return token !== '.' && token !== '..' && !/\p{Cs}/u.test(token);
@@ -300,6 +278,9 @@ export const approvalDetails = approvalSummary.extend({
     ),
   ballots: z.array(ballotView),
   outcome: outcomeView.optional(),
+  result: resultView.optional(),
+  withdrawnAt: z.iso.datetime().optional(),
+  supersededBy: z.string().optional().describe('Id of the newer request that replaced it'),
   names: z
     .record(z.string(), z.string())
     .optional()
@@ -386,9 +367,10 @@ export function detailsOf(
   permalink: string | undefined,
   route?: PresentRoute,
 ): ApprovalDetails {
-  const { outcome, ballots, watch } = approval;
+  const { outcome, ballots, watch, withdrawnAt, supersededBy } = approval;
+  const result = resultOf(approval);
   const { have, needs } = progressOf(approval, route);
-  const isOpen = outcome === undefined && approval.withdrawnAt === undefined;
+  const isOpen = outcome === undefined && withdrawnAt === undefined;
   const summary = summaryOf(id, approval);
   return {
     ...summary,
@@ -416,6 +398,9 @@ export function detailsOf(
       by: [...outcome.by],
       certain: outcome.credit === 'certain',
     },
+    ...(result !== undefined && { result }),
+    ...(withdrawnAt !== undefined && { withdrawnAt: iso(withdrawnAt) }),
+    ...(supersededBy !== undefined && { supersededBy: supersededBy.id }),
   };
 }
 
@@ -484,6 +469,19 @@ export function intakePaths(): Record<string, unknown> {
         responses: {
           202: answer('Its current state; PENDING while a decision is being sent', approvalSummary),
           ...problems([401, 404, 413, 429, 503]),
+        },
+      },
+    },
+    '/v1/approvals/{id}/result': {
+      post: {
+        summary: 'Report what became of what was approved',
+        operationId: 'reportResult',
+        parameters: [id],
+        requestBody: requestBody(resultReport),
+        responses: {
+          200: answer('Its current state, with the result', approvalDetails),
+          ...problems([400, 401, 404, 413, 415, 422, 429, 503]),
+          ...problems([409], 'It is not approved, or another run has claimed it'),
         },
       },
     },

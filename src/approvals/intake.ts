@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Reviewers, Route, Source } from '../core/config/config.ts';
 import { canBeCovered } from '../core/config/needs.ts';
 import type { Core } from '../core/core.ts';
-import { signalRecord } from '../core/engine/put-record.ts';
 import { answerSource, BODY_LIMIT, UNAVAILABLE } from '../core/http/from-source.ts';
 import { type JsonBody, parseJsonBody } from '../core/http/json-body.ts';
 import { type FieldError, problem } from '../core/http/problem.ts';
@@ -31,14 +30,15 @@ import {
   summaryOf,
   WAIT_MAX_S,
 } from './intake-contract.ts';
-import { isOpen } from './lists.ts';
-import { type ApprovalSignal, encodeSignal } from './receive.ts';
+import { resultReport } from './result/report-contract.ts';
+import { takeReport } from './result/take-report.ts';
 import { askedOf, decidersOf, lastRoute } from './reviewers.ts';
 import { selfApprovalOf } from './self-approval.ts';
 import { routeFor, routeNamed } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
 import { needsOf } from './votes.ts';
 import type { Waiting } from './waiting.ts';
+import { NOT_FOUND, putWish, withdraw } from './wishes.ts';
 
 /** What the intake works with. */
 export interface IntakeCore extends Core {
@@ -98,7 +98,7 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
       method: 'POST',
       path: '/v1/approvals/:id/check',
       handle: known(async (id, approval) =>
-        (await put(core, id, { kind: 'check' }))
+        (await putWish(core, id, { kind: 'check' }))
           ? jsonReply(202, summaryOf(id, approval))
           : NOT_FOUND,
       ),
@@ -107,6 +107,19 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
       method: 'POST',
       path: '/v1/approvals/:id/withdraw',
       handle: known((id, approval) => withdraw(core, id, approval)),
+    },
+    {
+      method: 'POST',
+      path: '/v1/approvals/:id/result',
+      handle: (request, { id = '' }) =>
+        answer(request, async (source, body) => {
+          const parsed = parseJsonBody(request.headers['content-type'], body, resultReport);
+          if (!parsed.ok) return parsed.reply;
+          return knownApproval(core, source, id, async (_id, approval) => {
+            const taken = await takeReport(core, id, approval, parsed.value);
+            return 'refused' in taken ? taken.refused : detailsReply(core, id, taken.approval);
+          });
+        }),
     },
   ];
 }
@@ -296,39 +309,6 @@ async function knownApproval(
   return approval.source === source.id ? handle(id, approval) : NOT_FOUND;
 }
 
-/**
- * Takes the request back, and says how it stands then. Whoever holds its record takes the wish in;
- * while that holder sends a decision, nobody knows whether it is withdrawn.
- */
-async function withdraw(core: Core, id: string, approval: Approval): Promise<Reply> {
-  if (!(await put(core, id, { kind: 'withdraw' }))) return NOT_FOUND;
-  // What will not be posted any more keeps nobody waiting behind it.
-  if (isOpen(approval) && isQueued(approval, core.store.now())) core.queue.leave(approval.channel);
-  let present = approval;
-  for (const waitMs of CLOSING_MS) {
-    await core.timers.sleep(waitMs);
-    const record = await core.store.read(id);
-    if (record === undefined) return NOT_FOUND;
-    present = decodeApproval(record);
-    if (isClosed(present)) break;
-  }
-  return jsonReply(202, summaryOf(id, present));
-}
-
-/** Waits for a withdrawal to be taken in: soon after a free record is, and 2 s in all. */
-const CLOSING_MS = [5, 20, 75, 150, 250, 500, 1_000];
-
-/** It is decided or withdrawn, and no decision of a person is on its way. */
-function isClosed(approval: Approval): boolean {
-  return !isOpen(approval) && approval.decision === undefined;
-}
-
-/** Puts a wish of the source into the record; false: there is none. */
-async function put(core: Core, id: string, wish: ApprovalSignal): Promise<boolean> {
-  const signal = { id: core.random.uuid(), body: encodeSignal(wish) };
-  return (await signalRecord(core, id, signal)) === 'stored';
-}
-
 const NO_SERVICE = problem({
   status: 422,
   title: 'Invalid request body',
@@ -363,7 +343,6 @@ const BAD_WAIT = problem({
   title: 'Invalid query',
   detail: 'wait must be a whole number of seconds',
 });
-const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
 function expiryFaults({ key, expiresAt }: ApprovalRequest, now: number): FieldError[] {
   const leftMs = expiresAt === undefined ? GATE_MS.usual : Date.parse(expiresAt) - now;
@@ -430,10 +409,3 @@ const TOO_FEW = {
     detail: 'is a reviewer and cannot approve their own request, and there are too few others',
   },
 } as const satisfies Record<string, FieldError>;
-
-/** Its message waits behind others in the channel, and has no slot yet: it joined the queue alone. */
-function isQueued(approval: Approval, now: number): boolean {
-  const { ts, attempt, slot, tries, notBefore = now } = messagePost(approval);
-  const isUntouched = [ts, attempt, slot, tries].every((each) => each === undefined);
-  return isUntouched && notBefore > now;
-}

@@ -5,7 +5,7 @@ import { suspensionsOf } from './suspension.ts';
 
 /**
  * The store's lists that an approval is on. Open: of its route, of its state where that is not just waiting, of
- * who asked, while its reads are denied. Decided, as long as `retention.decided`: of its route and of who asked.
+ * who asked, of those that a newer one replaces, while its reads are denied. Decided, as long as `retention.decided`: of its route and of who asked.
  * And while it is suspended.
  */
 
@@ -41,6 +41,11 @@ export function decidedForList(user: string): string {
   return `decided-for:${user}`;
 }
 
+/** Open requests of one source of which the newest replaces the others. */
+export function supersedingList(name: string): string {
+  return `supersedes:${name}`;
+}
+
 export function listsOf(approval: Approval): readonly string[] {
   return [
     ...(isOpen(approval) ? openLists(approval) : []),
@@ -60,7 +65,7 @@ export function isOpen({ outcome, withdrawnAt }: Approval): boolean {
 }
 
 function openLists(approval: Approval): readonly string[] {
-  const { route, requester, watch } = approval;
+  const { route, requester, watch, supersedes } = approval;
   const user = requester?.user;
   const status = statusOf(approval).toLowerCase();
   const state = COUNTED_STATES.find((each) => each === status);
@@ -69,5 +74,6 @@ function openLists(approval: Approval): readonly string[] {
     ...(state === undefined ? [] : [stateList(state, route)]),
     ...(user === undefined ? [] : [requesterList(user)]),
     ...(isDenied(watch) ? [DENIED] : []),
+    ...(supersedes === undefined ? [] : [supersedingList(supersedes.name)]),
   ];
 }

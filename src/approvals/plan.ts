@@ -25,7 +25,8 @@ import { dueReply } from './steps/reply.ts';
 import { dueRespond } from './steps/respond.ts';
 import { dueResume } from './steps/resume.ts';
 import type { Step } from './steps/steps.ts';
-import { dueFold, dueUpdate } from './steps/update.ts';
+import { dueSupersede } from './steps/supersede.ts';
+import { dueLater, dueUpdate } from './steps/update.ts';
 import { mustReadAgain, mustRecall } from './store-rewind.ts';
 import { isUnconfirmed } from './transitions.ts';
 
@@ -48,6 +49,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   onceRecalled(dueClick),
   onceRecalled(dueHold),
   dueOverflow,
+  (approval, _, now) => dueSupersede(approval, now),
   dueAnnouncement,
   dueRequesterToTell,
   onceRecalled(dueDeadline),
@@ -57,7 +59,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
 ];
 
 /** Nobody waits for these. */
-const IN_THE_BACKGROUND: readonly DueRule[] = [dueAbsent, dueReminder, dueCount, duePoll, dueFold];
+const IN_THE_BACKGROUND: readonly DueRule[] = [dueAbsent, dueReminder, dueCount, duePoll, dueLater];
 
 /** The one thing to do next for an approval. */
 export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> {

@@ -8,6 +8,7 @@ import {
   isOwnGate,
   messagePost,
   type Reachable,
+  type SupersededBy,
   type Watch,
   withPost,
 } from './approval.ts';
@@ -24,6 +25,7 @@ import {
   WITHDRAWN_STATE,
 } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
+import { type ResultReport, receiveReport } from './result/result.ts';
 import { mustRecall } from './store-rewind.ts';
 import { blockedIn, isFreeOf, withResume, withResumesDue } from './suspension.ts';
 import {
@@ -59,7 +61,11 @@ export type ApprovalSignal =
   /** What suspended those on the list works again, for others. */
   | { readonly kind: 'resume'; readonly list: string }
   /** The source takes the request back. */
-  | { readonly kind: 'withdraw' };
+  | { readonly kind: 'withdraw' }
+  /** Another request of the source with the same name is newer, unless its `order` is less. */
+  | { readonly kind: 'supersede'; readonly order: string; readonly by: SupersededBy }
+  /** The source reports what became of what was approved. */
+  | { readonly kind: 'result'; readonly report: ResultReport };
 
 export function encodeSignal(signal: ApprovalSignal): string {
   return JSON.stringify(signal);
@@ -113,6 +119,10 @@ function receiveBody(
       return { data: receiveResume(approval, body.list) };
     case 'withdraw':
       return withdraw(approval, terms, signal.at);
+    case 'supersede':
+      return receiveSupersede(approval, body, terms, signal.at);
+    case 'result':
+      return receiveReport(approval, body.report, signal.at);
   }
 }
 
@@ -202,19 +212,39 @@ function receiveResume(approval: Approval, list: string): Approval {
  * Takes a request back without deciding anything. A decision that is on its way, or may have been
  * taken, is still looked up; one that was not sent is not sent any more, and who waits is told.
  */
-function withdraw(approval: Approval, terms: Terms, at: number): Applied<Approval> {
-  if (approval.outcome !== undefined || approval.withdrawnAt !== undefined) {
-    return { data: approval };
-  }
+function withdraw(
+  approval: Approval,
+  terms: Terms,
+  at: number,
+  supersededBy?: SupersededBy,
+): Applied<Approval> {
+  if (!isOpen(approval)) return { data: approval };
   const { queue, ...rest } = approval;
   const watch = { ...rest.watch, nextAt: Math.min(rest.watch.nextAt, at) };
   const isToRecall = isOwnGate(approval) && mustRecall(approval, terms);
-  const taken = { ...rest, queue: [], watch, withdrawnAt: at };
+  const by = supersededBy && { supersededBy };
+  const taken = { ...rest, queue: [], watch, withdrawnAt: at, ...by };
   const closed = endUnsent(isToRecall ? unrecalled(taken) : taken, terms.timing, at);
   const told = queue.reduce((owing, click) => owe(owing, click, 'late', WITHDRAWN), closed);
   const data = isWithdrawn(told) ? toldWithdrawn(told) : watchedOn(told);
-  const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts: {} };
+  const facts = supersededBy === undefined ? {} : { supersededBy: supersededBy.id };
+  const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts };
   return { data, audit: [entry] };
+}
+
+/** One that is newer itself did not see the other one, and looks again. */
+function receiveSupersede(
+  approval: Approval,
+  { order, by }: Extract<ApprovalSignal, { kind: 'supersede' }>,
+  terms: Terms,
+  at: number,
+): Applied<Approval> {
+  const { supersedes } = approval;
+  if (supersedes === undefined || supersedes.order < order) {
+    return withdraw(approval, terms, at, by);
+  }
+  const { isDone, ...again } = supersedes;
+  return { data: { ...approval, supersedes: again } };
 }
 
 /**

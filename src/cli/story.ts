@@ -31,7 +31,10 @@ const ACTIONS: Readonly<Record<string, Words>> = {
   'approvals.taken-back': () => 'took back their approval',
   'approvals.self-approval': () => 'approved their own request',
   'approvals.self-approval.reviewed': ({ of }) => `reviewed that ${of} approved their own request`,
-  'approvals.withdrawn': () => 'withdrew the request',
+  'approvals.withdrawn': ({ supersededBy }) =>
+    supersededBy === undefined ? 'withdrew the request' : `replaced the request by ${supersededBy}`,
+  'approvals.result': ({ state, claimed }) =>
+    claimed === true ? `claimed the approval for one run: ${state}` : `reported: ${state}`,
   'approvals.away': ({ until, substitute }) =>
     `is away until ${until}${substitute === null ? '' : `, with ${substitute} as substitute`}`,
   'approvals.back': () => 'is back',

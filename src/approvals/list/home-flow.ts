@@ -289,6 +289,7 @@ export function createHomeNews(core: Core): HomeNews {
 export function isNews(before: Approval, after: Approval): boolean {
   return (
     before.outcome?.status !== after.outcome?.status ||
+    before.result !== after.result ||
     before.withdrawnAt !== after.withdrawnAt ||
     before.ballots.length !== after.ballots.length ||
     before.watch.state !== after.watch.state ||

@@ -8,10 +8,11 @@ import type { AwayOf } from '../absence/absence.ts';
 import { awayBlocks } from '../absence/away-words.ts';
 import type { Approval } from '../approval.ts';
 import { shownValue } from '../cast-ballot.ts';
-import { ACTIONS, ballotButtons, runLink } from '../message/message.ts';
+import { ACTIONS, ballotButtons } from '../message/message.ts';
 import { messageStateOf } from '../message/message-state.ts';
 import { excerptOf } from '../message/overflow.ts';
 import { requestBlocks } from '../message/request-words.ts';
+import { runLink } from '../message/run-link.ts';
 import { presentRoute } from '../reviewers.ts';
 import {
   furtherNotes,

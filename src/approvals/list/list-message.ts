@@ -20,7 +20,9 @@ import { heldText, undecidedText, WAITING_FOR_SERVICE } from '../message/message
 import { type MessageState, messageStateOf } from '../message/message-state.ts';
 import { outcomeLine } from '../message/outcome-line.ts';
 import { sourceText, titleOf } from '../message/overflow.ts';
+import { resultLine } from '../message/result.ts';
 import { DEADLINE, mention, placesText, unknownStatus } from '../message/sentences.ts';
+import { shownResult } from '../result/result.ts';
 import { presentRoute } from '../reviewers.ts';
 import { approvalOf } from '../votes.ts';
 import { type Listing, LOOKED_AT_MAX, ROUTES_MAX } from './list-requests.ts';
@@ -72,7 +74,7 @@ export const SECTION_WORDS: Readonly<Record<Section, SectionWords>> = {
   decided: {
     title: 'Decided',
     none: 'No recent decisions.',
-    detailsOf: (approval) => [...outcomeOf(approval), ...askerOf(approval)],
+    detailsOf: (approval, { now }) => [...outcomeOf(approval, now), ...askerOf(approval)],
   },
   all: {
     title: 'Everything that waits',
@@ -288,11 +290,17 @@ function stateOf(approval: Approval, state: MessageState): string {
   }
 }
 
-function outcomeOf({ outcome }: Approval): string[] {
+function outcomeOf(approval: Approval, now: number): string[] {
+  const { outcome } = approval;
   if (outcome === undefined) return [];
   const { learnedAt, resolvedAt = null } = outcome;
   const decided = { ...outcome, resolvedAt };
-  return [outcomeLine(decided), dateOf(instantOf(resolvedAt ?? '') ?? learnedAt)];
+  const result = shownResult(approval, now);
+  return [
+    outcomeLine(decided),
+    dateOf(instantOf(resolvedAt ?? '') ?? learnedAt),
+    ...(result === undefined ? [] : [resultLine(result)]),
+  ];
 }
 
 function deadlineOf({ expiresAt }: Approval): string[] {

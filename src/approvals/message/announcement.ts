@@ -6,10 +6,11 @@ import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, type Outcome } from '../approval.ts';
 import { progressOf } from '../votes.ts';
-import { type MessageTerms, runLink } from './message.ts';
+import type { MessageTerms } from './message.ts';
 import { outcomeLine, outcomeReply, REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import { excerptOf } from './overflow.ts';
 import { requestBlocks } from './request-words.ts';
+import { runLink } from './run-link.ts';
 import { requestLink } from './sentences.ts';
 
 /**

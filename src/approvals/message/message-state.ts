@@ -11,12 +11,14 @@ import {
   type Outcome,
   type Reason,
   type SelfApproval,
+  type SupersededBy,
   type UnknownWhy,
   type WaitsFor,
   type Watch,
 } from '../approval.ts';
 import { type Trouble, troubleOf } from '../failure.ts';
 import type { Terms } from '../policy.ts';
+import { type ShownResult, shownResult } from '../result/result.ts';
 import { SHOW_AFTER_MS, triedUntil } from '../schedule.ts';
 import { isUntold } from '../self-approval.ts';
 import { isWithdrawn } from '../transitions.ts';
@@ -77,10 +79,11 @@ export type MessageState =
       readonly resolvedAt: string | null;
       readonly reasons?: readonly Reason[];
       readonly self?: SelfApproval;
+      readonly result?: ShownResult;
       /** What was decided is in the thread. */
       readonly folded?: true;
     }
-  | { readonly name: 'withdrawn' }
+  | { readonly name: 'withdrawn'; readonly supersededBy?: SupersededBy }
   | {
       readonly name: 'unknown';
       readonly why: UnknownWhy;
@@ -105,6 +108,7 @@ type StateTerms = Pick<Terms, 'route' | 'timing'>;
 export function messageStateOf(approval: Approval, terms: StateTerms, now: number): MessageState {
   const { outcome, watch, decision } = approval;
   if (outcome !== undefined) {
+    const result = shownResult(approval, now);
     return {
       name: 'decided',
       status: outcome.status,
@@ -114,6 +118,7 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
       resolvedAt: outcome.resolvedAt ?? null,
       ...(outcome.reasons !== undefined && { reasons: outcome.reasons }),
       ...(outcome.self !== undefined && { self: outcome.self }),
+      ...(result !== undefined && { result }),
       ...(now >= (foldsAt(approval, terms) ?? Number.POSITIVE_INFINITY) && { folded: true }),
     };
   }
@@ -128,7 +133,9 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
   if (decision?.held !== undefined && isHeld)
     return { name: 'held', ...approved, ...decision.held };
   if (decision !== undefined && isPressShown) return undecidedState(approval, decision, terms, now);
-  if (isWithdrawn(approval)) return { name: 'withdrawn' };
+  const { supersededBy } = approval;
+  if (isWithdrawn(approval))
+    return { name: 'withdrawn', ...(supersededBy !== undefined && { supersededBy }) };
   if (watch.state === 'unknown' || approval.withdrawnAt !== undefined) {
     const unconfirmed = approval.unconfirmed?.at(-1);
     return {

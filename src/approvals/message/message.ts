@@ -40,7 +40,6 @@ import {
   STATUS_WORDS,
 } from './outcome-line.ts';
 import {
-  addressOf,
   DIGEST_SHOWN,
   digestOf,
   type Excerpt,
@@ -52,6 +51,8 @@ import {
   titleOf,
 } from './overflow.ts';
 import { requestBlocks } from './request-words.ts';
+import { resultBlocks } from './result.ts';
+import { runLabel, runLink } from './run-link.ts';
 import {
   anyOf,
   DEADLINE,
@@ -250,7 +251,7 @@ function unspelledText(invisible: number, unspelled: number): string {
 export function stateBlocks(
   approval: Approval,
   state: MessageState,
-  terms: RouteTerms,
+  terms: MessageTerms,
   room: number,
 ): [SectionBlock, ...KnownBlock[]] {
   switch (state.name) {
@@ -266,24 +267,40 @@ export function stateBlocks(
       return [section(`:hourglass_flowing_sand: ${line}`)];
     }
     case 'decided':
-      return decidedBlocks(state, room);
+      return decidedBlocks(state, room, terms);
     case 'withdrawn':
-      return [section(':no_entry_sign: *Withdrawn*')];
+      return [section(`:no_entry_sign: *Withdrawn*${newerText(state, terms)}`)];
     case 'unknown':
       return [section(`:grey_question: *Unknown* · ${unknownText(state)}`)];
   }
+}
+
+function newerText(
+  { supersededBy }: Extract<MessageState, { name: 'withdrawn' }>,
+  { links }: Pick<MessageTerms, 'links'>,
+): string {
+  if (supersededBy === undefined) return '';
+  const { channel, ts } = supersededBy;
+  const link = ts === undefined ? undefined : links?.message(channel, ts);
+  const newer = link === undefined ? 'a newer request' : `<${link}|a newer request>`;
+  return ` · replaced by ${newer}`;
 }
 
 /** Reasons take no more than the rest leaves: a message that is too long would never state its outcome. */
 function decidedBlocks(
   state: Extract<MessageState, { name: 'decided' }>,
   room: number,
+  { usualHosts }: Pick<MessageTerms, 'usualHosts'>,
 ): [SectionBlock, ...KnownBlock[]] {
   const line = section(outcomeLine(state));
-  const note = creditNote(state);
   const review = reviewNote(state);
-  const left = Math.min(REASONS_MAX, room - charactersIn([line, ...review, ...note]));
-  return [line, ...review, ...reasonBlocks(state, left), ...note];
+  const { result } = state;
+  const after = [
+    ...creditNote(state),
+    ...(result === undefined ? [] : resultBlocks(result, usualHosts)),
+  ];
+  const left = Math.min(REASONS_MAX, room - charactersIn([line, ...review, ...after]));
+  return [line, ...review, ...reasonBlocks(state, left), ...after];
 }
 
 /** Whether another reviewer has looked at what its requester approved. */
@@ -382,24 +399,6 @@ function runButtons(approval: Approval, { link }: Excerpt, { usualHosts }: Messa
   const [spoken] = cutPlain(`${label}: ${titleOf(approval)}`, SPOKEN_MAX);
   return [linkButton(ACTIONS.openRun, `${label} ↗`, link, { accessibility_label: spoken })];
 }
-
-/** The same as a link in markup. */
-export function runLink(link: string, usualHosts: readonly string[] | undefined): string {
-  return `<${addressOf(link)}|${escapeMrkdwn(runLabel(link, usualHosts))}>`;
-}
-
-/** It says where the run is, unless it is where one expects it. */
-function runLabel(link: string, usualHosts: readonly string[] = []): string {
-  const { host } = new URL(link);
-  return usualHosts.includes(host) ? 'Open run' : `Open run on ${hostText(host)}`;
-}
-
-/** Its end says whose it is. */
-function hostText(host: string): string {
-  return host.length > HOST_MAX ? `…${host.slice(1 - HOST_MAX)}` : host;
-}
-
-const HOST_MAX = 50;
 
 /** What else there is to see. An option has no action id of its own: its value says which it is, and of what record. */
 function menuOf(id: string, isDecided: boolean): Overflow {

@@ -63,7 +63,7 @@ export const STATUS_WORDS = {
 } as const;
 
 /** In the largest unit of which there is more than one. */
-function durationText(ms: number): string {
+export function durationText(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000));
   const [size, unit] = DURATIONS.find(([each]) => seconds >= 2 * each) ?? [1, 's'];
   return `${Math.round(seconds / size)} ${unit}`;

@@ -17,8 +17,9 @@ import {
   type Run,
   runsOf,
 } from '../../core/slack/rich-text.ts';
-import { bold, cutPlain, escapeMrkdwn, oneLine } from '../../core/slack/text.ts';
+import { bold, cutPlain, oneLine } from '../../core/slack/text.ts';
 import { type Approval, DEFAULT, isOwnGate } from '../approval.ts';
+import { canBeLinked, LINK_MAX } from './run-link.ts';
 
 /**
  * What of other people's text the message itself shows, and what goes into replies in its thread.
@@ -36,8 +37,6 @@ const FIELD_NAME_MAX = 60;
 const FIELD_VALUE_MAX = 200;
 const REQUESTER_MAX = 200;
 export const SOURCE_MAX = 80;
-/** As it stands in markup; and of all that a title names. */
-const LINK_MAX = 600;
 const REPLY_SECTION_MAX = 2_900;
 const REPLY_SECTIONS = 3;
 /** More would keep the channel busy for long, and nobody reads on there. */
@@ -199,16 +198,6 @@ function firstLinks(runs: readonly Run[]): readonly Run[] {
     room -= text.length;
     return true;
   });
-}
-
-/** For a link in markup. */
-export function addressOf(link: string): string {
-  return escapeMrkdwn(link).replaceAll('|', '%7C');
-}
-
-/** What is not plain ASCII may end a link early, or look like another address. */
-function canBeLinked(link: string): boolean {
-  return /^[!-~]+$/.test(link) && addressOf(link).length <= LINK_MAX && URL.canParse(link);
 }
 
 /** Fields as the message shows them, and whole those of which it does not show all. */

@@ -3,6 +3,7 @@ import { nameInMetadata, type Post } from '../../core/posts/post.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { PostMetadata, SlackMessage } from '../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, postNamed } from '../approval.ts';
+import { isResultReply, resultPost } from '../result/result.ts';
 import { nextEscalationAt, type PresentRoute } from '../reviewers.ts';
 import { isSelfApproval } from '../self-approval.ts';
 import { votersFor } from '../votes.ts';
@@ -12,6 +13,7 @@ import type { MessageState } from './message-state.ts';
 import { isOverflow, overflowCount, overflowName, overflowNumber, saysMore } from './overflow.ts';
 import { escalationName, isReminder, reminderAt, reminderMessage } from './reminder.ts';
 import { overflowMessage } from './request-words.ts';
+import { resultReply } from './result.ts';
 import { selfApprovalMessage } from './self-approval.ts';
 
 /** What an approval posts besides its message: where it goes, and what it says. */
@@ -22,7 +24,7 @@ export function overflowPosts(approval: Approval): Post[] {
   return names.map((name) => postNamed(approval, name, approval.channel));
 }
 
-/** Where the outcome is announced, and what was decided is kept. */
+/** Where the outcome is announced, what was decided is kept, and what became of it is told. */
 export function announcementPosts(approval: Approval, route: Route | undefined): Post[] {
   const { channel } = approval;
   const where = route?.outcomes ?? { thread: true, channel: null, requester: true };
@@ -40,9 +42,11 @@ export function announcementPosts(approval: Approval, route: Route | undefined):
   const isAsked = where.requester && approval.requester?.user !== undefined;
   if (isAsked) posts.push(postNamed(approval, 'outcome-requester', undefined));
   const givers = new Set(Object.values(approval.outcome?.for ?? {}));
+  const result = resultPost(approval);
   return [
     ...posts,
     ...[...givers].map((user) => postNamed(approval, `${OUTCOME_GIVER}${user}`, undefined)),
+    ...(result === undefined ? [] : [result]),
   ];
 }
 
@@ -77,8 +81,8 @@ export function threadOf(
 ): { readonly threadTs?: string; readonly replyBroadcast?: true } {
   const { ts } = messagePost(approval);
   const isLoud = isSelfApproval(name);
-  const isReply = isOutcomeReply(name) || isOverflow(name) || isReminder(name) || isLoud;
-  if (!isReply || ts === undefined) return {};
+  const isReply = [isOutcomeReply, isOverflow, isReminder, isResultReply].some((is) => is(name));
+  if (!(isReply || isLoud) || ts === undefined) return {};
   return { threadTs: ts, ...(isLoud && { replyBroadcast: true }) };
 }
 
@@ -108,6 +112,8 @@ export function contentOf(
   if (isOverflow(name)) return overflowMessage(approval, overflowNumber(name));
   if (isReminder(name)) return reminderMessage(name, approval, terms);
   if (isSelfApproval(name)) return selfApprovalMessage(approval, terms);
+  const result = state.name === 'decided' ? state.result : undefined;
+  if (isResultReply(name) && result !== undefined) return resultReply(approval, result, terms);
   if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
   // as: what is neither of the above is one of `announcementPosts`
   return announcement(name as AnnouncementName, approval, approval.outcome, terms);

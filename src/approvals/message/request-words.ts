@@ -4,7 +4,8 @@ import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { quotedWords, type Run } from '../../core/slack/rich-text.ts';
 import { bold, escapeMrkdwn } from '../../core/slack/text.ts';
 import type { Approval } from '../approval.ts';
-import { addressOf, type Excerpt, excerptOf, overflowSections, repliesFor } from './overflow.ts';
+import { type Excerpt, excerptOf, overflowSections, repliesFor } from './overflow.ts';
+import { addressOf } from './run-link.ts';
 
 /**
  * What a request says, in the words of whoever asked: quotations, and after each that is cut how much more

@@ -9,7 +9,7 @@ import { outcomeWords } from './outcome-line.ts';
 import { sourceText } from './overflow.ts';
 import { refusedBecause } from './refusals.ts';
 import { isEscalation, isReminder } from './reminder.ts';
-
+import { RESULT_WORDS } from './result.ts';
 import { decisionOf, mention, REQUEST, troubleText } from './sentences.ts';
 
 interface Line {
@@ -112,11 +112,12 @@ function postText(name: string): string | undefined {
 }
 
 function ended(approval: Approval): Line[] {
-  const { withdrawnAt, outcome } = approval;
+  const { withdrawnAt, outcome, result, supersededBy } = approval;
+  const why = supersededBy === undefined ? '' : ' for a newer request';
   return [
     ...(withdrawnAt === undefined
       ? []
-      : [{ at: withdrawnAt, text: byText('Withdrawn', sourceText(approval)) }]),
+      : [{ at: withdrawnAt, text: `${byText('Withdrawn', sourceText(approval))}${why}` }]),
     ...(outcome === undefined
       ? []
       : [{ at: outcome.learnedAt, text: `Outcome: ${lowerFirst(outcomeWords(outcome))}` }]),
@@ -128,6 +129,10 @@ function ended(approval: Approval): Line[] {
             text: byText('Reviewed', mention(outcome.self.reviewed.by)),
           },
         ]),
+    ...(result?.reports ?? []).map(({ at, state }) => ({
+      at,
+      text: byText(`${RESULT_WORDS[state]} reported`, sourceText(approval)),
+    })),
   ];
 }
 

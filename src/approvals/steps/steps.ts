@@ -27,6 +27,7 @@ import { reply, type SendReply } from './reply.ts';
 import { type Respond, respond } from './respond.ts';
 import { type Resume, resume } from './resume.ts';
 import type { ApprovalCore, CallBack, StepRules } from './step-rules.ts';
+import { type Supersede, supersede } from './supersede.ts';
 import { type Update, update } from './update.ts';
 
 /** One thing to do next. */
@@ -44,7 +45,8 @@ export type Step =
   | SendReply
   | AlertAdministrators
   | CallBack
-  | Resume;
+  | Resume
+  | Supersede;
 
 const STEPS = {
   'read-status': readStatus,
@@ -64,6 +66,7 @@ const STEPS = {
   alert: alertAdministrators,
   'call-back': callBack,
   resume,
+  supersede,
 } satisfies {
   [Kind in Step['kind']]: StepRules<Extract<Step, { readonly kind: Kind }>, unknown>;
 };

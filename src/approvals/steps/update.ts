@@ -21,6 +21,7 @@ import { isOverflow, saysMore } from '../message/overflow.ts';
 import { isOutcomeReply, metadataFor } from '../message/post-content.ts';
 import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
+import { resultOverdueAt } from '../result/result.ts';
 import { mustRecall } from '../store-rewind.ts';
 import { blockedEntry, owe } from '../transitions.ts';
 import { type ApprovalCore, messageTerms, type StepRules } from './step-rules.ts';
@@ -51,11 +52,15 @@ export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Up
   return { kind: 'update', state, plannedAt: now };
 }
 
-/** When the message folds, so that the record is looked at then; `dueUpdate` makes the change. Nobody waits for it. */
-export function dueFold(approval: Approval, terms: Terms, now: number): Due<never> {
+/**
+ * When a decided message changes by time alone, so that the record is looked at then: it folds, or no result was
+ * reported. `dueUpdate` makes the change. Nobody waits for it.
+ */
+export function dueLater(approval: Approval, terms: Terms, now: number): Due<never> {
   if (messagePost(approval).ts === undefined) return null;
-  const at = foldsAt(approval, terms);
-  return at !== undefined && at > now ? at : null;
+  const changes = [foldsAt(approval, terms), resultOverdueAt(approval)];
+  const ahead = changes.filter((at) => at !== undefined).filter((at) => at > now);
+  return ahead.length === 0 ? null : Math.min(...ahead);
 }
 
 export const update: StepRules<Update, Updated> = {
@@ -160,10 +165,10 @@ function shownNow({ update, ...approval }: Approval, state: MessageState): Appro
   return withShown(approval, state);
 }
 
-/** The message states its outcome already, and is to get shorter: one that says who reviewed it says more. */
+/** The message states its outcome already, and is to get shorter: one with a review or a result says more. */
 function isFold(approval: Approval, { state }: Update): boolean {
   const isFolded = state.name === 'decided' && state.folded === true;
-  if (isFolded && state.self?.reviewed !== undefined) return false;
+  if (isFolded && (state.self?.reviewed ?? state.result) !== undefined) return false;
   return isFolded && approval.stated === 'folds' && saysMore(approval);
 }
 

@@ -74,12 +74,12 @@ const MEANINGS: Readonly<Record<number, string>> = {
 };
 
 /** What these statuses mean, as problem details (RFC 9457). */
-export function problems(statuses: readonly number[]): Record<number, unknown> {
+export function problems(statuses: readonly number[], meaning?: string): Record<number, unknown> {
   const content = {
     'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
   };
   return Object.fromEntries(
-    statuses.map((status) => [status, { description: MEANINGS[status], content }]),
+    statuses.map((status) => [status, { description: meaning ?? MEANINGS[status], content }]),
   );
 }
 

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { instantOf } from '../core/lib/iso-time.ts';
+
+/** Values that sources send, in more than one body. */
+
+/** Slack takes no empty text. */
+export function text() {
+  return z.string().refine((value) => value.trim() !== '', { message: 'must not be empty' });
+}
+
+/** What a source calls something of its own: room for a path such as `checkout/4711/deploy`. */
+export function ownName() {
+  return z
+    .string()
+    .max(200)
+    .refine((name) => name.trim() !== '' && !/\p{Cc}/u.test(name), {
+      message: 'must be a name without control characters',
+    });
+}
+
+export function webAddress() {
+  return z
+    .url({ protocol: /^https?$/, normalize: true, error: 'must be an http or https address' })
+    .max(2_000);
+}
+
+/** Read in UTC. */
+export function time() {
+  return z
+    .string()
+    .trim()
+    .refine((value) => instantOf(value) !== null, {
+      message: 'must be a time such as 2030-01-01T10:00:00Z',
+      abort: true,
+    })
+    .overwrite((value) => new Date(instantOf(value) ?? 0).toISOString())
+    .meta({ format: 'date-time' });
+}

@@ -1,0 +1,78 @@
+import type { KnownBlock } from '@slack/types';
+import { isSeen } from '../../core/lib/clean-line.ts';
+import { section } from '../../core/slack/blocks.ts';
+import type { SlackLinks } from '../../core/slack/links.ts';
+import type { SlackMessage } from '../../core/slack/outbox.ts';
+import { cutRuns, quotedWords, runsOf } from '../../core/slack/rich-text.ts';
+import { dateText, timeText } from '../../core/slack/text.ts';
+import { type Approval, messagePost, type ResultState } from '../approval.ts';
+import type { ShownResult } from '../result/result.ts';
+import { durationText } from './outcome-line.ts';
+import { titleOf } from './overflow.ts';
+import { canBeLinked, runLink } from './run-link.ts';
+import { mention, requestLink } from './sentences.ts';
+
+/** What its source reported of the work that was approved, in the message and in its thread. */
+
+/** Spelled out, a text can be longer than it was sent: in UTF-16 units. */
+const TEXT_MAX = 1_000;
+
+export function resultBlocks(
+  result: ShownResult,
+  usualHosts: readonly string[] | undefined,
+): KnownBlock[] {
+  return [section(`${resultLine(result)}${runText(result, usualHosts)}`), ...quote(result.text)];
+}
+
+function runText({ link }: ShownResult, usualHosts: readonly string[] | undefined): string {
+  const isLinked = link !== undefined && canBeLinked(link);
+  return isLinked ? ` · *${runLink(link, usualHosts)}*` : '';
+}
+
+/** The source's own words. One of which nothing can be seen says nothing, and Slack refuses an empty quotation. */
+function quote(text: string | undefined): KnownBlock[] {
+  if (text === undefined || !isSeen(text)) return [];
+  return [quotedWords(cutRuns(runsOf(text), TEXT_MAX)[0])];
+}
+
+/** How the work stands, in one line. */
+export function resultLine(result: ShownResult): string {
+  const { state, at, startedAt, until, isOverdue } = result;
+  if (state !== 'running') {
+    const took = startedAt === undefined ? timeText(at) : `after ${durationText(at - startedAt)}`;
+    return `${SIGNS[state]} *${RESULT_WORDS[state]}* ${took}`;
+  }
+  const since = timeText(startedAt ?? at);
+  if (until === undefined) return `${SIGNS.running} *Running* since ${since}`;
+  const time = dateText(until, new Date(until).toISOString());
+  return isOverdue === true
+    ? `:grey_question: *No result was reported* until ${time} · running since ${since}`
+    : `${SIGNS.running} *Running* since ${since} · result expected until ${time}`;
+}
+
+const SIGNS = {
+  running: ':gear:',
+  succeeded: ':white_check_mark:',
+  failed: ':x:',
+} as const satisfies Record<ResultState, string>;
+
+export const RESULT_WORDS = {
+  running: 'Running',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+} as const satisfies Record<ResultState, string>;
+
+/** Below the message, which notifies nobody when it changes: of a failure whoever asked has to know. */
+export function resultReply(
+  approval: Approval,
+  result: ShownResult,
+  { links, usualHosts }: { readonly links: SlackLinks; readonly usualHosts?: readonly string[] },
+): SlackMessage {
+  const { ts } = messagePost(approval);
+  const { user } = approval.requester ?? {};
+  const asker = result.state === 'failed' && user !== undefined ? ` · ${mention(user)}` : '';
+  const link = ts === undefined ? undefined : links.message(approval.channel, ts);
+  const request = requestLink(titleOf(approval), link);
+  const line = `${resultLine(result)} · ${request}${runText(result, usualHosts)}${asker}`;
+  return { text: line, blocks: [section(line), ...quote(result.text)] };
+}

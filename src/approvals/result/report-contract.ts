@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { characterCount } from '../../core/lib/clip.ts';
+import type { Approval } from '../approval.ts';
+import { ownName, text, time, webAddress } from '../contract-values.ts';
+import { shownResult } from './result.ts';
+
+/** What a source sends to `POST /v1/approvals/{id}/result`, and what `GET` shows of it. */
+
+const state = z.enum(['running', 'succeeded', 'failed']);
+
+/** Of a text, in characters of any script. */
+const TEXT_MAX = 300;
+
+export const resultReport = z
+  .strictObject({
+    state,
+    text: text()
+      .refine((value) => characterCount(value) <= TEXT_MAX, {
+        message: `must have at most ${TEXT_MAX} characters`,
+      })
+      .meta({ maxLength: TEXT_MAX })
+      .optional(),
+    link: webAddress().optional(),
+    until: time().optional().describe('When work that is running should have ended'),
+    claim: ownName()
+      .optional()
+      .describe('Your name for this run: beside running, the first run alone is taken'),
+  })
+  .refine((it) => it.claim === undefined || it.state === 'running', {
+    path: ['claim'],
+    message: 'must stand beside the state running',
+  });
+
+export type SentReport = z.infer<typeof resultReport>;
+
+export const resultView = z
+  .strictObject({
+    state,
+    at: z.iso.datetime().describe('When that was reported'),
+    text: z.string().optional(),
+    link: z.string().optional(),
+    until: z.iso.datetime().optional(),
+    history: z
+      .array(z.strictObject({ state, at: z.iso.datetime() }))
+      .describe('What was reported, oldest first'),
+  })
+  .describe('What the source reported of the work that was approved');
+
+export function resultOf(approval: Approval): z.infer<typeof resultView> | undefined {
+  const shown = shownResult(approval, 0);
+  if (shown === undefined) return undefined;
+  const { startedAt: _, at, until, ...said } = shown;
+  const reports = approval.result?.reports ?? [];
+  return {
+    ...said,
+    at: iso(at),
+    ...(until !== undefined && { until: iso(until) }),
+    history: reports.map((each) => ({ state: each.state, at: iso(each.at) })),
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,113 @@
+import type { Applied } from '../../core/engine/flow.ts';
+import type { Post } from '../../core/posts/post.ts';
+import { type Approval, postNamed, type ResultState, type WorkResult } from '../approval.ts';
+
+/** What became of the work that was approved, as its source reports it: shown, announced, and never a decision. */
+
+/** A report as the record takes it in: without the token, the claim hashed. */
+export interface ResultReport {
+  readonly state: ResultState;
+  readonly text?: string;
+  readonly link?: string;
+  readonly until?: number;
+  readonly claim?: string;
+}
+
+/** What the message says of it. */
+export interface ShownResult {
+  readonly state: ResultState;
+  readonly at: number;
+  /** When the work began, if that was reported. */
+  readonly startedAt?: number;
+  readonly text?: string;
+  readonly link?: string;
+  readonly until?: number;
+  /** That time has passed, and no end was reported. */
+  readonly isOverdue?: true;
+}
+
+/** More than that a run does not report; the first one says when it began. */
+const REPORTS_MAX = 20;
+
+/** Another run cannot begin what one began, and work that has ended does not run any more. */
+export function isIgnored({ result }: Approval, { state, claim }: ResultReport): boolean {
+  if (result === undefined || state !== 'running') return false;
+  return claim !== undefined || stateOf(result) !== 'running';
+}
+
+/** It was reported before, to the letter: its answer was lost. */
+export function isRepeated({ result }: Approval, report: ResultReport): boolean {
+  if (result === undefined || stateOf(result) !== report.state) return false;
+  const { text, link, until } = result;
+  return text === report.text && link === report.link && until === report.until;
+}
+
+export function receiveReport(
+  approval: Approval,
+  report: ResultReport,
+  at: number,
+): Applied<Approval> {
+  const { outcome, result } = approval;
+  // A store that went back may have forgotten that it was approved.
+  const isApproved = outcome?.status === 'APPROVED';
+  if (!isApproved || isIgnored(approval, report) || isRepeated(approval, report)) {
+    return { data: approval };
+  }
+  const { state, claim = result?.claim, ...said } = report;
+  const reported = { state, at };
+  const [first = reported, ...others] = result?.reports ?? [];
+  const later = result === undefined ? [] : [...others, reported].slice(1 - REPORTS_MAX);
+  const facts = { state, claimed: report.claim !== undefined };
+  // What was told of before is of no interest any more.
+  const posts = approval.posts.filter(({ name }) => !isResultReply(name));
+  return {
+    data: {
+      ...approval,
+      posts,
+      result: { reports: [first, ...later], ...said, ...(claim !== undefined && { claim }) },
+    },
+    audit: [{ action: 'approvals.result', record: null, actor: approval.source, facts }],
+  };
+}
+
+function stateOf({ reports }: WorkResult): ResultState {
+  return lastOf(reports).state;
+}
+
+function lastOf<Item>(items: readonly [Item, ...Item[]]): Item {
+  return items.at(-1) ?? items[0];
+}
+
+export function shownResult({ result }: Approval, now: number): ShownResult | undefined {
+  if (result === undefined) return undefined;
+  const { reports, text, link, until } = result;
+  const { state, at } = lastOf(reports);
+  const startedAt = reports.find((each) => each.state === 'running')?.at;
+  return {
+    state,
+    at,
+    ...(startedAt !== undefined && { startedAt }),
+    ...(text !== undefined && { text }),
+    ...(link !== undefined && { link }),
+    ...(until !== undefined && { until }),
+    ...(state === 'running' && until !== undefined && now >= until && { isOverdue: true }),
+  };
+}
+
+/** When the message says that no result was reported; undefined: nothing is waited for. */
+export function resultOverdueAt({ result }: Approval): number | undefined {
+  return result !== undefined && stateOf(result) === 'running' ? result.until : undefined;
+}
+
+const RESULT = 'result-';
+
+export function isResultReply(name: string): boolean {
+  return name.startsWith(RESULT);
+}
+
+/** The reply that tells of an end, by when that was reported; a later one takes its place. */
+export function resultPost(approval: Approval): Post | undefined {
+  const { result, channel } = approval;
+  if (result === undefined || stateOf(result) === 'running') return undefined;
+  return postNamed(approval, `${RESULT}${lastOf(result.reports).at}`, channel);
+}
