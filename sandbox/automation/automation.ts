@@ -13,6 +13,8 @@ export interface Automation {
   status(id: string): Promise<IntakeAnswer>;
   check(id: string): Promise<IntakeAnswer>;
   withdraw(id: string): Promise<IntakeAnswer>;
+  /** Reports what became of what was approved. */
+  report(id: string, result: Report): Promise<IntakeAnswer>;
   /** What it asked with this token; undefined where the intake was not given it, or refused it. */
   asked(token: string): { readonly id: string; readonly title: string | undefined } | undefined;
 }
@@ -40,7 +42,16 @@ export interface Question {
   readonly reviewers?: { readonly users?: readonly string[]; readonly groups?: readonly string[] };
   readonly quorum?: number;
   readonly need?: readonly NamedNeed[];
+  readonly supersedes?: string;
   readonly expiresAt?: string;
+}
+
+export interface Report {
+  readonly state: 'running' | 'succeeded' | 'failed';
+  readonly text?: string;
+  readonly link?: string;
+  readonly until?: string;
+  readonly claim?: string;
 }
 
 /** So many of these people have to approve. */
@@ -103,6 +114,7 @@ export function createAutomation(needs: AutomationNeeds): Automation {
     status: (id) => call(about(id), 'GET'),
     check: (id) => call(`${about(id)}/check`, 'POST'),
     withdraw: (id) => call(`${about(id)}/withdraw`, 'POST'),
+    report: (id, result) => call(`${about(id)}/result`, 'POST', result),
     asked: (token) => taken.get(token),
   };
 }

@@ -26,7 +26,7 @@ import { dueRespond } from './steps/respond.ts';
 import { dueResume } from './steps/resume.ts';
 import type { Step } from './steps/steps.ts';
 import { dueSupersede } from './steps/supersede.ts';
-import { dueLater, dueUpdate } from './steps/update.ts';
+import { dueFold, dueOverdue, dueUpdate } from './steps/update.ts';
 import { mustReadAgain, mustRecall } from './store-rewind.ts';
 import { isUnconfirmed } from './transitions.ts';
 
@@ -51,6 +51,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   dueOverflow,
   (approval, _, now) => dueSupersede(approval, now),
   dueAnnouncement,
+  (approval, _, now) => dueOverdue(approval, now),
   dueRequesterToTell,
   onceRecalled(dueDeadline),
   dueAlert,
@@ -59,7 +60,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
 ];
 
 /** Nobody waits for these. */
-const IN_THE_BACKGROUND: readonly DueRule[] = [dueAbsent, dueReminder, dueCount, duePoll, dueLater];
+const IN_THE_BACKGROUND: readonly DueRule[] = [dueAbsent, dueReminder, dueCount, duePoll, dueFold];
 
 /** The one thing to do next for an approval. */
 export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> {

@@ -402,6 +402,19 @@ const GATES = [
     id: 'gate-reviewed',
     promise: 'What its requester approved is marked until another reviewer has looked at it.',
   },
+  {
+    id: 'result',
+    promise:
+      'What its source reports of an approval is shown, and told whoever asked if it failed.',
+  },
+  {
+    id: 'result-claim',
+    promise: 'One approval runs once: a second run that claims it is refused.',
+  },
+  {
+    id: 'supersedes',
+    promise: 'A newer request of the same name withdraws older ones that nobody decided.',
+  },
   { id: 'gate-key', promise: 'A key stands for one content: again 200, with another 409.' },
   { id: 'gate-deadline', promise: 'An own gate times out at its deadline, by itself.' },
   { id: 'waiting', promise: 'Whoever waits for an end is told of it, on any replica.' },

@@ -46,8 +46,8 @@ export function resultLine(result: ShownResult): string {
   if (until === undefined) return `${SIGNS.running} *Running* since ${since}`;
   const time = dateText(until, new Date(until).toISOString());
   return isOverdue === true
-    ? `:grey_question: *No result was reported* until ${time} · running since ${since}`
-    : `${SIGNS.running} *Running* since ${since} · result expected until ${time}`;
+    ? `:grey_question: *No result was reported* by ${time} · running since ${since}`
+    : `${SIGNS.running} *Running* since ${since} · result expected by ${time}`;
 }
 
 const SIGNS = {

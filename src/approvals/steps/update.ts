@@ -52,15 +52,19 @@ export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Up
   return { kind: 'update', state, plannedAt: now };
 }
 
-/**
- * When a decided message changes by time alone, so that the record is looked at then: it folds, or no result was
- * reported. `dueUpdate` makes the change. Nobody waits for it.
- */
-export function dueLater(approval: Approval, terms: Terms, now: number): Due<never> {
-  if (messagePost(approval).ts === undefined) return null;
-  const changes = [foldsAt(approval, terms), resultOverdueAt(approval)];
-  const ahead = changes.filter((at) => at !== undefined).filter((at) => at > now);
-  return ahead.length === 0 ? null : Math.min(...ahead);
+/** When the message folds, so that the record is looked at then; `dueUpdate` makes the change. Nobody waits for it. */
+export function dueFold(approval: Approval, terms: Terms, now: number): Due<never> {
+  return aheadOf(foldsAt(approval, terms), approval, now);
+}
+
+/** The same for when it says that no result was reported. */
+export function dueOverdue(approval: Approval, now: number): Due<never> {
+  return aheadOf(resultOverdueAt(approval), approval, now);
+}
+
+function aheadOf(at: number | undefined, approval: Approval, now: number): Due<never> {
+  const isAhead = at !== undefined && at > now && messagePost(approval).ts !== undefined;
+  return isAhead ? at : null;
 }
 
 export const update: StepRules<Update, Updated> = {

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval } from '../../src/approvals/approval.ts';
+import { messageStateOf, stateKey, withShown } from '../../src/approvals/message/message-state.ts';
+import { contentOf, namedIn, threadOf } from '../../src/approvals/message/post-content.ts';
+import { resultLine } from '../../src/approvals/message/result.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { encodeSignal } from '../../src/approvals/receive.ts';
+import { resultReport } from '../../src/approvals/result/report-contract.ts';
+import type { ResultReport } from '../../src/approvals/result/result.ts';
+import { applied, approvalWith, attempted, LINKS, NOW, received, termsWith } from './approvals.ts';
+
+/** What became of what was approved. */
+
+const terms = termsWith({ outcomes: { thread: false, channel: null, requester: false } });
+const learnedAt = NOW - 3_600_000;
+const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt } as const;
+/** Folded long ago. */
+const approval = approvalWith({
+  outcome,
+  requester: { user: 'U0BEN' },
+  stated: 'folds',
+  posts: [
+    { name: 'message', channel: 'C0PROD', ts: '17.1' },
+    { name: 'outcome-request', channel: 'C0PROD', ts: '17.2' },
+  ],
+});
+
+/** As it is after these reports, a minute apart. */
+const after = (reports: readonly ResultReport[], before: Approval = approval) =>
+  reports.reduce((data, report, at) => {
+    const body = encodeSignal({ kind: 'result', report });
+    return received(data, { id: `${at}`, at: NOW + at * 60_000, body });
+  }, before);
+
+const statesOf = ({ result }: Approval) => result?.reports.map(({ state }) => state);
+const lineAt = (data: Approval, now: number) => {
+  const state = messageStateOf(data, terms, now);
+  if (state.name !== 'decided' || state.result === undefined) throw new Error('it has no result');
+  return resultLine(state.result);
+};
+
+describe('a report', () => {
+  test('counts as the last one, with the times of all', () => {
+    const data = after([{ state: 'running' }, { state: 'failed' }, { state: 'succeeded' }]);
+    expect(data.result?.reports).toEqual([
+      { state: 'running', at: NOW },
+      { state: 'failed', at: NOW + 60_000 },
+      { state: 'succeeded', at: NOW + 120_000 },
+    ]);
+    expect(lineAt(data, NOW)).toBe(':white_check_mark: *Succeeded* after 2 min');
+  });
+
+  test('changes no decision, and needs an approval', () => {
+    const open = approvalWith();
+    expect(after([{ state: 'succeeded' }], open)).toBe(open);
+    const rejected = approvalWith({ outcome: { ...outcome, status: 'REJECTED' } });
+    expect(after([{ state: 'running' }], rejected)).toBe(rejected);
+    expect(after([{ state: 'failed' }]).outcome).toBe(outcome);
+  });
+
+  test('that it runs is ignored once it has ended, and so is what was reported before', () => {
+    const ended = after([{ state: 'failed', text: 'No disk' }]);
+    expect(after([{ state: 'running' }], ended)).toBe(ended);
+    expect(after([{ state: 'failed', text: 'No disk' }], ended)).toBe(ended);
+    expect(statesOf(after([{ state: 'failed', text: 'No memory' }], ended))).toHaveLength(2);
+  });
+
+  test('claims what nothing was reported of, once', () => {
+    const claimed = after([{ state: 'running', claim: 'one' }]);
+    expect(claimed.result?.claim).toBe('one');
+    expect(after([{ state: 'running', claim: 'two' }], claimed)).toBe(claimed);
+    const ended = after([{ state: 'succeeded' }], claimed);
+    expect(ended.result?.claim).toBe('one');
+    const unclaimed = after([{ state: 'running' }]);
+    expect(after([{ state: 'running', claim: 'one' }], unclaimed)).toBe(unclaimed);
+  });
+
+  test('is kept with the first one, however many there are', () => {
+    const many = Array.from(
+      { length: 50 },
+      (_, at) => ({ state: 'failed', text: `${at}` }) as const,
+    );
+    const { result, posts } = after([{ state: 'running' }, ...many]);
+    expect(result?.reports).toHaveLength(20);
+    expect(result?.reports[0]).toEqual({ state: 'running', at: NOW });
+    expect(result?.text).toBe('49');
+    expect(posts).toEqual(approval.posts);
+  });
+});
+
+describe('the message', () => {
+  const UNTIL = NOW + 600_000;
+  const running = after([{ state: 'running', until: UNTIL }]);
+  const shown = withShown(running, messageStateOf(running, terms, NOW));
+
+  test('says that no result was reported once its time is over, and never that it is done', () => {
+    expect(lineAt(running, UNTIL - 1)).toMatch(
+      /^:gear: \*Running\* since .* · result expected by /u,
+    );
+    expect(plan(shown, terms, NOW + 60_000)).toEqual({
+      kind: 'wait',
+      until: UNTIL,
+      lane: 'people',
+    });
+    expect(plan(shown, terms, UNTIL)).toMatchObject({ step: { kind: 'update' } });
+    expect(lineAt(running, UNTIL)).toMatch(/^:grey_question: \*No result was reported\* by /u);
+    expect(stateKey(messageStateOf(running, terms, UNTIL))).not.toBe(shown.shown);
+  });
+
+  test('says when it ended where nobody said when it began', () => {
+    expect(lineAt(after([{ state: 'succeeded' }]), NOW)).toMatch(/\*Succeeded\* <!date\^/u);
+  });
+
+  test('is changed for it again after Slack refused that', () => {
+    const folded = withShown(shown, messageStateOf(shown, terms, NOW + 60_000));
+    const ended = after([{ state: 'failed' }], folded);
+    const next = plan(ended, terms, NOW + 60_000);
+    if (next.kind !== 'step' || next.step.kind !== 'update') throw new Error('it is not changed');
+    const failure = { class: 'refused', code: 'is_archived' } as const;
+    const begun = attempted(ended, next.step, NOW + 60_000);
+    const refused = applied(begun, next.step, { kind: 'failed', failure }, NOW + 60_000, terms);
+    expect(refused.update).toMatchObject({ tries: 1 });
+    expect(refused.shown).toBeUndefined();
+  });
+});
+
+describe('the thread', () => {
+  const failed = withShownAt(
+    after([{ state: 'running' }, { state: 'failed', text: 'No disk <!here>' }]),
+  );
+
+  test('tells of each end once, and mentions whoever asked of a failure', () => {
+    const name = `result-${NOW + 60_000}`;
+    expect(plan(failed, terms, NOW + 60_000)).toMatchObject({
+      step: { kind: 'take-slot', post: name },
+    });
+    const state = messageStateOf(failed, terms, NOW + 60_000);
+    const { text, blocks } = contentOf('id', failed, name, state, { ...terms, links: LINKS });
+    expect(text).toMatch(/^:x: \*Failed\* after 60 s · .*Deploy 4\.2.* · <@U0BEN>$/u);
+    expect(JSON.stringify(blocks)).toContain('No disk <!here>');
+    expect(text).not.toContain('<!here>');
+    expect(threadOf(failed, name)).toEqual({ threadTs: '17.1' });
+    expect(namedIn(failed, name)).toEqual([]);
+  });
+
+  test('does not tell that it runs, and mentions nobody of a success', () => {
+    const running = withShownAt(after([{ state: 'running' }]));
+    expect(plan(running, terms, NOW + 60_000)).toMatchObject({ kind: 'finish' });
+    const done = withShownAt(after([{ state: 'succeeded' }]));
+    const state = messageStateOf(done, terms, NOW);
+    const { text } = contentOf('id', done, `result-${NOW}`, state, { ...terms, links: LINKS });
+    expect(text).not.toContain('U0BEN');
+  });
+
+  /** Its message shows what is known. */
+  function withShownAt(data: Approval): Approval {
+    return withShown(data, messageStateOf(data, terms, NOW + 60_000));
+  }
+});
+
+describe('the body', () => {
+  const faultOf = (body: object) => resultReport.safeParse(body).error?.issues[0]?.path.join('.');
+
+  test.each([
+    [{ state: 'done' }, 'state'],
+    [{ state: 'failed', text: 'x'.repeat(301) }, 'text'],
+    [{ state: 'failed', text: ' ' }, 'text'],
+    [{ state: 'failed', link: 'javascript:alert(1)' }, 'link'],
+    [{ state: 'running', until: 'soon' }, 'until'],
+    [{ state: 'succeeded', claim: 'run-1' }, 'claim'],
+    [{ state: 'failed', status: 1 }, ''],
+  ])('of %j is wrong at %j', (body, path) => {
+    expect(faultOf(body)).toBe(path);
+  });
+
+  test('takes 300 characters of any script', () => {
+    expect(faultOf({ state: 'failed', text: '😀'.repeat(300) })).toBeUndefined();
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval, Superseding } from '../../src/approvals/approval.ts';
+import { listsOf, supersedingList } from '../../src/approvals/lists.ts';
+import { approvalMessage } from '../../src/approvals/message/message.ts';
+import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
+import { plan } from '../../src/approvals/plan.ts';
+import { encodeSignal } from '../../src/approvals/receive.ts';
+import type { ApprovalCore } from '../../src/approvals/steps/step-rules.ts';
+import { supersede } from '../../src/approvals/steps/supersede.ts';
+import { encodeApproval } from '../../src/approvals/stored-approval.ts';
+import { type Store, StoreError } from '../../src/core/store/store.ts';
+import { openEmbeddedWorld } from '../core/store/embedded-world.ts';
+import { createFree } from '../core/store/store-world.ts';
+import { fake } from '../support/fake.ts';
+import { applied, approvalWith, DECIDING, LINKS, NOW, received, termsWith } from './approvals.ts';
+
+/** A newer request withdraws the older ones of the same name that nobody decided. */
+
+const OLDER: Superseding = { name: 'hash', order: '001.a' };
+const NEWER: Superseding = { name: 'hash', order: '002.a' };
+const step = { kind: 'supersede' } as const;
+const by = { id: 'newer', channel: 'C0PROD', ts: '18.1' };
+const terms = termsWith();
+
+const told = (approval: Approval, { order } = NEWER) =>
+  received(approval, { id: 's', at: NOW, body: encodeSignal({ kind: 'supersede', order, by }) });
+
+describe('one that is told', () => {
+  test('is withdrawn where it is older, and links to the newer one', () => {
+    const withdrawn = told(approvalWith({ supersedes: OLDER }));
+    expect(withdrawn).toMatchObject({ withdrawnAt: NOW, supersededBy: by });
+    const state = messageStateOf(withdrawn, terms, NOW);
+    const { blocks } = approvalMessage('id', withdrawn, state, { ...terms, links: LINKS });
+    const link = 'https://acme.slack.com/archives/C0PROD/p181';
+    expect(JSON.stringify(blocks)).toContain(`*Withdrawn* · replaced by <${link}|a newer request>`);
+    expect(listsOf(withdrawn)).not.toContain(supersedingList('hash'));
+  });
+
+  test('stays as it is once it was decided', () => {
+    const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
+    const decided = approvalWith({ supersedes: OLDER, outcome });
+    expect(told(decided)).toBe(decided);
+  });
+
+  test('sends no decision that was not sent yet', () => {
+    const { decision, withdrawnAt } = told(approvalWith({ supersedes: OLDER, decision: DECIDING }));
+    expect({ decision, withdrawnAt }).toEqual({ decision: undefined, withdrawnAt: NOW });
+  });
+
+  test('looks once more where it is newer itself: the other one did not know of it', () => {
+    const newer = approvalWith({ supersedes: { ...NEWER, isDone: true } });
+    const next = told(newer, OLDER);
+    expect(next.withdrawnAt).toBeUndefined();
+    expect(next.supersedes).toEqual(NEWER);
+  });
+});
+
+describe('one that tells', () => {
+  const stepOf = (approval: Approval) => {
+    const next = plan(approval, terms, NOW);
+    return next.kind === 'step' ? next.step : next;
+  };
+  const shown = (change: Partial<Approval>): Approval => {
+    const approval = approvalWith({ supersedes: NEWER, absent: { at: NOW }, ...change });
+    return { ...approval, shown: stateKeyOf(approval) };
+  };
+
+  test('waits until they can link to its message, or Slack refuses it', () => {
+    expect(stepOf(shown({}))).toEqual(step);
+    const unposted = [{ name: 'message', channel: 'C0PROD' }];
+    expect(stepOf(shown({ posts: unposted }))).not.toEqual(step);
+    const refused = [
+      { name: 'message', channel: 'C0PROD', refused: 'not_in_channel', notBefore: NOW + 1 },
+    ];
+    expect(stepOf(shown({ posts: refused }))).toEqual(step);
+    expect(stepOf(shown({ withdrawnAt: NOW }))).not.toEqual(step);
+  });
+
+  test('tells once, and again later where the store does not answer', () => {
+    const approval = shown({});
+    const done = applied(approval, step, { kind: 'done' });
+    expect(done.supersedes).toEqual({ ...NEWER, isDone: true });
+    expect(stepOf(done)).not.toEqual(step);
+    const again = applied(approval, step, { kind: 'away' });
+    expect(again.supersedes?.againAt).toBeGreaterThan(NOW);
+    expect(stepOf(again)).not.toEqual(step);
+  });
+
+  test('goes on meanwhile', async () => {
+    const store = { list: () => Promise.reject(new StoreError('unavailable', 'away')) };
+    const core = fake<ApprovalCore>({ store: fake<Store>(store) });
+    expect(await supersede.execute(core, 'newer', shown({}), step)).toEqual({ kind: 'away' });
+  });
+
+  test('tells all on the list but itself, however many they are', async () => {
+    await using world = await openEmbeddedWorld();
+    const [store] = world.stores;
+    const data = encodeApproval(approvalWith());
+    const lists = [supersedingList('hash')];
+    const record = { kind: 'approval', data, lists, dueInMs: 900_000 };
+    const ids = await Promise.all(Array.from({ length: 120 }, () => createFree(store, record)));
+    const [own = ''] = ids;
+    const reconciler = { hasRoom: false, run: async () => {} };
+    const core = fake<ApprovalCore>({ store, reconciler });
+    expect(await supersede.execute(core, own, shown({}), step)).toEqual({ kind: 'done' });
+    const { held } = await store.claim('people', 200);
+    const told = held.filter(({ inbox }) => inbox.length > 0).map(({ lease }) => lease.id);
+    expect(told.toSorted()).toEqual(ids.slice(1).toSorted());
+  });
+});
+
+function stateKeyOf(approval: Approval): string {
+  return stateKey(messageStateOf(approval, terms, NOW));
+}
