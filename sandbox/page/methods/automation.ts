@@ -18,6 +18,7 @@ const ask = z.strictObject({
   requester: z.string().optional(),
 });
 const about = z.strictObject({ approval: z.string() });
+const result = about.extend({ state: z.enum(['running', 'succeeded', 'failed']) });
 
 type Ask = z.infer<typeof ask>;
 
@@ -30,6 +31,12 @@ export const automationMethods: PageMethods = {
   }),
   withdraw: pageMethod(about, async ({ approval }, world) => {
     orThrow(await world.sandbox.automation.withdraw(intakeId(approval, world.sandbox)));
+    return {};
+  }),
+  report: pageMethod(result, async ({ approval, state }, { sandbox }) => {
+    const text = state === 'failed' ? 'Health check failed after 30 s.' : undefined;
+    const report = { state, ...(text !== undefined && { text }) };
+    orThrow(await sandbox.automation.report(intakeId(approval, sandbox), report));
     return {};
   }),
 };

@@ -64,6 +64,17 @@ it('decides elsewhere, lets time run out, and has the bot look', async () => {
   await stage.page.getByText('timed out').waitFor();
 });
 
+it('reports what became of what was approved', async () => {
+  const { sandbox, page, app } = stage;
+  await button('Ask for approval').click();
+  await button('Approve elsewhere').click();
+  await page.getByText('approved · in the service itself').waitFor();
+  const { token = '' } = sandbox.service.approvals()[0] ?? {};
+  await fetch(`${sandbox.serviceUrl}/api/v1/automation/approvals/${token}`);
+  await button('Report: failed').click();
+  await expect.poll(() => app.received.at(-1)?.path).toBe('/v1/approvals/0.r1/result');
+});
+
 it('shows what the service received, and no token', async () => {
   const { service, serviceUrl, credentials, url } = stage.sandbox;
   const { token } = service.createApproval({ prompt: 'Deploy?' });

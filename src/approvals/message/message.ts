@@ -221,9 +221,11 @@ function decidedFacts(
   { usualHosts }: MessageTerms,
 ): string[] {
   const resolved = resolvedText(state);
+  // Unfolded it has a button, and a result may lead there too.
+  const isLinked = state.folded === true && link !== state.result?.link;
   return [
     ...(resolved === undefined ? [] : [resolved]),
-    ...(state.folded === true && link !== undefined ? [runLink(link, usualHosts)] : []),
+    ...(isLinked && link !== undefined ? [runLink(link, usualHosts)] : []),
     ...(isOwnGate(approval) ? ['Recorded by Gatepost'] : []),
     `Digest \`${digestOf(approval).slice(0, DIGEST_SHOWN)}\``,
   ];

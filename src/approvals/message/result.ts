@@ -46,7 +46,7 @@ export function resultLine(result: ShownResult): string {
   if (until === undefined) return `${SIGNS.running} *Running* since ${since}`;
   const time = dateText(until, new Date(until).toISOString());
   return isOverdue === true
-    ? `:grey_question: *No result was reported* by ${time} · running since ${since}`
+    ? `:grey_question: *No result was reported* by ${time} · started at ${since}`
     : `${SIGNS.running} *Running* since ${since} · result expected by ${time}`;
 }
 

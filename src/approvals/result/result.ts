@@ -1,8 +1,11 @@
+/**
+ * What became of the work that was approved, as its source reports it: shown, told, and never a decision. This file
+ * takes a report in; `report-contract.ts` is what is sent, `take-report.ts` answers it, `message/result.ts` shows it.
+ */
+
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { type Approval, postNamed, type ResultState, type WorkResult } from '../approval.ts';
-
-/** What became of the work that was approved, as its source reports it: shown, announced, and never a decision. */
 
 /** A report as the record takes it in: without the token, the claim hashed. */
 export interface ResultReport {

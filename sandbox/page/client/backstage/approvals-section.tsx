@@ -53,6 +53,13 @@ function Choices({ approval, asking }: { approval: PageApproval; asking: Asking 
     </BusyButton>
   );
   if (canCheck) return choice('Tell the bot to check', 'check');
+  if (status === 'APPROVED' && isAsked) {
+    return [
+      choice('Report: running', 'report', { state: 'running' }),
+      choice('Report: succeeded', 'report', { state: 'succeeded' }),
+      choice('Report: failed', 'report', { state: 'failed' }),
+    ];
+  }
   if (status !== 'PENDING') return null;
   return [
     choice('Approve elsewhere', 'decide', { action: 'approve' }),
