@@ -9,11 +9,11 @@ import type { Logger } from 'pino';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackReply } from './acknowledgement.ts';
 import { createBoundary, type IncomingEvent } from './boundary.ts';
-import type { SlackClient } from './call-slack.ts';
 import { answerSlack, refuseSlack, type SlackRequest } from './endpoint.ts';
 import { askIdentity, type SlackIdentity } from './identity.ts';
 import type { Replies } from './replies.ts';
 import { slackLogger } from './slack-logger.ts';
+import type { SlackClient } from './web-api.ts';
 
 interface SlackAppNeeds {
   /** Told why, of each request that is refused. */

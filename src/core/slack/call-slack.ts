@@ -1,12 +1,9 @@
-import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Pause } from '../lib/pause.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import { slackFailure } from './slack-failure.ts';
-
-/** As much of the web client as is used. */
-export type SlackClient = Pick<webApi.WebClient, 'apiCall'>;
+import { RATE_LIMIT } from './slack-failure.ts';
+import type { SlackClient } from './web-api.ts';
 
 /** For an answer of which nothing is read. */
 export const anyAnswer = z.unknown();
@@ -25,18 +22,13 @@ export async function callSlack<Answer>(
   signal?: AbortSignal,
 ): Promise<Answer> {
   if (signal?.aborted) throw new RemoteFailure(method, { class: 'not-sent', code: 'aborted' });
-  const call = client.apiCall(method, encoded(parameters)).catch((error: unknown) => {
-    throw slackFailure(method, error);
-  });
+  const call = client.apiCall(method, encoded(parameters));
   const parsed = answer.safeParse(await waitFor(call, method, { signal }));
   if (parsed.success) return parsed.data;
   throw new RemoteFailure(method, { class: 'unreadable', code: 'unreadable_answer', status: 200 });
 }
 
-/**
- * What Slack takes as JSON is written as JSON here: what the client finds as an object it would copy and
- * write twice, once for a log that drops it.
- */
+/** What Slack takes as JSON is written as JSON. */
 function encoded(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const written: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(parameters)) {
@@ -61,18 +53,14 @@ export function restingClient(client: SlackClient, restOf: (method: string) => P
     async apiCall(method, options) {
       const rest = restOf(method);
       const leftMs = Math.ceil(rest.leftMs());
-      if (leftMs > 0) throw new RemoteFailure(method, { ...LIMITED, retryAfterMs: leftMs });
+      if (leftMs > 0) throw new RemoteFailure(method, { ...RATE_LIMIT, retryAfterMs: leftMs });
       try {
         return await client.apiCall(method, options);
       } catch (error) {
-        const failure = slackFailure(method, error);
-        const isLimited = failure.status === 429 && method !== LIMITED_BY_CHANNEL;
-        if (isLimited) rest.set(failure.retryAfterMs ?? REST_MS);
-        throw failure;
+        const isLimited = error instanceof RemoteFailure && error.status === 429;
+        if (isLimited && method !== LIMITED_BY_CHANNEL) rest.set(error.retryAfterMs ?? REST_MS);
+        throw error;
       }
     },
   };
 }
-
-/** What Slack would answer. */
-const LIMITED = { class: 'refused', code: 'ratelimited', status: 429 } as const;

@@ -1,7 +1,8 @@
 import type { HomeView } from '@slack/types';
 import { z } from 'zod';
-import { callSlack, type SlackClient } from './call-slack.ts';
+import { callSlack } from './call-slack.ts';
 import { checkLimits, homeSchema } from './limits.ts';
+import type { SlackClient } from './web-api.ts';
 
 /** The Home tab of the app, which each person has of their own. */
 export interface HomeTab {

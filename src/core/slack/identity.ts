@@ -2,8 +2,9 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
-import { callSlack, type SlackClient } from './call-slack.ts';
+import { callSlack } from './call-slack.ts';
 import { SlackStartError } from './slack-start-error.ts';
+import type { SlackClient } from './web-api.ts';
 
 /** Who the bot is, as `auth.test` tells. */
 export interface SlackIdentity {
@@ -35,8 +36,8 @@ const answer = z.looseObject({
     .nullish()
     .catch(null),
   app_id: id,
-  // The web client puts the header `x-oauth-scopes` here.
-  response_metadata: z.looseObject({ scopes: z.array(z.string()).optional() }).optional(),
+  /** Of the header `x-oauth-scopes`. */
+  scopes: z.string().optional(),
 });
 
 interface IdentityNeeds {
@@ -86,7 +87,7 @@ export async function askIdentityOnce(client: SlackClient): Promise<SlackIdentit
       workspaceUrl: told.url?.replace(/(?<!\/)\/*$/, '/') ?? null,
       enterpriseId: told.enterprise_id ?? null,
       appId: told.app_id ?? null,
-      scopes: told.response_metadata?.scopes ?? null,
+      scopes: told.scopes?.trim().split(/\s*,\s*/) ?? null,
     };
   } catch (error) {
     if (error instanceof RemoteFailure) return error;

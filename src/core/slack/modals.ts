@@ -1,8 +1,9 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { callSlack, type SlackClient } from './call-slack.ts';
+import { callSlack } from './call-slack.ts';
 import { checkLimits, viewSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
+import type { SlackClient } from './web-api.ts';
 
 /** A modal that somebody has open. */
 export interface OpenModal {

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
-import { anyAnswer, callSlack, type SlackClient } from './call-slack.ts';
+import { anyAnswer, callSlack } from './call-slack.ts';
 import type { SlackIdentity } from './identity.ts';
 import { checkLimits, messageSchema } from './limits.ts';
+import type { SlackClient } from './web-api.ts';
 
 /** Which post of which record a message is: written into it, so that it can be found again. */
 export interface PostMetadata {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
-import { callSlack, type SlackClient } from './call-slack.ts';
+import { callSlack } from './call-slack.ts';
+import type { SlackClient } from './web-api.ts';
 
 /** A link to a message, or undefined when Slack gives none. Never throws. */
 export type Permalink = (channel: string, ts: string) => Promise<string | undefined>;

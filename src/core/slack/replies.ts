@@ -13,10 +13,11 @@ import { retryAfterMs } from '../lib/retry-after.ts';
 import { type OnCall, seenCall } from '../lib/seen-call.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
-import { anyAnswer, callSlack, type SlackClient } from './call-slack.ts';
+import { anyAnswer, callSlack } from './call-slack.ts';
 import { checkLimits, messageSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
 import { slackConnections } from './slack-fetch.ts';
+import type { SlackClient } from './web-api.ts';
 
 /** Words for one person. Texts are markup, escaped. All throw RemoteFailure within 2 s. */
 export interface Replies {

@@ -11,6 +11,8 @@ const MAY_HAVE_HAPPENED = new Set([
   'service_unavailable',
 ]);
 const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
+/** What a 429 says. */
+export const RATE_LIMIT = { class: 'refused', code: 'ratelimited', status: 429 } as const;
 const CODE = /^[a-z0-9_.-]{1,64}$/i;
 /** A token of Slack's: something in between may repeat what it was sent. */
 const TOKEN = /\bx(?:ox[a-z]?|app)-[\w-]+/gi;
@@ -24,9 +26,9 @@ export function slackFailure(operation: string, error: unknown): RemoteFailure {
 }
 
 function factsOf(error: unknown): FailureFacts {
-  if (error instanceof webApi.WebAPIPlatformError) return platformFacts(error.data);
+  if (error instanceof webApi.WebAPIPlatformError) return answerFacts(error.data);
   if (error instanceof webApi.WebAPIRateLimitedError) {
-    return { class: 'refused', code: 'ratelimited', status: 429, ...wait(error.retryAfter) };
+    return { ...RATE_LIMIT, ...wait(error.retryAfter) };
   }
   if (error instanceof webApi.WebAPIHTTPError) return httpFacts(error.statusCode);
   const reason = error instanceof webApi.WebAPIRequestError ? error.original : error;
@@ -45,13 +47,13 @@ const platformAnswer = z.looseObject({
   response_metadata: z
     .looseObject({
       messages: z.array(z.string()).optional().catch(undefined),
-      retryAfter: z.number().optional().catch(undefined),
     })
     .optional()
     .catch(undefined),
 });
 
-function platformFacts(data: unknown): FailureFacts {
+/** Of an answer that is not `ok`. `retryAfter`: seconds, of its header. */
+export function answerFacts(data: unknown, retryAfter?: number): FailureFacts {
   const answer = platformAnswer.safeParse(data).data;
   // What is no JSON comes as an error whose "code" is the whole page.
   if (answer === undefined || !CODE.test(answer.error) || answer.error.search(TOKEN) !== -1) {
@@ -59,7 +61,7 @@ function platformFacts(data: unknown): FailureFacts {
   }
   const { error: code, needed, errors, response_metadata: metadata } = answer;
   if (RATE_LIMITED.has(code)) {
-    return { class: 'refused', code, status: 429, ...wait(metadata?.retryAfter) };
+    return { class: 'refused', code, status: 429, ...wait(retryAfter) };
   }
   const at = errors?.map(({ pointer }) => pointer).join(' ') ?? pointersIn(metadata?.messages);
   const detail = needed !== undefined ? `needs ${needed}` : at;
@@ -79,7 +81,8 @@ function pointersIn(messages: readonly string[] | undefined): string {
   return pointers.join(' ');
 }
 
-function httpFacts(status: number): FailureFacts {
+/** Of a status that is neither 200 nor 429. */
+export function httpFacts(status: number): FailureFacts {
   const isRefusal = status >= 400 && status < 500 && status !== 408;
   return { class: isRefusal ? 'refused' : 'ambiguous', code: `http_${status}`, status };
 }
@@ -89,7 +92,8 @@ function ambiguousCode(reason: unknown): string {
   return isUnreadable ? 'unreadable_answer' : 'unknown';
 }
 
-function wait(seconds: number | undefined): Pick<FailureFacts, 'retryAfterMs'> {
+/** How long to wait, where Slack says it. */
+export function wait(seconds: number | undefined): Pick<FailureFacts, 'retryAfterMs'> {
   if (seconds === undefined) return {};
   return { retryAfterMs: Math.min(Math.max(seconds, 0) * 1000, MAX_RETRY_AFTER_MS) };
 }

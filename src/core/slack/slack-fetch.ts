@@ -4,7 +4,6 @@ import {
   type Connections,
   createConnections,
   type Exchanged,
-  type ExchangeLimits,
   unanswered,
 } from '../http/exchange.ts';
 import { RemoteFailure } from '../lib/failure.ts';
@@ -17,7 +16,7 @@ const IDLE_MS = 45_000;
 /** Longer than any call lasts: its own deadline ends it. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** No answer of Slack's comes near it. */
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
  * Connections to Slack, without a limit: a request that waits for one cannot be ended in time, and
@@ -27,27 +26,18 @@ export function slackConnections(connect: Connect = createConnections): Connecti
   return connect({ most: null, connectTimeoutMs: CONNECT_TIMEOUT_MS, idleMs: IDLE_MS });
 }
 
-interface SlackFetchNeeds {
-  readonly connections: Connections;
-  readonly deadline?: ExchangeLimits['deadline'];
-}
-
 /**
- * As much of `fetch` as the Slack client uses. `deadline` ends each call; without it the client's signal
- * does, which costs it more: a timer that goes on when the call has long ended. Throws RemoteFailure
- * (`not-sent` or `ambiguous`) where no whole answer came.
+ * As much of `fetch` as the library of Socket Mode uses; its signal ends the call. Throws RemoteFailure (`not-sent` or
+ * `ambiguous`) where no whole answer came.
  */
-export function createSlackFetch({
-  connections,
-  deadline = null,
-}: SlackFetchNeeds): webApi.FetchFunction {
+export function createSlackFetch(connections: Connections): webApi.FetchFunction {
   return async (address, { method = 'GET', headers = {}, body, signal } = {}) => {
     if (body !== undefined && typeof body !== 'string') throw new TypeError('No uploads here');
     if (method !== 'GET' && method !== 'POST') throw new TypeError('Slack takes GET and POST');
     const url = new URL(address);
     const path = url.pathname + url.search;
     const request = { method, origin: url.origin, path, headers, body: body ?? null } as const;
-    const limits = { deadline, maxBodyBytes: MAX_BODY_BYTES, signal };
+    const limits = { deadline: null, maxBodyBytes: MAX_BODY_BYTES, signal };
     return answerFrom(url, await connections.send(request, limits));
   };
 }
@@ -88,7 +78,7 @@ export async function askServerTime(
   signal: AbortSignal,
   connect: Connect,
 ): Promise<number | null> {
-  const fetch = createSlackFetch({ connections: slackConnections(connect) });
+  const fetch = createSlackFetch(slackConnections(connect));
   const answer = await fetch(`${apiUrl ?? SLACK_API}api.test`, { method: 'POST', signal });
   const at = Date.parse(answer.headers.get('date') ?? '');
   return Number.isNaN(at) ? null : at;

@@ -8,7 +8,7 @@ import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { slackFailure } from './slack-failure.ts';
 import { slackLogger } from './slack-logger.ts';
-import { clientOptions, type WebClientsOptions } from './web-clients.ts';
+import type { WebClientsOptions } from './web-clients.ts';
 
 /** One connection in Socket Mode. */
 export interface SocketLine {
@@ -93,4 +93,19 @@ function isFarewell(frame: unknown): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * How the library asks for its address: one try, and no waiting. A rate limit is an error that says when to come back,
+ * and without a queue of its own nothing is sent after its time.
+ */
+function clientOptions(options: Omit<WebClientsOptions, 'botToken'>): webApi.WebClientOptions {
+  return {
+    ...(options.apiUrl !== null && { slackApiUrl: options.apiUrl }),
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    maxRequestConcurrency: Number.POSITIVE_INFINITY,
+    allowAbsoluteUrls: false,
+    logger: slackLogger(options.logger),
+  };
 }

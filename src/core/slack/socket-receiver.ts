@@ -52,7 +52,7 @@ export function createSocketReceiver(needs: SocketReceiverNeeds): SocketReceiver
   const { signal } = stopping;
   const answers = new Set<Promise<void>>();
   const connections = slackConnections(connectThrough(needs.proxies));
-  const fetch = createSlackFetch({ connections });
+  const fetch = createSlackFetch(connections);
   let connected = 0;
 
   const onEnvelope = (received: Received) => {

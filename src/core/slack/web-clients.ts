@@ -1,4 +1,3 @@
-import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Connect } from '../http/exchange.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -6,10 +5,10 @@ import { createPause, type Pause } from '../lib/pause.ts';
 import { type OnCall, seenCall } from '../lib/seen-call.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
-import { restingClient, type SlackClient } from './call-slack.ts';
-import { slackFailure } from './slack-failure.ts';
-import { createSlackFetch, slackConnections } from './slack-fetch.ts';
+import { restingClient } from './call-slack.ts';
+import { MAX_BODY_BYTES, SLACK_API, slackConnections } from './slack-fetch.ts';
 import { slackLogger } from './slack-logger.ts';
+import { createWebApi, type SlackClient } from './web-api.ts';
 
 interface WebClients {
   /** Views and words to one person: 2 s, nothing is repeated. */
@@ -48,18 +47,23 @@ export function createWebClients(
   },
 ): WebClients {
   const connections = slackConnections(connect);
-  const { timed, slackNow } = serverTime(clock);
+  const { onDate, slackNow } = serverTime(clock);
   const rests = new Map<string, Pause>();
   const restOf = (method: string) => {
     const rest = rests.get(method) ?? createPause(clock);
     rests.set(method, rest);
     return rest;
   };
+  const seen = { monotonic: () => clock.monotonic(), onCall: options.onCall };
+  const { warn } = slackLogger(options.logger);
   const client = (ms: number) => {
-    const fetch = timed(createSlackFetch({ connections, deadline: { ms, timers } }));
-    const asked = { ...clientOptions(options), fetch };
-    const seen = { monotonic: () => clock.monotonic(), onCall: options.onCall };
-    return restingClient(seenClient(new webApi.WebClient(options.botToken, asked), seen), restOf);
+    const limits = { deadline: { ms, timers }, maxBodyBytes: MAX_BODY_BYTES };
+    const { botToken, apiUrl } = options;
+    const needs = { botToken, apiUrl: apiUrl ?? SLACK_API, connections, limits, warn, onDate };
+    const api = createWebApi(needs);
+    const apiCall: SlackClient['apiCall'] = (method, parameters) =>
+      seenCall(method, () => api.apiCall(method, parameters), seen);
+    return restingClient({ apiCall }, restOf);
   };
   return {
     interactive: client(2_000),
@@ -69,46 +73,13 @@ export function createWebClients(
   };
 }
 
-/** What time it is at Slack, by the answers that come through `timed`. */
+/** What time it is at Slack, by the answers that `onDate` is told of. */
 function serverTime(clock: Pick<Clock, 'monotonic'>) {
   let said: { readonly at: number; readonly tick: number } | null = null;
-  const timed =
-    (fetch: webApi.FetchFunction): webApi.FetchFunction =>
-    async (address, options) => {
-      const answer = await fetch(address, options);
-      const at = Date.parse(answer.headers.get('date') ?? '');
-      if (!Number.isNaN(at)) said = { at, tick: clock.monotonic() };
-      return answer;
-    };
+  const onDate = (date: string) => {
+    const at = Date.parse(date);
+    if (!Number.isNaN(at)) said = { at, tick: clock.monotonic() };
+  };
   const slackNow = () => (said === null ? null : said.at + (clock.monotonic() - said.tick));
-  return { timed, slackNow };
-}
-
-/** Tells of each call, by its method. */
-function seenClient(client: SlackClient, seen: Parameters<typeof seenCall>[2]): SlackClient {
-  const apiCall: SlackClient['apiCall'] = (method, options) => {
-    const call = () =>
-      client.apiCall(method, options).catch((error: unknown) => {
-        throw slackFailure(method, error);
-      });
-    return seenCall(method, call, seen);
-  };
-  return { apiCall };
-}
-
-/**
- * One try, and no waiting: a rate limit is an error that says when to come back. Without a
- * queue of its own the client sends at once, so that nothing is sent after its time.
- */
-export function clientOptions(
-  options: Omit<WebClientsOptions, 'botToken'>,
-): webApi.WebClientOptions {
-  return {
-    ...(options.apiUrl !== null && { slackApiUrl: options.apiUrl }),
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    maxRequestConcurrency: Number.POSITIVE_INFINITY,
-    allowAbsoluteUrls: false,
-    logger: slackLogger(options.logger),
-  };
+  return { onDate, slackNow };
 }

@@ -10,7 +10,7 @@ test('a request on a connection of an earlier one was sent, even if its answer i
     else response.end('ok');
   });
   const url = await listening(server);
-  const fetch = createSlackFetch({ connections: slackConnections() });
+  const fetch = createSlackFetch(slackConnections());
   await fetch(`${url}/first`);
   const error = await fetch(`${url}/last`).catch((cause: unknown) => cause);
   server.close();
@@ -24,7 +24,7 @@ test('a hundred silent answers do not hold up another question', async () => {
     else silent.push(response);
   });
   const url = await listening(server);
-  const fetch = createSlackFetch({ connections: slackConnections() });
+  const fetch = createSlackFetch(slackConnections());
   const held = Array.from({ length: 100 }, () => fetch(`${url}/silent`));
   await vi.waitUntil(() => silent.length === 100, { timeout: 60_000 });
   expect((await fetch(`${url}/question`)).status).toBe(200);
@@ -50,7 +50,7 @@ test('a request that no connection could be made for was not sent', async () => 
   server.close();
   await once(server, 'close');
   await expect(
-    createSlackFetch({ connections: slackConnections() })(`http://127.0.0.1:${port}/`),
+    createSlackFetch(slackConnections())(`http://127.0.0.1:${port}/`),
   ).rejects.toMatchObject({
     class: 'not-sent',
     code: 'connection_refused',
