@@ -69,10 +69,9 @@ export function createApprovalFlow(
     encode: encodeApproval,
     placeOf,
     listsOf,
-    // Of a token the service knows the outcome too. What a run has claimed no other one runs.
+    // Of a token the service knows it too.
     mustLast: (noted, learned) =>
-      (isOwnGate(learned) && noted.outcome === undefined && learned.outcome !== undefined) ||
-      noted.result?.claim !== learned.result?.claim,
+      isOwnGate(learned) && noted.outcome === undefined && learned.outcome !== undefined,
     receive(approval, signal, now) {
       // as: written by `encodeSignal` alone
       const body = JSON.parse(signal.body) as ApprovalSignal;
@@ -84,7 +83,7 @@ export function createApprovalFlow(
       step.kind === 'authorize' ||
       step.kind === 'hold' ||
       (step.kind === 'respond' && step.isOwn === true),
-    // A decision that is withdrawn or undone before it was sent is not sent.
+    // A decision that is withdrawn, replaced or undone before it was sent is not sent.
     callsOff({ body }, { kind }) {
       const signal = JSON.parse(body) as ApprovalSignal; // as: written by `encodeSignal` alone
       return CALLS_OFF.has(signal.kind) || (kind === 'hold' && signal.kind === 'ballot');
@@ -122,7 +121,11 @@ function readFailure(step: Step, result: StepResult): FailureFacts | undefined {
   return look?.kind === 'failed' ? look.failure : undefined;
 }
 
-const CALLS_OFF: ReadonlySet<ApprovalSignal['kind']> = new Set(['withdraw', 'take-back']);
+const CALLS_OFF: ReadonlySet<ApprovalSignal['kind']> = new Set([
+  'withdraw',
+  'supersede',
+  'take-back',
+]);
 
 /** Whoever pressed reads that nothing was sent, as far as that is certain. */
 function withoutUnsent(approval: Approval): Approval {

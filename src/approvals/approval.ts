@@ -83,7 +83,7 @@ export interface Approval {
   /** Its source withdrew it: no decision is needed. */
   readonly withdrawnAt?: number;
   readonly supersedes?: Superseding;
-  /** The newer request that replaced it, and where its message is, if that was posted. */
+  /** The newer request that replaced it, and where its message is. */
   readonly supersededBy?: SupersededBy;
   /** It was withdrawn before its message was read, which may state an outcome that the store forgot. */
   readonly unrecalled?: true;
@@ -384,15 +384,17 @@ export interface Superseding {
   readonly order: string;
   /** The older ones have been told. */
   readonly isDone?: true;
+  /** Up to where on their list they have been told. */
+  readonly after?: string;
   /** The store did not answer: when it is tried again. */
   readonly againAt?: number;
 }
 
-/** `ts`: of its message, if that was posted. */
+/** `ts`: of its message. */
 export interface SupersededBy {
   readonly id: string;
   readonly channel: string;
-  readonly ts?: string;
+  readonly ts: string;
 }
 
 /** Whoever asked for it approved it loudly, and which other reviewer has looked at that since. */

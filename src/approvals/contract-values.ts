@@ -36,3 +36,14 @@ export function time() {
     .overwrite((value) => new Date(instantOf(value) ?? 0).toISOString())
     .meta({ format: 'date-time' });
 }
+
+/** For `z.preprocess`: a member with one of these names that is an empty text is as if it were not there. */
+export function withoutEmpty(names: ReadonlySet<string>) {
+  return (body: unknown): unknown => {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+    const given = Object.entries(body).filter(
+      ([name, value]) => !names.has(name) || typeof value !== 'string' || value.trim() !== '',
+    );
+    return Object.fromEntries(given);
+  };
+}

@@ -9,7 +9,7 @@ import { redact } from '../core/lib/redact.ts';
 import { shortIdOf } from '../core/lib/short-id.ts';
 import { FINAL_STATUSES } from '../core/service/approval-status.ts';
 import { type Approval, messagePost } from './approval.ts';
-import { ownName, text, time, webAddress } from './contract-values.ts';
+import { ownName, text, time, webAddress, withoutEmpty } from './contract-values.ts';
 import { digestOf } from './message/overflow.ts';
 import { resultOf, resultReport, resultView } from './result/report-contract.ts';
 import { askedOf, type PresentRoute } from './reviewers.ts';
@@ -151,17 +151,9 @@ const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['message', 'link']);
  * What an automation sends to the intake. Strict: a member that is not known is an error, not ignored. Read are the
  * address of `requestedBy` alone and `expiresAt` in UTC; a description that is empty is as if it were not there.
  */
-export const approvalRequest = z.preprocess(withoutEmpty, withoutConflict);
+export const approvalRequest = z.preprocess(withoutEmpty(MAY_BE_EMPTY), withoutConflict);
 
 export type ApprovalRequest = z.infer<typeof approvalRequest>;
-
-function withoutEmpty(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const given = Object.entries(body).filter(
-    ([name, value]) => !MAY_BE_EMPTY.has(name) || typeof value !== 'string' || value.trim() !== '',
-  );
-  return Object.fromEntries(given);
-}
 
 function isEmail(text: string, context: z.RefinementCtx): void {
   const problem = emailProblem(readEmail(text).address);

@@ -21,8 +21,8 @@ import {
   CHANGED,
   decidedSentence,
   outcomeSentence,
-  WITHDRAWN,
   WITHDRAWN_STATE,
+  withdrawnSentence,
 } from './message/sentences.ts';
 import type { Terms } from './policy.ts';
 import { type ResultReport, receiveReport } from './result/result.ts';
@@ -65,7 +65,7 @@ export type ApprovalSignal =
   /** Another request of the source with the same name is newer, unless its `order` is less. */
   | { readonly kind: 'supersede'; readonly order: string; readonly by: SupersededBy }
   /** The source reports what became of what was approved. */
-  | { readonly kind: 'result'; readonly report: ResultReport };
+  | { readonly kind: 'report'; readonly report: ResultReport };
 
 export function encodeSignal(signal: ApprovalSignal): string {
   return JSON.stringify(signal);
@@ -121,7 +121,7 @@ function receiveBody(
       return withdraw(approval, terms, signal.at);
     case 'supersede':
       return receiveSupersede(approval, body, terms, signal.at);
-    case 'result':
+    case 'report':
       return receiveReport(approval, body.report, signal.at);
   }
 }
@@ -129,7 +129,7 @@ function receiveBody(
 function receiveClick(approval: Approval, click: Click): Approval {
   const { outcome, withdrawnAt } = approval;
   if (outcome === undefined && withdrawnAt !== undefined)
-    return owe(approval, click, 'late', WITHDRAWN);
+    return owe(approval, click, 'late', withdrawnSentence(approval));
   if (outcome === undefined) return { ...approval, queue: queuedWith(approval.queue, click) };
   if (repeats(click, outcome)) return approval;
   return owe(approval, click, 'late', decidedSentence(outcome, click.action));
@@ -225,14 +225,15 @@ function withdraw(
   const by = supersededBy && { supersededBy };
   const taken = { ...rest, queue: [], watch, withdrawnAt: at, ...by };
   const closed = endUnsent(isToRecall ? unrecalled(taken) : taken, terms.timing, at);
-  const told = queue.reduce((owing, click) => owe(owing, click, 'late', WITHDRAWN), closed);
+  const sentence = withdrawnSentence(closed);
+  const told = queue.reduce((owing, click) => owe(owing, click, 'late', sentence), closed);
   const data = isWithdrawn(told) ? toldWithdrawn(told) : watchedOn(told);
   const facts = supersededBy === undefined ? {} : { supersededBy: supersededBy.id };
   const entry = { action: 'approvals.withdrawn', record: null, actor: approval.source, facts };
   return { data, audit: [entry] };
 }
 
-/** One that is newer itself did not see the other one, and looks again. */
+/** One that is newer itself, and did not see the other one when it looked, looks again. */
 function receiveSupersede(
   approval: Approval,
   { order, by }: Extract<ApprovalSignal, { kind: 'supersede' }>,
@@ -244,7 +245,7 @@ function receiveSupersede(
     return withdraw(approval, terms, at, by);
   }
   const { isDone, ...again } = supersedes;
-  return { data: { ...approval, supersedes: again } };
+  return { data: isDone === undefined ? approval : { ...approval, supersedes: again } };
 }
 
 /**

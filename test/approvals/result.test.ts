@@ -28,7 +28,7 @@ const approval = approvalWith({
 /** As it is after these reports, a minute apart. */
 const after = (reports: readonly ResultReport[], before: Approval = approval) =>
   reports.reduce((data, report, at) => {
-    const body = encodeSignal({ kind: 'result', report });
+    const body = encodeSignal({ kind: 'report', report });
     return received(data, { id: `${at}`, at: NOW + at * 60_000, body });
   }, before);
 
@@ -75,6 +75,13 @@ describe('a report', () => {
     expect(after([{ state: 'running', claim: 'one' }], unclaimed)).toBe(unclaimed);
   });
 
+  test('keeps where the work is seen until another place is said', () => {
+    const link = 'https://ci.example.com/4711';
+    const ended = after([{ state: 'running', link }, { state: 'succeeded' }]);
+    expect(ended.result?.link).toBe(link);
+    expect(after([{ state: 'succeeded' }], ended)).toBe(ended);
+  });
+
   test('is kept with the first one, however many there are', () => {
     const many = Array.from(
       { length: 50 },
@@ -109,6 +116,19 @@ describe('the message', () => {
 
   test('says when it ended where nobody said when it began', () => {
     expect(lineAt(after([{ state: 'succeeded' }]), NOW)).toMatch(/\*Succeeded\* <!date\^/u);
+  });
+
+  test('that was deleted tells a failure below the new one', () => {
+    const name = `result-${NOW}`;
+    const refused = { name, channel: 'C0PROD', failed: 'cannot_reply_to_message' };
+    const failed = after([{ state: 'failed' }]);
+    const shownFailed = { ...failed, posts: [...failed.posts, refused] };
+    const next = plan(shownFailed, terms, NOW);
+    if (next.kind !== 'step' || next.step.kind !== 'update') throw new Error('it is not changed');
+    const failure = { class: 'refused', code: 'message_not_found' } as const;
+    const begun = attempted(shownFailed, next.step, NOW);
+    const { posts } = applied(begun, next.step, { kind: 'failed', failure }, NOW, terms);
+    expect(posts.map((post) => post.name)).not.toContain(name);
   });
 
   test('is changed for it again after Slack refused that', () => {
@@ -164,13 +184,18 @@ describe('the body', () => {
   test.each([
     [{ state: 'done' }, 'state'],
     [{ state: 'failed', text: 'x'.repeat(301) }, 'text'],
-    [{ state: 'failed', text: ' ' }, 'text'],
+    [{ state: 'failed', link: 'ci' }, 'link'],
     [{ state: 'failed', link: 'javascript:alert(1)' }, 'link'],
     [{ state: 'running', until: 'soon' }, 'until'],
     [{ state: 'succeeded', claim: 'run-1' }, 'claim'],
     [{ state: 'failed', status: 1 }, ''],
   ])('of %j is wrong at %j', (body, path) => {
     expect(faultOf(body)).toBe(path);
+  });
+
+  test('may have what is empty, as scripts pass it on', () => {
+    const read = resultReport.parse({ state: 'failed', text: ' ', link: '' });
+    expect(read).toEqual({ state: 'failed' });
   });
 
   test('takes 300 characters of any script', () => {

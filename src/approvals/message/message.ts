@@ -283,7 +283,7 @@ function newerText(
 ): string {
   if (supersededBy === undefined) return '';
   const { channel, ts } = supersededBy;
-  const link = ts === undefined ? undefined : links?.message(channel, ts);
+  const link = links?.message(channel, ts);
   const newer = link === undefined ? 'a newer request' : `<${link}|a newer request>`;
   return ` · replaced by ${newer}`;
 }

@@ -4,7 +4,7 @@ import { section } from '../../core/slack/blocks.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { cutRuns, quotedWords, runsOf } from '../../core/slack/rich-text.ts';
-import { dateText, timeText } from '../../core/slack/text.ts';
+import { dateText } from '../../core/slack/text.ts';
 import { type Approval, messagePost, type ResultState } from '../approval.ts';
 import type { ShownResult } from '../result/result.ts';
 import { durationText } from './outcome-line.ts';
@@ -39,15 +39,20 @@ function quote(text: string | undefined): KnownBlock[] {
 export function resultLine(result: ShownResult): string {
   const { state, at, startedAt, until, isOverdue } = result;
   if (state !== 'running') {
-    const took = startedAt === undefined ? timeText(at) : `after ${durationText(at - startedAt)}`;
-    return `${SIGNS[state]} *${RESULT_WORDS[state]}* ${took}`;
+    const took = startedAt === undefined ? textOf(at) : `after ${durationText(at - startedAt)}`;
+    return `${SIGNS[state]} *${WORDS[state]}* ${took}`;
   }
-  const since = timeText(startedAt ?? at);
+  const since = textOf(startedAt ?? at);
   if (until === undefined) return `${SIGNS.running} *Running* since ${since}`;
-  const time = dateText(until, new Date(until).toISOString());
+  const time = textOf(until);
   return isOverdue === true
-    ? `:grey_question: *No result was reported* by ${time} · started at ${since}`
+    ? `:grey_question: *No result was reported* by ${time} · started ${since}`
     : `${SIGNS.running} *Running* since ${since} · result expected by ${time}`;
+}
+
+/** It is read days later too. */
+function textOf(at: number): string {
+  return dateText(at, new Date(at).toISOString());
 }
 
 const SIGNS = {
@@ -56,7 +61,7 @@ const SIGNS = {
   failed: ':x:',
 } as const satisfies Record<ResultState, string>;
 
-export const RESULT_WORDS = {
+const WORDS = {
   running: 'Running',
   succeeded: 'Succeeded',
   failed: 'Failed',

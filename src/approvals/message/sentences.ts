@@ -279,7 +279,13 @@ export function unknownStatus(why: UnknownWhy, word: string | undefined): string
 /** Of a decision whose response was lost: the beginning of the note that says why. */
 export const NOT_AGAIN = 'It was not sent again';
 
+/** For whoever presses when it is over. */
+export function withdrawnSentence({ supersededBy }: Pick<Approval, 'supersededBy'>): string {
+  return supersededBy === undefined ? WITHDRAWN : REPLACED;
+}
+
 export const WITHDRAWN = `${REQUEST} was withdrawn by the automation that asked. Your decision was not sent.`;
+const REPLACED = `${REQUEST} was replaced by a newer request, to which its message links. Your decision was not sent.`;
 export const WITHDRAWN_STATE = `${REQUEST} was withdrawn. No decision is needed.`;
 
 /** For messages and sentences. */

@@ -9,7 +9,6 @@ import { outcomeWords } from './outcome-line.ts';
 import { sourceText } from './overflow.ts';
 import { refusedBecause } from './refusals.ts';
 import { isEscalation, isReminder } from './reminder.ts';
-import { RESULT_WORDS } from './result.ts';
 import { decisionOf, mention, REQUEST, troubleText } from './sentences.ts';
 
 interface Line {
@@ -131,7 +130,7 @@ function ended(approval: Approval): Line[] {
         ]),
     ...(result?.reports ?? []).map(({ at, state }) => ({
       at,
-      text: byText(`${RESULT_WORDS[state]} reported`, sourceText(approval)),
+      text: `${byText('Reported', sourceText(approval))}: ${state}`,
     })),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { characterCount } from '../../core/lib/clip.ts';
 import type { Approval } from '../approval.ts';
-import { ownName, text, time, webAddress } from '../contract-values.ts';
+import { ownName, text, time, webAddress, withoutEmpty } from '../contract-values.ts';
 import { shownResult } from './result.ts';
 
 /** What a source sends to `POST /v1/approvals/{id}/result`, and what `GET` shows of it. */
@@ -11,7 +11,7 @@ const state = z.enum(['running', 'succeeded', 'failed']);
 /** Of a text, in characters of any script. */
 const TEXT_MAX = 300;
 
-export const resultReport = z
+const report = z
   .strictObject({
     state,
     text: text()
@@ -30,6 +30,9 @@ export const resultReport = z
     path: ['claim'],
     message: 'must stand beside the state running',
   });
+
+/** Scripts pass on what they have. */
+export const resultReport = z.preprocess(withoutEmpty(new Set(['text', 'link'])), report);
 
 export type SentReport = z.infer<typeof resultReport>;
 

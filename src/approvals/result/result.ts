@@ -42,7 +42,8 @@ export function isIgnored({ result }: Approval, { state, claim }: ResultReport):
 export function isRepeated({ result }: Approval, report: ResultReport): boolean {
   if (result === undefined || stateOf(result) !== report.state) return false;
   const { text, link, until } = result;
-  return text === report.text && link === report.link && until === report.until;
+  const { link: said = link } = report;
+  return text === report.text && link === said && until === report.until;
 }
 
 export function receiveReport(
@@ -56,7 +57,8 @@ export function receiveReport(
   if (!isApproved || isIgnored(approval, report) || isRepeated(approval, report)) {
     return { data: approval };
   }
-  const { state, claim = result?.claim, ...said } = report;
+  // Where the work is seen stays so until another place is said.
+  const { state, claim = result?.claim, link = result?.link, ...said } = report;
   const reported = { state, at };
   const [first = reported, ...others] = result?.reports ?? [];
   const later = result === undefined ? [] : [...others, reported].slice(1 - REPORTS_MAX);
@@ -67,7 +69,12 @@ export function receiveReport(
     data: {
       ...approval,
       posts,
-      result: { reports: [first, ...later], ...said, ...(claim !== undefined && { claim }) },
+      result: {
+        reports: [first, ...later],
+        ...said,
+        ...(link !== undefined && { link }),
+        ...(claim !== undefined && { claim }),
+      },
     },
     audit: [{ action: 'approvals.result', record: null, actor: approval.source, facts }],
   };

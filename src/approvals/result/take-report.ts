@@ -1,5 +1,4 @@
 import type { Core } from '../../core/core.ts';
-import { UNAVAILABLE } from '../../core/http/from-source.ts';
 import { problem } from '../../core/http/problem.ts';
 import type { Reply } from '../../core/http/reply.ts';
 import { redact } from '../../core/lib/redact.ts';
@@ -23,17 +22,27 @@ export async function takeReport(
 ): Promise<TakenReport> {
   const status = statusOf(approval);
   if (status !== 'APPROVED') return { refused: conflict(NOT_APPROVED[status]) };
-  const fault = untilFault(sent, core.store.now());
-  if (fault !== undefined) return { refused: invalid('/until', fault) };
   const report = withoutToken(core.box, approval, sent);
-  if (report === undefined) return { refused: invalid('/text', UNREADABLE) };
+  if (report === undefined) {
+    return { refused: invalid(sent.text === undefined ? '/link' : '/text', UNREADABLE) };
+  }
   const isKnown = (present: Approval) => isIgnored(present, report) || isRepeated(present, report);
   if (isKnown(approval)) return claimed(approval, report);
-  if (!(await putWish(core, id, { kind: 'result', report }))) return { refused: NOT_FOUND };
-  const present = await whenTakenIn(core, id, isKnown);
+  const fault = untilFault(report, core.store.now(), core.config.retention.decidedMs);
+  if (fault !== undefined) return { refused: invalid('/until', fault) };
+  if (!(await putWish(core, id, { kind: 'report', report }))) return { refused: NOT_FOUND };
+  // Another report may overtake it.
+  const isTakenIn = (present: Approval) => isKnown(present) || isNewer(present, approval);
+  const present = await whenTakenIn(core, id, isTakenIn);
   if (present === undefined) return { refused: NOT_FOUND };
-  // It is in the record's inbox, and who holds the record is busy.
-  return isKnown(present) ? claimed(present, report) : { refused: UNAVAILABLE };
+  // In its inbox the record has it all the same; whether a claim is the first one only the record tells.
+  return isTakenIn(present) || report.claim === undefined
+    ? claimed(present, report)
+    : { refused: BUSY };
+}
+
+function isNewer({ result }: Approval, { result: before }: Approval): boolean {
+  return result?.reports.at(-1)?.at !== before?.reports.at(-1)?.at;
 }
 
 /** One approval runs once. */
@@ -50,7 +59,7 @@ function withoutToken(
 ): ResultReport | undefined {
   const rest = {
     state,
-    ...(until !== undefined && { until: Date.parse(until) }),
+    ...(until !== undefined && state === 'running' && { until: Date.parse(until) }),
     ...(claim !== undefined && { claim: hashed(claim) }),
   };
   if (text === undefined && link === undefined) return rest;
@@ -75,13 +84,13 @@ function secretsOf(box: SecretBox, token: string | undefined): string[] | undefi
   }
 }
 
-const UNTIL_MAX_MS = 30 * 86_400_000;
-
-function untilFault({ state, until }: SentReport, now: number): string | undefined {
-  if (until === undefined || state !== 'running') return undefined;
-  const leftMs = Date.parse(until) - now;
-  if (leftMs <= 0) return 'is in the past';
-  return leftMs > UNTIL_MAX_MS ? 'is more than 30 days away' : undefined;
+/** The request is on the lists of what was decided for so long, and looked at no more after that. */
+function untilFault({ until }: ResultReport, now: number, keptMs: number): string | undefined {
+  if (until === undefined) return undefined;
+  if (until <= now) return 'is in the past';
+  return until > now + keptMs
+    ? 'is later than a result is waited for (retention.decided)'
+    : undefined;
 }
 
 function conflict(detail: string): Reply {
@@ -93,8 +102,13 @@ function invalid(pointer: string, detail: string): Reply {
 }
 
 const UNREADABLE = 'cannot be checked any more for the token: send the state alone';
-const CLAIMED =
-  'This approval has been claimed before, and runs once: ask for another one with another key';
+const CLAIMED = 'This approval was started before, and runs once: ask for a new one';
+const BUSY = problem({
+  status: 503,
+  title: 'Service unavailable',
+  detail: 'The claim is stored, and not taken in yet. It is safe to send the same request again',
+  retryAfterS: 1,
+});
 const OPEN = 'It is not approved yet: results are reported after an approval';
 const NOT_APPROVED = {
   PENDING: OPEN,

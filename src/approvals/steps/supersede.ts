@@ -1,71 +1,81 @@
 import type { Due } from '../../core/engine/first-due.ts';
 import { STORE_AGAIN_MS } from '../../core/engine/flow.ts';
 import { type RecordDependencies, signalRecord } from '../../core/engine/put-record.ts';
+import type { StoredRecord } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 import { type Approval, messagePost, type SupersededBy, type Superseding } from '../approval.ts';
 import { supersedingList } from '../lists.ts';
 import { encodeSignal } from '../receive.ts';
+import { decodeApproval } from '../stored-approval.ts';
 import type { StepRules } from './step-rules.ts';
 
-/** Withdraw the older requests of the same name that nobody decided. */
+/** Withdraw the older requests of the same name that nobody decided: a page of them. */
 export interface Supersede {
   readonly kind: 'supersede';
+  /** Where the page begins; absent: at the first one. */
+  readonly after?: string;
 }
 
-/** Once they can link to its message, or Slack refuses it. */
+/** Once they can link to its message. */
 export function dueSupersede(approval: Approval, now: number): Due<Supersede> {
   const { supersedes, withdrawnAt } = approval;
-  if (supersedes === undefined || supersedes.isDone === true || withdrawnAt !== undefined)
-    return null;
-  const { ts, refused } = messagePost(approval);
-  if ((ts ?? refused) === undefined) return null;
-  const { againAt = now } = supersedes;
-  return now < againAt ? againAt : { kind: 'supersede' };
+  if (supersedes === undefined || supersedes.isDone === true) return null;
+  if (messagePost(approval).ts === undefined || withdrawnAt !== undefined) return null;
+  const { againAt = now, after } = supersedes;
+  if (now < againAt) return againAt;
+  return { kind: 'supersede', ...(after !== undefined && { after }) };
 }
 
-type Superseded = { readonly kind: 'done' | 'away' };
+/** `next`: where the next page begins; null: there is none. */
+type Superseded =
+  | { readonly kind: 'told'; readonly next: string | null }
+  | { readonly kind: 'away' };
 
 export const supersede: StepRules<Supersede, Superseded> = {
-  execute(core, id, approval) {
+  execute(core, id, approval, { after }) {
     const { supersedes, channel } = approval;
-    if (supersedes === undefined) throw new Error('nothing is superseded');
     const { ts } = messagePost(approval);
-    const by = { id, channel, ...(ts !== undefined && { ts }) };
-    const done = supersedeOthers(core, supersedes, by).then(() => ({ kind: 'done' }) as const);
-    return unlessAway<Superseded>(done, { kind: 'away' });
+    if (supersedes === undefined || ts === undefined) throw new Error('nothing is superseded');
+    const told = supersedePage(core, supersedes, { id, channel, ts }, after);
+    return unlessAway<Superseded>(told, { kind: 'away' });
   },
 
   /** Where a part of the store is away, this approval goes on meanwhile. */
-  apply(approval, _step, { kind }, _terms, now) {
+  apply(approval, { after }, result, _terms, now) {
     const { supersedes } = approval;
     if (supersedes === undefined) return { data: approval };
     const { name, order } = supersedes;
-    const next = kind === 'away' ? { againAt: now + STORE_AGAIN_MS } : { isDone: true as const };
-    return { data: { ...approval, supersedes: { name, order, ...next } } };
+    const where =
+      result.kind === 'away'
+        ? { againAt: now + STORE_AGAIN_MS, ...(after !== undefined && { after }) }
+        : result.next === null
+          ? { isDone: true as const }
+          : { after: result.next };
+    return { data: { ...approval, supersedes: { name, order, ...where } } };
   },
 };
 
-const PAGE = 50;
+const PAGE = 20;
 
-/** Tells all that are open: each knows whether it is older. Twice is once. Throws StoreError. */
-async function supersedeOthers(
+/** Twice is once. Throws StoreError. */
+async function supersedePage(
   core: RecordDependencies,
   { name, order }: Superseding,
   by: SupersededBy,
-): Promise<void> {
-  const signal = {
-    id: `supersede.${order}`,
-    body: encodeSignal({ kind: 'supersede', order, by }),
-  };
-  let after: string | null | undefined;
-  while (after !== null) {
-    const { entries, next } = await core.store.list([supersedingList(name)], {
-      limit: PAGE,
-      after,
-    });
-    for (const { record } of entries) {
-      if (record.id !== by.id) await signalRecord(core, record.id, signal);
-    }
-    after = next;
-  }
+  after: string | undefined,
+): Promise<Superseded> {
+  const body = encodeSignal({ kind: 'supersede', order, by });
+  const list = supersedingList(name);
+  const page = { limit: PAGE, ...(after !== undefined && { after }) };
+  const { entries, next } = await core.store.list([list], page);
+  const toTell = entries.filter(({ record }) => record.id !== by.id && mustKnow(record, order));
+  const signal = { id: `supersede.${order}`, body };
+  await Promise.all(toTell.map(({ record }) => signalRecord(core, record.id, signal)));
+  return { kind: 'told', next };
+}
+
+/** An older one, or a newer one that has looked already and may not have seen this one. */
+function mustKnow(record: StoredRecord, order: string): boolean {
+  const { supersedes } = decodeApproval(record);
+  return supersedes === undefined || supersedes.order < order || supersedes.isDone === true;
 }

@@ -21,7 +21,7 @@ import { isOverflow, saysMore } from '../message/overflow.ts';
 import { isOutcomeReply, metadataFor } from '../message/post-content.ts';
 import { unshownSentence } from '../message/sentences.ts';
 import type { Terms } from '../policy.ts';
-import { resultOverdueAt } from '../result/result.ts';
+import { isResultReply, resultOverdueAt } from '../result/result.ts';
 import { mustRecall } from '../store-rewind.ts';
 import { blockedEntry, owe } from '../transitions.ts';
 import { type ApprovalCore, messageTerms, type StepRules } from './step-rules.ts';
@@ -222,7 +222,8 @@ function postAgain({ stated, ...approval }: Approval, failure: FailureFacts): Ap
     : replaced >= UNCHANGEABLE_MAX;
   if (isEnough) return withPost(approval, { ...next, failed: failure.code });
   // The replies of a message that is gone are not below the new one, and what its thread refused is below that.
-  const isRefusedReply = ({ name, failed }: Post) => isOutcomeReply(name) && failed !== undefined;
+  const isRefusedReply = ({ name, failed }: Post) =>
+    (isOutcomeReply(name) || isResultReply(name)) && failed !== undefined;
   const posts = approval.posts.filter((each) => !isOverflow(each.name) && !isRefusedReply(each));
   return withPost({ ...approval, posts }, isDeleted ? next : { ...next, replaced: replaced + 1 });
 }
