@@ -289,8 +289,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'withdrawn-without-a-word': {
     file: RECEIVE,
-    from: "const told = queue.reduce((owing, click) => owe(owing, click, 'late', WITHDRAWN), closed);",
-    to: 'const told = queue.length < 0 ? owe(closed, queue[0] as Click, "late", WITHDRAWN) : closed;',
+    from: "const told = queue.reduce((owing, click) => owe(owing, click, 'late', sentence), closed);",
+    to: 'const told = queue.length < 0 ? owe(closed, queue[0] as Click, "late", sentence) : closed;',
   },
   'opposite-presses-replace': {
     file: RECEIVE,
@@ -455,8 +455,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'decided-elsewhere-is-credited': {
     file: LIST_MESSAGE,
-    from: 'return [outcomeLine(decided),',
-    to: "return [outcomeLine({ ...decided, credit: 'certain' }),",
+    from: 'const line = outcomeLine(decided);',
+    to: "const line = outcomeLine({ ...decided, credit: 'certain' });",
   },
 };
 

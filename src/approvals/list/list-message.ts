@@ -296,8 +296,9 @@ function outcomeOf(approval: Approval, now: number): string[] {
   const { learnedAt, resolvedAt = null } = outcome;
   const decided = { ...outcome, resolvedAt };
   const result = shownResult(approval, now);
+  const line = outcomeLine(decided);
   return [
-    outcomeLine(decided),
+    line,
     dateOf(instantOf(resolvedAt ?? '') ?? learnedAt),
     ...(result === undefined ? [] : [resultLine(result)]),
   ];
