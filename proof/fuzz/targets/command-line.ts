@@ -60,7 +60,7 @@ async function runOnce(chance: Chance): Promise<void> {
   const cancel = system.timers.after(30, () => stopping.abort());
   let code = 0;
   const { signal } = stopping;
-  const streams = { stdin, stdout, stderr, signal, interrupted: signal };
+  const streams = { stdin, stdout, stderr, signal, interrupted: signal, takeSignals: () => {} };
   const terminal = { ...streams, user: 'ops', host: 'desk' };
   await runCommandLine(words, {
     terminal: { ...terminal, env: environment(chance) },
