@@ -455,7 +455,7 @@ describe('asked again', () => {
     ['APPROVED', 0, 'Approved by Ana (U0ANA) 2 h ago.\n'],
     ['REJECTED', 1, 'Rejected by Ana (U0ANA) 2 h ago. Ask anew with another --key.\n'],
     ['TIMED_OUT', 3, 'Timed out earlier: nobody decided in time. Ask anew with another --key.\n'],
-    ['WITHDRAWN', 4, 'Withdrawn earlier: nothing was decided. Ask anew with another --key.\n'],
+    ['WITHDRAWN', 4, 'Withdrawn 2 h ago: nothing was decided. Ask anew with another --key.\n'],
   ])('with the key of one that was %s says since when', async (status, code, out) => {
     await using gate = await startFakeGate(status);
     const words = ['--wait', '--key', 'k'];
@@ -473,7 +473,7 @@ describe('asked again', () => {
     expect(gate.requests.map(({ status }) => status)).toEqual(['WITHDRAWN', 'PENDING']);
     expect(await run(gate, words('1'))).toMatchObject({
       code: 4,
-      out: 'Withdrawn earlier: a newer request took its place. Ask anew with another --key.\n',
+      out: 'Withdrawn 2 h ago: a newer request took its place. Ask anew with another --key.\n',
     });
   });
 

@@ -206,11 +206,9 @@ describe('ask --wait', () => {
     const { body } = await world.sandbox.automation.ask({ key: 'taken-back', title: 'Never mind' });
     await world.sandbox.automation.withdraw((body as { id: string }).id);
     const withdrawn = await run(['--title', 'Never mind', '--key', 'taken-back', '--wait']);
-    expect(withdrawn).toEqual({
-      code: 4,
-      out: 'Withdrawn earlier: nothing was decided. Ask anew with another --key.\n',
-      err: '',
-    });
+    const { out, ...rest } = withdrawn;
+    expect(rest).toEqual({ code: 4, err: '' });
+    expect(out).toMatch(/^Withdrawn .*: nothing was decided\. Ask anew with another --key\.\n$/);
   });
 
   test.each([

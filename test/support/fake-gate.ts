@@ -165,6 +165,7 @@ function detailsOf(request: Request) {
     ballots: isDecided ? [{ user: 'U0ANA', action, at }] : [],
     ...(isDecided && { outcome: { status, resolvedAt: earlier(), by: ['U0ANA'], certain: true } }),
     names: { U0ANA: 'Ana' },
+    ...(status === 'WITHDRAWN' && { withdrawnAt: earlier() }),
     ...(supersededBy !== undefined && { supersededBy }),
     ...(last !== undefined && { result: { ...last, history: reports } }),
   };

@@ -90,9 +90,8 @@ function reasonOf({ ballots }: GateDetails): string {
   return reasons.length === 0 ? '.' : `: ${reasons.join('; ')}`;
 }
 
-/** A withdrawal has no time. */
-function ago({ outcome }: GateDetails, now: number): string {
-  const at = instantOf(outcome?.resolvedAt ?? '');
+function ago({ outcome, withdrawnAt = '' }: GateDetails, now: number): string {
+  const at = instantOf(outcome?.resolvedAt ?? withdrawnAt);
   return at === null ? 'earlier' : agoText(now - at);
 }
 

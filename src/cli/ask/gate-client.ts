@@ -39,6 +39,7 @@ export interface GateReport {
 const gateSummary = z.looseObject(approvalSummary.shape);
 const gateDetails = z.looseObject({
   ...approvalDetails.shape,
+  withdrawnAt: z.string().optional(),
   supersededBy: z.string().optional(),
   result: z.looseObject({ state: z.string(), at: z.string() }).optional(),
 });

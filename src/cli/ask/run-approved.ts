@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { cleanLine } from '../../core/lib/clean-line.ts';
+import { clip } from '../../core/lib/clip.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
 import type { System } from '../../core/lib/system.ts';
 import { ASK_EXIT, type Terminal } from '../terminal.ts';
@@ -20,7 +21,7 @@ export interface RunNeeds extends System {
 /** For so long Gatepost may be away when it is told how the command stands. */
 const PATIENCE_MS = 60_000;
 const RETRY_MS = { first: 500, most: 15_000 } as const;
-/** Of the text of a report, in UTF-16 units. */
+/** Of the text of a report, in characters. */
 const TEXT_MAX = 300;
 
 /**
@@ -58,7 +59,7 @@ export async function runApproved(
   const ended =
     second === undefined
       ? await run(words, needs)
-      : { code: notRun(second), text: `Not started: ${second}`.slice(0, TEXT_MAX) };
+      : { code: notRun(second), text: clip(`Not started: ${second}`, TEXT_MAX)[0] };
   await reportEnd(id, ended, needs);
   return ended.code;
 }
