@@ -26,7 +26,7 @@ export interface GateClient {
 }
 
 /** `supersedes`: withdraws older requests of this name that nobody decided. */
-export type GateRequest = ApprovalRequest & { readonly supersedes?: string };
+export type GateRequest = ApprovalRequest & { readonly supersedes?: string | undefined };
 
 export interface GateReport {
   readonly state: 'running' | 'succeeded' | 'failed';
