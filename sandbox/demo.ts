@@ -198,6 +198,7 @@ async function runAsk(
       host: 'demo',
       signal,
       interrupted: signal,
+      takeSignals: () => {},
     },
     system,
     version: 'demo',

@@ -4,8 +4,9 @@ import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
 import { createLogger, prettyOutput } from './app/logger.ts';
 import { startFailure } from './app/start-failure.ts';
+import { isRun } from './cli/ask/ask.ts';
 import { runCommandLine } from './cli/program.ts';
-import { EXIT, Interruption, type Terminal, unwrittenCode } from './cli/terminal.ts';
+import { ASK_EXIT, EXIT, Interruption, type Terminal, unwrittenCode } from './cli/terminal.ts';
 import type { Config } from './core/config/config.ts';
 import { formatProblems, readConfig } from './core/config/read-config.ts';
 import { system } from './core/lib/system.ts';
@@ -16,7 +17,8 @@ const BAD_CONFIGURATION = 2;
 const FAILED = 1;
 
 const output = watchOutput();
-await runCommandLine(process.argv.slice(2), {
+const words = process.argv.slice(2);
+await runCommandLine(words, {
   terminal: ownTerminal(output.lost),
   system,
   version: ownVersion(),
@@ -156,12 +158,16 @@ async function warnOfFailedChecks(config: Config, logger: AppLogger): Promise<vo
 function ownTerminal(lost: AbortSignal): Terminal {
   const { env, stdin, stdout, stderr } = process;
   const terminal = { env, stdin, stdout, stderr, user: userName(), host: hostname() };
-  let interrupted: AbortSignal | undefined;
+  let signals: ReturnType<typeof watchSignals> | undefined;
+  const watched = () => {
+    signals ??= watchSignals();
+    return signals;
+  };
   return {
     ...terminal,
+    takeSignals: (take) => watched().take(take),
     get interrupted() {
-      interrupted ??= interruption();
-      return interrupted;
+      return watched().interrupted;
     },
     get signal() {
       return AbortSignal.any([this.interrupted, lost]);
@@ -169,16 +175,20 @@ function ownTerminal(lost: AbortSignal): Terminal {
   };
 }
 
-/** A second signal ends at once. */
-function interruption(): AbortSignal {
+/** A second signal ends at once, unless the command takes it. A terminal that is closed may send two. */
+function watchSignals() {
   const controller = new AbortController();
-  const interrupt = (by: NodeJS.Signals) => {
-    if (controller.signal.aborted) process.exit(EXIT.interrupted);
-    controller.abort(new Interruption(by));
+  let take = (by: NodeJS.Signals) => {
+    if (!controller.signal.aborted) controller.abort(new Interruption(by));
+    else if (by !== 'SIGHUP') process.exit(isRun(words) ? ASK_EXIT.notRun : EXIT.interrupted);
   };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
-  return controller.signal;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, (by) => take(by));
+  return {
+    interrupted: controller.signal,
+    take: (next: typeof take) => {
+      take = next;
+    },
+  };
 }
 
 /** In a container the user may have no name. */

@@ -1,11 +1,13 @@
 #!/bin/sh
 # Asks people in Slack for an approval and waits for it. Needs curl and jq, and nothing of Gatepost.
+# `ask.sh report running`, `succeeded` or `failed` tells Gatepost what became of what they approved.
 #
 #   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source, which takes
 #                                          a Bearer token: this script cannot sign
 #   TITLE                                  what it is about
 #   KEY                                    your own name for the request; the same name resumes it. Without one,
 #                                          the request is withdrawn when the script is interrupted
+#   SUPERSEDES                             optional: withdraws older requests of this name that nobody decided
 #   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional, and as if not set where empty; CHANGE_FILE holds what exactly
 #                                          is approved: text in UTF-8, up to 40,000 characters. A longer one is
 #                                          refused: this script does not cut
@@ -14,8 +16,14 @@
 #   RESULT_FILE                            optional: where Gatepost's last answer is written, as JSON
 #   WITHDRAW                               optional: "always" withdraws an interrupted request that has a KEY, too
 #
+# A report reads these:
+#   ID                                     of the approval; without it the one in RESULT_FILE
+#   TEXT, LINK                             optional: up to 300 characters, and an address
+#   CLAIM                                  optional: a name of this run; no other run can then report running
+#
 # Exit codes: 0 approved, 1 rejected, 2 wrong usage or a conflict, 3 timed out, 4 withdrawn,
 # 5 nobody could be asked, or Gatepost was not reached in time, 130 interrupted. Never 0 for anything but an approval.
+# A report ends with 0 once Gatepost has it, 2 where it is refused, 5 and 130 as above.
 set -u
 
 stop() { printf '%s\n' "$2" >&2; exit "$1"; }
@@ -26,7 +34,14 @@ url=$(printf '%s' "${GATEPOST_URL:-}" | tr -d '\r\n')
 secret=$(printf '%s' "${GATEPOST_INTAKE_SECRET:-}" | tr -d '\r\n')
 secret=${secret%%,*}
 [ -n "$secret" ] || stop 2 'GATEPOST_INTAKE_SECRET must be set.'
-[ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.'
+reporting=''
+case $# in
+0) [ -n "${TITLE:-}" ] || stop 2 'TITLE must be set.' ;;
+*)
+  reporting=${2:-} CHANGE_FILE='' FIELDS='' TIMEOUT_S=0
+  [ "$1" = report ] && [ -n "$reporting" ] || stop 2 'Usage: ask.sh [report running|succeeded|failed]'
+  ;;
+esac
 case $secret in
 whsec_*) stop 2 'A secret that begins with whsec_ signs, which this script cannot: use one of a source with auth: bearer, or gatepost ask.' ;;
 esac
@@ -56,10 +71,11 @@ if [ -n "${CHANGE_FILE:-}" ]; then
     stop 2 'CHANGE_FILE is not text in UTF-8. Convert it, or give a description of what is in it.'
 fi
 fields=${FIELDS:-}
-jq -n --arg key "$key" --arg title "$TITLE" --arg message "${MESSAGE:-}" --arg link "${LINK:-}" \
-  --arg route "${ROUTE:-}" --argjson fields "${fields:-null}" --argjson timeout "$timeout_s" \
+jq -n --arg key "$key" --arg title "${TITLE:-}" --arg message "${MESSAGE:-}" --arg link "${LINK:-}" \
+  --arg route "${ROUTE:-}" --arg supersedes "${SUPERSEDES:-}" --argjson fields "${fields:-null}" --argjson timeout "$timeout_s" \
   --rawfile change "$folder/change" '
     { key: $key, title: $title, message: $message, link: $link, route: $route,
+      supersedes: $supersedes,
       change: ($change | ltrimstr("\ufeff") | if test("\\S") then . else "" end) }
     | with_entries(select(.value != ""))
     | . + (if $fields == null then {} else { fields: $fields } end)
@@ -106,9 +122,13 @@ stranger() {
 }
 
 base=${url%/}/v1/approvals
-id='' found='' wait=0 shown='' reposted_by=0
+id='' found='' wait=0 shown='' reposted_by=0 before='' anew=''
 
-ask() { call --header 'Content-Type: application/json' --data "@$folder/request" "$@" "$base"; }
+post() { call --header 'Content-Type: application/json' --data "@$folder/request" "$@"; }
+
+refused() {
+  stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | select(.) | map(.pointer + " " + .detail) | join("; ")) // .title')"
+}
 
 # Nobody comes back to a request without a KEY, or where WITHDRAW says so: people could only decide it in vain.
 leave() {
@@ -117,7 +137,7 @@ leave() {
   [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
   if [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
     # What was sent just now may have arrived: the same key again says which request it is.
-    [ -n "$id" ] || { ask --max-time 3 && id=$(read_answer '.id // empty'); } 2>/dev/null
+    [ -n "$id" ] || { post --max-time 3 "$base" && id=$(read_answer '.id // empty'); } 2>/dev/null
     [ -z "$id" ] || call --max-time 3 --request POST "$base/$id/withdraw" 2>/dev/null
     # A refusal, or what is between, does not say how the request stands.
     case "$code $(read_answer '.status // empty')" in
@@ -126,22 +146,38 @@ leave() {
   fi
   exit 130
 }
-interrupted=leave
-trap leave HUP INT TERM
 
-printf 'Key: %s\n' "$key" >&2
+if [ -n "$reporting" ]; then
+  of=${ID:-$(jq -r '.id // empty' "${RESULT_FILE:-/dev/null}" 2>/dev/null)}
+  [ -n "$of" ] || stop 2 'ID must be set.'
+  jq -n --arg state "$reporting" --arg text "${TEXT:-}" --arg link "${LINK:-}" --arg claim "${CLAIM:-}" '
+    { state: $state, text: $text[0:300], link: $link, claim: (if $state == "running" then $claim else "" end) }
+    | with_entries(select(.value != ""))
+  ' >"$folder/request"
+else
+  interrupted=leave
+  trap leave HUP INT TERM
+  printf 'Key: %s\n' "$key" >&2
+fi
 while :; do
-  if [ -z "$id" ]; then
-    ask
+  if [ -n "$reporting" ]; then
+    post "$base/$of/result"
+  elif [ -z "$id" ]; then
+    post "$base"
   else
     call "$base/$id?wait=$wait"
   fi
   case "$code $(read_answer '.status // empty')" in
   20[02]\ [A-Z]*)
+    [ -z "$reporting" ] || exit 0
     status=$(read_answer '.status')
     note_answer || stop 2 'RESULT_FILE cannot be written.'
     if [ -z "$id" ]; then
       id=$(read_answer '.id') found=yes
+      case "$status" in
+      APPROVED) before=' before this run' ;;
+      REJECTED | TIMED_OUT | WITHDRAWN) before=' before this run' anew=' Ask anew with another KEY.' ;;
+      esac
       # Slack may take by now what it refused in an earlier run.
       if [ "$status" = BLOCKED ]; then
         call --request POST "$base/$id/check"
@@ -157,10 +193,10 @@ while :; do
     # No longer: a shell may heed a signal only when this has ended.
     [ -n "$shown" ] && wait=10 || wait=2
     case "$status" in
-    APPROVED) printf 'Approved by %s.\n' "$(read_answer '.outcome.by | join(", ")')"; exit 0 ;;
-    REJECTED) stop 1 "Rejected by $(read_answer '.outcome.by | join(", ")')." ;;
-    TIMED_OUT) stop 3 'Timed out: nobody decided in time.' ;;
-    WITHDRAWN) stop 4 'Withdrawn: nothing was decided.' ;;
+    APPROVED) printf 'Approved by %s%s.\n' "$(read_answer '.outcome.by | join(", ")')" "$before"; exit 0 ;;
+    REJECTED) stop 1 "Rejected by $(read_answer '.outcome.by | join(", ")')$before.$anew" ;;
+    TIMED_OUT) stop 3 "Timed out$before: nobody decided in time.$anew" ;;
+    WITHDRAWN) stop 4 "Withdrawn$before: nothing was decided.$anew" ;;
     BLOCKED)
       [ "$(date +%s)" -lt "$reposted_by" ] ||
         stop 5 "Slack refuses the message ($(read_answer '.posting.reason')): nobody is asked."
@@ -169,8 +205,11 @@ while :; do
     esac
     ;;
   000* | 408* | 429* | 5??*) later ;;
-  404\ 404) [ -n "$id" ] && id='' || stranger ;;
-  4??\ 4??) stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | select(.) | map(.pointer + " " + .detail) | join("; ")) // .title')" ;;
+  404\ 404)
+    [ -z "$reporting" ] || refused
+    [ -n "$id" ] && id='' || stranger
+    ;;
+  4??\ 4??) refused ;;
   *) stranger ;;
   esac
   [ "$(date +%s)" -lt "$give_up_at" ] || stop 5 'Gatepost was not reached in time.'

@@ -6,7 +6,7 @@ set -eu
 
 # Each value is one line: nothing in it can set another output.
 jq -r '
-  { status, by: ((.outcome.by // []) | join(",")), permalink, digest }
+  { id, status, by: ((.outcome.by // []) | join(",")), permalink, digest }
   | to_entries[] | "\(.key)=\(.value // "" | tostring | gsub("[\r\n]"; " "))"
 ' "$RESULT_FILE" >>"$GITHUB_OUTPUT"
 

@@ -5,14 +5,14 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   gatepost: [
     'gatepost doctor',
     'gatepost start',
-    'gatepost ask --title "Deploy 4.2" --wait && ./deploy.sh',
+    'gatepost ask --title "Deploy 4.2" --run -- ./deploy.sh',
   ],
   'gatepost start': [
     'gatepost start',
     'GATEPOST_CONFIG=/etc/gatepost/gatepost.yaml gatepost start',
   ],
   'gatepost ask': [
-    'gatepost ask --title "Deploy 4.2" --field version=4.2 --wait && ./deploy.sh',
+    'gatepost ask --title "Deploy 4.2" --field version=4.2 --bind deploy.sh --run -- ./deploy.sh',
     'terraform show tf.plan | gatepost ask --title "Apply to production" --change - --wait --timeout 2h',
     'gatepost ask --title "Release 4.2" --key release-4.2 --route releases --quorum 2 --json',
   ],

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import type { System } from '../core/lib/system.ts';
 import type { Timing } from '../core/lib/timing.ts';
-import { addAsk } from './ask/ask.ts';
+import { addAsk, isRun } from './ask/ask.ts';
 import { addAudit } from './audit.ts';
 import { addConfig } from './config.ts';
 import { addDoctor } from './doctor/doctor.ts';
@@ -10,7 +10,7 @@ import { addKeys } from './keys.ts';
 import { addManifest } from './manifest.ts';
 import { addMcp } from './mcp.ts';
 import { peopleCommand } from './people/people-command.ts';
-import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
+import { ASK_EXIT, EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 interface ProgramNeeds {
   readonly terminal: Terminal;
@@ -25,7 +25,7 @@ interface ProgramNeeds {
    * Hears what a command ends with. `isDecision`: the code says what people decided, and holds whether or not
    * anybody read the output.
    */
-  readonly onEnd: (code: ExitCode, end?: { readonly isDecision: boolean }) => void;
+  readonly onEnd: (code: number, end?: { readonly isDecision: boolean }) => void;
 }
 
 /** Runs one command line, without the names of the programs before it. Never rejects for what it does not understand. */
@@ -33,7 +33,7 @@ export async function runCommandLine(words: readonly string[], needs: ProgramNee
   try {
     await createProgram(needs).parseAsync(words, { from: 'user' });
   } catch (error) {
-    needs.onEnd(usageExitCode(error));
+    needs.onEnd(usageExitCode(error, words));
   }
 }
 
@@ -73,7 +73,8 @@ function completeHelp(command: Command, words: string): void {
 }
 
 /** What a command line that was not understood ends with. Throws again what is something else. */
-function usageExitCode(error: unknown): ExitCode {
+function usageExitCode(error: unknown, words: readonly string[]): ExitCode {
   if (!(error instanceof CommanderError)) throw error;
-  return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error.exitCode === 0) return EXIT.done;
+  return isRun(words) ? ASK_EXIT.notRun : EXIT.usage;
 }

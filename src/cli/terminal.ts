@@ -19,6 +19,8 @@ export interface Terminal {
   readonly signal: AbortSignal;
   /** The same, for a command that goes on where nothing more can be written. */
   readonly interrupted: AbortSignal;
+  /** From now on signals interrupt nothing: `take` alone gets them, until another one does. */
+  takeSignals(take: (signal: NodeJS.Signals) => void): void;
 }
 
 /** Ctrl-C is a SIGINT, and a person may be there to answer; `output`: nothing more can be written. */
@@ -63,14 +65,17 @@ export function unwrittenCode({ code }: { readonly code?: string | undefined }):
   return code === 'EPIPE' ? EXIT.unread : EXIT.notDone;
 }
 
-/** What `ask` ends with: 0 for an approval, and for nothing else. */
+/** What `ask` ends with: 0 for an approval, and for nothing else but where it was told not to wait. */
 export const ASK_EXIT = {
   APPROVED: 0,
+  asked: 0,
   REJECTED: 1,
   usage: 2,
   TIMED_OUT: 3,
   WITHDRAWN: 4,
   undecided: 5,
+  /** Of `--run`, whose other codes are the command's own. */
+  notRun: 125,
   interrupted: 130,
 } as const;
 

@@ -206,7 +206,9 @@ describe('ask --wait', () => {
     const { body } = await world.sandbox.automation.ask({ key: 'taken-back', title: 'Never mind' });
     await world.sandbox.automation.withdraw((body as { id: string }).id);
     const withdrawn = await run(['--title', 'Never mind', '--key', 'taken-back', '--wait']);
-    expect(withdrawn).toEqual({ code: 4, out: 'Withdrawn: nothing was decided.\n', err: '' });
+    const { out, ...rest } = withdrawn;
+    expect(rest).toEqual({ code: 4, err: '' });
+    expect(out).toMatch(/^Withdrawn .*: nothing was decided\. Ask anew with another --key\.\n$/);
   });
 
   test.each([
@@ -325,11 +327,11 @@ describe('ask --wait, interrupted', () => {
     `Interrupted. The request was not withdrawn. Run this again with --key ${key} to resume it.\n`;
 
   test.each([
-    ['y', 4, 'Withdrawn: nothing was decided.\n'],
-    ['n', 130, NOT_WITHDRAWN('stop-n')],
-  ])('by Ctrl-C asks whether to withdraw: %s', async (types, code, out) => {
+    ['y', 'Interrupted. The request was withdrawn.\n'],
+    ['n', NOT_WITHDRAWN('stop-n')],
+  ])('by Ctrl-C asks whether to withdraw: %s', async (types, out) => {
     const { ended } = await interrupt(`stop-${types}`, { types });
-    expect(await ended).toMatchObject({ code, out });
+    expect(await ended).toMatchObject({ code: 130, out });
   });
 
   test('by SIGTERM ends at once and asks nothing', async () => {
@@ -349,7 +351,7 @@ describe('ask --wait, interrupted', () => {
     const { ended } = await interrupt('too-late', { types: 'y', meanwhile });
     expect(await ended).toMatchObject({
       code: 130,
-      out: 'Interrupted. The request was not withdrawn: it was already approved by Ana (U0ANA).\n',
+      out: 'Interrupted. The request was not withdrawn: it was already approved.\n',
     });
   });
 
@@ -495,7 +497,7 @@ describe('ask', () => {
     await world.click('U0ANA', ts, 'Approve');
     await using second = runProgram(words, env());
     expect(await second.ended).toBe(0);
-    expect(second.output.join()).toContain('Approved by Ana (U0ANA).');
+    expect(second.output.join()).toMatch(/Approved by Ana \(U0ANA\) .* ago\./);
     const texts = world.sandbox.workspace.calls('chat.postMessage').map(({ args }) => args.text);
     expect(texts.filter((text) => String(text).startsWith(`${title} ·`))).toHaveLength(1);
   });

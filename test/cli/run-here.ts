@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { runCommandLine } from '../../src/cli/program.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
 import { type System, system } from '../../src/core/lib/system.ts';
 import { type Timing, timingAt } from '../../src/core/lib/timing.ts';
 
@@ -23,6 +24,8 @@ export interface RunOptions {
   /** Cells of the terminal. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
+  /** Hears where signals go from now on. */
+  readonly takeSignals?: Terminal['takeSignals'];
   readonly system?: System;
   readonly timing?: Timing;
 }
@@ -38,6 +41,7 @@ export async function runHere(
     input,
     columns,
     signal = new AbortController().signal,
+    takeSignals = () => {},
     ...other
   }: RunOptions = {},
 ): Promise<Ran> {
@@ -53,7 +57,7 @@ export async function runHere(
   });
   stderr.on('data', (chunk) => {
     err += chunk;
-    if (String(chunk).includes('[y/N]')) void answer();
+    if (String(chunk).search(/\[y\/N\]|\[Y\/n\]/) >= 0) void answer();
   });
   const answer = async () => {
     await meanwhile?.();
@@ -69,6 +73,7 @@ export async function runHere(
       stderr,
       signal,
       interrupted: signal,
+      takeSignals,
       user: 'ops',
       host: 'desk',
     },

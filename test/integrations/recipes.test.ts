@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Program, runProgram } from '../e2e/crash/run-program.ts';
 import { openDoor } from '../e2e/door.ts';
+import { startFakeGate } from '../support/fake-gate.ts';
 import { DEPLOYS, startWorld, type World } from '../support/world.ts';
 
 /** The recipes of `integrations/`, run as far as that goes without the systems that they are for. */
@@ -204,13 +205,15 @@ describe('the GitHub action', () => {
   const github: Record<string, string> = {
     repository: 'acme/checkout',
     run_id: '7',
+    run_attempt: '2',
+    job: 'deploy',
     server_url: 'https://github.example.com',
   };
 
-  /** Its steps one after the other, as a runner has them: what each writes is there for the next one. */
-  async function action(given: Env) {
+  /** The steps of one, as a runner has them: what each writes is there for the next one. */
+  async function load(name: string, given: Env) {
     const folder = await mkdtemp(join(tmpdir(), 'gatepost-action-'));
-    const { inputs, outputs, runs } = parse(await read('github/action.yml'));
+    const { inputs, outputs, runs } = parse(await read(`${name}/action.yml`));
     const written: Record<string, Record<string, string>> = {};
     const contextOf = (path: string): string => {
       const [from, name = '', , last = ''] = path.split('.');
@@ -234,7 +237,7 @@ describe('the GitHub action', () => {
     const start = async (step: { run: string; env?: Env }) => {
       const env = Object.entries(step.env ?? {}).map(([name, value]) => [name, filled(value)]);
       const all = { ...Object.fromEntries(env), ...files, RUNNER_TEMP: folder };
-      const path = new URL('github', ROOT).pathname;
+      const path = new URL(name, ROOT).pathname;
       const script = join(folder, 'step.sh');
       await writeFile(script, step.run);
       const words = ['--noprofile', '--norc', '-eo', 'pipefail', script];
@@ -251,7 +254,14 @@ describe('the GitHub action', () => {
       await rm(files.GITHUB_OUTPUT, { force: true });
       return code;
     };
-    const [file, ask, result] = runs.steps;
+    return { folder, inputs, outputs, steps: runs.steps, filled, files, start, finish };
+  }
+
+  /** The one that asks. */
+  async function action(given: Env) {
+    const loaded = await load('github', given);
+    const { folder, inputs, outputs, steps, filled, files, start, finish } = loaded;
+    const [file, ask, result] = steps;
     await finish(file, await start(file));
     return {
       inputs,
@@ -343,6 +353,45 @@ describe('the GitHub action', () => {
     expect({ code, status: outputs.status, summary }).toEqual({ code: 2, status: '', summary: '' });
   });
 
+  test.each([
+    ['running', { state: 'running', claim: '7/2/deploy' }],
+    ['success', { state: 'succeeded' }],
+    ['failure', { state: 'failed' }],
+    ['cancelled', { state: 'failed', text: 'Cancelled' }],
+  ])('that reports says what became of it: %s', async (status, reported) => {
+    await using gate = await startFakeGate();
+    const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret' };
+    await using asking = shell([ASK], { ...env, TITLE: 'Deploy' });
+    expect(await asking.ended).toBe(0);
+    const given = { id: gate.requests[0]?.id ?? '', status, url: gate.url, secret: 'secret' };
+    const { steps, start, folder } = await load('github/report', given);
+    await using step = await start(steps[0]);
+    expect(await step.ended).toBe(0);
+    const link = 'https://github.example.com/acme/checkout/actions/runs/7';
+    expect(gate.requests[0]?.reports).toMatchObject([{ link, ...reported }]);
+    await rm(folder, { recursive: true });
+  });
+
+  test('of the page on asking lets the job go on once people approve', async () => {
+    const docs = await readFile(new URL('../docs/asking.md', ROOT), 'utf8');
+    const [, first = ''] = /^```yaml\n(.*?)^```/ms.exec(docs) ?? [];
+    const [, asks, deploys] = parse(first).steps;
+    const { GATEPOST_URL = '', GATEPOST_INTAKE_SECRET = '' } = gatepost();
+    const context: Env = {
+      'github.ref_name': 'release-7',
+      'vars.GATEPOST_URL': GATEPOST_URL,
+      'secrets.GATEPOST_INTAKE_SECRET': GATEPOST_INTAKE_SECRET,
+    };
+    const given = Object.entries<string>(asks.with).map(([name, text]) => [
+      name,
+      text.replaceAll(/\$\{\{ (\S+) \}\}/g, (_, path) => context[path] ?? ''),
+    ]);
+    await using step = await action(Object.fromEntries(given));
+    await world.click('U0ANA', await messageTitled('Deploy release-7 to production'), 'Approve');
+    expect(await step.ended()).toMatchObject({ code: 0, outputs: { status: 'APPROVED' } });
+    expect(deploys).toEqual({ run: './deploy.sh' });
+  });
+
   test('escapes what names in Slack have of Markdown and HTML', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gatepost-result-'));
     const [RESULT_FILE, GITHUB_OUTPUT, GITHUB_STEP_SUMMARY] = ['result', 'output', 'summary'].map(
@@ -373,6 +422,49 @@ describe('the GitHub action', () => {
   });
 });
 
+describe('a report', () => {
+  test('is one of the request in RESULT_FILE, and a claim is for one run', async () => {
+    await using gate = await startFakeGate();
+    const folder = await mkdtemp(join(tmpdir(), 'gatepost-report-'));
+    const RESULT_FILE = join(folder, 'result.json');
+    const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret', RESULT_FILE };
+    const ends = async (words: readonly string[], more: Env) => {
+      await using program = shell([ASK, ...words], { ...env, ...more });
+      return { code: await program.ended, said: program.output.join('\n') };
+    };
+    const asked = await ends([], { TITLE: 'Deploy', KEY: 'k', SUPERSEDES: 'checkout/main' });
+    expect(asked).toMatchObject({ code: 0 });
+    expect(gate.requests[0]?.body).toMatchObject({ supersedes: 'checkout/main' });
+    gate.answer((call) => (call.endsWith('/result') && answers.shift()) || undefined);
+    const answers = [{ status: 503 }];
+    const first = await ends(['report', 'running'], { CLAIM: 'one' });
+    expect(first).toMatchObject({ code: 0, said: expect.stringContaining('Trying again') });
+    const other = await ends(['report', 'running'], { CLAIM: 'other' });
+    expect(other).toMatchObject({ code: 2, said: expect.stringContaining('Another run') });
+    // What a job has set for the request is not of the report.
+    const unread = { CHANGE_FILE: '/nowhere', FIELDS: 'none', TIMEOUT_S: 'soon', CLAIM: 'one' };
+    const last = await ends(['report', 'failed'], { ...unread, TEXT: 'x'.repeat(301) });
+    expect(last).toMatchObject({ code: 0 });
+    expect(gate.requests[0]?.reports).toMatchObject([
+      { state: 'running', claim: 'one' },
+      { state: 'failed', text: 'x'.repeat(300) },
+    ]);
+    const again = await ends([], { TITLE: 'Deploy', KEY: 'k' });
+    expect(again).toMatchObject({ code: 0, said: expect.stringContaining('before this run.') });
+    await rm(folder, { recursive: true });
+  });
+
+  test.each([
+    [['report'], 'Usage: ask.sh'],
+    [['running'], 'Usage: ask.sh'],
+    [['report', 'running'], 'ID must be set'],
+  ])('with %j ends with 2', async (words, said) => {
+    await using program = shell([ASK, ...words], { TITLE: 'Deploy' });
+    expect(await program.ended).toBe(2);
+    expect(program.output.join()).toContain(said);
+  });
+});
+
 test('the GitLab job, the Jenkins stage and the Argo step run the same script', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-recipes-'));
   await mkdir(join(folder, 'ci'));
@@ -392,18 +484,23 @@ test('the GitLab job, the Jenkins stage and the Argo step run the same script', 
     await using program = shell(['-c', inFolder], { TITLE, KEY: TITLE });
     expect(await decided(program, TITLE, 'Reject'), TITLE).toBe(1);
   }
-  for (const name of ['TITLE', 'KEY', 'LINK']) {
+  for (const name of ['TITLE', 'KEY', 'LINK', 'WITHDRAW']) {
     expect(job.variables).toHaveProperty(name);
     expect(jenkins).toMatch(new RegExp(`^ +${name} = `, 'm'));
   }
   // One approval is for one gate: what the key is made of differs between those of a run.
   const key = argo.env.find(({ name }: { name: string }) => name === 'KEY').value;
-  expect(key).toContain('{{inputs.parameters.gate}}');
+  expect(key).toContain('{{inputs.parameters.gate}}/{{retries}}');
   expect(inputs.parameters).toContainEqual({ name: 'gate' });
   expect(jenkins).toMatch(/^ +KEY = .*STAGE_NAME/m);
   expect(job.variables.KEY).toContain('$CI_JOB_ID');
   await rm(folder, { recursive: true });
 });
+
+interface UsedStep {
+  readonly uses: string;
+  readonly with: Readonly<Record<string, string>>;
+}
 
 test('what the docs show of each system is what its recipe takes', async () => {
   const docs = await readFile(new URL('../docs/asking.md', ROOT), 'utf8');
@@ -412,15 +509,19 @@ test('what the docs show of each system is what its recipe takes', async () => {
       ([, text]) => text ?? '',
     );
   const { version } = JSON.parse(await readFile(new URL('../package.json', ROOT), 'utf8'));
-  const { inputs } = parse(await read('github/action.yml'));
   const used = blocks('yaml').flatMap((text) => {
-    const read = parse(text);
-    const steps = Array.isArray(read) ? read : (read.jobs?.approve.steps ?? []);
-    return steps.filter(({ uses }: { uses?: string }) => uses?.includes('integrations/github@'));
+    const { steps = [], jobs = {} } = parse(text);
+    const all = [{ steps }, ...Object.values<{ steps: UsedStep[] }>(jobs)].flatMap(
+      (job) => job.steps,
+    );
+    return all.filter(({ uses }) => uses?.includes('/integrations/'));
   });
-  expect(used).toHaveLength(2);
+  expect(used).toHaveLength(4);
   for (const step of used) {
-    expect(step.uses).toBe(`your-organisation/gatepost/integrations/github@v${version}`);
+    const [, folder, at] =
+      /^your-organisation\/gatepost\/integrations\/(.+)@v(.+)$/.exec(step.uses) ?? [];
+    expect(at).toBe(version);
+    const { inputs } = parse(await read(`${folder}/action.yml`));
     const needed = Object.keys(inputs).filter((name) => inputs[name].required);
     expect(Object.keys(step.with)).toEqual(expect.arrayContaining(needed));
     for (const name of Object.keys(step.with)) expect(inputs).toHaveProperty(name);

@@ -20,6 +20,7 @@ const LINES = [
   'ask --title Deploy --key checkout/1 --timeout 30s --json --wait',
   'ask --title Deploy --route deploys --field Version=4.2 --link https://example.com --quorum 2',
   'ask --title Deploy --need SRE=S0SRE,U0ANA --need Security:2=S0SEC --wait',
+  'ask --title Deploy --bind package.json --supersedes checkout/main --run -- true',
   'ask --token-stdin --channel C0DEPLOYS --reviewers U0ANA,S0GROUP --requested-by ana@example.com',
   'mcp',
   'people list --json',
@@ -35,7 +36,7 @@ const LINES = [
   'doctor --json',
 ] as const;
 
-const CODES = [0, 1, 2, 3, 4, 5, 130];
+const CODES = [0, 1, 2, 3, 4, 5, 125, 130];
 
 /** Words after `gatepost`, without a network: they are understood or refused, and nothing of the environment is shown. */
 export const commandLineTarget: Target = {
@@ -60,7 +61,7 @@ async function runOnce(chance: Chance): Promise<void> {
   const cancel = system.timers.after(30, () => stopping.abort());
   let code = 0;
   const { signal } = stopping;
-  const streams = { stdin, stdout, stderr, signal, interrupted: signal };
+  const streams = { stdin, stdout, stderr, signal, interrupted: signal, takeSignals: () => {} };
   const terminal = { ...streams, user: 'ops', host: 'desk' };
   await runCommandLine(words, {
     terminal: { ...terminal, env: environment(chance) },

@@ -1,10 +1,15 @@
-import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
+import { isFinal } from '../../approvals/intake-contract.ts';
 import type { System } from '../../core/lib/system.ts';
-import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
+import { type GateClient, type GateDetails, GateError, type GateRequest } from './gate-client.ts';
 
 /** How waiting ended: with how the request stands, or without knowing. */
 export type Settled =
-  | { readonly kind: 'known'; readonly details: GateDetails }
+  | {
+      readonly kind: 'known';
+      readonly details: GateDetails;
+      /** It had its end before this was asked. */
+      readonly isEarlier: boolean;
+    }
   /** Its own time is over, and it was taken back before anybody decided. */
   | { readonly kind: 'out-of-time'; readonly details: GateDetails }
   | { readonly kind: 'refused'; readonly reason: string; readonly details: GateDetails | undefined }
@@ -48,7 +53,7 @@ const REPOSTING_MS = 10_000;
  * Asks, and waits for the end: through restarts of Gatepost, and of its network, since every call can be made
  * again. A request that Gatepost no longer knows is asked for again.
  */
-export async function settle(request: ApprovalRequest, needs: SettleNeeds): Promise<Settled> {
+export async function settle(request: GateRequest, needs: SettleNeeds): Promise<Settled> {
   const { client, clock, timers, signal, deadlineAt, isPatient, onNews } = needs;
   const graceEndAt = deadlineAt + GRACE_MS;
   const giveUpAt = isPatient ? graceEndAt : Math.min(graceEndAt, clock.now() + IMPATIENT_MS);
@@ -66,7 +71,7 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
       last = details;
       if (!isBeingReposted(details, asked, askedAt)) {
         const isOver = details.final || details.status === 'BLOCKED';
-        if (!isPatient || isOver) return { kind: 'known', details };
+        if (!isPatient || isOver) return { kind: 'known', details, isEarlier: asked.wasOver };
       }
       onNews(details);
       // The same key may have had a later deadline before: nobody is to approve for who is gone.
@@ -97,17 +102,19 @@ interface Asked {
   readonly id: string;
   /** Until then its message may be posted that Slack refused in an earlier run; `-Infinity`: it is a new one. */
   readonly repostedBy: number;
+  readonly wasOver: boolean;
 }
 
 /** A new one is never BLOCKED. Slack may take by now what it refused before, and Gatepost tries it rarely by itself. */
 async function askFor(
-  request: ApprovalRequest,
+  request: GateRequest,
   { client, clock, signal }: SettleNeeds,
 ): Promise<Asked> {
   const { id, status } = await client.ask(request, signal);
-  if (status !== 'BLOCKED') return { id, repostedBy: Number.NEGATIVE_INFINITY };
+  const wasOver = isFinal(status);
+  if (status !== 'BLOCKED') return { id, repostedBy: Number.NEGATIVE_INFINITY, wasOver };
   await client.check(id, signal);
-  return { id, repostedBy: clock.now() + REPOSTING_MS };
+  return { id, repostedBy: clock.now() + REPOSTING_MS, wasOver };
 }
 
 /** While it is posted again the refusal of before is still what Gatepost says. */
@@ -137,7 +144,8 @@ async function takenBack(
   if (status === 'WITHDRAWN') return { kind: 'out-of-time', details: before };
   const details = await client.read(id, CLOSING_S, signal);
   if (details.status === 'WITHDRAWN') return { kind: 'out-of-time', details };
-  if (details.final || details.status === 'UNKNOWN') return { kind: 'known', details };
+  if (details.final || details.status === 'UNKNOWN')
+    return { kind: 'known', details, isEarlier: false };
   return { kind: 'unreached', id, details, reason: 'A decision was being sent when time ran out.' };
 }
 

@@ -70,6 +70,7 @@ beforeEach(() => {
     host: 'desk',
     signal: new AbortController().signal,
     interrupted: new AbortController().signal,
+    takeSignals: () => {},
   };
   session = {
     terminal,

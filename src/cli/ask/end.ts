@@ -1,0 +1,104 @@
+import { cleanLine } from '../../core/lib/clean-line.ts';
+import { instantOf } from '../../core/lib/iso-time.ts';
+import { ASK_EXIT, type ExitCode } from '../terminal.ts';
+import type { GateDetails } from './gate-client.ts';
+import { decidedBy } from './screen.ts';
+import type { Settled, Unsettled } from './settle.ts';
+
+/** How `ask` ends: its exit code, and the sentence that says why. */
+export interface End {
+  readonly exitCode: ExitCode;
+  readonly sentence: string;
+  /** Of the request, for programs, where more is known than while it was waited for. */
+  readonly details?: object;
+}
+
+interface EndNeeds {
+  /** How to go on with the request. */
+  readonly resume: string;
+  /** How to ask anew where it was decided before; empty: another request is made each time. */
+  readonly anew: string;
+  /** The exit code of a request that is still open. */
+  readonly whenOpen: ExitCode;
+  readonly now: number;
+}
+
+export function endOf(settled: Settled, needs: EndNeeds): End {
+  const { kind } = settled;
+  if (kind === 'known') return endOfKnown(settled, needs);
+  if (kind === 'refused') return { exitCode: ASK_EXIT.usage, sentence: settled.reason };
+  if (kind === 'out-of-time') return TIMED_OUT;
+  return unreached(settled, needs.resume);
+}
+
+const TIMED_OUT = {
+  exitCode: ASK_EXIT.TIMED_OUT,
+  sentence: 'Timed out: nobody decided in time.',
+} as const;
+
+function unreached({ id, reason }: Unsettled, resume: string): End {
+  const what = id === undefined ? 'whether the request was made' : 'how the request stands';
+  const sentence = `It is not known ${what}. ${reason} ${resume}`;
+  return { exitCode: ASK_EXIT.undecided, sentence };
+}
+
+type Known = Extract<Settled, { kind: 'known' }>;
+
+function endOfKnown({ details, isEarlier }: Known, needs: EndNeeds): End {
+  const { status, posting, permalink } = details;
+  const { resume } = needs;
+  const when = isEarlier ? ` ${ago(details, needs.now)}` : '';
+  const anew = isEarlier ? needs.anew : '';
+  switch (status) {
+    case 'APPROVED':
+      return { exitCode: ASK_EXIT.APPROVED, sentence: `Approved${decidedBy(details)}${when}.` };
+    case 'REJECTED': {
+      const said = `Rejected${decidedBy(details)}${when}${reasonOf(details)}`;
+      const end = /[.!?…]$/.test(said) || anew === '' ? '' : '.';
+      return { exitCode: ASK_EXIT.REJECTED, sentence: `${said}${end}${anew}` };
+    }
+    case 'TIMED_OUT':
+      return { ...TIMED_OUT, sentence: `Timed out${when}: nobody decided in time.${anew}` };
+    case 'WITHDRAWN': {
+      const why =
+        details.supersededBy === undefined
+          ? 'nothing was decided'
+          : 'a newer request took its place';
+      return { exitCode: ASK_EXIT.WITHDRAWN, sentence: `Withdrawn${when}: ${why}.${anew}` };
+    }
+    case 'BLOCKED': {
+      const code = cleanLine(posting.reason ?? 'no reason given');
+      const sentence = `Not decided: Slack refuses the message (${code}), so nobody is asked. Ask a Gatepost administrator to fix that. ${resume}`;
+      return { exitCode: ASK_EXIT.undecided, sentence };
+    }
+    case 'UNKNOWN':
+      return {
+        exitCode: ASK_EXIT.undecided,
+        sentence: `It is not known how the request stands. ${resume}`,
+      };
+    default: {
+      const where = permalink === undefined ? '' : ` ${cleanLine(permalink)}`;
+      return { exitCode: needs.whenOpen, sentence: `Asked, and not decided yet.${where}` };
+    }
+  }
+}
+
+function reasonOf({ ballots }: GateDetails): string {
+  const reasons = ballots.flatMap(({ action, reason }) =>
+    action === 'reject' && reason !== undefined ? [cleanLine(reason)] : [],
+  );
+  return reasons.length === 0 ? '.' : `: ${reasons.join('; ')}`;
+}
+
+function ago({ outcome, withdrawnAt = '' }: GateDetails, now: number): string {
+  const at = instantOf(outcome?.resolvedAt ?? withdrawnAt);
+  return at === null ? 'earlier' : agoText(now - at);
+}
+
+export function agoText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'less than a minute ago';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}

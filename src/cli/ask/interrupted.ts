@@ -1,0 +1,72 @@
+import { createInterface } from 'node:readline/promises';
+import { isFinal } from '../../approvals/intake-contract.ts';
+import type { Timers } from '../../core/lib/timers.ts';
+import { ASK_EXIT, Interruption, type Terminal } from '../terminal.ts';
+import type { End } from './end.ts';
+import { type GateClient, GateError, type GateRequest } from './gate-client.ts';
+import type { Unsettled } from './settle.ts';
+
+interface InterruptionNeeds {
+  readonly terminal: Terminal;
+  readonly timers: Timers;
+  readonly client: GateClient;
+  readonly request: GateRequest;
+  /** How to go on with the request. */
+  readonly resume: string;
+  /** Nobody comes back to the request: it is withdrawn, unless somebody at the terminal says otherwise. */
+  readonly isWithdrawn: boolean;
+}
+
+/** A runner that cancels a job ends it some seconds later. */
+const WITHDRAW_MS = 2_000;
+
+/** What becomes of the request of a command that is interrupted. */
+export async function endOfInterrupted(left: Unsettled, needs: InterruptionNeeds): Promise<End> {
+  const { terminal, timers, client, request, resume, isWithdrawn } = needs;
+  const end = (state: string) => ({
+    exitCode: ASK_EXIT.interrupted,
+    sentence: `Interrupted. ${state}`,
+  });
+  const isMade = left.id !== undefined;
+  if (!(isMade ? await isToWithdraw(terminal, isWithdrawn) : isWithdrawn)) {
+    const state = isMade
+      ? 'The request was not withdrawn.'
+      : 'It is not known whether the request was made.';
+    return end(`${state} ${resume}`);
+  }
+  const limit = timers.deadline(WITHDRAW_MS);
+  try {
+    // What was sent just now may have arrived: the same request again says which one it is.
+    const id = left.id ?? (await client.ask(request, limit)).id;
+    const summary = await client.withdraw(id, limit);
+    const { status } = summary;
+    const details = { ...left.details, ...summary, final: isFinal(status) };
+    if (status === 'WITHDRAWN') return { ...end('The request was withdrawn.'), details };
+    const state = details.final
+      ? `The request was not withdrawn: it was already ${status.toLowerCase().replace('_', ' ')}.`
+      : `The request will be withdrawn unless a decision is being sent. ${resume}`;
+    return { ...end(state), details };
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    return end(`It is not known whether the request was withdrawn. ${error.message} ${resume}`);
+  }
+}
+
+/** Somebody pressed Ctrl-C: they are asked. Whatever else ends it has no time for questions. */
+async function isToWithdraw(
+  { stdin, stderr, interrupted: signal }: Terminal,
+  otherwise: boolean,
+): Promise<boolean> {
+  const isCtrlC = signal.reason instanceof Interruption && signal.reason.by === 'SIGINT';
+  if (!isCtrlC || stdin.isTTY !== true || stderr.isTTY !== true) return otherwise;
+  const lines = createInterface({ input: stdin, output: stderr, terminal: true });
+  const gone = new Promise<string>((resolve) => {
+    lines.once('close', () => resolve(''));
+    lines.once('SIGINT', () => resolve(''));
+  });
+  const choice = otherwise ? '[Y/n]' : '[y/N]';
+  const asked = lines.question(`Withdraw the request? ${choice} `).catch(() => '');
+  const answer = (await Promise.race([asked, gone])).trim();
+  lines.close();
+  return answer === '' ? otherwise : /^y(es)?$/i.test(answer);
+}

@@ -1,0 +1,61 @@
+/** The values of the options of `ask`. Each function throws InvalidArgumentError, whose words are shown behind the option. */
+
+import { InvalidArgumentError } from 'commander';
+import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
+import { duration } from '../../core/config/values.ts';
+
+const LONGEST_MS = 30 * 86_400_000;
+
+export function field(given: string, before: Readonly<Record<string, string>> = {}) {
+  const at = given.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Write it as name=value.');
+  return { ...before, [given.slice(0, at)]: given.slice(at + 1) };
+}
+
+export function people(given: string): NonNullable<ApprovalRequest['reviewers']> {
+  const ids = given.split(',').map((id) => id.trim());
+  const strange = ids.find((id) => !/^[UWS][A-Z0-9]{2,}$/.test(id));
+  if (strange !== undefined)
+    throw new InvalidArgumentError('Write ids: U… for people, S… for groups.');
+  const groups = ids.filter((id) => id.startsWith('S'));
+  return { users: ids.filter((id) => !id.startsWith('S')), groups };
+}
+
+export type Needs = NonNullable<ApprovalRequest['need']>;
+
+export function need(given: string, before: Needs = []): Needs {
+  const { name, places = '1', ids } = NEED.exec(given)?.groups ?? {};
+  if (name === undefined || ids === undefined) {
+    throw new InvalidArgumentError('Write it as name=ids or name:count=ids.');
+  }
+  return [...before, { name: name.trim(), of: people(ids), count: count(places) }];
+}
+
+const NEED = /^(?<name>[^:=]+)(?::(?<places>[^:=]*))?=(?<ids>[^=]+)$/;
+
+/** A short one without a digit is a name in capitals. */
+const USER_ID = /^[UW](?:[A-Z0-9]{8,31}|(?=[A-Z]*\d)[A-Z0-9]{4,7})$/;
+
+export function requester(given: string): NonNullable<ApprovalRequest['requestedBy']> {
+  const who = given.trim();
+  if (USER_ID.test(who)) return { slackUser: who };
+  // One with a full-width sign is refused, not taken for a name.
+  return who.normalize('NFKC').includes('@') ? { email: who } : { name: who };
+}
+
+export function count(given: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(given)) throw new InvalidArgumentError('Write a number from 1 on.');
+  return Number(given);
+}
+
+export function span(given: string): number {
+  const { data } = duration.safeParse(given);
+  if (data === undefined)
+    throw new InvalidArgumentError('Write a duration such as 90s, 30m or 2h.');
+  if (data > LONGEST_MS) throw new InvalidArgumentError('30d is the longest.');
+  return data;
+}
+
+export function file(given: string, before: readonly string[] = []): readonly string[] {
+  return [...before, given];
+}

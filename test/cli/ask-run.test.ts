@@ -1,0 +1,498 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { agoText } from '../../src/cli/ask/end.ts';
+import { Interruption } from '../../src/cli/terminal.ts';
+import { type System, system } from '../../src/core/lib/system.ts';
+import { runProgram } from '../e2e/crash/run-program.ts';
+import { type FakeGate, startFakeGate } from '../support/fake-gate.ts';
+import { PROGRAM } from '../support/program.ts';
+import { type RunOptions, runHere } from './run-here.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ask-run-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const ASK = 'POST /v1/approvals';
+const READ = 'GET /v1/approvals/{id}';
+const REPORT = 'POST /v1/approvals/{id}/result';
+
+const env = ({ url }: FakeGate) => ({
+  PATH: process.env.PATH,
+  GATEPOST_URL: url,
+  GATEPOST_INTAKE_SECRET: 'secret',
+});
+
+/** The program itself, whose streams and signals are those of what it runs. */
+const program = (gate: FakeGate, words: readonly string[]) =>
+  runProgram([PROGRAM, 'ask', '--title', 'Deploy', ...words], env(gate));
+
+const run = (gate: FakeGate, words: readonly string[], options: RunOptions = {}) =>
+  runHere(['ask', '--title', 'Deploy', ...words], { env: env(gate), ...options });
+
+/** A command that leaves a file behind, whose lines say how often it ran. */
+const marking = () => ['--run', '--', 'sh', '-c', `echo ran >> ${join(folder, 'ran')}`];
+const runs = async () =>
+  (await readFile(join(folder, 'ran'), 'utf8').catch(() => '')).split('\n').length - 1;
+
+const reportsOf = (gate: FakeGate) =>
+  gate.requests.flatMap(({ reports }) =>
+    reports.map(({ state, text }) => (text === undefined ? state : `${state}: ${text}`)),
+  );
+
+/** What it waits for is over at once. */
+function hurried(): System {
+  let aheadMs = 0;
+  const clock = { ...system.clock, now: () => system.clock.now() + aheadMs };
+  const sleep = async (ms: number) => {
+    aheadMs += ms;
+  };
+  return { ...system, clock, timers: { ...system.timers, sleep } };
+}
+
+describe('ask --run', () => {
+  test.each([
+    [['sh', '-c', 'exit 0'], 0, 'succeeded'],
+    [['sh', '-c', 'exit 3'], 3, 'failed: Exit code 3'],
+    [['sh', '-c', 'kill -TERM $$'], 143, 'failed: Ended by SIGTERM'],
+    [['no-such-command'], 127, 'failed: Could not be started'],
+    [['./package.json'], 126, 'failed: Could not be started'],
+    [['true', '\0'], 126, 'failed: Could not be started'],
+  ])('%j ends with %i, and reports that it %s', async (words, code, reported) => {
+    await using gate = await startFakeGate();
+    const ended = await run(gate, ['--run', '--', ...words]);
+    expect(ended).toMatchObject({ code, out: '' });
+    expect(ended.err).toContain('Approved by Ana (U0ANA).\n');
+    expect(reportsOf(gate)).toEqual(['running', reported]);
+  });
+
+  test('says why a command could not be started', async () => {
+    await using gate = await startFakeGate();
+    const missing = await run(gate, ['--run', '--', 'no-such-command']);
+    expect(missing.err).toMatch(/^no-such-command was not found\.$/m);
+    const refused = await run(gate, ['--run', '--', './package.json']);
+    expect(refused.err).toMatch(/^\.\/package\.json cannot be executed \(EACCES\)\.$/m);
+  });
+
+  test('hands the command its own streams, and its arguments as they are', async () => {
+    await using gate = await startFakeGate();
+    const command = `echo typed | '${process.execPath}' '${PROGRAM}' ask --title Deploy --run -- sh -c 'cat; echo "$1"; echo wrong >&2' sh '--title $x' 2>/dev/null`;
+    await using shell = runProgram(['-c', command], env(gate), '/bin/sh');
+    expect(await shell.ended).toBe(0);
+    expect(shell.output).toEqual(['typed', '--title $x']);
+  });
+
+  test.each([
+    ['REJECTED', 'Nothing was run. Rejected by Ana (U0ANA).'],
+    ['TIMED_OUT', 'Nothing was run. Timed out: nobody decided in time.'],
+    ['WITHDRAWN', 'Nothing was run. Withdrawn: nothing was decided.'],
+    ['BLOCKED', 'Nothing was run. Not decided: Slack refuses the message'],
+  ])('%s runs nothing, and ends with 125', async (status, said) => {
+    await using gate = await startFakeGate(status);
+    const ended = await run(gate, marking());
+    expect(ended).toMatchObject({ code: 125, out: '' });
+    expect(ended.err).toContain(said);
+    expect(await runs()).toBe(0);
+    expect(gate.calls).not.toContain(REPORT);
+  });
+
+  test.each([
+    [['--run'], '--run needs a command'],
+    [['--run', '--json', '--', 'true'], '--json and --run exclude each other'],
+    [['--run', '--no-wait', '--', 'true'], '--no-wait and --run exclude each other'],
+    [['--timeout', 'soon', '--run', '--', 'true'], 'duration such as'],
+    [['--bind', 'none', '--run', '--', 'true'], '--bind none does not exist.'],
+    [['--run', '--unknown', '--', 'true'], 'unknown option'],
+  ])('%j ends with 125', async (words, said) => {
+    await using gate = await startFakeGate();
+    const ended = await run(gate, words);
+    expect(ended).toMatchObject({ code: 125, out: '' });
+    expect(ended.err).toContain(said);
+  });
+
+  test.each([
+    [['--', 'sh', '--run'], 'A command needs --run'],
+    [['--bind', 'package.json'], '--bind needs --run'],
+  ])('without it %j ends with 2', async (words, said) => {
+    await using gate = await startFakeGate();
+    const ended = await run(gate, words);
+    expect(ended).toMatchObject({ code: 2, out: '' });
+    expect(ended.err).toContain(said);
+  });
+
+  test('a Gatepost that refuses, or is away, runs nothing', async () => {
+    await using gate = await startFakeGate();
+    gate.answer(() => ({ status: 503 }));
+    const away = await run(gate, ['--timeout', '1s', ...marking()], { system: hurried() });
+    expect(away).toMatchObject({ code: 125, out: '' });
+    expect(away.err).toContain('Nothing was run. It is not known whether the request was made.');
+    const refusal = { type: 'about:blank', title: 'No', status: 403, detail: 'Not this route.' };
+    gate.answer(() => ({ status: 403, body: refusal }));
+    const refused = await run(gate, marking());
+    expect(refused).toMatchObject({ code: 125, out: '' });
+    expect(refused.err).toContain('Nothing was run. Gatepost refused the request (403)');
+    expect(await runs()).toBe(0);
+  });
+});
+
+describe('one approval runs once', () => {
+  test('the same key again runs nothing, and says what became of it', async () => {
+    await using gate = await startFakeGate();
+    const words = ['--key', 'deploy-7', ...marking()];
+    expect(await run(gate, words)).toMatchObject({ code: 0 });
+    const again = await run(gate, words);
+    expect(again).toMatchObject({ code: 125, out: '' });
+    expect(again.err).toContain(
+      'Nothing was run: this approval was already used (succeeded, 2 h ago). Ask anew with another --key.\n',
+    );
+    expect(await runs()).toBe(1);
+    expect(reportsOf(gate)).toEqual(['running', 'succeeded']);
+  });
+
+  test('of two runs at the same time one runs', async () => {
+    await using gate = await startFakeGate();
+    // Both have read it before either claims it.
+    let isBoth = () => {};
+    const both = new Promise<void>((resolve) => {
+      isBoth = resolve;
+    });
+    let claims = 0;
+    gate.before((call) => {
+      if (call !== REPORT) return undefined;
+      claims += 1;
+      if (claims === 2) isBoth();
+      return both;
+    });
+    const words = ['--key', 'deploy-7', ...marking()];
+    const ended = await Promise.all([run(gate, words), run(gate, words)]);
+    expect(ended.map(({ code }) => code).toSorted()).toEqual([0, 125]);
+    expect(ended.map(({ err }) => err).join('')).toContain(
+      'Nothing was run: Gatepost refused the request (409): Another run has already reported.',
+    );
+    expect(await runs()).toBe(1);
+    expect(reportsOf(gate)).toEqual(['running', 'succeeded']);
+  });
+
+  test.each([{ status: 503 }, { status: 200, isCut: true }] as const)(
+    'a claim whose answer is %j is made again',
+    async (lost) => {
+      await using gate = await startFakeGate();
+      const answers = [lost];
+      gate.answer((call) => (call === REPORT ? answers.shift() : undefined));
+      expect(await run(gate, marking(), { system: hurried() })).toMatchObject({ code: 0 });
+      expect(await runs()).toBe(1);
+      expect(reportsOf(gate)).toEqual(['running', 'succeeded']);
+    },
+  );
+
+  test('a claim that nobody answers runs nothing', async () => {
+    await using gate = await startFakeGate();
+    gate.answer((call) => (call === REPORT ? { status: 503 } : undefined));
+    const ended = await run(gate, marking(), { system: hurried() });
+    expect(ended).toMatchObject({ code: 125, out: '' });
+    expect(ended.err).toContain(
+      'Nothing was run: it is not known whether the approval was claimed. Gatepost cannot answer now (503).',
+    );
+    expect(await runs()).toBe(0);
+  });
+});
+
+describe('a result that cannot be reported', () => {
+  test.each([
+    [503, 'It is not known whether the result was reported. Gatepost cannot answer now (503).'],
+    [409, 'The result was not reported. Gatepost refused the request (409): No.'],
+  ])('after %i leaves the exit code as it is', async (status, said) => {
+    await using gate = await startFakeGate();
+    const body = { type: 'about:blank', title: 'No.', status };
+    gate.answer((call) =>
+      call === REPORT && reportsOf(gate).length > 0 ? { status, body } : undefined,
+    );
+    const words = ['--run', '--', 'sh', '-c', 'exit 4'];
+    const ended = await run(gate, words, { system: hurried() });
+    expect(ended.code).toBe(4);
+    expect(ended.err).toContain(said);
+  });
+
+  test('is tried again, until a signal says that there is no time', async () => {
+    await using gate = await startFakeGate();
+    const isEnd = (call: string) => call === REPORT && reportsOf(gate).length > 0;
+    gate.answer((call) => (isEnd(call) ? { status: 503 } : undefined));
+    await using ask = program(gate, ['--run', '--', 'sh', '-c', 'exit 4']);
+    await expect.poll(() => gate.calls.filter((call) => call === REPORT).length).toBe(3);
+    ask.kill('SIGTERM');
+    expect(await ask.ended).toBe(4);
+  });
+});
+
+describe('signals', () => {
+  const WAITING = 'echo ready; while :; do sleep 0.1; done';
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s goes to the command', async (signal) => {
+    await using gate = await startFakeGate();
+    const command = `trap 'exit 7' ${signal.slice(3)}; ${WAITING}`;
+    await using ask = program(gate, ['--run', '--', 'sh', '-c', command]);
+    await ask.line(/^ready$/);
+    ask.kill(signal);
+    expect(await ask.ended).toBe(7);
+    expect(ask.output.join()).not.toContain('Withdraw');
+    expect(reportsOf(gate)).toEqual(['running', 'failed: Exit code 7']);
+  });
+
+  test('one that the command survives is no end', async () => {
+    await using gate = await startFakeGate();
+    const command = `trap 'echo again' TERM; trap 'exit 0' INT; ${WAITING}`;
+    await using ask = program(gate, ['--run', '--', 'sh', '-c', command]);
+    await ask.line(/^ready$/);
+    ask.kill('SIGTERM');
+    await ask.line(/^again$/);
+    ask.kill('SIGINT');
+    expect(await ask.ended).toBe(0);
+  });
+
+  test('in a terminal Ctrl-C has reached the command already', async () => {
+    await using gate = await startFakeGate();
+    const ready = join(folder, 'ready');
+    let take: (signal: NodeJS.Signals) => void = () => {};
+    const command = `trap 'exit 9' INT; trap 'exit 7' TERM; echo > ${ready}; ${WAITING} >/dev/null`;
+    const ended = run(gate, ['--run', '--', 'sh', '-c', command], {
+      columns: 80,
+      takeSignals: (taken) => {
+        take = taken;
+      },
+    });
+    await expect.poll(() => readFile(ready).catch(() => undefined)).toBeDefined();
+    take('SIGINT');
+    take('SIGTERM');
+    expect(await ended).toMatchObject({ code: 7 });
+  });
+
+  test('while people are asked runs nothing, and a second one ends with 125 too', async () => {
+    await using gate = await startFakeGate('PENDING');
+    await using ask = program(gate, marking());
+    await gate.called(READ);
+    ask.kill('SIGTERM');
+    expect(await ask.ended).toBe(125);
+    expect(ask.output.join('\n')).toContain('Nothing was run. Interrupted. The request was with');
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    gate.before((call) => (call.endsWith('/withdraw') ? isAsked() : undefined));
+    gate.answer((call) => (call.endsWith('/withdraw') ? { status: 503 } : undefined));
+    await using impatient = program(gate, ['--key', 'twice', '--withdraw-on-cancel', ...marking()]);
+    await impatient.line(/Waiting for/);
+    impatient.kill('SIGTERM');
+    await asked;
+    impatient.kill('SIGTERM');
+    expect(await impatient.ended).toBe(125);
+    expect(await runs()).toBe(0);
+  });
+
+  test('at the last moment runs nothing, and says so to Gatepost', async () => {
+    await using gate = await startFakeGate();
+    const controller = new AbortController();
+    gate.before((call) => call === REPORT && controller.abort(new Interruption('SIGTERM')));
+    const ended = await run(gate, marking(), { signal: controller.signal });
+    expect(ended).toMatchObject({ code: 125, out: '' });
+    expect(ended.err).toContain('Nothing was run: it was interrupted.');
+    expect(await runs()).toBe(0);
+    expect(reportsOf(gate)).toEqual(['running', 'failed: Not started: it was interrupted.']);
+  });
+});
+
+describe('ask --bind', () => {
+  /** A script, and its name as the request has it. */
+  async function script(name = 'deploy.sh') {
+    const path = join(folder, name);
+    await writeFile(path, 'echo deployed');
+    return { path, name: relative('', path), change: () => writeFile(path, 'rm -rf /') };
+  }
+  const SHA256 = createHash('sha256').update('echo deployed').digest('hex');
+
+  test('says in the request what the files are', async () => {
+    await using gate = await startFakeGate();
+    const [one, other] = [await script(), await script('other.sh')];
+    const bind = [one, other].flatMap(({ path }) => [
+      '--bind',
+      `${folder}/./${path.slice(folder.length)}`,
+    ]);
+    expect(await run(gate, ['--field', 'Version=4', ...bind, ...marking()])).toMatchObject({
+      code: 0,
+    });
+    expect(gate.requests[0]?.body.fields).toEqual({
+      Version: '4',
+      [`SHA-256 of ${one.path}`]: SHA256,
+      [`SHA-256 of ${other.path}`]: SHA256,
+    });
+    expect(await runs()).toBe(1);
+  });
+
+  test('a file that changes while people decide runs nothing, and leaves the approval unused', async () => {
+    await using gate = await startFakeGate();
+    const { path, change } = await script();
+    gate.before((call) => call === READ && change());
+    const ended = await run(gate, ['--bind', path, ...marking()]);
+    expect(ended).toMatchObject({ code: 125, out: '' });
+    expect(ended.err).toContain(`Nothing was run: ${path} has changed since people were asked.`);
+    expect(await runs()).toBe(0);
+    expect(gate.calls).not.toContain(REPORT);
+  });
+
+  test.each([
+    [
+      'changes',
+      (path: string) => writeFile(path, 'rm -rf /'),
+      'has changed since people were asked.',
+    ],
+    ['is gone', (path: string) => rm(path, { force: true }), 'does not exist.'],
+  ])(
+    'a file that %s at the last moment runs nothing, and that is reported',
+    async (_, act, why) => {
+      await using gate = await startFakeGate();
+      const { path } = await script();
+      gate.before((call) => call === REPORT && act(path));
+      const ended = await run(gate, ['--bind', path, ...marking()]);
+      expect(ended).toMatchObject({ code: 125, out: '' });
+      expect(ended.err).toContain(`Nothing was run: ${path} ${why}`);
+      expect(await runs()).toBe(0);
+      expect(reportsOf(gate)).toEqual(['running', `failed: Not started: ${path} ${why}`]);
+    },
+  );
+});
+
+describe('interrupted', () => {
+  test.each<[string, string[], string, string]>([
+    [
+      'a request of its own is withdrawn',
+      [],
+      'WITHDRAWN',
+      'Interrupted. The request was withdrawn.',
+    ],
+    [
+      'one with a key stays',
+      ['--key', 'k'],
+      'PENDING',
+      'Interrupted. The request was not withdrawn. Run this again with --key k to resume it.',
+    ],
+    [
+      'one with a key goes where that is wanted',
+      ['--key', 'k', '--withdraw-on-cancel'],
+      'WITHDRAWN',
+      'Interrupted. The request was withdrawn.',
+    ],
+  ])('%s', async (_, words, status, said) => {
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+      await using gate = await startFakeGate('PENDING');
+      await using ask = program(gate, ['--wait', ...words]);
+      await ask.line(/Waiting for/);
+      ask.kill(signal);
+      expect(await ask.ended).toBe(130);
+      expect(ask.output).toContain(said);
+      expect(gate.requests.map((each) => each.status)).toEqual([status]);
+    }
+  });
+
+  test('tells programs how the request stands', async () => {
+    await using gate = await startFakeGate('PENDING');
+    await using ask = program(gate, ['--wait', '--json']);
+    await ask.line(/Waiting for/);
+    ask.kill('SIGTERM');
+    expect(await ask.ended).toBe(130);
+    const text = ask.output.join('\n');
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
+      status: 'WITHDRAWN',
+      final: true,
+      exitCode: 130,
+    });
+  });
+
+  test('before the first answer withdraws what may have arrived', async () => {
+    await using gate = await startFakeGate('PENDING');
+    const controller = new AbortController();
+    const rules = [() => controller.abort(new Interruption('SIGTERM'))];
+    gate.before((call) => (call === ASK ? rules.shift()?.() : undefined));
+    const ended = await run(gate, ['--wait'], { signal: controller.signal });
+    expect(ended).toMatchObject({ code: 130, out: 'Interrupted. The request was withdrawn.\n' });
+    expect(gate.requests.map(({ status }) => status)).toEqual(['WITHDRAWN']);
+  });
+
+  test.each([
+    ['y', 'The request was withdrawn.'],
+    ['', 'The request was withdrawn.'],
+    ['n', 'The request was not withdrawn.'],
+  ])('by Ctrl-C in a terminal asks about a request of its own: %j', async (types, said) => {
+    await using gate = await startFakeGate('PENDING');
+    const controller = new AbortController();
+    const ended = run(gate, ['--wait'], { types, signal: controller.signal });
+    await expect.poll(() => gate.calls.filter((call) => call === READ).length).toBe(2);
+    controller.abort(new Interruption('SIGINT'));
+    const { code, out, err } = await ended;
+    expect(code).toBe(130);
+    expect(out).toContain(`Interrupted. ${said}`);
+    expect(err).toContain('Withdraw the request? [Y/n]');
+  });
+
+  test('does not wait for a withdrawal that is not answered', async () => {
+    await using gate = await startFakeGate('PENDING');
+    await using ask = program(gate, ['--wait']);
+    await ask.line(/Waiting for/);
+    gate.before((call) => (call.endsWith('/withdraw') ? new Promise(() => {}) : undefined));
+    ask.kill('SIGTERM');
+    expect(await ask.ended).toBe(130);
+    expect(ask.output.join('\n')).toContain(
+      `It is not known whether the request was withdrawn. Gatepost cannot be reached at ${gate.url} (timeout).`,
+    );
+  });
+});
+
+describe('asked again', () => {
+  test.each([
+    ['APPROVED', 0, 'Approved by Ana (U0ANA) 2 h ago.\n'],
+    ['REJECTED', 1, 'Rejected by Ana (U0ANA) 2 h ago. Ask anew with another --key.\n'],
+    ['TIMED_OUT', 3, 'Timed out earlier: nobody decided in time. Ask anew with another --key.\n'],
+    ['WITHDRAWN', 4, 'Withdrawn 2 h ago: nothing was decided. Ask anew with another --key.\n'],
+  ])('with the key of one that was %s says since when', async (status, code, out) => {
+    await using gate = await startFakeGate(status);
+    const words = ['--wait', '--key', 'k'];
+    const first = await run(gate, words);
+    expect(first.code).toBe(code);
+    expect(first.out).not.toMatch(/ago|earlier|anew/);
+    expect(await run(gate, words)).toMatchObject({ code, out });
+  });
+
+  test('with a newer one of the same name ends the older', async () => {
+    await using gate = await startFakeGate('PENDING');
+    const words = (key: string) => ['--no-wait', '--key', key, '--supersedes', 'checkout/main'];
+    expect(await run(gate, words('1'))).toMatchObject({ code: 0 });
+    expect(await run(gate, words('2'))).toMatchObject({ code: 0 });
+    expect(gate.requests.map(({ status }) => status)).toEqual(['WITHDRAWN', 'PENDING']);
+    expect(await run(gate, words('1'))).toMatchObject({
+      code: 4,
+      out: 'Withdrawn 2 h ago: a newer request took its place. Ask anew with another --key.\n',
+    });
+  });
+
+  test('without --wait ends with 5, and with --no-wait with 0', async () => {
+    await using gate = await startFakeGate('PENDING');
+    const out = 'Asked, and not decided yet. https://acme.slack.com/archives/C0DEPLOYS/p1\n';
+    expect(await run(gate, [])).toMatchObject({ code: 5, out });
+    expect(await run(gate, ['--no-wait'])).toMatchObject({ code: 0, out });
+  });
+});
+
+test.each([
+  [-5_000, 'less than a minute ago'],
+  [59_999, 'less than a minute ago'],
+  [60_000, '1 min ago'],
+  [3_599_999, '59 min ago'],
+  [3_600_000, '1 h ago'],
+  [48 * 3_600_000 - 1, '47 h ago'],
+  [48 * 3_600_000, '2 days ago'],
+])('%i ms are %s', (ms, text) => {
+  expect(agoText(ms)).toBe(text);
+});
