@@ -10,6 +10,7 @@ import { readSources } from './support/source-imports.ts';
 
 const DOCUMENTS = [
   'README.md',
+  'docs/approvers.md',
   'docs/asking.md',
   'docs/intake.md',
   'docs/move-task.md',
