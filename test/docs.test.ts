@@ -27,6 +27,7 @@ const DOCUMENTS = [
   'docs/sandbox.md',
   'docs/security.md',
   'docs/service.md',
+  'docs/setup.md',
   'docs/troubleshooting.md',
   'docs/README.md',
   'CONTRIBUTING.md',
@@ -36,9 +37,10 @@ const DOCUMENTS = [
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 
-test("README's table of variables is the one the program reads by", async () => {
+test('the table of variables is the one the program reads by', async () => {
   const [, table] =
-    /<!-- variables:[^>]*-->\n([\s\S]*?)\n<!-- \/variables -->/.exec(await read('README.md')) ?? [];
+    /<!-- variables:[^>]*-->\n([\s\S]*?)\n<!-- \/variables -->/.exec(await read('docs/setup.md')) ??
+    [];
   expect(table?.trim()).toBe(variablesTable());
 });
 
@@ -290,10 +292,10 @@ test('every sentence that the troubleshooting goes by is one the program says', 
   expect(sentences.filter((sentence) => !isSaid(sentence))).toEqual([]);
 });
 
-test("README's set-up is a configuration that is taken", async () => {
-  const readme = await read('README.md');
+test('the page on setting up shows a configuration that is taken', async () => {
+  const page = await read('docs/setup.md');
   const block = (language: string, begins: RegExp) =>
-    [...readme.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'))]
+    [...page.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'))]
       .map(([, text = '']) => text.replace(/^ {3}/gm, ''))
       .find((text) => begins.test(text)) ?? '';
   const names = [...block('sh', /^SLACK_BOT_TOKEN=/).matchAll(/^([A-Z_]+)=/gm)];

@@ -171,7 +171,13 @@ test('every command of the page on asking works in one shell, with the line that
 });
 
 test('every shell block of the documents is one that a shell can read', async () => {
-  const pages = ['README.md', 'CONTRIBUTING.md', 'docs/operations.md', 'docs/asking.md'];
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'docs/setup.md',
+    'docs/operations.md',
+    'docs/asking.md',
+  ];
   const blocks = (await Promise.all(pages.map(commandsIn))).flat();
   expect(blocks.length).toBeGreaterThan(10);
   for (const text of blocks) await run('sh', ['-n', '-c', text]);
@@ -215,7 +221,7 @@ test('no document runs or installs the package of this name from the registry', 
 /** There may be no Docker here: its commands are held against the files that they work on. */
 describe('the Docker commands of the documents', () => {
   const typed = async () =>
-    (await Promise.all(['README.md', 'docs/operations.md', 'docs/redis.md'].map(commandsIn)))
+    (await Promise.all(DOCKER_PAGES.map(commandsIn)))
       .flat()
       .flatMap((text) => text.split('\n'))
       .filter((line) => line.startsWith('docker '));
@@ -260,7 +266,7 @@ describe('the Docker commands of the documents', () => {
     }
     // Where the settings say that the file is, the file is mounted.
     const { services } = parse(await read('compose.yaml'));
-    const [, config] = /GATEPOST_CONFIG=(\S+)/.exec(await read('README.md')) ?? [];
+    const [, config] = /GATEPOST_CONFIG=(\S+)/.exec(await read('docs/setup.md')) ?? [];
     const mounted = services.gatepost.volumes.map((volume: string) => volume.split(':')[1]);
     expect(mounted).toContain(config);
     expect(config?.startsWith(`${folder}/`)).toBe(true);
@@ -276,6 +282,8 @@ describe('the Docker commands of the documents', () => {
     expect(JSON.stringify(port)).toContain(exposed);
   });
 });
+
+const DOCKER_PAGES = ['README.md', 'docs/setup.md', 'docs/operations.md', 'docs/redis.md'];
 
 /** The verbs and flags of Compose that the documents use. */
 const COMPOSE: Readonly<Record<string, readonly string[]>> = {

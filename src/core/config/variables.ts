@@ -147,7 +147,7 @@ export const VARIABLES = [
   {
     name: 'REDIS_URL',
     meaning:
-      'Redis, [standalone, with Sentinel or as a Cluster](docs/redis.md); takes precedence over `DATA_DIR`',
+      'Redis, [standalone, with Sentinel or as a Cluster](redis.md); takes precedence over `DATA_DIR`',
     required: 'no',
     default: null,
     value: redisAddress,
@@ -212,7 +212,7 @@ export const VARIABLES = [
   {
     name: 'HTTPS_PROXY',
     meaning:
-      'Proxy to https addresses, `http://user:password@host:port`; see [Network](docs/operations.md#network)',
+      'Proxy to https addresses, `http://user:password@host:port`; see [Network](operations.md#network)',
     required: 'no',
     orLowerCase: true,
     default: 'that of `HTTP_PROXY`',
@@ -238,7 +238,7 @@ export const VARIABLES = [
   {
     name: 'GATEPOST_CONFIG',
     meaning:
-      'Path to `gatepost.yaml`, for more sources, routes and rules; see [its reference](docs/configuration.md)',
+      'Path to `gatepost.yaml`, for more sources, routes and rules; see [its reference](configuration.md)',
     required: 'no',
     default: null,
     value: z.string(),
