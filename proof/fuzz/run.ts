@@ -9,7 +9,7 @@ import { TARGETS } from './targets.ts';
 import type { Found, Job, Word } from './worker.ts';
 
 /**
- * `npm run fuzz`: inputs that nobody means well, into everything that takes some. Prints what is found on
+ * `npm run fuzz`: hostile input, into everything that takes some. Prints what is found on
  * stderr, and one line of JSON at the end of stdout; exit code 1 if something was found, 2 for wrong usage.
  */
 

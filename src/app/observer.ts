@@ -160,7 +160,7 @@ function countEntry({ action, facts }: NewAuditEntry, config: Config, metrics: M
   }
 }
 
-/** What the store counts for all replicas together. One round trip a shard, at each scrape. */
+/** The store's counts, shared by all replicas. One round trip a shard, at each scrape. */
 async function overviewOf(
   store: Store,
   { routes: configured, sources }: Config,

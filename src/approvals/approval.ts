@@ -87,7 +87,7 @@ export interface Approval {
   readonly supersededBy?: SupersededBy;
   /** It was withdrawn before its message was read, which may state an outcome that the store forgot. */
   readonly unrecalled?: true;
-  /** Sentences that people have not got yet. */
+  /** Undelivered replies. */
   readonly replies: readonly Reply[];
   /** Alerts that administrators have not been given yet. */
   readonly alerts?: readonly ApprovalAlert[];
@@ -195,7 +195,7 @@ export type UnknownWhy =
 /** With the HTTP status of the response. */
 export type NotKnown = `not-known-${404 | 409 | 410}`;
 
-/** The ways to reach somebody. */
+/** How to reach a person. */
 export interface Reachable {
   readonly user: string;
   readonly channel: string;

@@ -103,7 +103,7 @@ function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Ste
 }
 
 /**
- * The message may say more than a record from before its decision would make of it. A decision that can be
+ * The message may be newer than a restored record. A decision that can be
  * sent now goes first: its message says so while it is being sent, if that takes long.
  */
 function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step> {

@@ -108,7 +108,7 @@ interface Groups {
   readonly noGroupsInPlan?: true;
 }
 
-/** One time of asking: nothing that was asked for before counts, and what was asked since is shared. */
+/** One authorization pass: nothing that was read before it counts, and what is read during it is shared. */
 export interface Asking {
   readonly since: number;
   readonly signal: AbortSignal;
@@ -135,7 +135,7 @@ export function beginAsking(
 /**
  * Finds out whether a person may decide: named as a reviewer, not the requester, a full member of an
  * allowed workspace, active in the service. Denied unless all of that is known. A failed lookup is
- * `failed`: it neither lets in nor turns away. isSubstitute: they need be no reviewer.
+ * `failed`: it neither grants nor denies. isSubstitute: they need not be a reviewer.
  */
 export async function authorizeReviewer(
   core: Core,

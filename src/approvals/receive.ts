@@ -71,7 +71,7 @@ export function encodeSignal(signal: ApprovalSignal): string {
   return JSON.stringify(signal);
 }
 
-/** Receives a click, or a wish of the source or of other approvals. */
+/** Receives a click, or a request from the source or from another approval. */
 export function receiveSignal(
   approval: Approval,
   signal: Signal,

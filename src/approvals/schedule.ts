@@ -10,8 +10,8 @@ export const SHOW_AFTER_MS = SECOND;
 /** The first reads for a click, of the account and the status: short, so that a slow service is shown in time. */
 export const FIRST_READ_MS = SHOW_AFTER_MS;
 /**
- * How old the word PENDING may be when a decision is sent, and an authorization: as old as two reads make
- * it of which the first is slow.
+ * How stale a PENDING, or an authorization, may be when a decision is sent: as stale as two reads make it, the first
+ * of them slow.
  */
 export function goodForMs({ stepMs }: Timing): number {
   return FIRST_READ_MS + stepMs;

@@ -21,8 +21,8 @@ export interface ServiceAnswers {
   /** While it does, one poll a minute of all replicas tries: whether this one does. */
   isProbe(): Promise<boolean>;
   /**
-   * The service showed an approval, which ends a row of those that it did not know. `isPoll`: nobody
-   * waits for it, so there is time to end the row in the store as well; otherwise the next poll does that,
+   * The service showed an approval, which resets the run of unknown tokens. `isPoll`: nobody
+   * waits for it, so there is time to reset it in the store as well; otherwise the next poll does that,
    * or the next approval that is not known.
    */
   shown(isPoll: boolean): Promise<void>;

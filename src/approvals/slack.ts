@@ -235,7 +235,7 @@ async function goOn(core: Core, stored: PressStored, press: ButtonPress): Promis
   return () => {};
 }
 
-/** Of a press that is delivered again only this delivery is known not to be stored. */
+/** Only this delivery is known not to be stored; an earlier one may be. */
 function asFarAsKnown(stored: PressStored, isAgain: boolean): PressStored {
   return stored.kind === 'unavailable' && isAgain ? { kind: 'unknown' } : stored;
 }

@@ -12,7 +12,7 @@ import { decodeApproval } from './stored-approval.ts';
 
 export const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
-/** Puts a wish of the source into the record; false: there is none. */
+/** Puts a request from the source into the record's inbox; false: there is no record. */
 export async function putWish(core: Core, id: string, wish: ApprovalSignal): Promise<boolean> {
   const signal = { id: core.random.uuid(), body: encodeSignal(wish) };
   return (await signalRecord(core, id, signal)) === 'stored';

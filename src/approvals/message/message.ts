@@ -81,7 +81,7 @@ export const ACTIONS = {
 /** What the button knows already: it opens the form before anything is looked up. */
 export type AskedReason = Exclude<ReasonRule, 'none'>;
 
-/** The button's id where a reason is asked for: it says all that is needed to ask at once. */
+/** The button's id where a reason is asked for: it says everything needed to open the form at once. */
 export function reasonAction(action: Action, rule: AskedReason): string {
   return `approvals.reason.${rule}.${action}`;
 }

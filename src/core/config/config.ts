@@ -15,7 +15,7 @@ type FromFile = Pick<
   'teams' | 'dialect' | 'move' | 'cases' | 'accounts' | 'catalogue' | 'links'
 >;
 
-/** Everything Gatepost is told, read once and checked; see `read-config.ts`. */
+/** The complete configuration, read once and checked; see `read-config.ts`. */
 export interface Config extends FromFile {
   readonly slack: {
     readonly botToken: string;
@@ -55,7 +55,7 @@ export interface Config extends FromFile {
   readonly identityUserId: FileSettings['identity']['userId'];
   /** Which addresses in Slack people are found by. */
   readonly identityEmails: EmailRule;
-  /** Who is told of trouble, by Slack ids. */
+  /** Administrators to alert, by Slack ids. */
   readonly administrators: NamedPeople;
   /** The way out, for every request of every command. */
   readonly proxies: Proxies;

@@ -38,7 +38,7 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** Of somebody the service does not know: `require` refuses them, `omit` does without their account. */
+/** For people unknown to the service: `require` refuses them, `omit` sends no user id. */
 export type IdentityRule = 'require' | 'omit';
 
 /** What holds besides gatepost.yaml. */
@@ -111,13 +111,13 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
       rules: list(section({ from: list(text), to: list(text), who: people })),
       /** Ids of the projects that items may be moved between; empty: all of the catalogue. */
       projects: list(text),
-      /** What happens to a move of somebody the service does not know. */
+      /** What happens to a move by a person unknown to the service. */
       identity: oneOf('require', 'omit').default(identity),
       announce: announcePlace.default(true),
     }).prefault({}),
     cases: section({
       who: people,
-      /** What happens to a test case of somebody the service does not know. */
+      /** What happens to a test case by a person unknown to the service. */
       identity: oneOf('require', 'omit').default(identity),
       announce: announcePlace.default(true),
     }).prefault({}),

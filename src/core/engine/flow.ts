@@ -46,7 +46,7 @@ export interface Flow<Data, Step extends Named, Result extends Named> {
   mustLast?(noted: Data, learned: Data): boolean;
   /** For metrics and logs, where the kinds of step and result do not say it. */
   describe?(step: Step, result: Result): StepFacts;
-  /** What is left to do with what was learned when the record is gone, as last `noted` in it. */
+  /** What to do with results once the record is gone; `noted`: as it was last saved. */
   lastWord?(learned: Data, noted: Data, id: string, now: number): LastWord;
 }
 

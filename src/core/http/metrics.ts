@@ -44,14 +44,14 @@ export interface Metrics {
   storeUp(share: number): void;
   /** How many connections to Slack stand; never said over HTTP. */
   connected(count: number): void;
-  /** What is asked for at each scrape, and at no other time. */
+  /** Read only when scraped. */
   onScrape(read: () => Promise<Overview>): void;
   readonly contentType: string;
   /** The exposition format of Prometheus. Never rejects: what cannot be read now is left out. */
   text(): Promise<string>;
 }
 
-/** What all replicas together have to do, as the store says. */
+/** The work in the store, shared by all replicas. */
 export interface Overview {
   readonly open: readonly {
     readonly route: string;

@@ -1,6 +1,6 @@
 /**
- * The waits and limits of time of the rules, in milliseconds: an argument of them, so that stories can
- * be lived at a tenth of the time.
+ * All delays and timeouts of the rules, in milliseconds. They are passed in, so that tests can run ten times
+ * faster.
  *
  * The same at any scale, and therefore beside what they are for: what Slack demands (an acknowledgement
  * within 3 s), what another system names (`Retry-After`, a known

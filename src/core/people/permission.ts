@@ -16,7 +16,7 @@ import { type Reading, unseen } from './directory.ts';
 import { type AccountDenial, accountDenial } from './identity.ts';
 import { type Membership, membershipOf } from './membership.ts';
 
-/** Why a person may not do something that only some may. */
+/** Why a restricted action is denied. */
 export type Denial = 'not-named' | 'bot' | 'deactivated' | 'guest' | 'stranger' | 'other-company';
 
 export type Permission<Code extends string = Denial> =
@@ -32,7 +32,7 @@ interface Asker {
 
 /**
  * Finds out whether a person may do what only some may: a full member of an allowed workspace who is
- * named. Denied unless all of that is known. A failed lookup neither lets in nor turns away.
+ * named. Denied unless all of that is known. A failed lookup neither grants nor denies.
  */
 export async function authorizePerson(
   core: PersonCore,
@@ -51,7 +51,7 @@ export interface AccountRule {
   readonly isAccountRead?: boolean;
 }
 
-/** Why a person may not act in the service. Nothing is sent of them, so an id that is lacking does not matter. */
+/** Why a person is denied acting in the service. Nothing is sent of them, so an id that is lacking does not matter. */
 export type DenialWithAccount = Denial | Exclude<AccountDenial, 'no-external-id'>;
 
 /**

@@ -16,7 +16,7 @@ export interface Post {
   readonly attempt?: Attempt;
   readonly tries?: number;
   readonly notBefore?: number;
-  /** It has its slot in the channel, from `notBefore` on. */
+  /** Its rate-limit slot is reserved, from `notBefore` on. */
   readonly slot?: true;
   /** When its turn in the line of the channel came, or comes: what asks may go first then too. */
   readonly turnAt?: number;

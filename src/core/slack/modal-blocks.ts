@@ -9,7 +9,7 @@ import type {
 import { section } from './blocks.ts';
 import { cutPlain, plain } from './text.ts';
 
-/** So many options a list can hold that comes with the modal; more are asked for while a person types. */
+/** Slack's limit of options in a list that comes with the modal; more are asked for while a person types. */
 const OPTIONS_MAX = 100;
 /** All lists of a modal together; Slack takes 250 KB of modal. */
 const LISTS_BYTES = 100_000;
@@ -72,7 +72,7 @@ export function showError(blockId: string, sentence: string) {
 interface InputOptions {
   readonly hint?: string;
   readonly optional?: boolean;
-  /** Tell at once what was chosen. */
+  /** Dispatch on selection. */
   readonly speaks?: boolean;
 }
 

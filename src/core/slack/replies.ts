@@ -19,7 +19,7 @@ import type { CallOptions } from './outbox.ts';
 import { slackConnections } from './slack-fetch.ts';
 import type { SlackClient } from './web-api.ts';
 
-/** Words for one person. Texts are markup, escaped. All throw RemoteFailure within 2 s. */
+/** Messages that one person sees. Texts are markup, escaped. All throw RemoteFailure within 2 s. */
 export interface Replies {
   /** By a `response_url`: 5 uses in 30 minutes. `refused` `foreign_response_url` when it is not Slack's. */
   respondUrl(url: string, words: ResponseReply, options?: CallOptions): Promise<void>;

@@ -101,7 +101,7 @@ export interface SignalOptions {
 }
 
 export interface Change {
-  /** null: data and place are as before, which costs less. */
+  /** null: data and place are unchanged (cheaper). */
   readonly data: string | null;
   /** Ids of the signals that `data` has taken in; they leave the inbox. */
   readonly handled: readonly string[];
@@ -237,7 +237,7 @@ export interface StoreOverview {
   readonly firstDueAt: Readonly<Record<Lane, number | null>>;
 }
 
-/** A store that has to count goes no further. */
+/** Counting stops here. */
 export const COUNTED_MOST = 10_000;
 
 export interface Rate {

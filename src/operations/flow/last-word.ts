@@ -8,7 +8,7 @@ import {
 } from './report.ts';
 import type { OperationTypes, Progress } from './rules.ts';
 
-/** Something whose record is gone, at its end as far as is known: nobody goes on with it. */
+/** Something whose record is gone, as far as its end is known. */
 export function forgotten<T extends OperationTypes, P extends Progress<T>>(progress: P): P {
   const { phase, unconfirmed } = progress;
   if (phase.name === 'done') return progress;

@@ -105,7 +105,7 @@ export function createOperationFlow<T extends OperationTypes>(
   };
 }
 
-/** Nobody goes on with it. */
+/** Its record is gone. */
 function lastWordOf<T extends OperationTypes>(
   report: Reporting<T>,
   id: string,

@@ -77,7 +77,7 @@ export type OutcomeOf<T extends OperationTypes> = T['outcome'] | CommonOutcome<T
 
 type CommonOutcome<Refusal extends string> =
   | { readonly code: 'not-allowed'; readonly refusal: Refusal }
-  /** Slack, or the service, did not tell whether the person may. */
+  /** Slack, or the service, did not tell whether the person is authorized. */
   | { readonly code: 'could-not-check' | 'account-not-read' }
   | { readonly code: 'no-key' }
   /** The store lost its record before it was sent. */
@@ -121,7 +121,7 @@ export interface Rules<T extends OperationTypes> {
   readonly settling: ReadonlySet<string>;
   /** The codes after which a person may have the same sent once more, to the letter: nothing tells that it was done. */
   readonly repeatable: ReadonlySet<string>;
-  /** How long the word that somebody may counts; undefined: as usual. */
+  /** How long an authorization is valid; undefined: as usual. */
   authorizedForMs?(wish: T['wish']): number | undefined;
   /** How it ends when whoever asked takes it back before it is sent; without it nobody can. */
   readonly cancelled?: OutcomeOf<T>;
@@ -182,7 +182,7 @@ export type Read<T extends OperationTypes> =
 export type AuditFacts = NewAuditEntry['facts'];
 
 export type ProgressStep =
-  /** Find out whether the person may. */
+  /** Authorize the person. */
   | { readonly kind: 'authorize' }
   | { readonly kind: 'read'; readonly plannedAt: number }
   | { readonly kind: 'send'; readonly plannedAt: number }

@@ -5,7 +5,7 @@ import type { Timing } from '../../core/lib/timing.ts';
 /**
  * How something that a person wants is sent to the service, once: pure, whatever record it belongs to.
  *
- * authorize: whether the person may. send: it is sent next. sending: it is on its way, or was when
+ * authorize: whether the person is allowed to. send: it is sent next. sending: it is on its way, or was when
  * its process died.
  */
 export type SendPhase =
@@ -40,7 +40,7 @@ export function firstPhase(notBefore: number): SendPhase {
   return { name: 'authorize', tries: 0, notBefore, sends: { notSent: 0, limited: 0 } };
 }
 
-/** How long the word that somebody may counts. */
+/** How long an authorization is valid. */
 const AUTHORIZED_MS = 60_000;
 
 /** The next thing to do, or the time when it is; `lost`: its process is gone. */
@@ -74,7 +74,7 @@ export function sendBegun(
   return { name: 'sending', attempt: attemptAt(step, timing, now), sends: phase.sends };
 }
 
-/** The person may. */
+/** The person is authorized. */
 export function allowed({ sends }: SendPhase, now: number): Extract<SendPhase, { name: 'send' }> {
   return { name: 'send', authorizedAt: now, notBefore: now, sends };
 }

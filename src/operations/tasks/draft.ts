@@ -4,7 +4,7 @@ import type { Task } from '../../core/service/task.ts';
 import type { Store } from '../../core/store/store.ts';
 
 /**
- * A move as far as a person has come with it. It never changes: each step keeps another one under a
+ * A move in progress. It never changes: each step keeps another one under a
  * new id, which the modal carries. So what was reviewed is what is sent, on whichever replica.
  */
 export interface Draft extends Beginning {

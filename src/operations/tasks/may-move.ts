@@ -6,7 +6,7 @@ import {
   type Permission,
 } from '../../core/people/permission.ts';
 
-/** Why a person may not move an item. */
+/** Why moving an item is denied. */
 export type MoveRefusal =
   | DenialWithAccount
   | 'not-from'

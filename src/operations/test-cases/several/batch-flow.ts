@@ -54,7 +54,7 @@ export function createBatchFlow(core: Core): Flow<BatchRecord, BatchStep, BatchR
   };
 }
 
-/** Nobody goes on with it. */
+/** Its record is gone. */
 function lastWord(core: Core, id: string, batch: BatchRecord, now: number): LastWord {
   const [line] = batch.queue;
   const last =
