@@ -16,7 +16,6 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startDemo } from '../sandbox/demo.ts';
-import { intakePaths } from '../src/approvals/intake-contract.ts';
 import { runHere } from './cli/run-here.ts';
 import { runProgram } from './e2e/crash/run-program.ts';
 import { startRestartingBot } from './e2e/restarting-bot.ts';
@@ -125,10 +124,7 @@ async function clone() {
   return place;
 }
 
-test('every command of the page on asking works in one shell, with the line that the demo prints', async ({
-  skip,
-}) => {
-  skip(!('/v1/approvals/{id}/result' in intakePaths()), 'the intake takes no results yet');
+test('every command of the page on asking works in one shell, with the line that the demo prints', async () => {
   const demo = await startDemo({ patienceMs: 60_000 });
   await using place = await clone();
   try {

@@ -1,8 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, type TestContext } from 'vitest';
-import { intakePaths } from '../../src/approvals/intake-contract.ts';
+import { expect } from 'vitest';
 import { PROGRAM } from '../support/program.ts';
 import { DEPLOYS } from '../support/world.ts';
 import { runProgram } from './crash/run-program.ts';
@@ -12,8 +11,7 @@ import { story } from './story.ts';
 /** The built command and the bot, from the request to what became of it. */
 
 /** A script to run, which notes that it ran, and the command that asks for it. */
-async function startPipeline({ skip }: TestContext, script: string) {
-  skip(!('/v1/approvals/{id}/result' in intakePaths()), 'the intake takes no results yet');
+async function startPipeline(script: string) {
   const stage = await startStage();
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-pipeline-'));
   const [file, log] = [join(folder, 'deploy.sh'), join(folder, 'log')];
@@ -44,10 +42,10 @@ async function messageTitled({ sandbox }: Stage, title: string): Promise<string>
 }
 
 story(
-  'gate-own nothing-twice',
+  'result result-claim',
   'what was approved runs once, and its message says how it ended',
-  async (context) => {
-    await using pipeline = await startPipeline(context, 'exit 3');
+  async () => {
+    await using pipeline = await startPipeline('exit 3');
     const { stage, run, runs } = pipeline;
     await using first = run('Deploy');
     const ts = await messageTitled(stage, 'Deploy');
@@ -63,10 +61,10 @@ story(
 );
 
 story(
-  'gate-own nothing-twice',
+  'result-claim nothing-twice',
   'what was killed while it ran does not run again with the same approval',
-  async (context) => {
-    await using pipeline = await startPipeline(context, 'sleep 600');
+  async () => {
+    await using pipeline = await startPipeline('sleep 600');
     const { stage, run, runs } = pipeline;
     const first = run('Deploy');
     const ts = await messageTitled(stage, 'Deploy');
@@ -82,10 +80,10 @@ story(
 );
 
 story(
-  'gate-own waiting',
+  'supersedes waiting',
   'whoever waits for a request that a newer one replaces is told so',
-  async (context) => {
-    await using pipeline = await startPipeline(context, 'true');
+  async () => {
+    await using pipeline = await startPipeline('true');
     const { stage, ask } = pipeline;
     const words = ['--wait', '--supersedes', 'checkout/main'];
     await using older = ask('Deploy 4.1', ...words);

@@ -150,6 +150,7 @@ function detailsOf(request: Request) {
   const { status, reports, supersededBy } = request;
   const isDecided = ['APPROVED', 'REJECTED'].includes(status);
   const [last] = reports.slice(-1);
+  const history = reports.map((each) => ({ state: each.state, at: each.at }));
   const at = new Date().toISOString();
   const action = status === 'REJECTED' ? 'reject' : 'approve';
   return {
@@ -167,6 +168,6 @@ function detailsOf(request: Request) {
     names: { U0ANA: 'Ana' },
     ...(status === 'WITHDRAWN' && { withdrawnAt: earlier() }),
     ...(supersededBy !== undefined && { supersededBy }),
-    ...(last !== undefined && { result: { ...last, history: reports } }),
+    ...(last !== undefined && { result: { ...last, claim: undefined, history } }),
   };
 }

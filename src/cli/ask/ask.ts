@@ -7,6 +7,7 @@
 
 import { text as readText } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
+import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
 import type { System } from '../../core/lib/system.ts';
 import { safeJson } from '../output.ts';
 import { ASK_EXIT, type Terminal } from '../terminal.ts';
@@ -14,7 +15,7 @@ import { type BoundFile, bindFiles, fieldsOf } from './bound-files.ts';
 import { type Change, changeIn, cutOf, cutText } from './change-file.ts';
 import { type End, endOf } from './end.ts';
 import { gateAddress } from './gate-address.ts';
-import { createGateClient, type GateDetails, type GateRequest } from './gate-client.ts';
+import { createGateClient, type GateDetails } from './gate-client.ts';
 import { endOfInterrupted } from './interrupted.ts';
 import { count, field, file, need, people, requester, span } from './option-values.ts';
 import { type RunNeeds, runApproved } from './run-approved.ts';
@@ -107,10 +108,10 @@ interface AskOptions {
   readonly tokenStdin?: true;
   readonly route?: string;
   readonly channel?: string;
-  readonly reviewers?: GateRequest['reviewers'];
+  readonly reviewers?: ApprovalRequest['reviewers'];
   readonly quorum?: number;
-  readonly need?: GateRequest['need'];
-  readonly requestedBy?: GateRequest['requestedBy'];
+  readonly need?: ApprovalRequest['need'];
+  readonly requestedBy?: ApprovalRequest['requestedBy'];
   readonly wait?: boolean;
   readonly run?: true;
   readonly bind?: readonly string[];
@@ -205,7 +206,7 @@ async function requestOf(
   { stdin }: Terminal,
   options: AskOptions,
   { change, files, key, deadlineAt }: Contents,
-): Promise<GateRequest> {
+): Promise<ApprovalRequest> {
   const { title, message, link, route, channel, reviewers, quorum } = options;
   const { need, requestedBy, supersedes } = options;
   const fields = { ...options.field, ...fieldsOf(files) };

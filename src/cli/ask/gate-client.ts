@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
 import { approvalDetails, approvalSummary } from '../../approvals/intake-contract.ts';
+import type { SentReport } from '../../approvals/result/report-contract.ts';
 import { connectThrough, type Exchanged, headerOf } from '../../core/http/exchange.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
@@ -14,33 +15,21 @@ import { webhookHeaders, webhookKey } from '../../core/lib/webhook-key.ts';
  * again: a key, or a token, stands for one request.
  */
 export interface GateClient {
-  ask(request: GateRequest, signal: AbortSignal): Promise<GateSummary>;
+  ask(request: ApprovalRequest, signal: AbortSignal): Promise<GateSummary>;
   /** Answers when it is final or BLOCKED, or after `waitS` seconds, at most 50. */
   read(id: string, waitS: number, signal: AbortSignal): Promise<GateDetails>;
   /** Makes Gatepost try again at once what it would try later, such as a message that Slack refused. */
   check(id: string, signal: AbortSignal): Promise<GateSummary>;
   withdraw(id: string, signal: AbortSignal): Promise<GateSummary>;
   /** Says what became of what was approved. */
-  report(id: string, report: GateReport): Promise<GateSummary>;
+  report(id: string, report: SentReport): Promise<GateSummary>;
   close(): Promise<void>;
-}
-
-/** `supersedes`: withdraws older requests of this name that nobody decided. */
-export type GateRequest = ApprovalRequest & { readonly supersedes?: string | undefined };
-
-export interface GateReport {
-  readonly state: 'running' | 'succeeded' | 'failed';
-  readonly text?: string;
-  /** Of a run: with `running` it is taken once, and refused to any other. */
-  readonly claim?: string;
 }
 
 // What is read leaves room for members that come later.
 const gateSummary = z.looseObject(approvalSummary.shape);
 const gateDetails = z.looseObject({
   ...approvalDetails.shape,
-  withdrawnAt: z.string().optional(),
-  supersededBy: z.string().optional(),
   result: z.looseObject({ state: z.string(), at: z.string() }).optional(),
 });
 

@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline/promises';
-import { isFinal } from '../../approvals/intake-contract.ts';
+import { type ApprovalRequest, isFinal } from '../../approvals/intake-contract.ts';
 import type { Timers } from '../../core/lib/timers.ts';
 import { ASK_EXIT, Interruption, type Terminal } from '../terminal.ts';
 import type { End } from './end.ts';
-import { type GateClient, GateError, type GateRequest } from './gate-client.ts';
+import { type GateClient, GateError } from './gate-client.ts';
 import type { Unsettled } from './settle.ts';
 
 interface InterruptionNeeds {
   readonly terminal: Terminal;
   readonly timers: Timers;
   readonly client: GateClient;
-  readonly request: GateRequest;
+  readonly request: ApprovalRequest;
   /** How to go on with the request. */
   readonly resume: string;
   /** Nobody comes back to the request: it is withdrawn, unless somebody at the terminal says otherwise. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import type { SentReport } from '../../approvals/result/report-contract.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
 import { instantOf } from '../../core/lib/iso-time.ts';
@@ -7,7 +8,7 @@ import type { System } from '../../core/lib/system.ts';
 import { ASK_EXIT, type Terminal } from '../terminal.ts';
 import { type BoundFile, changeOf } from './bound-files.ts';
 import { agoText } from './end.ts';
-import { type GateClient, type GateDetails, GateError, type GateReport } from './gate-client.ts';
+import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
 
 export interface RunNeeds extends System {
   readonly terminal: Terminal;
@@ -86,7 +87,7 @@ async function reportEnd(id: string, { text }: Ended, needs: RunNeeds): Promise<
 /** Tries again while Gatepost is away, until `hurry` fires: the call under way then is the last. Returns why it is not known. */
 async function report(
   id: string,
-  told: GateReport,
+  told: SentReport,
   { client, clock, timers }: RunNeeds,
   hurry: AbortSignal,
 ): Promise<GateError | undefined> {

@@ -1,6 +1,6 @@
-import { isFinal } from '../../approvals/intake-contract.ts';
+import { type ApprovalRequest, isFinal } from '../../approvals/intake-contract.ts';
 import type { System } from '../../core/lib/system.ts';
-import { type GateClient, type GateDetails, GateError, type GateRequest } from './gate-client.ts';
+import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
 
 /** How waiting ended: with how the request stands, or without knowing. */
 export type Settled =
@@ -53,7 +53,7 @@ const REPOSTING_MS = 10_000;
  * Asks, and waits for the end: through restarts of Gatepost, and of its network, since every call can be made
  * again. A request that Gatepost no longer knows is asked for again.
  */
-export async function settle(request: GateRequest, needs: SettleNeeds): Promise<Settled> {
+export async function settle(request: ApprovalRequest, needs: SettleNeeds): Promise<Settled> {
   const { client, clock, timers, signal, deadlineAt, isPatient, onNews } = needs;
   const graceEndAt = deadlineAt + GRACE_MS;
   const giveUpAt = isPatient ? graceEndAt : Math.min(graceEndAt, clock.now() + IMPATIENT_MS);
@@ -107,7 +107,7 @@ interface Asked {
 
 /** A new one is never BLOCKED. Slack may take by now what it refused before, and Gatepost tries it rarely by itself. */
 async function askFor(
-  request: GateRequest,
+  request: ApprovalRequest,
   { client, clock, signal }: SettleNeeds,
 ): Promise<Asked> {
   const { id, status } = await client.ask(request, signal);
