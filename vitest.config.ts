@@ -8,7 +8,7 @@ import { RunSummary } from './test/support/run-summary.ts';
  * exploration at length. Everything else is deterministic or waits for conditions, and is `npm test`.
  */
 const SLOW = [
-  'test/cli/mcp.test.ts',
+  'test/cli/{mcp,mcp-tasks}.test.ts',
   'test/e2e/crash/**/*.test.ts',
   'test/e2e/{abuse,callback-storm,flood,shard-away}.test.ts',
   'test/proof/fuzz/fuzz.test.ts',

@@ -59,7 +59,7 @@ const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: 'lmdb', may: /^core\/store\/embedded\// },
   { name: 'chrono-node', may: /^approvals\/absence\/read-away\.ts$/ },
   // Loaded for one command alone.
-  { name: '@modelcontextprotocol/sdk', may: /^cli\/mcp\.ts$/ },
+  { name: '@modelcontextprotocol/server', may: /^cli\/mcp\.ts$/ },
   { name: 'undici', may: /^core\/http\/exchange\.ts$/ },
   // The guard of the folder asks the system whether the process that left its note still runs.
   { name: 'process', may: /^main\.ts$|^core\/store\/embedded\// },

@@ -5,6 +5,9 @@
 # Exit codes, as such hooks have them: 0 lets the call through, 2 stops it and says why on stderr. It ends with 0 for an
 # approval (or a call that ASK_BEFORE does not match), and with 2 for everything else.
 #
+# Where the call names its session ("session_id" or "conversation_id"), the same call of that session, made again, goes
+# on with the same request, which stays open for an hour. A decision counts for an hour too, and an approval once.
+#
 #   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source
 #   ASK_BEFORE                             optional: an extended regular expression; only a call with a match
 #                                          anywhere in its input is asked about, such as
@@ -17,12 +20,14 @@ set -u
 
 next='Do not try it in another way; ask what to do instead.'
 late="No decision arrived in time, so this call is not approved. $next"
+again='Not decided yet, so this call is not approved. To go on waiting make the same call again; do not try it in another way.'
+hour_s=3600
 refuse() { printf '%s\n' "$1" >&2; exit 2; }
 
 # A shell can lose a signal that comes just before it waits.
 end() {
   for _ in 1 2 3; do
-    kill "$1" 2>/dev/null || return
+    kill -s "${2:-TERM}" "$1" 2>/dev/null || return
     sleep 1
   done
 }
@@ -79,8 +84,8 @@ case $limit_s in
 *[!0-9]* | 0* | ????????*) limit_s=0 ;;
 esac
 [ "$limit_s" -ge 10 ] || refuse 'TIMEOUT_S must be a whole number of seconds, 10 or more. This call is not approved.'
-# First the request times out, then `answer` stops waiting for it, then the hook stops waiting for `answer`, and then
-# there is time left to end.
+# First a request of this call alone times out, then `answer` stops waiting for it, then the hook stops waiting for
+# `answer`, and then there is time left to end.
 ask_s=$((limit_s - 8)) wait_s=$((limit_s - 6)) answer_s=$((limit_s - 4))
 
 # Ends with 0 if the call can run, else with the code of ask.sh. Any of its commands can hang.
@@ -109,21 +114,69 @@ decide() {
   fi
   title="An agent wants to use $(printf '%s' "$call" | jq -r '.tool_name // "a tool"')"
   message="On $(hostname), in $(pwd)"
+  asked='' key='' asks=0
+  trap 'trap "" TERM USR1; end "$asked"; exit 130' TERM
+  trap 'trap "" TERM USR1; end "$asked" USR1; exit 130' USR1
+  session=$(printf '%s' "$call" | jq -r '.session_id // .conversation_id | strings')
+  [ -z "$session" ] || key=$({ printf '%s\n' "$session" "$title" "$message" && cat "$folder/change"; } |
+    { sha256sum || shasum -a 256; } 2>/dev/null | cut -c 1-64)
+  [ -z "$key" ] || go_on
+  # Asked about alone, it can be decided no longer than it is waited for.
   passed_s=$(($(date +%s) - started_at))
   [ "$passed_s" -ge 0 ] || passed_s=0
   [ "$passed_s" -lt "$ask_s" ] || refuse 'The call was read too late.'
-  # In the background, since a shell heeds no signal while it waits for a command in front.
-  asked=''
-  trap 'trap "" TERM; end "$asked"; exit 130' TERM
-  # No KEY: every call is asked about, even if the same one was approved before.
-  KEY='' TITLE=$title MESSAGE=$message CHANGE_FILE=$folder/change TIMEOUT_S=$((ask_s - passed_s)) \
+  ask '' "$((ask_s - passed_s))"
+  exit "$code"
+}
+
+# Asks with KEY $1 and TIMEOUT_S $2.
+ask() {
+  asks=$((asks + 1)) state=$folder/state-$asks
+  KEY=$1 TIMEOUT_S=$2 RESULT_FILE=$state WITHDRAW=always TITLE=$title MESSAGE=$message CHANGE_FILE=$folder/change \
     sh "$(dirname "$0")/../curl/ask.sh" >"$folder/approved" 2>"$folder/said" &
+  finished
+  # 0 alone is not enough: an ask.sh that was not copied whole can end with it.
+  [ "$code" -ne 0 ] || [ -s "$folder/approved" ] || refuse 'ask.sh ended without a decision.'
+}
+
+# The first call that claims the approval can run.
+claim() {
+  ID='' TITLE='' RESULT_FILE=$state CLAIM=$run TEXT='The call was let through. How it ends is not reported.' LINK='' \
+    sh "$(dirname "$0")/../curl/ask.sh" report running 2>"$folder/said" &
+  finished
+}
+
+# Leaves the code of what was started last. In the background, since a shell heeds no signal while it waits for a
+# command in front.
+finished() {
   asked=$!
   wait "$asked"
   code=$?
-  # 0 alone is not enough: an ask.sh that was not copied whole can end with it.
-  [ "$code" -ne 0 ] || [ -s "$folder/approved" ] || refuse 'ask.sh ended without a decision.'
-  exit "$code"
+}
+
+# Goes on with what the same call asked before, unless that is over. After that many it is asked about alone.
+go_on() {
+  run=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  [ -n "$run" ] && [ -n "$started_at" ] || return
+  printf 'yes' >"$folder/resumable"
+  for count in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    ask "agent/$key/$count" "$hour_s"
+    case $code in
+    0 | 1) is_decided_since "$((started_at - hour_s))" || continue ;;
+    3 | 4) is_decided_since "$((started_at + 1))" || continue ;;
+    esac
+    [ "$code" -eq 0 ] || exit "$code"
+    claim
+    # Another call was first.
+    [ "$code" -ne 0 ] && grep -q '(409)' "$folder/said" || exit "$code"
+  done
+  printf '' >"$folder/resumable"
+}
+
+# In seconds since 1970, and no call has claimed it.
+is_decided_since() {
+  jq -e --argjson since "$1" '.result == null and
+    (.outcome.resolvedAt // .withdrawnAt | sub("\\.[0-9]+"; "") | fromdate) >= $since' "$state" >/dev/null 2>&1
 }
 
 # Ends what `answer` started, and removes its files. In the background, since each can hang.
@@ -143,9 +196,10 @@ answer() {
   started_at=$(exec 2>/dev/null; date +%s)
   folder=$(exec 2>/dev/null; mktemp -d) && [ -n "$folder" ] || refuse "There is no room for a file, so this call is not approved. $next"
   within "$wait_s" decide
+  [ ! -s "$folder/resumable" ] || late=$again
   if [ "$code" = late ]; then
-    # Closes the request, should there be time left by Gatepost's clock.
-    kill "$working" 2>/dev/null
+    # Leaves the request open for the same call, or closes it, should there be time left by Gatepost's clock.
+    [ "$late" = "$again" ] && kill -s USR1 "$working" 2>/dev/null || kill "$working" 2>/dev/null
     sleep 1 </dev/null >/dev/null 2>&1
   fi
   last='' asked=''
@@ -154,7 +208,7 @@ answer() {
     'Key: '*) continue ;;
     'Waiting for a decision'*) asked=yes ;;
     esac
-    last=${line%' Trying again.'}
+    last=${line%' Trying again.'} last=${last%' Ask anew with another KEY.'}
   done 2>/dev/null <"$folder/said"
   leave
   [ "$code" != 0 ] || exit 0

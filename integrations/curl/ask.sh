@@ -22,7 +22,8 @@
 #   CLAIM                                  optional: a name of this run; no other run can then report running
 #
 # Exit codes: 0 approved, 1 rejected, 2 wrong usage or a conflict, 3 timed out, 4 withdrawn,
-# 5 nobody could be asked, or Gatepost was not reached in time, 130 interrupted. Never 0 for anything but an approval.
+# 5 nobody could be asked, or Gatepost was not reached in time, 130 interrupted (by USR1 the request stays open).
+# Never 0 for anything but an approval.
 # A report ends with 0 once Gatepost has it, 2 where it is refused, 5 and 130 as above.
 set -u
 
@@ -61,6 +62,7 @@ trap '[ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null; rm -rf "$folde
 # What a signal does; empty: nothing.
 interrupted='exit 130'
 trap "$interrupted" HUP INT TERM
+trap 'exit 130' USR1
 
 printf '' >"$folder/change"
 if [ -n "${CHANGE_FILE:-}" ]; then

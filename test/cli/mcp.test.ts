@@ -3,8 +3,13 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Client } from '@modelcontextprotocol/client';
+import {
+  StdioClientTransport,
+  type StdioServerParameters,
+} from '@modelcontextprotocol/client/stdio';
+import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, test } from 'vitest';
 import { startStage } from '../e2e/crash/stage.ts';
 import { openDoor } from '../e2e/door.ts';
@@ -18,23 +23,49 @@ interface Said {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** An agent, by the official client, with the program as its server. */
-async function startAgent(url: string, secret: string) {
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [PROGRAM, 'mcp'],
-      env: { PATH: process.env.PATH ?? '', GATEPOST_URL: url, GATEPOST_INTAKE_SECRET: secret },
-      stderr: 'pipe',
-    }),
-  );
+const SELF = { name: 'test', version: '1' };
+const PATIENCE = { timeout: 300_000 };
+
+/** The official clients: of revision 2026-07-28, and of those before it. */
+const CLIENTS = {
+  async current(server: StdioServerParameters) {
+    const client = new Client(SELF, { versionNegotiation: { mode: 'auto' } });
+    await client.connect(new StdioClientTransport(server));
+    expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+    return {
+      list: () => client.listTools(),
+      call: (tool: Call) => client.callTool(tool, PATIENCE),
+      close: () => client.close(),
+    };
+  },
+  async former(server: StdioServerParameters) {
+    const client = new FormerClient(SELF);
+    await client.connect(new FormerTransport(server));
+    return {
+      list: () => client.listTools(),
+      call: (tool: Call) => client.callTool(tool, undefined, PATIENCE),
+      close: () => client.close(),
+    };
+  },
+};
+
+interface Call {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+}
+
+/** An agent with the program as its server. */
+async function startAgent(of: keyof typeof CLIENTS, url: string, secret: string) {
+  const client = await CLIENTS[of]({
+    command: process.execPath,
+    args: [PROGRAM, 'mcp'],
+    env: { PATH: process.env.PATH ?? '', GATEPOST_URL: url, GATEPOST_INTAKE_SECRET: secret },
+    stderr: 'pipe',
+  });
   return {
-    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    tools: async () => (await client.list()).tools.map(({ name }) => name),
     async call(name: string, args: Record<string, unknown>): Promise<Said> {
-      const answer = await client.callTool({ name, arguments: args }, undefined, {
-        timeout: 300_000,
-      });
+      const answer = await client.call({ name, arguments: args });
       // as: a tool of ours answers with one text
       const [content] = answer.content as [{ text: string }];
       const facts = (answer.structuredContent ?? {}) as Record<string, unknown>;
@@ -55,7 +86,7 @@ test('an agent asks, waits, and goes on across a restart of Gatepost', async () 
   await using door = await openDoor(() => 'any');
   door.leadTo(stage.bot.url);
   const { intakeSecret } = stage.sandbox.credentials;
-  await using agent = await startAgent(door.url, intakeSecret);
+  await using agent = await startAgent('former', door.url, intakeSecret);
   expect(await agent.tools()).toEqual(['request_approval', 'wait_for_approval', 'withdraw']);
 
   const asked = await agent.call('request_approval', { ...DEPLOY, key: 'agents/7' });
@@ -100,7 +131,7 @@ test('an agent asks, waits, and goes on across a restart of Gatepost', async () 
   });
   const known = await agent.call('request_approval', { ...DEPLOY, key: 'agents/7' });
   expect(known).toMatchObject({ isError: false, facts: { id, status: 'APPROVED' } });
-  expect(known.text).toContain('Status: APPROVED');
+  expect(known.text).toContain('APPROVED by Ana (U0ANA).');
 });
 
 test('an agent is told of a rejection, takes back what it need not ask, and of a Gatepost that is away', async () => {
@@ -108,7 +139,7 @@ test('an agent is told of a rejection, takes back what it need not ask, and of a
   await using door = await openDoor(() => 'any');
   door.leadTo(stage.bot.url);
   const { intakeSecret } = stage.sandbox.credentials;
-  await using agent = await startAgent(door.url, intakeSecret);
+  await using agent = await startAgent('current', door.url, intakeSecret);
   const { workspace } = stage.sandbox;
 
   const first = await agent.call('request_approval', DEPLOY);
@@ -218,6 +249,14 @@ describe('it ends by itself', () => {
       leave(child);
       expect(await ended).toEqual([0, null]);
     });
+  });
+
+  test('when a message is longer than it reads', async () => {
+    await using gate = await startGate();
+    const child = await startServer(gate.env);
+    const ended = once(child, 'exit');
+    child.stdin.write('x'.repeat(11_000_000));
+    expect(await ended).toEqual([0, null]);
   });
 
   test('when nobody reads what it says, though its input stays open', async () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -176,6 +177,175 @@ describe.each([
     await world.sandbox.until(() => messages().some(isOther), { what: 'the second question' });
     second.kill('SIGTERM');
     expect(await second.ended).toBe(2);
+  });
+
+  describe('where the call names its session', () => {
+    let sessions = 0;
+    /** The same call again and again, of a session of its own. */
+    function callOf(member = 'session_id') {
+      sessions += 1;
+      const command = `terraform apply # ${sessions} ${name}`;
+      const call = { ...shell(command), [member]: `session ${sessions} ${name}` };
+      return { command, hook: (env: Env = {}) => before(call, env) };
+    }
+
+    /** The messages that ask, whatever about: the threads of these have the command too. */
+    const questions = () =>
+      world.sandbox.workspace
+        .messages(DEPLOYS)
+        .filter(({ thread_ts, ts }) => thread_ts === undefined || thread_ts === ts);
+
+    async function anotherQuestion(command: string, first: string): Promise<string> {
+      const isOther = ({ ts, blocks }: Message) =>
+        ts !== first && JSON.stringify(blocks).includes(command);
+      const find = () => questions().find(isOther);
+      return (await world.sandbox.until(find, { what: 'another question' })).ts;
+    }
+
+    test.each([
+      ['session_id', 'Approve', 0, ''],
+      ['conversation_id', 'Reject', 2, 'People rejected this call.'],
+    ])('a call that is made again goes on: %s, %s', async (member, label, code, said) => {
+      const { command, hook } = callOf(member);
+      await using first = await hook({ TIMEOUT_S });
+      const ts = await messageAbout(command);
+      expect(await underLimit(first)).toEqual(REFUSED);
+      expect(first.output.join('\n')).toMatch(/Not decided yet.*make the same call again/);
+      const asked = questions().length;
+      // Nobody waits for it just now.
+      await world.click('U0ANA', ts, label);
+      await using second = await hook();
+      expect(await second.ended).toBe(code);
+      expect(second.output.join('\n')).toContain(said);
+      expect(questions()).toHaveLength(asked);
+    });
+
+    test('an approval lets one call through, the next one is asked about', async () => {
+      const { command, hook } = callOf();
+      await using one = await hook();
+      await using other = await hook();
+      const first = await messageAbout(command);
+      await world.click('U0ANA', first, 'Approve');
+      const second = await anotherQuestion(command, first);
+      await world.click('U0ANA', second, 'Reject');
+      expect((await Promise.all([one.ended, other.ended])).toSorted()).toEqual([0, 2]);
+      // What was rejected is not asked about again.
+      const asked = questions().length;
+      await using third = await hook();
+      expect(await third.ended).toBe(2);
+      expect(questions()).toHaveLength(asked);
+    });
+
+    test('a request that was withdrawn is made again', async () => {
+      const { command, hook } = callOf();
+      await using first = await hook();
+      const ts = await messageAbout(command);
+      first.kill('SIGTERM');
+      expect(await first.ended).toBe(2);
+      await world.until(ts, /Withdrawn/);
+      await using second = await hook();
+      await world.click('U0ANA', await anotherQuestion(command, ts), 'Approve');
+      expect(await second.ended).toBe(0);
+    });
+
+    test('ends before the limit of the agent, whatever hangs', async () => {
+      const silence = await startSilence();
+      const hangs = `trap "" TERM; ${HANGS}`;
+      const ways: Env[] = [{ GATEPOST_URL: silence.url }];
+      for (const program of ['curl', 'sha256sum', 'od']) {
+        ways.push({ PATH: await pathWith(program, hangs) });
+      }
+      await Promise.all(
+        ways.map(async (env) => {
+          await using hook = await callOf().hook({ TIMEOUT_S, ...env });
+          expect(await underLimit(hook), JSON.stringify(env)).toEqual(REFUSED);
+        }),
+      );
+      silence.server.closeAllConnections();
+      silence.server.close();
+    });
+
+    /** A Gatepost that has decided each request so, and answers a claim with that status. */
+    async function startDecided(answers: readonly object[], claimed = 200) {
+      const keys: string[] = [];
+      const claims: unknown[] = [];
+      const server = createServer(async (request, response) => {
+        const answer = (status: number, body: object) =>
+          response.writeHead(status).end(JSON.stringify(body));
+        if (request.method === 'GET') {
+          return void answer(
+            200,
+            answers[Number(request.url?.match(/approvals\/(\d+)/)?.[1])] ?? {},
+          );
+        }
+        const body = await json(request);
+        if (request.url?.endsWith('/result')) {
+          claims.push(body);
+          const result = claimed === 200 ? { status: 'APPROVED', result: {} } : { status: claimed };
+          return void answer(claimed, result);
+        }
+        // as: the hook sends one
+        const { key } = body as { key: string };
+        if (!keys.includes(key)) keys.push(key);
+        return void answer(202, { id: String(keys.indexOf(key)), status: 'PENDING' });
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo; // as: it listens on a port
+      return {
+        url: `http://127.0.0.1:${port}`,
+        keys,
+        claims,
+        async [Symbol.asyncDispose]() {
+          server.closeAllConnections();
+          server.close();
+        },
+      };
+    }
+
+    const decided = (status: string, agoS: number, more = {}) => ({
+      status,
+      outcome: { by: ['U0ANA'], resolvedAt: new Date(Date.now() - agoS * 1_000).toISOString() },
+      ...more,
+    });
+
+    test('what was decided long ago, or has run, is asked about again', async () => {
+      await using gate = await startDecided([
+        decided('APPROVED', 7_200),
+        decided('APPROVED', 60, { result: { state: 'running' } }),
+        decided('REJECTED', 7_200),
+        decided('TIMED_OUT', 60),
+        { status: 'WITHDRAWN', withdrawnAt: new Date(Date.now() - 60_000).toISOString() },
+        decided('REJECTED', 60),
+      ]);
+      await using hook = await callOf().hook({ GATEPOST_URL: gate.url });
+      expect(await hook.ended).toBe(2);
+      expect(gate.keys.map((key) => key.split('/').at(-1))).toEqual(['1', '2', '3', '4', '5', '6']);
+      expect(gate.claims).toEqual([]);
+    });
+
+    test.each([404, 400])(
+      'lets nothing through where the claim is answered with %i',
+      async (status) => {
+        await using gate = await startDecided([decided('APPROVED', 1)], status);
+        await using hook = await callOf().hook({ GATEPOST_URL: gate.url });
+        expect(await hook.ended).toBe(2);
+        expect(gate.claims).toEqual([
+          { state: 'running', claim: expect.any(String), text: expect.any(String) },
+        ]);
+      },
+    );
+
+    test('each run has a claim of its own', async () => {
+      await using gate = await startDecided([decided('APPROVED', 1)]);
+      const { hook } = callOf();
+      await using one = await hook({ GATEPOST_URL: gate.url });
+      expect(await one.ended).toBe(0);
+      await using two = await hook({ GATEPOST_URL: gate.url });
+      expect(await two.ended).toBe(0);
+      const [first, second] = gate.claims as { claim: string }[]; // as: the hook sends them
+      expect(first?.claim).not.toBe(second?.claim);
+    });
   });
 
   test.each([

@@ -89,6 +89,17 @@ describe.each([
       expect(await decided(program, TITLE, 'Approve')).toBe(0);
     });
 
+    test('leave the request open when ended by USR1', async () => {
+      const TITLE = `Left ${name}`;
+      await using left = sh([ASK], { TITLE });
+      await left.line(/Waiting for a decision/);
+      left.kill('SIGUSR1');
+      expect(await left.ended).toBe(130);
+      const ts = await messageTitled(TITLE);
+      await world.click('U0ANA', ts, 'Approve');
+      await world.until(ts, /Approved by/);
+    });
+
     test('go on across an outage, and end with 3, 4 and 5', async () => {
       await using door = await openDoor(({ path }) => path);
       door.leadTo(world.app.url);

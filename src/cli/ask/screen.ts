@@ -48,7 +48,8 @@ export function createScreen(terminal: Terminal, system: System): WaitingScreen 
   };
 }
 
-function textOf(news: GateDetails | GateError): string {
+/** How a request stands that is not decided, or what is in the way. */
+export function textOf(news: GateDetails | GateError): string {
   if (news instanceof GateError) return `${cleanLine(news.message)} Trying again.`;
   const { status, approvals, needs, permalink } = news;
   if (status === 'UNKNOWN') return 'The service has not given a final status yet. Waiting.';

@@ -1,0 +1,221 @@
+import { type ApprovalRequest, WAIT_MAX_S } from '../approvals/intake-contract.ts';
+import type { System } from '../core/lib/system.ts';
+import { type GateClient, type GateDetails, GateError } from './ask/gate-client.ts';
+import { decidedBy, textOf } from './ask/screen.ts';
+
+const DAY_S = 86_400;
+/** How often a call that does not reach Gatepost is made, and the waits between. */
+const TRIES = 5;
+const RETRY_MS = 1_000;
+
+interface WaitArguments {
+  readonly id: string;
+  readonly seconds?: number | undefined;
+}
+
+interface RequestArguments {
+  readonly title: string;
+  readonly change: string;
+  readonly message?: string | undefined;
+  readonly reviewers?: string[] | undefined;
+  readonly key?: string | undefined;
+  readonly timeoutSeconds?: number | undefined;
+}
+
+export type Tools = ReturnType<typeof toolsFor>;
+
+/** What a client without tasks calls, and a task is made of. */
+export function toolsFor(client: GateClient, system: System, signal: AbortSignal) {
+  const { clock, timers, random } = system;
+  /** As they were last read: what is answered while Gatepost is away. */
+  const tasks = new Map<string, Task>();
+
+  /** Every call can be made again. */
+  async function patiently<T>(call: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        const isLater = error instanceof GateError && error.code === 'unreached';
+        if (!isLater || tries === TRIES) throw error;
+        await timers.sleep(Math.max(RETRY_MS * tries, error.retryAfterMs), signal);
+      }
+    }
+  }
+
+  function noteTask(details: GateDetails): Task {
+    const task = taskOf(details);
+    tasks.set(task.taskId, task);
+    return task;
+  }
+
+  async function readTask(id: string): Promise<Task> {
+    const known = tasks.get(id);
+    const read = () => client.read(id, 0, signal);
+    if (known?.status !== 'working') return noteTask(await patiently(read));
+    const details = await read().catch(whenAway);
+    return details === undefined ? { ...known, statusMessage: AWAY } : noteTask(details);
+  }
+
+  return {
+    request: (given: RequestArguments, isTask: boolean) =>
+      told(async () => {
+        const { title, change, message, reviewers, key, timeoutSeconds = DAY_S } = given;
+        const request: ApprovalRequest = {
+          key: key ?? `agent-${random.uuid()}`,
+          title,
+          change,
+          ...(message !== undefined && { message }),
+          ...(reviewers !== undefined && { reviewers: reviewersOf(reviewers) }),
+          expiresAt: new Date(clock.now() + timeoutSeconds * 1_000).toISOString(),
+        };
+        const { id, status } = await patiently(() => client.ask(request, signal));
+        // Slack may take by now what it refused before.
+        if (status === 'BLOCKED') await patiently(() => client.check(id, signal));
+        const details = await client.read(id, POSTING_S, signal).catch(whenAway);
+        const requested = `Requested, with the id ${id}.`;
+        if (details === undefined) {
+          return said({ id, status }, `${requested} Call wait_for_approval with it.`);
+        }
+        if (details.final) return said(factsOf(details), `${requested} ${sentenceFor(details)}`);
+        // The SDK would add the content, which tasks do without.
+        if (isTask) return { content: [], resultType: 'task', ...noteTask(details) };
+        const next = 'Nobody has decided yet: call wait_for_approval with it.';
+        return said(factsOf(details), `${requested} ${next} ${progressOf(details)}`);
+      }),
+
+    wait: ({ id, seconds = WAIT_MAX_S }: WaitArguments) =>
+      told(async () => {
+        const details = await patiently(() => client.read(id, seconds, signal)).catch(whenAway);
+        return details === undefined
+          ? said(
+              { id, status: 'PENDING', approved: false },
+              `${AWAY} Call wait_for_approval again.`,
+            )
+          : said(factsOf(details), sentenceFor(details));
+      }),
+
+    withdraw: ({ id }: { readonly id: string }) =>
+      told(async () => {
+        const { status } = await patiently(() => client.withdraw(id, signal));
+        return said({ id, status }, `The request is ${status} now.`);
+      }),
+
+    readTask,
+
+    async cancelTask(id: string): Promise<void> {
+      await patiently(() => client.read(id, 0, signal));
+      await patiently(() => client.withdraw(id, signal));
+    },
+  };
+}
+
+const AWAY =
+  'Gatepost cannot be reached just now, so it is not known whether anybody decided. This is no denial and no approval.';
+
+/** For so long the message may take to be posted, whose address is worth knowing. */
+const POSTING_S = 2;
+
+const POLL_MS = 5_000;
+
+/** As the extension for tasks has it (revision 2026-07-28). */
+interface Task {
+  readonly taskId: string;
+  readonly status: 'working' | 'completed' | 'cancelled';
+  readonly statusMessage: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  /** Gatepost ends it. */
+  readonly ttlMs: null;
+  readonly pollIntervalMs: number;
+  readonly result?: ToolResult;
+}
+
+/** A rejection is a result like an approval: clients try again, or in another way, after an error. */
+function taskOf(details: GateDetails): Task {
+  const { id, status, final, createdAt, withdrawnAt, ballots, outcome } = details;
+  const task = {
+    taskId: id,
+    createdAt,
+    lastUpdatedAt: outcome?.resolvedAt ?? withdrawnAt ?? ballots.at(-1)?.at ?? createdAt,
+    ttlMs: null,
+    pollIntervalMs: POLL_MS,
+  };
+  if (!final) return { ...task, status: 'working', statusMessage: progressOf(details) };
+  const statusMessage = sentenceFor(details);
+  if (status === 'WITHDRAWN') return { ...task, status: 'cancelled', statusMessage };
+  const result = { resultType: 'complete', ...said(factsOf(details), statusMessage) };
+  return { ...task, status: 'completed', statusMessage, result };
+}
+
+function progressOf(details: GateDetails): string {
+  const line = textOf(details);
+  return details.permalink === undefined ? line : `${line}: ${details.permalink}`;
+}
+
+function factsOf(details: GateDetails): Record<string, unknown> {
+  const { id, status, outcome, digest, permalink, reviewers, names } = details;
+  return {
+    id,
+    status,
+    approved: status === 'APPROVED',
+    by: outcome?.by ?? [],
+    digest,
+    permalink: permalink ?? null,
+    reviewers: reviewers ?? null,
+    names: names ?? {},
+  };
+}
+
+function whenAway(error: unknown): undefined {
+  if (error instanceof GateError && error.code === 'unreached') return undefined;
+  throw error;
+}
+
+function sentenceFor(details: GateDetails): string {
+  const { status, ballots } = details;
+  const by = decidedBy(details);
+  const reasons = ballots.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
+  const why = reasons.length === 0 ? '' : ` Their words: ${reasons.join(' / ')}`;
+  switch (status) {
+    case 'APPROVED':
+      return `APPROVED${by}. Do exactly what was approved, and nothing else.${why}`;
+    case 'REJECTED':
+      return `REJECTED${by}. Do not do it, and do not try it in another way.${why}`;
+    case 'TIMED_OUT':
+      return 'TIMED_OUT: nobody decided in time. It is neither approved nor rejected.';
+    case 'WITHDRAWN':
+      return 'WITHDRAWN. It is not approved.';
+    case 'BLOCKED':
+      return 'BLOCKED: Slack refuses the message, so nobody can be asked now. It is not approved. A Gatepost administrator can fix it.';
+    default:
+      return 'PENDING: nobody has decided yet. This is no denial: call wait_for_approval again.';
+  }
+}
+
+function reviewersOf(ids: readonly string[]): NonNullable<ApprovalRequest['reviewers']> {
+  const groups = ids.filter((id) => id.startsWith('S'));
+  return { users: ids.filter((id) => !id.startsWith('S')), groups };
+}
+
+interface ToolResult {
+  [name: string]: unknown;
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+function said(facts: Record<string, unknown>, text: string): ToolResult {
+  return { content: [{ type: 'text', text }], structuredContent: facts };
+}
+
+/** What is refused, or not reached, is an answer that says so: never an approval. */
+async function told(call: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    const text = `${error.message} Nothing is approved.`;
+    return { content: [{ type: 'text', text }], isError: true };
+  }
+}
