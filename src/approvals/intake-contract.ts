@@ -202,8 +202,11 @@ function canStandInPath(token: string): boolean {
   return token !== '.' && token !== '..' && !/\p{Cs}/u.test(token);
 }
 
-/** What the intake answers about an approval to the source that sent it. Never the token. */
-export const approvalSummary = z.strictObject({
+/**
+ * What the intake answers about an approval to the source that sent it. Never the token. Clients ignore members that
+ * they do not know.
+ */
+export const approvalSummary = z.object({
   id: z.string(),
   status: z
     .enum(['PENDING', 'BLOCKED', 'WITHDRAWN', 'UNKNOWN', ...FINAL_STATUSES])
@@ -213,7 +216,7 @@ export const approvalSummary = z.strictObject({
 
 type ApprovalSummary = z.infer<typeof approvalSummary>;
 
-const ballotView = z.strictObject({
+const ballotView = z.object({
   user: z.string().describe('Slack user id'),
   action: z.enum(['approve', 'reject']),
   at: z.iso.datetime(),
@@ -221,7 +224,7 @@ const ballotView = z.strictObject({
 });
 
 const postingView = z
-  .strictObject({
+  .object({
     state: z
       .enum(['waiting', 'posted', 'blocked', 'ended'])
       .describe(
@@ -232,11 +235,11 @@ const postingView = z
   .describe("Whether the request's message is in the channel");
 
 const reviewersView = z
-  .strictObject({ users: z.array(z.string()), groups: z.array(z.string()), channel: z.boolean() })
+  .object({ users: z.array(z.string()), groups: z.array(z.string()), channel: z.boolean() })
   .describe('Who is asked, by Slack ids; absent: the route is no longer configured');
 
 const outcomeView = z
-  .strictObject({
+  .object({
     status: z.enum(FINAL_STATUSES),
     resolvedAt: z.string().nullable().describe("The service's own time, exactly as it sent it"),
     by: z.array(z.string()).describe('Slack user ids'),
@@ -264,7 +267,7 @@ export const approvalDetails = approvalSummary.extend({
   reviewers: reviewersView.optional(),
   approvals: z.int().describe('How many people have approved'),
   needs: z
-    .array(z.strictObject({ name: z.string(), count: z.int(), have: z.int() }))
+    .array(z.object({ name: z.string(), count: z.int(), have: z.int() }))
     .describe(
       'How many people of each need have to approve (count), and how many do so far (have)',
     ),
@@ -284,7 +287,7 @@ export const approvalDetails = approvalSummary.extend({
 type ApprovalDetails = z.infer<typeof approvalDetails>;
 
 /** What a source is called back with. */
-export const callbackBody = z.strictObject({
+export const callbackBody = z.object({
   type: z.enum([
     'approval.posted',
     'approval.blocked',
@@ -293,7 +296,7 @@ export const callbackBody = z.strictObject({
     'approval.withdrawn',
   ]),
   timestamp: z.iso.datetime().describe('When it happened'),
-  data: z.strictObject({
+  data: z.object({
     id: z.string(),
     key: z.string().optional().describe('Of an own gate'),
     status: z.enum(['PENDING', 'BLOCKED', 'WITHDRAWN', ...FINAL_STATUSES]),

@@ -37,14 +37,14 @@ export const resultReport = z.preprocess(withoutEmpty(new Set(['text', 'link']))
 export type SentReport = z.infer<typeof resultReport>;
 
 export const resultView = z
-  .strictObject({
+  .object({
     state,
     at: z.iso.datetime().describe('When that was reported'),
     text: z.string().optional(),
     link: z.string().optional(),
     until: z.iso.datetime().optional(),
     history: z
-      .array(z.strictObject({ state, at: z.iso.datetime() }))
+      .array(z.object({ state, at: z.iso.datetime() }))
       .describe('What was reported, oldest first'),
   })
   .describe('What the source reported of the work that was approved');

@@ -26,15 +26,8 @@ export interface GateClient {
   close(): Promise<void>;
 }
 
-// What is read leaves room for members that come later.
-const gateSummary = z.looseObject(approvalSummary.shape);
-const gateDetails = z.looseObject({
-  ...approvalDetails.shape,
-  result: z.looseObject({ state: z.string(), at: z.string() }).optional(),
-});
-
-type GateSummary = z.infer<typeof gateSummary>;
-export type GateDetails = z.infer<typeof gateDetails>;
+type GateSummary = z.infer<typeof approvalSummary>;
+export type GateDetails = z.infer<typeof approvalDetails>;
 
 /**
  * unreached: no answer, half of one, a proxy's, or that Gatepost cannot answer now: try again. unknown: it knows no such request.
@@ -120,20 +113,20 @@ export function createGateClient(needs: ClientNeeds): GateClient {
 
   return {
     ask: (body, signal) =>
-      call(gateSummary, { method: 'POST', path: '/v1/approvals', body, signal }),
+      call(approvalSummary, { method: 'POST', path: '/v1/approvals', body, signal }),
     read: (id, waitS, signal) =>
-      call(gateDetails, {
+      call(approvalDetails, {
         method: 'GET',
         path: `${pathOf(id)}?wait=${waitS}`,
         ms: CALL_MS + waitS * 1_000,
         signal,
       }),
     check: (id, signal) =>
-      call(gateSummary, { method: 'POST', path: `${pathOf(id)}/check`, signal }),
+      call(approvalSummary, { method: 'POST', path: `${pathOf(id)}/check`, signal }),
     withdraw: (id, signal) =>
-      call(gateSummary, { method: 'POST', path: `${pathOf(id)}/withdraw`, signal }),
+      call(approvalSummary, { method: 'POST', path: `${pathOf(id)}/withdraw`, signal }),
     report: (id, body) =>
-      call(gateSummary, {
+      call(approvalSummary, {
         method: 'POST',
         path: `${pathOf(id)}/result`,
         body,
