@@ -315,6 +315,12 @@ describe('while it is held', () => {
     ]);
   });
 
+  test('whoever approved it is not counted again', () => {
+    const again = pressed(held(), 'U0ANA', 'approve', NOW + 1_000);
+    expect(again.ballots).toEqual(held().ballots);
+    expect(told(again)).toEqual([expect.stringMatching(/ will be sent at then\.$/u)]);
+  });
+
   test('it ends with the approval of whoever made the decision, and begins with the next', () => {
     const more = pressed(held(), 'U0BEN', 'approve', NOW + 1_000, terms, ['U0ANA']);
     expect(decisionOf(more)).toMatchObject({ by: 'U0BEN', held: { until: NOW + 1_000 + HOLD_MS } });
