@@ -2,6 +2,7 @@ import {
   type Case,
   couldDecide,
   mayBeLost,
+  mayCount,
   postOf,
   recordOf,
   violation,
@@ -11,7 +12,7 @@ import {
 import { type Claims, claimsOf } from '../claims.ts';
 import { areEnough } from '../enough.ts';
 import type { AuditSeen, Told, Violation } from '../evidence.ts';
-import { sentAt } from './decisions.ts';
+import { sentAt, stoodStill } from './decisions.ts';
 import { statedIn } from './messages.ts';
 import { standsSince, TAKEN_BACK } from './taking-back.ts';
 
@@ -26,6 +27,7 @@ export function holds(seen: Case): Violation[] {
     ...sendsOf(seen).flatMap((at) => [
       ...early(seen, holdMs, at),
       ...afterDowntime(seen, holdMs, at),
+      ...overtaken(seen, holdMs, at),
     ]),
     ...unread(seen, holdMs),
     ...unapproved(seen),
@@ -67,6 +69,18 @@ function early(seen: Case, holdMs: number, at: number): Violation[] {
   if (held && at < held.until - ROUNDED_MS && !wentBackBetween(seen, shownAt, at))
     wrong.push(`${held.until - at} ms before its message said that it would be`);
   return wrong.map((what) => violation(seen, 'false', `approve was sent ${what}`, { at }));
+}
+
+/** Everybody is checked again once the hold is over: whose right was lost before that do not count. */
+function overtaken(seen: Case, holdMs: number, at: number): Violation[] {
+  const from = endOf(seen, enoughSince(seen, at) ?? at, holdMs);
+  if (from > at || stoodStill(seen, from, at)) return [];
+  const able = votersOf(seen).filter(
+    (each) => standsSince(seen, each, at) !== undefined && mayCount(seen, each, from, at),
+  );
+  if (areEnough(seen, able, { from, until: at })) return [];
+  const what = `approve was sent when, since its hold was over, ${able.join(', ') || 'nobody'} could decide`;
+  return [violation(seen, 'false', what, { at })];
 }
 
 /** When the approvals that stand by this moment were enough; undefined: they are not. */

@@ -54,6 +54,15 @@ describe('what is held', () => {
     );
   });
 
+  test('is sent for who can decide when its time is over', () => {
+    const [ana, ben] = evidence().rights;
+    if (ana === undefined || ben === undefined) throw new Error('nobody can decide');
+    const gone = { ...ana, at: 35_000, can: false };
+    expect(found({ ...held(40_010), rights: [ana, ben, gone] })).toBe(
+      'false approve was sent when, since its hold was over, nobody could decide',
+    );
+  });
+
   test('is approved by those whom its message names', () => {
     expect(found(held(40_010, { quorum: 1 }, [[30_200, heldUntil(40, '')]]))).toContain(
       'false its message said that it is held, approved by nobody',
