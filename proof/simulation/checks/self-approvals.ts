@@ -140,6 +140,8 @@ function unreviewed(seen: Case, message: MessageSeen): Violation[] {
     !mayBeLost(seen, acknowledgedAt, at) &&
     !wentBackBetween(seen, at, at + LOOKED_AT_MS) &&
     !isAsker(seen, person) &&
+    // They may have read that it could not be checked whether they can.
+    !seen.told.some((each) => each.person === person && each.at >= at) &&
     hadRightThroughout(seen, person, at - LOOKED_AT_MS, at + LOOKED_AT_MS) &&
     !isInDoubt(seen, at);
   const press = seen.reviews.find(isIn);
