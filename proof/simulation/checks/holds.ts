@@ -11,7 +11,7 @@ import {
 } from '../case.ts';
 import { type Claims, claimsOf } from '../claims.ts';
 import { areEnough } from '../enough.ts';
-import type { AuditSeen, Told, Violation } from '../evidence.ts';
+import type { AuditSeen, Interruption, Told, Violation } from '../evidence.ts';
 import { sentAt, stoodStill } from './decisions.ts';
 import { statedIn } from './messages.ts';
 import { standsSince, TAKEN_BACK } from './taking-back.ts';
@@ -177,9 +177,12 @@ function afterDowntime(seen: Case, holdMs: number, at: number): Violation[] {
 /** So long before the end of a hold somebody has to object that they are certainly in time. */
 const IN_TIME_MS = 5_000;
 
+/** Until somebody else goes on with what a process held that ended. */
+const HANDED_OVER_MS = 15_000;
+
 /** A reject that was stored in time is looked at before it is sent that it is approved: the log has its order. */
 function passedOver(seen: Case): Violation[] {
-  const { audit, run, approval } = seen;
+  const { audit, run } = seen;
   const [at] = sendsOf(seen);
   if (audit === null || at === undefined || run.lapses.length > 0) return [];
   const own = audit.filter(({ record }) => record === seen.records.at(-1));
@@ -193,8 +196,8 @@ function passedOver(seen: Case): Violation[] {
     const isInTime = acknowledgedAt + IN_TIME_MS <= Math.min(until, at);
     const isHindered =
       mayBeLost(seen, acknowledgedAt, pressedAt) ||
-      [...run.interruptions, ...(run.doubts ?? [])].some(
-        ({ from, to }) => from <= at && to >= approval.madeAt,
+      [...run.interruptions.filter(hinders), ...(run.doubts ?? [])].some(
+        ({ from, to }) => from <= acknowledgedAt + IN_TIME_MS && to >= pressedAt - HANDED_OVER_MS,
       );
     const isSeen = before.some(
       (each) =>
@@ -206,6 +209,11 @@ function passedOver(seen: Case): Violation[] {
     const what = 'approve was sent although somebody had rejected it while it was held';
     return [violation(seen, 'false', what, { person, at })];
   });
+}
+
+/** Others befall what nobody needs to look at a press. */
+function hinders({ what }: Interruption): boolean {
+  return !/^clock |^the receiver|line to (?:callbacks|intake|deliveries)|is archived/.test(what);
 }
 
 function isApproval({ approval }: Case, { action, facts }: AuditSeen): boolean {
