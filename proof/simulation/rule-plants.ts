@@ -498,7 +498,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: AUTHORIZE,
     from: "if (user === by) return told(OWN_REVIEW);\n  if (result.kind === 'not-allowed') {",
     to: "if (result.kind === 'not-allowed' && result.code !== 'requester') {",
-    notWithin: 0,
+    notWithin: 300,
   },
   'anybody-reviews': {
     file: AUTHORIZE,
