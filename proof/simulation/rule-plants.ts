@@ -474,7 +474,6 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: AUTHORIZE,
     from: "const heldMs = ballot.action === 'approve' ? holdMs(approval, terms.route?.hold ?? 0, now) : 0;",
     to: 'const heldMs = holdMs(approval, terms.route?.hold ?? 0, now);',
-    notWithin: 0,
   },
   'self-approved-untold': {
     file: SELF_APPROVAL,
