@@ -69,9 +69,10 @@ export class Automations {
   /** An automation reaches its gate. */
   reach(number: number, route = this.#needs.chance.pick(this.#needs.routes)): Gate {
     const { sandbox, chance, observer, scheduler, chronicle, now } = this.#needs;
-    const isOwn = chance.often(0.15);
     const name = `g${number}`;
-    const terms = this.#terms(number, route);
+    const mayBeOwn = chance.often(0.15);
+    const isOwn = route.isLoud ? chance.branch(`own/${number}`).often(0.8) : mayBeOwn;
+    const terms = this.#terms(number, route, isOwn);
     const lifeMs = chance.often(0.12)
       ? chance.whole(5_000, 60_000)
       : chance.whole(40_000, chance.often(0.3) ? 240_000 : 100_000);
@@ -101,6 +102,8 @@ export class Automations {
       ...(terms.asked !== undefined && { asked: [...terms.asked] }),
       escalates: [...terms.escalates],
       substitutes: route.substitutes === true,
+      holdMs: route.holdMs ?? 0,
+      isLoud: isOwn && route.isLoud === true,
       askers: [...terms.askers],
       pressers: pressersOf(route),
       intake: [],
@@ -127,17 +130,24 @@ export class Automations {
   }
 
   /** Who asks, of whom, and how many it takes. */
-  #terms(number: number, route: RouteOfWorld): Terms {
+  #terms(number: number, route: RouteOfWorld, isOwn: boolean): Terms {
     const chance = this.#needs.chance.branch(`terms/${number}`);
-    const asker = chance.often(0.35) ? chance.pick(this.#needs.askers) : undefined;
+    const { askers: all } = this.#needs;
+    // Where it is loud it is certain who asked.
+    const known = all.filter(({ requestedBy: { slackUser = '' } }) =>
+      route.reviewers.includes(slackUser),
+    );
+    const asker = chance.often(route.isLoud ? 0.7 : 0.35)
+      ? chance.pick(route.isLoud ? known : all)
+      : undefined;
     const isNarrowed = chance.often(0.2);
     // Who is in a group or a channel is known only at the click: there a request may name whom its route does not.
     const isOpen = route.group !== undefined || route.isOpen === true;
-    const all = isOpen ? [...route.reviewers, UNKNOWN] : route.reviewers;
-    const wanted = all.filter(() => !isNarrowed || chance.often(0.6));
+    const nameable = isOpen ? [...route.reviewers, UNKNOWN] : route.reviewers;
+    const wanted = nameable.filter(() => !isNarrowed || chance.often(0.6));
     const { requestedBy, are = [], self, mayBe: mayBeRefused = [] } = asker ?? {};
     const isSelf = route.isLenient === true || route.isSelf === true;
-    const askers = isSelf ? [] : are;
+    const askers = isSelf || (route.isLoud && isOwn) ? [] : are;
     const mayDecide = (each: string) => isSelf || each !== requestedBy?.slackUser;
     const able = wanted.filter(mayDecide);
     // Fewer people than it takes would be refused.
@@ -149,10 +159,10 @@ export class Automations {
     const wish = route.quorum + (route.isLenient && chance.often(0.5) ? 2 : 1);
     const more = isMore ? Math.min(wish, able.length) : 0;
     const quorum = isEnough ? Math.max(more, route.quorum) : route.quorum;
-    const known = route.isOpen ? EVERYBODY : route.reviewers;
+    const mayKnow = route.isOpen ? EVERYBODY : route.reviewers;
     const { escalate: escalates = [] } = route;
     const later = escalates.flatMap(({ users }) => users);
-    const ofRequest = known.filter((each) => named !== wanted || wanted.includes(each));
+    const ofRequest = mayKnow.filter((each) => named !== wanted || wanted.includes(each));
     const reviewers = [...new Set([...ofRequest, ...later])];
     const asked = self === undefined ? [] : [self];
     // That two accounts are one person's is looked up when somebody decides.

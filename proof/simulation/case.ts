@@ -30,6 +30,8 @@ export interface Case {
   readonly presses: readonly Press[];
   /** Oldest first. */
   readonly takeBacks: readonly TakeBack[];
+  /** Presses on *Reviewed*, oldest first. */
+  readonly reviews: readonly TakeBack[];
   /** As they arrived; null: nobody is called back. */
   readonly callbacks: readonly CallbackSeen[] | null;
   /** null: the log was not read. */

@@ -5,6 +5,7 @@ import { ballots } from './checks/ballots.ts';
 import { blocked } from './checks/blocked.ts';
 import { callbacks } from './checks/callbacks.ts';
 import { decisions } from './checks/decisions.ts';
+import { holds } from './checks/holds.ts';
 import { headings, homes } from './checks/homes.ts';
 import { lastWords } from './checks/last-words.ts';
 import { lists } from './checks/lists.ts';
@@ -13,6 +14,7 @@ import { messages } from './checks/messages.ts';
 import { needs } from './checks/needs.ts';
 import { commands, operations } from './checks/operations.ts';
 import { people } from './checks/people.ts';
+import { selfApprovals } from './checks/self-approvals.ts';
 import { takingBack } from './checks/taking-back.ts';
 import { withdrawals } from './checks/withdrawals.ts';
 import type { ApprovalSeen, Broken, Evidence, MessageSeen, Told, Violation } from './evidence.ts';
@@ -47,6 +49,8 @@ const CHECKS = [
   needs,
   takingBack,
   absences,
+  holds,
+  selfApprovals,
 ];
 
 /** How many there are of each kind. */
@@ -63,7 +67,8 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
 /** What belongs to each approval: messages and log by their record, sentences by the message or title they name. */
 export function casesIn(evidence: Evidence): Case[] {
   const { approvals, rights, lapses, interruptions, limits, absences: away = [] } = evidence;
-  const { doubts = [], lists: listed = [], memberships = [], takeBacks = [] } = evidence;
+  const { doubts = [], lists: listed = [], memberships = [] } = evidence;
+  const { takeBacks = [], reviews = [] } = evidence;
   const run = {
     ...{ rights, memberships, absences: away, lapses, interruptions, doubts, limits },
     lists: listed,
@@ -100,6 +105,7 @@ export function casesIn(evidence: Evidence): Case[] {
   const messagesOf = groupBy(evidence.messages, (each) => byRecord.get(recordOf(each) ?? ''));
   const pressesOf = groupBy(evidence.presses, ({ approval }) => approval);
   const takeBacksOf = groupBy(takeBacks, ({ approval }) => approval);
+  const reviewsOf = groupBy(reviews, ({ approval }) => approval);
   const auditOf = groupBy(evidence.audit ?? [], ({ record }) => byRecord.get(record ?? ''));
   const callbacksOf = groupBy(evidence.callbacks ?? [], ({ record }) => byRecord.get(record));
   const rows = (evidence.homes ?? []).flatMap((on) => on.rows.map((row) => ({ ...row, on })));
@@ -116,6 +122,7 @@ export function casesIn(evidence: Evidence): Case[] {
     unnamed,
     presses: byMoment(pressesOf.get(approval.name) ?? [], ({ at }) => at),
     takeBacks: byMoment(takeBacksOf.get(approval.name) ?? [], ({ at }) => at),
+    reviews: byMoment(reviewsOf.get(approval.name) ?? [], ({ at }) => at),
     callbacks: evidence.callbacks === null ? null : (callbacksOf.get(approval.name) ?? []),
     audit: evidence.audit === null ? null : (auditOf.get(approval.name) ?? []),
     homes: homesOf.get(approval.name) ?? [],

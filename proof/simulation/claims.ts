@@ -10,6 +10,14 @@ export interface Claims {
   readonly elsewhere: boolean;
   /** Whose decision it says is there, and not confirmed yet: who could decide alone may be named. */
   readonly undecided: Claims['sent'];
+  /** That their approvals are held, and until when. */
+  readonly held: { readonly by: readonly string[]; readonly until: number } | null;
+  /** That whoever asked approved it, who has looked at that since, and whether somebody can say so. */
+  readonly self: {
+    readonly person: string;
+    readonly reviewer: string | null;
+    readonly asks: boolean;
+  } | null;
   /** Whose decision it says was sent. */
   readonly sent: readonly { readonly person: string; readonly action: Action | null }[];
   /** Who is said to have approved, where more are needed. */
@@ -59,13 +67,19 @@ function readClaims({ text, blocks }: Version): Claims {
   );
   const progress = /\d+ of \d+ approvals \(([^)]*)\)/.exec(words);
   const shared = /decided by \d+ of \d+: (.+)/.exec(words);
+  const held = heldIn(words);
   const headline = /^(Approved|Rejected|Timed out): /.exec(text);
   const named = [...peopleIn(state?.[4] ?? ''), ...peopleIn(shared?.[1] ?? '')];
   return {
     status: STATUS[(state?.[1] ?? headline?.[1] ?? '').toLowerCase()] ?? null,
     by: named,
     elsewhere: state?.[2] !== undefined,
-    undecided: whoseIn(/^:hourglass_flowing_sand: .*<@(\w+)>'s (approval|rejection)/m, words),
+    undecided: [
+      ...whoseIn(/^:hourglass_flowing_sand: .*<@(\w+)>'s (approval|rejection)/m, words),
+      ...(held?.by ?? []).map((person) => ({ person, action: 'approve' as const })),
+    ],
+    held,
+    self: selfIn(words, blocks),
     sent: sentIn(words),
     approvedBy: peopleIn(progress?.[1] ?? ''),
     inPlace: [...said.matchAll(IN_PLACE)].map(([, one, other]) => ({
@@ -80,6 +94,20 @@ function readClaims({ text, blocks }: Version): Claims {
     quotes: blocks.flatMap(quotesIn),
     buttons: blocks.some(hasButtons),
   };
+}
+
+function heldIn(words: string): Claims['held'] {
+  const match = /\*([^*\n]*) approved\* · will be sent at <!date\^(\d+)\^/.exec(words);
+  if (match === null) return null;
+  return { by: peopleIn(String(match[1])), until: Number(match[2]) * 1_000 };
+}
+
+function selfIn(words: string, blocks: Version['blocks']): Claims['self'] {
+  const match = /\*Approved by its own requester ([^*]+)\*/.exec(words);
+  const [person] = peopleIn(match?.[1] ?? '');
+  if (person === undefined) return null;
+  const [, reviewer = null] = /^:eyes: Reviewed by <@(\w+)>/m.exec(words) ?? [];
+  return { person, reviewer, asks: JSON.stringify(blocks).includes('"approvals.reviewed"') };
 }
 
 const PERSON = String.raw`(?:<@\w+>|<[^|>\s]*/team/\w+\|[^>]*>)`;
@@ -141,7 +169,7 @@ export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent
 
 export function saidIn(text: string): Said {
   const decided =
-    /\*(?: was| is)(?: already)? (approved|rejected)( elsewhere)?(?: by ((?:<@\w+>(?:, | and )?)+))?/.exec(
+    /\*(?: was| is)(?: already)? (approved|rejected)(?! and will be sent)( elsewhere)?(?: by ((?:<@\w+>(?:, | and )?)+))?/.exec(
       text,
     );
   const timedOut = /\* timed out\./.test(text);
@@ -198,7 +226,7 @@ function textIn(value: unknown): string[] {
 }
 
 function hasButtons(block: unknown): boolean {
-  return JSON.stringify(block).includes('"approvals.decide"');
+  return /"approvals\.(?:ballot|reason|take-back|check)\b/.test(JSON.stringify(block));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -28,7 +28,11 @@ export function areEnough(
   knownAt = span.until,
 ): boolean {
   const persons = personsIn(seen, ids, knownAt);
+  const { escalates = [] } = seen.approval;
+  // Whom it is escalated to can cover every need.
+  const isAny = (id: string) => escalates.some(({ users }) => users.includes(id));
   const fits = (person: Person, { of }: NeedSeen) =>
+    person.some(isAny) ||
     othersOf(seen, person, span.until).some((each) => of.users.includes(each)) ||
     person.some((each) => of.groups.some((group) => wasIn(seen, each, group, span)));
   return persons.length >= seen.approval.quorum && canFillAll(needsOf(seen), persons, fits);

@@ -13,6 +13,8 @@ export interface Evidence {
   readonly presses: readonly Press[];
   /** Presses by which people take their approval back. */
   readonly takeBacks?: readonly TakeBack[];
+  /** Presses by which people mark what its requester approved as reviewed. */
+  readonly reviews?: readonly TakeBack[];
   readonly commands: readonly Command[];
   readonly operations: readonly OperationSeen[];
   /** In the order in which they arrived; null: nobody is called back. */
@@ -62,6 +64,10 @@ export interface ApprovalSeen {
   readonly asked?: readonly string[];
   /** Whoever is away can have somebody decide in their place. */
   readonly substitutes?: boolean;
+  /** So long an approval is held that is enough. */
+  readonly holdMs?: number;
+  /** Whoever asked may approve it, with a reason, once the others are told. */
+  readonly isLoud?: boolean;
   /** Slack ids of whoever asked, or has to be taken for them. */
   readonly askers?: readonly string[];
   /** Those of them whom it is right to refuse, too: nobody may know yet that they did not ask. */

@@ -170,6 +170,7 @@ function jobsOf({ approvals, seed, batch: only, plant, calm }: Options): Job[] {
         rewinds: batch % 4 === 3,
         archives: batch % 3 === 1,
         absences: batch % 5 === 1 || batch % 5 === 3,
+        holds: batch % 5 === 2 || batch % 5 === 4,
         plant,
         keepsStory: only !== null,
       },

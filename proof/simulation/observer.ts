@@ -58,6 +58,7 @@ export class Observer {
   readonly gates: Gate[] = [];
   readonly presses: Press[] = [];
   readonly takeBacks: TakeBack[] = [];
+  readonly reviews: TakeBack[] = [];
   readonly commands: Mutable<Command>[] = [];
   /** Told of what is no approval's. */
   operations: Pick<Operations, 'all' | 'served' | 'read'> | null = null;
@@ -102,6 +103,10 @@ export class Observer {
   onUnsure: (gate: Gate) => void = () => {};
   /** Told when it can be decided again, after its message had said that the service has to be asked. */
   onReopened: (gate: Gate) => void = () => {};
+  /** Told when its message says that its approval is held. */
+  onHeld: (gate: Gate, version: Version) => void = () => {};
+  /** Told when it can be reviewed what its requester approved. */
+  onReviewable: (gate: Gate) => void = () => {};
   /** Told when a press on a button of an approval's message reaches Gatepost. */
   onPressed: (gate: Gate) => void = () => {};
   /** Told when somebody reads something of an approval. */
@@ -219,6 +224,7 @@ export class Observer {
         return { ...press, doubled: count > own.length };
       }),
       takeBacks: this.takeBacks,
+      reviews: this.reviews,
       commands: this.commands,
       operations: (this.operations?.all ?? []).map((asked, _, all) => {
         const { person, at } = asked;
@@ -421,7 +427,8 @@ export class Observer {
     const seen = this.#messages.get(key) ?? { channel, ts, versions: [], deletedAt: null };
     const { text, blocks = [] } = shown;
     const before = JSON.stringify(seen.versions.at(-1)?.blocks ?? []);
-    seen.versions.push({ at: this.#now(), sentAt, text, blocks, metadata });
+    const version = { at: this.#now(), sentAt, text, blocks, metadata };
+    seen.versions.push(version);
     this.#messages.set(key, seen);
     const gate = this.#ownerOf(metadata, text);
     this.#chronicle.note(channel, `${ts} reads "${text.replaceAll('\n', ' ')}"`, ...nameOf(gate));
@@ -430,6 +437,9 @@ export class Observer {
     if (after.includes('Check now')) this.onUnsure(gate);
     const wasClosed = before.includes('Check now') && !before.includes(BUTTONS);
     if (wasClosed && after.includes(BUTTONS)) this.onReopened(gate);
+    const isNew = (word: string) => after.includes(word) && !before.includes(word);
+    if (isNew(HELD)) this.onHeld(gate, version);
+    if (isNew(REVIEW)) this.onReviewable(gate);
   }
 
   /** By the record, or the first time by the title in its text. */
@@ -458,6 +468,8 @@ export interface Exchanged {
 
 /** The block of the buttons by which people decide. */
 const BUTTONS = '"approvals.decide"';
+const HELD = ' · will be sent at ';
+const REVIEW = '"approvals.reviewed"';
 
 /** Slack takes no message there until somebody opens the channel again. */
 function isClosed(error: unknown): boolean {

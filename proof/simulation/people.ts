@@ -45,6 +45,10 @@ const UNFOUND: ReadonlySet<Out | undefined> = new Set(['unlisted', 'new']);
 
 const BUTTONS = { approve: 'Approve', reject: 'Reject', check: 'Check now' } as const;
 const BALLOTS = { approve: 'approvals.ballot.approve', reject: 'approvals.ballot.reject' } as const;
+/** What a reason is typed into. */
+const WHY = 'approvals.reason.text';
+/** Where whoever asked is asked why. */
+const LOUDLY = 'approvals.ballot.approve-loudly';
 type Action = keyof typeof BUTTONS;
 type Decision = Exclude<Action, 'check'>;
 
@@ -86,6 +90,7 @@ export class People {
   readonly #homes: Chance;
   readonly #crowds: Chance;
   readonly #absences: Chance;
+  readonly #loud: Chance;
   /** Told of each press on a button of a message, and each reason that is sent. */
   onPress: () => void = () => {};
   /** Told when somebody new is about to press there. */
@@ -100,6 +105,7 @@ export class People {
     this.#homes = needs.chance.branch('homes');
     this.#crowds = needs.chance.branch('crowds');
     this.#absences = needs.chance.branch('absences');
+    this.#loud = needs.chance.branch('loud');
     const { sandbox } = needs;
     sandbox.workspace.setUserGroup(GROUP, { users: ABLE });
     const profile = { email: SECOND_EMAIL };
@@ -131,7 +137,7 @@ export class People {
   /** They see a new message. */
   see(gate: Gate): void {
     const { chance, scheduler } = this.#needs;
-    if (this.#meetsNewcomer(gate) || this.#fillsPlaces(gate)) return;
+    if (this.#meetsNewcomer(gate) || this.#fillsPlaces(gate) || this.#isUrgent(gate)) return;
     if (chance.often(0.1)) return;
     // Where others can decide after a while, it waits for them now and then.
     const isLeft = (gate.escalates ?? []).length > 0 && this.#absences.often(0.5);
@@ -187,6 +193,30 @@ export class People {
       scheduler.after(ms, () => this.#press(gate, person, action));
     }
     return true;
+  }
+
+  /** Whoever asked approves it themself, with others where it takes more. */
+  #isUrgent(gate: Gate): boolean {
+    const chance = this.#loud;
+    const asker = chance.pick(gate.askers ?? []);
+    if (gate.isLoud !== true || asker === undefined || chance.often(0.2)) return false;
+    const others = Array.from({ length: gate.quorum }, () => chance.pick(gate.pressers));
+    // Of another account of theirs it is found out only by a press that they asked.
+    const again = chance.often(0.5) ? [asker] : [];
+    for (const person of [asker, ...others.slice(1), ...again]) {
+      if (person === undefined) continue;
+      const action = chance.often(0.95) ? 'approve' : 'reject';
+      this.#needs.scheduler.after(chance.wait(400, 6_000, 60_000), () =>
+        this.#press(gate, person, action),
+      );
+    }
+    return true;
+  }
+
+  /** Somebody else than who approved does not want it. */
+  objects(gate: Gate): void {
+    const person = this.#loud.pick(gate.pressers);
+    if (person !== undefined) this.#press(gate, person, 'reject');
   }
 
   /** Somebody thinks better of it, and approves after all. */
@@ -451,8 +481,10 @@ export class People {
     if (place === null) return;
     if (now() <= this.#limitedUntil) this.#mayCount(person);
     const rule = action === 'check' ? 'none' : routeNamed(gate.route)?.reason[action];
-    if (action !== 'check' && rule !== 'none') {
-      this.#pressWithReason(gate, person, action, rule === 'required');
+    const isLoud = gate.isLoud === true && action === 'approve';
+    const mayAskWhy = isLoud && gate.askers?.includes(person) === true;
+    if (action !== 'check' && (rule !== 'none' || mayAskWhy)) {
+      this.#pressWithReason(gate, person, action, mayAskWhy || rule === 'required');
       return;
     }
     if (action !== 'check' && this.#homes.often(0.15)) {
@@ -484,9 +516,11 @@ export class People {
     };
     const press = (surface: 'home' | 'modal', actionId: string) =>
       workspace.click({ user: person, surface, actionId });
+    const isLoud = gate.isLoud === true && (gate.askers ?? []).length > 0;
+    const button = isLoud && action === 'approve' ? LOUDLY : BALLOTS[action];
     const carryOut = async () => {
       workspace.openHome(person);
-      const inRow = await find('home', BALLOTS[action]);
+      const inRow = await find('home', button);
       const select = selectIn(workspace.home(person)?.blocks ?? [], gate.route);
       if (select !== undefined && this.#homes.often(0.6) && !this.#atForms.has(person)) {
         // One form at a time is before a person.
@@ -501,7 +535,7 @@ export class People {
       } else if (review !== undefined && !this.#atForms.has(person)) {
         this.#atForms.add(person);
         await press('home', review);
-        const inModal = await find('modal', BALLOTS[action]);
+        const inModal = await find('modal', button);
         if (inModal !== undefined) {
           this.#carryOut(gate, person, action, () => press('modal', inModal));
           await scheduler.sleep(3_000);
@@ -622,9 +656,21 @@ export class People {
       command.acknowledged = delivery.acknowledged;
       command.answer ??= delivery.shown;
       chronicle.note(person, `presses ${action} at ${gate.name}, to say why`, gate.name);
-      const isThere = () => workspace.modal(person) !== undefined;
+      // Not another one that is before them.
+      const isThere = () => JSON.stringify(workspace.modal(person)?.blocks ?? []).includes(WHY);
       for (let look = 0; look < 10 && !isThere(); look += 1) await scheduler.sleep(300);
-      if (!isThere()) return;
+      if (!isThere()) {
+        // Whoever is not known to have asked is not asked why: that was the press.
+        if (gate.isLoud) {
+          command.answer ??= 'It is a press';
+          this.#pressed(person);
+          const acknowledgedAt = delivery.acknowledged ? typed.at + delivery.ackMs : null;
+          const { shown } = delivery;
+          const pressed = { person, approval: gate.name, action, at: typed.at };
+          observer.presses.push({ ...pressed, acknowledgedAt, shown });
+        }
+        return;
+      }
       await scheduler.sleep(chance.whole(500, 8_000));
       if (chance.often(0.1)) {
         await workspace.closeModal({ user: person, all: true });
@@ -634,7 +680,7 @@ export class People {
       const at = now();
       const submitting = workspace.submit({
         user: person,
-        values: { 'approvals.reason.text': text },
+        values: { [WHY]: text },
       });
       if (text !== '' && !gate.reasons.some((each) => each.text === text)) {
         gate.reasons.push({ person, action, text });

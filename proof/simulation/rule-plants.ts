@@ -9,7 +9,7 @@ export interface RulePlant {
   /** Stands there once. */
   readonly from: string;
   readonly to: string;
-  /** So many approvals (seed 4) did not find it: no world comes to where it bites, or so seldom. */
+  /** So many approvals (seed 4) did not find it: no world comes to where it bites, or so seldom. 0: not tried yet. */
   readonly notWithin?: number;
 }
 
@@ -39,6 +39,10 @@ const LIST_REQUESTS = 'approvals/list/list-requests.ts';
 const LIST_MESSAGE = 'approvals/list/list-message.ts';
 const HOME_FLOW = 'approvals/list/home-flow.ts';
 const HOME_VIEW = 'approvals/list/home-view.ts';
+const HOLD = 'approvals/steps/hold.ts';
+const SELF_APPROVAL = 'approvals/self-approval.ts';
+const SELF_APPROVAL_MESSAGE = 'approvals/message/self-approval.ts';
+const MESSAGE = 'approvals/message/message.ts';
 const LOOK_THROUGH = 'approvals/list/look-through.ts';
 
 /** What can be got wrong in the rules, each by itself. */
@@ -402,6 +406,110 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     file: ABSENCE_FLOW,
     from: '...absence.notices.map((notice) => () => dueNotice(core, notice, now)),',
     to: '...absence.notices.slice(0, 0).map((notice) => () => dueNotice(core, notice, now)),',
+  },
+  'held-for-a-tenth': {
+    file: HOLD,
+    from: 'const leftMs = Math.max(0, decision.phase.leftMs - ms);',
+    to: 'const leftMs = Math.max(0, decision.phase.leftMs - 10 * ms);',
+  },
+  'held-by-a-clock-that-can-be-set': {
+    file: HOLD,
+    from: `async execute({ ages, timers }, _id, _approval, { ms }) {
+    const startedAt = ages.monotonic();
+    await timers.sleep(ms);
+    // That clock adds what a suspended machine missed, as far as a clock that can be set tells.
+    return { kind: 'waited', ms: Math.min(ms, ages.monotonic() - startedAt) };`,
+    to: `async execute({ clock, timers }, _id, _approval, { ms }) {
+    const startedAt = clock.now();
+    await timers.sleep(ms);
+    return { kind: 'waited', ms: clock.now() - startedAt };`,
+    notWithin: 1_000,
+  },
+  'held-by-the-wait-of-another-holder': {
+    file: FLOW,
+    from: "step.kind === 'authorize' ||\n      step.kind === 'hold' ||",
+    to: "step.kind === 'authorize' ||",
+    notWithin: 0,
+  },
+  'missed-holds-are-over': {
+    file: HOLD,
+    from: 'if (now - ms > until + MISSED_MS) {',
+    to: 'if (now - ms > until + MISSED_MS * 1e3) {',
+    notWithin: 0,
+  },
+  'held-and-not-authorized-again': {
+    file: HOLD,
+    from: 'asker: { ...asker, at: now }, authorizedAt: 0 };',
+    to: 'asker: { ...asker, at: now }, authorizedAt: now };',
+  },
+  'undone-too-late-while-it-is-held': {
+    file: TRANSITIONS,
+    from: "const isStopped = isHeld && phase?.name !== 'sending' && phase?.name !== 'settle';",
+    to: "const isStopped = isHeld && (phase?.name === 'check' || phase?.name === 'send');",
+  },
+  'undone-and-sent': {
+    file: TRANSITIONS,
+    from: '...(isStopped ? without : rest),',
+    to: '...rest,',
+  },
+  'undone-just-before-it-is-sent-and-sent': {
+    file: FLOW,
+    from: "= new Set(['withdraw', 'take-back']);",
+    to: "= new Set(['withdraw']);",
+    notWithin: 0,
+  },
+  'undone-in-the-queue-and-told-to-press-again': {
+    file: TRANSITIONS,
+    from: 'const isDeciding = decision !== undefined && !isStopped;',
+    to: 'const isDeciding = decision === null;',
+    notWithin: 0,
+  },
+  'rejects-wait-while-it-is-held': {
+    file: AUTHORIZE,
+    from: "if (decision !== undefined && decision.phase.name !== 'hold') return null;",
+    to: 'if (decision !== undefined) return null;',
+    notWithin: 1_000,
+  },
+  'rejects-are-held': {
+    file: AUTHORIZE,
+    from: "const heldMs = ballot.action === 'approve' ? holdMs(approval, terms.route?.hold ?? 0, now) : 0;",
+    to: 'const heldMs = holdMs(approval, terms.route?.hold ?? 0, now);',
+  },
+  'self-approved-untold': {
+    file: SELF_APPROVAL,
+    from: 'return post !== undefined && post.ts === undefined;',
+    to: 'return post !== undefined && post.ts === null;',
+    notWithin: 300,
+  },
+  'self-approved-and-nobody-mentioned': {
+    file: SELF_APPROVAL_MESSAGE,
+    from: "return named.find((text) => text !== '') ?? 'everybody here';",
+    to: "return named.find((text) => text === '') ?? 'everybody here';",
+    notWithin: 0,
+  },
+  'self-approved-without-a-reason': {
+    file: AUTHORIZE,
+    from: 'return isMissing || result.self === true',
+    to: 'return isMissing',
+    notWithin: 0,
+  },
+  'requesters-review-themselves': {
+    file: AUTHORIZE,
+    from: "if (user === by) return told(OWN_REVIEW);\n  if (result.kind === 'not-allowed') {",
+    to: "if (result.kind === 'not-allowed' && result.code !== 'requester') {",
+    notWithin: 300,
+  },
+  'anybody-reviews': {
+    file: AUTHORIZE,
+    from: "return told(result.code === 'requester' ? OWN_REVIEW : NO_REVIEW);",
+    to: "if (result.code === 'requester') return told(OWN_REVIEW);",
+    notWithin: 0,
+  },
+  'reviewed-and-still-asked': {
+    file: MESSAGE,
+    from: 'const isOpen = state.self !== undefined && state.self.reviewed === undefined;',
+    to: 'const isOpen = state.self !== undefined;',
+    notWithin: 0,
   },
   'pages-skip-one': {
     file: LOOK_THROUGH,

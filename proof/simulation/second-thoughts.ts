@@ -65,6 +65,11 @@ export class SecondThoughts {
     if (this.#needs.chance.often(0.5)) this.#onceMore(gate, 200);
   }
 
+  /** By the button of its message, while it is held. */
+  undo(gate: Gate, person: string): void {
+    this.#takeBack(gate, person, 'message');
+  }
+
   #onceMore(gate: Gate, withinMs: number): void {
     const { chance, observer, scheduler } = this.#needs;
     if (gate.quorum < 2 && (gate.needs ?? []).length === 0) return;
@@ -97,6 +102,11 @@ export class SecondThoughts {
   async #go(gate: Gate, person: string, way: Way): Promise<void> {
     const { sandbox, scheduler } = this.#needs;
     const { workspace } = sandbox;
+    if (way === 'message') {
+      if (gate.place === null) return;
+      await this.#press(gate, person, { ...gate.place, actionId: TAKE_BACK });
+      return;
+    }
     if (way === 'answer') {
       const spot = this.#answerWithButton(gate, person);
       if (spot !== undefined) await this.#press(gate, person, spot);
@@ -178,7 +188,7 @@ export class SecondThoughts {
 }
 
 const WAYS = ['answer', 'details', 'home'] as const;
-type Way = (typeof WAYS)[number];
+type Way = (typeof WAYS)[number] | 'message';
 type Spot = Pick<Press, 'actionId'> &
   ({ readonly channel: string; readonly ts: string } | { readonly surface: 'home' | 'modal' });
 

@@ -29,6 +29,10 @@ export interface RouteOfWorld {
   readonly substitutes?: true;
   /** When the thread reminds those who can decide. */
   readonly remindMs?: number;
+  /** An approval that is enough waits so long before it is sent. */
+  readonly holdMs?: number;
+  /** Whoever asked for an own gate may approve it, with a reason, once the others are told. */
+  readonly isLoud?: true;
 }
 
 type ReasonRule = 'none' | 'optional' | 'required';
@@ -159,7 +163,20 @@ export const ABSENCE_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   },
 ];
 
-const ALL_ROUTES = [...ROUTES, ...ABSENCE_ROUTES];
+/** Routes of worlds in which approvals are held, and people approve what they asked for themselves. */
+export const HOLD_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
+  // Longer than a word that somebody can decide is good for.
+  { ...route('paused', 'C0PAUSED', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), holdMs: 20_000 },
+  { ...route('careful', 'C0CAREFUL', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2), holdMs: 8_000 },
+  { ...route('night', 'C0NIGHT', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), isLoud: true },
+  {
+    ...route('alarm', 'C0ALARM', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2),
+    isLoud: true,
+    holdMs: 6_000,
+  },
+];
+
+const ALL_ROUTES = [...ROUTES, ...ABSENCE_ROUTES, ...HOLD_ROUTES];
 
 export function routeNamed(name: string): RouteOfWorld | undefined {
   return ALL_ROUTES.find((each) => each.name === name);
@@ -246,7 +263,8 @@ catalogue:
 
 function routeText(route: RouteOfWorld): string {
   const { name, channel, reviewers, group, quorum, reason, isOpen, isLenient = false } = route;
-  const { isSelf = false, escalate = [], substitutes = false, remindMs } = route;
+  const { isSelf = false, escalate = [], substitutes = false, remindMs, holdMs = 0 } = route;
+  const self = route.isLoud ? 'loud' : isLenient || isSelf;
   const need = (route.needs ?? []).map(needText);
   const named = group === undefined ? `users: [${reviewers.join(', ')}]` : `groups: [${group}]`;
   const who = isOpen ? 'channel: true' : named;
@@ -258,7 +276,8 @@ function routeText(route: RouteOfWorld): string {
     need: [${need.join(', ')}]
     reason: { approve: ${reason.approve}, reject: ${reason.reject} }
     several: true
-    selfApproval: ${isLenient || isSelf}
+    selfApproval: ${self}
+    hold: ${holdMs / 1_000}s
     escalate: [${escalate.map(stepText).join(', ')}]
     substitutes: ${substitutes}
     remind: { ${remindMs === undefined ? '' : `after: ${remindMs / 1_000}s, times: 2`} }

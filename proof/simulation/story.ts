@@ -101,6 +101,7 @@ function stateOf(version: Version): string {
   const claims = claimsOf(version);
   const by = claims.by.length > 0 ? ` by ${claims.by.join(', ')}` : '';
   if (claims.status !== null) return `${claims.status}${claims.elsewhere ? ' elsewhere' : by}`;
+  if (claims.held !== null) return `held, approved by ${claims.held.by.join(', ')}`;
   const [decision] = claims.undecided;
   if (decision !== undefined) return `${decision.action} of ${decision.person}, not decided yet`;
   const states = ['waiting', 'waitsForService', 'unknown', 'withdrawn'] as const;

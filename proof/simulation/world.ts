@@ -19,6 +19,7 @@ import { Desk } from './desk.ts';
 import { createDoor, type Door } from './door.ts';
 import type { Evidence, Violation } from './evidence.ts';
 import { type FarStoreNeeds, farStore } from './far-store.ts';
+import { Holds } from './holds.ts';
 import { Mishaps } from './mishaps.ts';
 import { Nemesis } from './nemesis.ts';
 import { connectTo, inProcess, type NetworkNeeds } from './network.ts';
@@ -36,6 +37,7 @@ import {
   ASKERS,
   CALLBACK_SECRET,
   configOf,
+  HOLD_ROUTES,
   ROUTES,
   type RouteOfWorld,
   SECOND,
@@ -58,6 +60,8 @@ export interface WorldOptions {
   readonly archives: boolean;
   /** People are away now and then, and some have a substitute. */
   readonly absences: boolean;
+  /** Approvals are held, and people approve what they asked for. */
+  readonly holds: boolean;
   /** The name of a bug; see `plants.ts`. */
   readonly plant?: string | undefined;
   /** Keeps the lines of the story. */
@@ -141,9 +145,10 @@ async function live(
   const settings = chance.branch('settings');
   const byExternalId = settings.often(0.2);
   const absenceChance = chance.branch('absences');
-  const routes: typeof ROUTES = options.absences
+  const usual: typeof ROUTES = options.absences
     ? [...ABSENCE_ROUTES, ...ABSENCE_ROUTES, ...ROUTES]
     : ROUTES;
+  const routes: typeof ROUTES = options.holds ? [...HOLD_ROUTES, ...HOLD_ROUTES, ...usual] : usual;
   const yaml = yamlOf({ byExternalId, routes: [...new Set(routes)] });
   const config = configOf(sandbox, chance.branch('key').bytes(32), yaml);
   const memory = new Memory({
@@ -231,6 +236,9 @@ async function live(
     chance: chance.branch('second thoughts'),
     approveAgain: (gate, person) => people.approveAgain(gate, person),
   });
+  const holds = new Holds({ ...shared, chance: chance.branch('holds'), people, secondThoughts });
+  observer.onHeld = (gate, version) => holds.held(gate, version);
+  observer.onReviewable = (gate) => holds.asksForReview(gate);
   observer.onSent = (gate) => secondThoughts.sent(gate);
   observer.onTold = (gate, person) => {
     secondThoughts.told(gate, person);
@@ -348,7 +356,8 @@ async function live(
     if (scheduler.now <= Math.max(endAt, nemesis?.mendedAt ?? 0)) return false;
     if (scheduler.steps % 64 !== 0) return false;
     if (automations.underWay > 0 || people.underWay > 0) return false;
-    if (secondThoughts.underWay > 0 || (absentees?.underWay ?? 0) > 0) return false;
+    if (secondThoughts.underWay > 0 || holds.underWay > 0 || (absentees?.underWay ?? 0) > 0)
+      return false;
     if (operations.underWay > 0 || desk.isBusy) return false;
     if (observer.gates.length < options.approvals) return false;
     const { due } = memory.begin().tables;

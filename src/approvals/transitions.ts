@@ -161,7 +161,9 @@ export function takenBack(
     .map((user) => ({ user, channel: approval.channel, at: asker.at }))
     .reduce((owing, each) => owe(owing, each, 'closed', undone, 'direct'), heard);
   const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
-  return { data: answered(data, about, takenBackSentence(progress)), audit: [entry] };
+  // Theirs was only in the queue.
+  const isDeciding = decision !== undefined && !isStopped;
+  return { data: answered(data, about, takenBackSentence(progress, isDeciding)), audit: [entry] };
 }
 
 /** Whether this decision may have been taken although nobody confirmed it. */

@@ -5,6 +5,7 @@ import { settleOn } from '../../src/approvals/decision.ts';
 import { stateBlocks } from '../../src/approvals/message/message.ts';
 import { messageStateOf, stateKey } from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
+import type { Authorization } from '../../src/approvals/policy.ts';
 import { encodeSignal, receiveSignal } from '../../src/approvals/receive.ts';
 import { authorize, dueClick } from '../../src/approvals/steps/authorize.ts';
 import { dueHold, hold } from '../../src/approvals/steps/hold.ts';
@@ -18,13 +19,24 @@ const HOLD_MS = 10_000;
 const terms = termsWith({ hold: HOLD_MS });
 const sends = { notSent: 0, limited: 0, ambiguous: 0 };
 
-function pressed(to: Approval, user: string, action: Action, at = NOW, rules = terms) {
+/** @param gone who cannot decide any more */
+function pressed(
+  to: Approval,
+  user: string,
+  action: Action,
+  at = NOW,
+  rules = terms,
+  gone: readonly string[] = [],
+) {
   const click: Click = { id: `${user}-${action}`, user, channel: 'C0PROD', at, action };
   const queued = { ...to, queue: [click] };
   const step = dueClick(queued, rules, at);
   if (step === null || typeof step === 'number') throw new Error('a press is due');
   const others = Object.fromEntries(
-    (step.others ?? []).map((other) => [other, { kind: 'accepted' }] as const),
+    (step.others ?? []).map((other): [string, Authorization] => [
+      other,
+      gone.includes(other) ? { kind: 'not-allowed', code: 'inactive' } : { kind: 'accepted' },
+    ]),
   );
   return authorize.apply(queued, step, { kind: 'accepted', beside: { others } }, rules, at).data;
 }
@@ -191,6 +203,22 @@ describe('Undo', () => {
     expect(decisionOf(decided)).toMatchObject({ by: 'U0BEN', phase: { name: 'hold' } });
   });
 
+  test('of a press that is not looked at yet leaves what is held without it', () => {
+    const click = {
+      id: 'b',
+      at: NOW,
+      user: 'U0BEN',
+      channel: 'C0PROD',
+      action: 'approve',
+    } as const;
+    const { data } = undone({ ...held(), queue: [click] }, 'U0BEN');
+    expect(data.queue).toEqual([]);
+    expect(decisionOf(data)).toMatchObject({ by: 'U0ANA', phase: { name: 'hold' } });
+    expect(told(data)).toEqual([
+      expect.stringMatching(/^U0BEN: You took back .*\. It is being decided without yours\.$/u),
+    ]);
+  });
+
   test('that comes too late is had back where nothing was sent, and is not sent again', () => {
     const decision = {
       ...decisionOf(held()),
@@ -284,6 +312,34 @@ describe('while it is held', () => {
       expect.stringMatching(
         /^U0BEN: .* is already approved and will be sent at then\. Your approval counts too\.$/u,
       ),
+    ]);
+  });
+
+  test('whoever approved it is not counted again', () => {
+    const again = pressed(held(), 'U0ANA', 'approve', NOW + 1_000);
+    expect(again.ballots).toEqual(held().ballots);
+    expect(told(again)).toEqual([expect.stringMatching(/ will be sent at then\.$/u)]);
+  });
+
+  test('it ends with the approval of whoever made the decision, and begins with the next', () => {
+    const more = pressed(held(), 'U0BEN', 'approve', NOW + 1_000, terms, ['U0ANA']);
+    expect(decisionOf(more)).toMatchObject({ by: 'U0BEN', held: { until: NOW + 1_000 + HOLD_MS } });
+    expect(more.ballots.map(({ user }) => user)).toEqual(['U0BEN']);
+    expect(told(more)).toEqual([
+      expect.stringMatching(/^U0ANA: Your approval .* no longer counts/u),
+    ]);
+  });
+
+  test('it ends without enough approvals, and whoever made the decision is told', () => {
+    const three = termsWith({ hold: HOLD_MS, quorum: 3 });
+    const press = (to: Approval, user: string, gone: readonly string[] = []) =>
+      pressed({ ...to, replies: [] }, user, 'approve', NOW, three, gone);
+    const all = press(press(press(approvalWith(), 'U0BEN'), 'U0CLEO'), 'U0ANA');
+    const fewer = press(all, 'U0DANA', ['U0BEN', 'U0CLEO']);
+    expect(fewer.decision).toBeUndefined();
+    expect(told(fewer).filter((each) => /^U0(?:ANA|DANA)/.test(each))).toEqual([
+      expect.stringMatching(/^U0ANA: Your approval of .* counts: 1 of 3\. .* no longer count/u),
+      expect.stringMatching(/^U0DANA: Your approval of .* counts: 2 of 3\. .* no longer count/u),
     ]);
   });
 

@@ -14,6 +14,7 @@ import {
   acceptedIn,
   type Case,
   hadRightFor,
+  mayBeLost,
   postOf,
   pressesBy,
   recordOf,
@@ -63,7 +64,7 @@ interface Shown {
 /** Whom the message of a request asks, in each state that it shows. */
 function asked(seen: Case, message: MessageSeen): Violation[] {
   if (postOf(message)?.startsWith('message') !== true) return [];
-  if (recordOf(message) !== seen.records.at(-1)) return [];
+  if (recordOf(message) !== seen.records.at(-1) || isForgotten(seen)) return [];
   const over = endOf(seen, message);
   return message.versions.flatMap((version, place) => {
     const { asks, waitsForService, undecided } = claimsOf(version);
@@ -75,6 +76,12 @@ function asked(seen: Case, message: MessageSeen): Violation[] {
       return at === undefined ? [] : [violation(seen, 'false', what, { at })];
     });
   });
+}
+
+/** The store may not have it any more: nobody changes its message. */
+function isForgotten(seen: Case): boolean {
+  const accepted = acceptedIn(seen);
+  return accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at, accepted.at);
 }
 
 /** From then on it need not say any more whom it asks: it is over, or about to be. */
@@ -258,14 +265,15 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
   const asker = [person, giver].find((each) => askers.includes(each));
   if (asker !== undefined) return wrong(`and ${asker} had asked for it`);
   const action = facts.action === 'approve' || facts.action === 'reject' ? facts.action : null;
-  const spans = pressesBy(seen, person, action, Number.POSITIVE_INFINITY).map(({ at }) => {
+  const spans = pressesBy(seen, person, action, Number.POSITIVE_INFINITY).map((press) => {
+    const { at, acknowledgedAt } = press;
     const isLate = wasInterrupted(seen, at, at + LOOKED_AT_MS);
     const lastMs = isLate ? 3 * LOOKED_AT_MS : LOOKED_AT_MS;
     // A press that a store forgot the end of is looked at once more.
     const isForgotten = wentBackBetween(seen, at, at + lastMs);
-    const answered = seen.told.find(
-      (each) => each.person === person && each.at >= at && !isForgotten,
-    );
+    // What arrives late comes after the answer to another press.
+    const isIn = acknowledgedAt !== null && !isForgotten;
+    const answered = seen.told.find((each) => isIn && each.person === person && each.at >= at);
     return { from: at, until: Math.min(at + lastMs, answered?.at ?? Number.POSITIVE_INFINITY) };
   });
   const isNamed = spans.some(({ from, until }) => mayStandIn(seen.run, person, giver, from, until));

@@ -55,7 +55,9 @@ function wrongIn(seen: Case, row: Row): string[] {
   const isForgotten =
     seen.approval.authority === 'gatepost' && moments.some((at) => mayBeForgotten(seen, at));
   const isUntold = isForgotten || isOfGone(seen, row.record);
-  const lies = untrue(seen, isUntold ? { ...claims, status: null } : claims, last);
+  // Of which record a row is without buttons nobody knows, nor when that was read.
+  const saidAt = reads === null ? on.at : last;
+  const lies = untrue(seen, isUntold ? { ...claims, status: null } : claims, saidAt);
   const reasons = moments.map((at) =>
     RULES[section](seen, row, at).filter((each) => each !== false),
   );

@@ -25,6 +25,9 @@ export function messages(seen: Case): Violation[] {
   ];
 }
 
+/** Name of the reply that tells the others, before the press that it tells of. */
+export const SELF_APPROVAL = 'self-approval-';
+
 /** In the place of what the service did not say. */
 const UNASKED = /^The service has not yet said|^No description was given/;
 
@@ -118,7 +121,10 @@ function lies(seen: Case, message: MessageSeen): Violation[] {
   return message.versions.flatMap((version) => {
     const { at } = version;
     const where = `${postOf(message)} in ${message.channel}`;
-    const claims = claimsOf(version);
+    const said = claimsOf(version);
+    // What tells of a self-approval quotes it before it is decided: `selfApprovals` judges that.
+    const isBefore = postOf(message)?.startsWith(SELF_APPROVAL) === true;
+    const claims = isBefore ? { ...said, quotes: [] } : said;
     return untrue(seen, isGone ? { ...claims, status: null } : claims, at).map((what) =>
       violation(seen, 'false', `${where} said ${what}`, { at }),
     );
@@ -202,11 +208,20 @@ function isGoneWithItsEnd(seen: Case): boolean {
   return seen.records.length === 1 && mayBeLost(seen, answeredAt ?? at, at);
 }
 
+interface Moments {
+  readonly at: number;
+  readonly sentAt: number;
+}
+
 /** What its messages say of its end, oldest first. */
-export function statedIn({ messages }: Case): readonly (Claims & { readonly at: number })[] {
+export function statedIn({ messages }: Case): readonly (Claims & Moments)[] {
   return messages
     .flatMap(({ versions }) => versions)
-    .map((version) => ({ ...claimsOf(version), at: version.at }))
+    .map((version) => ({
+      ...claimsOf(version),
+      at: version.at,
+      sentAt: version.sentAt ?? version.at,
+    }))
     .filter(({ status }) => status !== null)
     .toSorted((one, other) => one.at - other.at);
 }

@@ -33,6 +33,8 @@ function unanswered(seen: Case, press: Press): Violation[] {
     return [violation(seen, 'unanswered', `a press on ${action} showed nothing`, { person, at })];
   }
   if (mayBeLost(seen, acknowledgedAt, at)) return [];
+  // Whoever thinks better of it themself while it is held knows.
+  if (action === 'approve' && isRevised(seen, press)) return [];
   // Whose it was stands in the message, where the service had no account to name.
   const isNameless = seen.approval.effects.some(
     ({ how, serviceUser }) => how === 'interface' && serviceUser === null,
@@ -54,6 +56,15 @@ function unanswered(seen: Case, press: Press): Violation[] {
   const how = effect?.status ?? 'PENDING';
   const what = `${action} was acknowledged and not counted (it is ${how}), and they read nothing`;
   return [violation(seen, 'unanswered', what, { person, at })];
+}
+
+function isRevised(seen: Case, { person, at }: Press): boolean {
+  const since = seen.presses.filter((each) => each.person === person && each.at > at);
+  return (
+    (seen.approval.holdMs ?? 0) > 0 &&
+    since.some(({ action }) => action === 'reject') &&
+    isCarriedOut(seen, person, 'reject')
+  );
 }
 
 function isNamed(seen: Case, person: string, action: Press['action']): boolean {
@@ -228,8 +239,10 @@ function twice(seen: Case): Violation[] {
     const presses = pressesBy(seen, person, null, at);
     // Only the record of the request knows that a press came twice.
     const copies = GONE.test(text) ? presses.filter(({ doubled }) => doubled).length : 0;
-    const takeBacks = seen.takeBacks.filter((each) => each.person === person && each.at <= at);
-    if (last === undefined || heard <= presses.length + takeBacks.length + copies) continue;
+    const others = [...seen.takeBacks, ...seen.reviews].filter(
+      (each) => each.person === person && each.at <= at,
+    );
+    if (last === undefined || heard <= presses.length + others.length + copies) continue;
     if (!last.answered || isSaidAgain(seen, last.at, at)) continue;
     wrong.push(violation(seen, 'double', `${person} was told twice: “${text}”`, { person, at }));
   }

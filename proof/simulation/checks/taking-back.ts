@@ -22,17 +22,23 @@ export function takingBack(seen: Case): Violation[] {
 
 export const TAKEN_BACK = /^You took back your approval of /;
 const NOTHING = /^You have no approval of [^\n]* to take back\./;
-const DECIDING = /\bis being decided with your approval\.|\bIt can no longer be taken back\./;
+const DECIDING =
+  /\bis being decided with your approval\.|\bIt can no longer be (?:taken back|undone)\./;
 /** That an approval counts, or is there, and more are needed. */
 export const PROGRESS =
   /^Your approval of [^\n]*(?: counts[.:]| is recorded, but )|^You already approved /;
 
 /** Whether somebody pressed Approve before this moment, and has not taken that back since, for all that they were told. */
 export function stands(seen: Case, person: string, until: number): boolean {
-  return pressesBy(seen, person, 'approve', until).some(
+  return standsSince(seen, person, until) !== undefined;
+}
+
+/** When they pressed that first. */
+export function standsSince(seen: Case, person: string, until: number): number | undefined {
+  return pressesBy(seen, person, 'approve', until).find(
     ({ acknowledgedAt }) =>
       acknowledgedAt === null || !isTakenBack(seen, person, acknowledgedAt, until),
-  );
+  )?.at;
 }
 
 /** They pressed after it was stored, and read before the moment that it does not count. */

@@ -142,9 +142,10 @@ export function placeNote(giver: string): string {
   return `You approved in the place of ${mention(giver)}.`;
 }
 
-/** For somebody who took their approval back, or wants to. */
-export function takenBackSentence(progress: Progress): string {
-  return `You took back your approval of ${REQUEST}. ${moreNeeded(progress)}`;
+/** For somebody who took their approval back, or wants to. `isDeciding`: without theirs. */
+export function takenBackSentence(progress: Progress, isDeciding = false): string {
+  const next = isDeciding ? 'It is being decided without yours.' : moreNeeded(progress);
+  return `You took back your approval of ${REQUEST}. ${next}`;
 }
 
 export const DECIDING = `${REQUEST} is being decided with your approval. Your approval is taken back only if that decision cannot be carried out.`;

@@ -286,8 +286,11 @@ function count(
   }
   const { decision: held } = approval;
   if (held !== undefined && ballot.action === 'approve') {
-    // The requester's own is not needed, or is part of it as the others were told.
-    const isOver = ballot.self === true;
+    // The requester's own is not needed, or is part of it as the others were told; nobody's counts twice.
+    const isAgain = approval.ballots.some(
+      (each) => each.action === 'approve' && isSamePerson(each, ballot),
+    );
+    const isOver = ballot.self === true || isAgain;
     return owe(
       isOver ? approval : counted,
       click,

@@ -109,7 +109,20 @@ export function recheckBallots(
       dropped.push(user);
     }
   }
-  return { data, audit, dropped, failed };
+  return { data: withHoldKept(data, dropped, terms), audit, dropped, failed };
+}
+
+/** A hold goes on only with enough approvals, and with that of whoever made the decision. */
+function withHoldKept(approval: Approval, dropped: readonly string[], { route }: Terms): Approval {
+  const { decision, ...rest } = approval;
+  if (decision?.phase.name !== 'hold') return approval;
+  const own = rest.ballots.find(({ user }) => user === decision.by);
+  if (own === undefined) return rest;
+  const progress = progressOf(rest, route);
+  if (progress.isEnough) return approval;
+  const note = dropped.length > 0 ? droppedNote(dropped) : fewerNote(rest, progress);
+  const text = `${progressSentence(progress, isHelping(rest, own, route))} ${note}`;
+  return owe(rest, decision.asker, 'progress', text);
 }
 
 /**

@@ -185,7 +185,14 @@ test('a world is the same with its conditions counted', async () => {
   const options = { seed: 'conditions', approvals: 4, faults: true, replicas: 2 };
   const job = {
     batch: 0,
-    options: { ...options, archives: true, absences: true, rewinds: false, keepsStory: false },
+    options: {
+      ...options,
+      archives: true,
+      absences: true,
+      holds: true,
+      rewinds: false,
+      keepsStory: false,
+    },
   };
   const live = async (counting?: typeof plugin) => {
     for await (const done of lived([job], 1, undefined, counting)) return done;

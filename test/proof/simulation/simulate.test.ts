@@ -23,6 +23,7 @@ const worldWith = (batch: number, more: Partial<Job['options']> = {}): Job => ({
     rewinds: batch % 4 === 3,
     archives: batch % 3 === 1,
     absences: batch % 5 === 1 || batch % 5 === 3,
+    holds: batch % 5 === 2 || batch % 5 === 4,
     keepsStory: false,
     ...more,
   },

@@ -1,0 +1,281 @@
+import {
+  type Case,
+  couldDecide,
+  mayBeLost,
+  mayCount,
+  postOf,
+  recordOf,
+  violation,
+  votersOf,
+  wentBackBetween,
+} from '../case.ts';
+import { type Claims, claimsOf } from '../claims.ts';
+import { areEnough } from '../enough.ts';
+import type { AuditSeen, Interruption, Told, Violation } from '../evidence.ts';
+import { sentAt, stoodStill } from './decisions.ts';
+import { statedIn } from './messages.ts';
+import { standsSince, TAKEN_BACK } from './taking-back.ts';
+
+/**
+ * An approval that is held is sent when its time is over and not before: by what people pressed and took back, and by what
+ * its message said. Whoever undoes it or objects in time is listened to, and what people are told of it is so.
+ */
+export function holds(seen: Case): Violation[] {
+  const { holdMs = 0 } = seen.approval;
+  if (holdMs === 0) return [];
+  return [
+    ...sendsOf(seen).flatMap((at) => [
+      ...early(seen, holdMs, at),
+      ...afterDowntime(seen, holdMs, at),
+      ...overtaken(seen, holdMs, at),
+    ]),
+    ...unread(seen, holdMs),
+    ...unapproved(seen),
+    ...passedOver(seen),
+    ...seen.told.flatMap((each) => lies(seen, each)),
+  ];
+}
+
+/** So long before the deadline a hold ends. */
+const BEFORE_DEADLINE_MS = 2_000;
+/** Moments are whole milliseconds, and waits are not. */
+const ROUNDED_MS = 5;
+
+/** When it was sent that it is approved; of an own gate, when its message was to say so first. */
+function sendsOf(seen: Case): readonly number[] {
+  const { approval } = seen;
+  if (approval.authority === 'service')
+    return approval.calls.filter(({ action }) => action === 'approve').map(sentAt);
+  const stated = statedIn(seen).find(({ status }) => status === 'APPROVED');
+  return stated === undefined ? [] : [stated.sentAt];
+}
+
+/** The least moment for what is held from then on. */
+function endOf({ approval }: Case, from: number, holdMs: number): number {
+  const latest = (approval.deadlineAt ?? Number.POSITIVE_INFINITY) - BEFORE_DEADLINE_MS;
+  return Math.min(from + holdMs, latest) - ROUNDED_MS;
+}
+
+function early(seen: Case, holdMs: number, at: number): Violation[] {
+  const since = enoughSince(seen, at);
+  const undone = lastUndone(seen, at);
+  const shown = shownBy(seen, at).at(-1);
+  const wrong: string[] = [];
+  if (since !== undefined && at < endOf(seen, since, holdMs))
+    wrong.push(`${at - since} ms after it was approved, and not after ${holdMs}`);
+  if (undone !== undefined && at < endOf(seen, undone, holdMs))
+    wrong.push(`${at - undone} ms after it was undone, and not after ${holdMs}`);
+  const { held, shownAt = 0 } = shown ?? {};
+  if (held && at < held.until - ROUNDED_MS && !wentBackBetween(seen, shownAt, at))
+    wrong.push(`${held.until - at} ms before its message said that it would be`);
+  return wrong.map((what) => violation(seen, 'false', `approve was sent ${what}`, { at }));
+}
+
+/** Everybody is checked again once the hold is over: whose right was lost before that do not count. */
+function overtaken(seen: Case, holdMs: number, at: number): Violation[] {
+  const from = endOf(seen, enoughSince(seen, at) ?? at, holdMs);
+  if (from > at || stoodStill(seen, from, at)) return [];
+  const able = votersOf(seen).filter(
+    (each) => standsSince(seen, each, at) !== undefined && mayCount(seen, each, from, at),
+  );
+  if (areEnough(seen, able, { from, until: at })) return [];
+  const what = `approve was sent when, since its hold was over, ${able.join(', ') || 'nobody'} could decide`;
+  return [violation(seen, 'false', what, { at })];
+}
+
+/** When the approvals that stand by this moment were enough; undefined: they are not. */
+function enoughSince(seen: Case, until: number): number | undefined {
+  const standing = votersOf(seen)
+    .flatMap((person) => {
+      const at = standsSince(seen, person, until);
+      return at === undefined ? [] : [{ person, at }];
+    })
+    .toSorted((one, other) => one.at - other.at);
+  const place = standing.findIndex((_, at) => {
+    const ids = standing.slice(0, at + 1).map(({ person }) => person);
+    return areEnough(seen, ids, { from: seen.approval.madeAt, until });
+  });
+  return standing[place]?.at;
+}
+
+/** When somebody whom its message named ended the hold, as they were told by then; undefined: nobody did. */
+function lastUndone(seen: Case, until: number): number | undefined {
+  const undone = seen.takeBacks.filter(({ person, at, acknowledgedAt }) => {
+    const own = seen.takeBacks.filter((each) => each.person === person && each.at <= until);
+    const isTold = seen.told.some(
+      (each) =>
+        each.person === person && each.at >= at && each.at < until && TAKEN_BACK.test(each.text),
+    );
+    const isNamed = shownBy(seen, at).at(-1)?.held?.by.includes(person) === true;
+    const isSure = acknowledgedAt !== null && own.length === 1 && !wentBackBetween(seen, at, until);
+    return isSure && isTold && isNamed;
+  });
+  return undone.at(-1)?.at;
+}
+
+interface Shown extends Claims {
+  readonly shownAt: number;
+}
+
+/** What its message said until a moment, oldest first. */
+function shownBy(seen: Case, until: number): readonly Shown[] {
+  const record = seen.records.at(-1);
+  return seen.messages
+    .filter((each) => recordOf(each) === record && postOf(each)?.startsWith('message') === true)
+    .flatMap(({ versions }) => versions)
+    .filter(({ at }) => at <= until)
+    .toSorted((one, other) => one.at - other.at)
+    .map((version) => ({ ...claimsOf(version), shownAt: version.sentAt ?? version.at }));
+}
+
+/** Between the end of the hold and the first time that it is sent the service is asked how it stands. */
+function unread(seen: Case, holdMs: number): Violation[] {
+  const { calls } = seen.approval;
+  const first = calls.find(({ action }) => action === 'approve');
+  if (first === undefined) return [];
+  const until = sentAt(first);
+  const from = endOf(seen, enoughSince(seen, until) ?? 0, holdMs);
+  const isRead = calls.some(
+    ({ operation, at, status }) =>
+      operation === 'read' && status === 200 && at >= from && at <= until,
+  );
+  if (isRead) return [];
+  const what = 'approve was sent without reading the status after it was held';
+  return [violation(seen, 'false', what, { at: until })];
+}
+
+/** What is held is approved by those whom its message names, who are enough; a rejection is not held. */
+function unapproved(seen: Case): Violation[] {
+  const { madeAt } = seen.approval;
+  return shownBy(seen, Number.POSITIVE_INFINITY).flatMap(({ held, shownAt }) => {
+    if (held === null || areEnough(seen, held.by, { from: madeAt, until: shownAt })) return [];
+    const what = `its message said that it is held, approved by ${held.by.join(', ') || 'nobody'}`;
+    return [violation(seen, 'false', what, { at: shownAt })];
+  });
+}
+
+/** People rely on the end that they read: if nothing could be saved for so long since, a new hold begins. */
+const MISSED_MS = 5_000 + 1_500;
+const CERTAIN_MS = 1_000;
+
+function afterDowntime(seen: Case, holdMs: number, at: number): Violation[] {
+  const { interruptions } = seen.run;
+  const missed = interruptions.find(({ what, from, to }) => {
+    const { held, shownAt = 0 } = shownBy(seen, from).at(-1) ?? {};
+    if (what !== 'the store is away' || to > at || !held) return false;
+    const isMissed = from <= held.until - CERTAIN_MS && to >= held.until + MISSED_MS;
+    const isCertain = !interruptions.some(
+      (each) => each.from < from && each.to >= shownAt - holdMs,
+    );
+    return isMissed && isCertain && !wentBackBetween(seen, shownAt - holdMs, at);
+  });
+  if (missed === undefined || at >= endOf(seen, missed.to, holdMs)) return [];
+  const what = `approve was sent ${at - missed.to} ms after a downtime in which its hold was over`;
+  return [violation(seen, 'false', what, { at })];
+}
+
+/** So long before the end of a hold somebody has to object that they are certainly in time. */
+const IN_TIME_MS = 5_000;
+
+/** Until somebody else goes on with what a process held that ended. */
+const HANDED_OVER_MS = 15_000;
+
+/** A reject that was stored in time is looked at before it is sent that it is approved: the log has its order. */
+function passedOver(seen: Case): Violation[] {
+  const { audit, run } = seen;
+  const [at] = sendsOf(seen);
+  if (audit === null || at === undefined || run.lapses.length > 0) return [];
+  const own = audit.filter(({ record }) => record === seen.records.at(-1));
+  const before = own.slice(
+    0,
+    own.findIndex((each) => isApproval(seen, each)),
+  );
+  const until = shownBy(seen, at).findLast(({ held }) => held !== null)?.held?.until ?? 0;
+  return seen.presses.flatMap(({ person, action, acknowledgedAt, at: pressedAt }) => {
+    if (action !== 'reject' || acknowledgedAt === null) return [];
+    const isInTime = acknowledgedAt + IN_TIME_MS <= Math.min(until, at);
+    const isHindered =
+      mayBeLost(seen, acknowledgedAt, pressedAt) ||
+      [...run.interruptions.filter(hinders), ...(run.doubts ?? [])].some(
+        ({ from, to }) => from <= acknowledgedAt + IN_TIME_MS && to >= pressedAt - HANDED_OVER_MS,
+      );
+    const isSeen = before.some(
+      (each) =>
+        each.action === 'approvals.ballot' &&
+        each.actor === person &&
+        each.facts.action === 'reject',
+    );
+    if (!isInTime || isHindered || isSeen) return [];
+    const what = 'approve was sent although somebody had rejected it while it was held';
+    return [violation(seen, 'false', what, { person, at })];
+  });
+}
+
+/** Others befall what nobody needs to look at a press. */
+function hinders({ what }: Interruption): boolean {
+  return !/^clock |^the receiver|line to (?:callbacks|intake|deliveries)|is archived/.test(what);
+}
+
+function isApproval({ approval }: Case, { action, facts }: AuditSeen): boolean {
+  if (approval.authority === 'service')
+    return action === 'approvals.respond' && facts.action === 'approve';
+  return action === 'approvals.outcome' && facts.status === 'APPROVED';
+}
+
+const TOO_LATE = /\* was already sent\. It can no longer be undone\./;
+const DECIDING = /\bis being decided with your approval\./;
+const STOPPED = /^<@(\w+)> rejected \*[^\n]*\* before your approval was sent\./;
+const UNDONE = /^<@(\w+)> took back their approval of /;
+const PRESS_AGAIN = /one of them has to press Approve again\./;
+
+function lies(seen: Case, { person, at, text }: Told): Violation[] {
+  const wrong: string[] = [];
+  const { audit, takeBacks, run } = seen;
+  const isForgotten = run.lapses.length > 0;
+  if (
+    TOO_LATE.test(text) &&
+    !isForgotten &&
+    audit?.some((each) => isApproval(seen, each)) === false
+  )
+    wrong.push('that their approval is sent, and it never was');
+  if ((DECIDING.test(text) || TOO_LATE.test(text)) && wasHeld(seen, person, at))
+    wrong.push('that it cannot be undone any more, while it was held');
+  const rejecter = STOPPED.exec(text)?.[1];
+  if (rejecter !== undefined && !couldDecide(seen, rejecter, 'reject', at))
+    wrong.push(`that ${rejecter} rejected it, who had not, or could not`);
+  const taker = UNDONE.exec(text)?.[1];
+  if (taker !== undefined && !takeBacks.some((each) => each.person === taker && each.at <= at))
+    wrong.push(`that ${taker} took their approval back, who had not`);
+  if (PRESS_AGAIN.test(text) && !isForgotten && wasNotEnded(seen, person, at))
+    wrong.push('that others have to press again, and it was sent without');
+  return wrong.map((what) =>
+    violation(seen, 'false', `${person} was told ${what}: “${text}”`, { person, at }),
+  );
+}
+
+/** Its message said so of their approval, until a moment that was still to come, and nothing was sent before that. */
+function wasHeld(seen: Case, person: string, at: number): boolean {
+  const { held, shownAt = 0 } = shownBy(seen, at).at(-1) ?? {};
+  const isSent = sendsOf(seen).some((each) => each <= at + CERTAIN_MS);
+  return (
+    held?.by.includes(person) === true &&
+    held.until > at + CERTAIN_MS &&
+    !isSent &&
+    !wentBackBetween(seen, shownAt, at)
+  );
+}
+
+/** It was sent later, for whoever its message named already, and nobody else had pressed. */
+function wasNotEnded(seen: Case, person: string, at: number): boolean {
+  const sent = sendsOf(seen).find((each) => each > at);
+  const shown = shownBy(seen, at).findLast(({ held }) => held !== null);
+  if (sent === undefined || !shown?.held) return false;
+  const { held, shownAt } = shown;
+  return seen.presses.every(
+    (press) =>
+      press.action !== 'approve' ||
+      press.person === person ||
+      press.at > sent ||
+      (press.at < shownAt && held.by.includes(press.person)),
+  );
+}

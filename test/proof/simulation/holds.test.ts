@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import {
+  AUDIT,
+  approval,
+  audited,
+  call,
+  evidence,
+  found,
+  message,
+  press,
+  told,
+} from './evidence-of.ts';
+
+/** Ana approves at 30 s, so that it is sent at 40 s. */
+const HOLD_MS = 10_000;
+const read = call({ operation: 'read', at: 40_005, action: null, serviceUser: null });
+const sentAt = (at: number) => call({ at: at + 10, sentAt: at });
+const heldUntil = (seconds: number, by = '<@U0ANA>') =>
+  `:hourglass_flowing_sand: *${by} approved* · will be sent at <!date^${seconds}^{time_secs}|then>`;
+const APPROVED = ':white_check_mark: *Approved by <@U0ANA>* · just now';
+const [posted, ballot, ...rest] = AUDIT;
+if (posted === undefined || ballot === undefined) throw new Error('there is no log');
+
+const held = (
+  at: number,
+  more: Parameters<typeof approval>[0] = {},
+  shown: readonly (readonly [number, string])[] = [[30_200, heldUntil(40)]],
+) => ({
+  approvals: [approval({ holdMs: HOLD_MS, calls: [read, sentAt(at)], ...more })],
+  messages: [
+    message([[10_000, ':hourglass: *Waiting for a decision*'], ...shown, [41_000, APPROVED]]),
+    ...evidence().messages.slice(1),
+  ],
+});
+
+describe('what is held', () => {
+  test('is sent when its time is over, and not before', () => {
+    expect(found(held(40_010))).toBe('');
+    expect(found(held(39_000, {}, [])).split('\n')).toEqual([
+      'false approve was sent 9000 ms after it was approved, and not after 10000',
+      'false approve was sent without reading the status after it was held',
+    ]);
+  });
+
+  test('is sent two seconds before its deadline', () => {
+    const early = call({ operation: 'read', at: 34_000, action: null, serviceUser: null });
+    const more = { deadlineAt: 36_000, calls: [early, sentAt(34_500)] };
+    expect(found(held(34_500, more, [[30_200, heldUntil(34)]]))).toBe('');
+  });
+
+  test('is not sent before its message said', () => {
+    expect(found(held(40_010, {}, [[30_200, heldUntil(45)]]))).toBe(
+      'false approve was sent 4990 ms before its message said that it would be',
+    );
+  });
+
+  test('is sent for who can decide when its time is over', () => {
+    const [ana, ben] = evidence().rights;
+    if (ana === undefined || ben === undefined) throw new Error('nobody can decide');
+    const gone = { ...ana, at: 35_000, can: false };
+    expect(found({ ...held(40_010), rights: [ana, ben, gone] })).toBe(
+      'false approve was sent when, since its hold was over, nobody could decide',
+    );
+  });
+
+  test('is approved by those whom its message names', () => {
+    expect(found(held(40_010, { quorum: 1 }, [[30_200, heldUntil(40, '')]]))).toContain(
+      'false its message said that it is held, approved by nobody',
+    );
+  });
+
+  test('begins again after a downtime in which it was over', () => {
+    const away = { from: 38_000, to: 48_000, what: 'the store is away' };
+    const late = { ...read, at: 48_100 };
+    const seen = held(48_500, { calls: [late, sentAt(48_500)] });
+    expect(found({ ...seen, interruptions: [away] })).toContain(
+      'approve was sent 500 ms after a downtime in which its hold was over',
+    );
+    expect(found({ ...seen, interruptions: [{ ...away, to: 44_000 }] })).not.toContain('downtime');
+  });
+});
+
+describe('whoever thinks better of it in time', () => {
+  const back = { person: 'U0ANA', approval: 'A1', at: 33_000, acknowledgedAt: 33_050, shown: null };
+  const takeBacks = [back];
+  const undone = told('You took back your approval of <it>. 1 more approval is needed.', {
+    at: 33_200,
+  });
+
+  test('has a new hold with their next press', () => {
+    const again = press({ at: 35_000, acknowledgedAt: 35_050 });
+    const seen = { ...held(41_000), takeBacks, told: [undone], presses: [press(), again] };
+    expect(found(seen)).toContain('approve was sent 6000 ms after it was approved, and not after');
+    expect(found(seen)).toContain('approve was sent 8000 ms after it was undone, and not after');
+  });
+
+  test('is not told that it is too late', () => {
+    const late = told('Your approval of <it> was already sent. It can no longer be undone.', {
+      at: 33_200,
+    });
+    expect(found({ ...held(40_010), takeBacks, told: [late] })).toContain(
+      'that it cannot be undone any more, while it was held',
+    );
+  });
+
+  test('rejects, and is looked at before it is sent', () => {
+    const reject = press({ person: 'U0BEN', action: 'reject', at: 32_000, acknowledgedAt: 32_050 });
+    const answer = told('*Ana* was already approved: <it>', { person: 'U0BEN' });
+    const presses = [press(), reject];
+    const seen = { ...held(40_010), presses, told: [answer] };
+    const what = 'approve was sent although somebody had rejected it while it was held';
+    expect(found(seen)).toContain(what);
+    const refused = audited('approvals.ballot', 'U0BEN', { action: 'reject', refused: 'guest' });
+    expect(found({ ...seen, audit: [posted, ballot, refused, ...rest] })).not.toContain(what);
+  });
+
+  test('is not said to have been somebody else', () => {
+    const text = '<@U0BEN> rejected <it> before your approval was sent.';
+    expect(found({ ...held(40_010), told: [told(text)] })).toContain(
+      'that U0BEN rejected it, who had not, or could not',
+    );
+  });
+});
