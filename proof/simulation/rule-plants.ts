@@ -454,8 +454,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'undone-just-before-it-is-sent-and-sent': {
     file: FLOW,
-    from: "= new Set(['withdraw', 'take-back']);",
-    to: "= new Set(['withdraw']);",
+    from: "  'take-back',\n]);",
+    to: ']);',
     notWithin: 0,
   },
   'undone-in-the-queue-and-told-to-press-again': {
