@@ -60,7 +60,10 @@ function slackAnswer(
       return { ok: true, channel: form.get('channel'), ts };
     }
     case 'conversations.history':
-      return channels?.history(form) ?? { ok: true };
+    case 'conversations.replies':
+      return channels?.history(form) ?? { ok: true, messages: [], has_more: false };
+    case 'conversations.open':
+      return { ok: true, channel: { id: `D${form.get('users')}` } };
     case 'chat.update':
       return { ok: true, channel: form.get('channel'), ts: form.get('ts') };
     case 'users.info':
