@@ -54,7 +54,7 @@ function contender(world: World, name: string, program: string, ways: Ways = {})
       await using redis = await startRedisServer();
       const env = { ...botEnvironment(world, { REDIS_URL: redis.url }), LISTENERS };
       const count = COLD + WARM_UP + ONE_BY_ONE + TOGETHER;
-      const left = await prepare(env, await storeClicks(env, count, { isKept: true }));
+      const left = await prepare(env, await storeClicks(env, count, { isBare: true }));
       await using bot = await startChild(benchProgram(program), env);
       const cpuMs = async () => [await bot.cpuMs(), await cpuMsOf(redis.pid)] as const;
       const click = async (some: number, width: number) => {
@@ -74,8 +74,8 @@ function contender(world: World, name: string, program: string, ways: Ways = {})
       };
       const cold = await click(COLD, 1);
       await click(WARM_UP, AT_ONCE);
-      const single = await click(ONE_BY_ONE, 1);
       const together = await click(TOGETHER, AT_ONCE);
+      const single = await click(ONE_BY_ONE, 1);
       return sampleOf(cold, single, together);
     },
   };

@@ -21,7 +21,7 @@ export async function feltClick(): Promise<Row[]> {
     async round() {
       await using place = await makePlace('redis');
       const env = botEnvironment(world, place.env);
-      const stored = await storeClicks(env, 30, { isKept: true });
+      const stored = await storeClicks(env, 30, { isBare: true });
       const clicks = isFloor ? await askFloor(env, stored) : stored;
       await using bot = await startChild(program, env);
       const request = { eventsUrls: [`${bot.url}/slack/events`], atOnce: 1 };
@@ -123,7 +123,7 @@ function bursting(world: World, name: string, program: string): Contender {
     async round() {
       await using place = await makePlace('redis');
       const env = { ...botEnvironment(world, place.env), LISTENERS };
-      const stored = await storeClicks(env, 200, { isKept: true });
+      const stored = await storeClicks(env, 200, { isBare: true });
       const presses = name === 'the floor' ? await askFloor(env, stored) : stored;
       await using bot = await startChild(program, env);
       return figures(

@@ -30,8 +30,8 @@ export interface WaitingApproval {
 export interface Due {
   readonly dueInMs: number;
   readonly askInMs: number;
-  /** Its thread has the request already, so that a decision posts nothing. */
-  readonly isKept?: boolean;
+  /** The request cannot be kept in its thread, so that nothing follows a decision: no post, no fold. */
+  readonly isBare?: boolean;
   /** Who asked, in Slack. */
   readonly requester?: string;
 }
@@ -44,7 +44,7 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
   if (source === undefined || route === undefined) throw new Error('the environment has both');
   const { channel, name } = route;
   let made = 0;
-  return ({ dueInMs, askInMs, isKept = false, requester }) => {
+  return ({ dueInMs, askInMs, isBare = false, requester }) => {
     const token = randomUUID();
     const message = `1750000000.${String(made++).padStart(6, '0')}`;
     const now = Date.now();
@@ -59,7 +59,7 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       ...(requester !== undefined && { requester: { user: requester } }),
       posts: [
         { name: 'message', channel, ts: message },
-        ...(isKept ? [{ name: KEPT_REQUEST, channel, ts: message }] : []),
+        ...(isBare ? [{ name: KEPT_REQUEST, channel, failed: 'msg_too_long' }] : []),
       ],
       watch: { state: 'pending', nextAt: Math.round(now + askInMs), checkedAt: now },
       queue: [],
@@ -116,7 +116,7 @@ export function decidedApprovals(config: Config): (when: { readonly agoMs: numbe
 export async function storeClicks(
   env: Env,
   count: number,
-  how: Pick<Due, 'isKept' | 'requester'> = {},
+  how: Pick<Due, 'isBare' | 'requester'> = {},
 ): Promise<Click[]> {
   const config = configOf(env);
   const make = waitingApprovals(config);
