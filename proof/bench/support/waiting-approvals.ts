@@ -112,7 +112,7 @@ export function decidedApprovals(config: Config): (when: { readonly agoMs: numbe
   };
 }
 
-/** Stores approvals that wait, and gives a click on each. No other process may use the place now. */
+/** Stores approvals that wait, and gives a click on each. No other process may use an embedded place now. */
 export async function storeClicks(
   env: Env,
   count: number,
