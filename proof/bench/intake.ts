@@ -13,30 +13,36 @@ const REQUESTS = 12_800;
 const WARM_UP = 12_800;
 const PAUSE_MS = 600_000;
 
-/** Approvals taken and stored, against a bare server that writes each body to Redis. */
+/** Approvals taken and stored, against a bare server that writes each body to Redis, and against the floor. */
 export async function intake(): Promise<Row[]> {
   await using world = await startWorld();
-  const other = bare(world);
+  const other = bare(world, 'bare node:http, one SET', 'bare-intake');
+  const floor = bare(world, 'the floor', 'floor');
   const ours = gatepost(world, { store: 'redis', isPosting: true });
   const samples = await rounds('Intake: POST /v1/approvals, 32 connections', 3, [
     other,
+    floor,
     ours,
     gatepost(world, { store: 'redis', isPosting: false }),
     gatepost(world, { store: 'embedded', isPosting: true }),
   ]);
   const rate = 'per second';
-  return [rowOf('intake', 'requests/s', samples, [ours.name, rate], [other.name, rate])];
+  const each = 'cpu ms each';
+  return [
+    rowOf('intake', 'requests/s', samples, [ours.name, rate], [other.name, rate]),
+    rowOf('intake-floor', 'ms', samples, [ours.name, each], [floor.name, each]),
+  ];
 }
 
 type Address = { readonly url: string };
 
-function bare(world: Address): Contender {
+function bare(world: Address, name: string, program: string): Contender {
   return {
-    name: 'bare node:http, one SET',
+    name,
     async round() {
       await using place = await makePlace('redis');
       const env = botEnvironment(world, place.env);
-      await using child = await startChild(benchProgram('bare-intake'), env);
+      await using child = await startChild(benchProgram(program), env);
       // Awaited here, before the servers go.
       return await send(child, 'redis');
     },

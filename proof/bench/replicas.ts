@@ -60,8 +60,8 @@ async function carryOut(
     'per second': CLICKS / (answer.tookMs / 1_000),
     'shown p50 ms': percentile(shown, 0.5),
     'p99 ms': percentile(shown, 0.99),
-    "bots' cpu µs each": ((after.bots - before.bots) * 1_000) / CLICKS,
-    "Redis' cpu µs each": ((after.redis - before.redis) * 1_000) / CLICKS,
+    "bots' cpu ms each": (after.bots - before.bots) / CLICKS,
+    "Redis' cpu ms each": (after.redis - before.redis) / CLICKS,
     'carried out twice so far': answer.repeated,
   };
 }

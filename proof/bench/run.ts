@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util';
 import { backpressure } from './backpressure.ts';
 import { burstMany, burstOne } from './burst.ts';
 import { clickAck } from './click-ack.ts';
+import { clickFloor } from './click-floor.ts';
 import { clickShown } from './click-shown.ts';
 import { clickThroughput } from './click-throughput.ts';
+import { feltBurst, feltClick, feltForm, feltOvertaking, feltTold } from './felt.ts';
 import { history } from './history.ts';
 import { home200 } from './home-200.ts';
 import { homeCrowd } from './home-crowd.ts';
@@ -22,14 +24,32 @@ type Bench = readonly [rows: readonly string[], run: (options: Options) => Promi
 
 /** `npm run bench`: what is named, or everything. */
 const BENCHES: readonly Bench[] = [
-  [['intake'], intake],
+  [['intake', 'intake-floor'], intake],
   [['intake-posted'], intakePosted],
   [['click-ack'], clickAck],
   [['click-shown'], clickShown],
   [['carried-out'], clickThroughput],
+  [
+    [
+      'click-floor',
+      'click-floor-cold',
+      'click-floor-shown',
+      'click-floor-shown-cold',
+      'click-beside-bolt',
+      'click-beside-bot',
+      'click-beside-queue',
+      'carried-out-beside-queue',
+    ],
+    clickFloor,
+  ],
   [['modal'], modal],
   [['home-200'], home200],
   [['start'], start],
+  [['felt-click'], feltClick],
+  [['felt-thread', 'felt-outcome-channel', 'felt-requester'], feltTold],
+  [['felt-form'], feltForm],
+  [['felt-overtaking'], feltOvertaking],
+  [['felt-burst'], feltBurst],
   [['pending-bytes', 'pending-idle', 'pending-rss', 'reconcile', 'reconcile-loop'], pending],
 ];
 
@@ -78,7 +98,8 @@ for (const [own, run] of named.length > 0 || values.full ? all : BENCHES) {
 const wanted = rows.filter(
   ({ id }) => named.length === 0 || named.some((name) => id.startsWith(name)),
 );
-if (values.json) console.log(JSON.stringify(wanted));
+if (values.json)
+  console.log(JSON.stringify(wanted.map((row) => ({ ...row, node: process.version }))));
 else for (const row of wanted) console.log(lineOf(row));
 
 function readOptions() {
@@ -99,5 +120,5 @@ function lineOf({ id, value, bare, ratio, spread, unit }: Row): string {
   const against =
     bare === null || ratio === null ? '' : `  bare ${short(bare)}  ratio ${short(ratio)}`;
   const noise = spread === null ? '' : `  spread ${short(spread)}`;
-  return `${id.padEnd(24)} ${short(value).padStart(10)} ${unit}${against}${noise}`;
+  return `${id.padEnd(24)} ${short(value).padStart(10)} ${unit}${against}${noise}  Node ${process.version}`;
 }

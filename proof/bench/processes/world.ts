@@ -3,13 +3,17 @@ import { announce } from '../support/announce.ts';
 import { Channels } from '../support/channels.ts';
 import { Clicker } from '../support/clicker.ts';
 import { Commander } from '../support/commander.ts';
+import { Follower } from '../support/follower.ts';
 import { type Answered, startStandIn } from '../support/stand-in.ts';
 import { Visitor } from '../support/visitor.ts';
 import type {
+  AskRequest,
+  BurstRequest,
   ChannelsRequest,
   CommandsRequest,
   Posted,
   PostsRequest,
+  TellRequest,
   VisitsRequest,
   WorldAnswer,
   WorldRequest,
@@ -19,17 +23,21 @@ import type {
 const clicker = new Clicker();
 const commander = new Commander();
 const visitor = new Visitor();
+const follower = new Follower();
 const holdMs = Number(process.env.HOLD_MS ?? 0);
+const slackMs = Number(process.env.SLACK_MS ?? 0);
+const serviceMs = Number(process.env.SERVICE_MS ?? 0);
 const channels = process.env.PACED === undefined ? undefined : new Channels();
 let posts = 0;
 let lastAt = 0;
 let awaited: { readonly posts: number; readonly tell: () => void } | undefined;
 
 announce(
-  await startStandIn({ holdMs, channels }, (call: Answered) => {
+  await startStandIn({ slackMs, serviceMs, holdMs, channels }, (call: Answered) => {
     clicker.noticed(call);
     commander.noticed(call);
     visitor.noticed(call);
+    follower.noticed(call);
     if (call.operation !== 'chat.postMessage') return;
     posts += 1;
     lastAt = Date.now();
@@ -44,6 +52,9 @@ process.on('message', async (message) => {
     | PostsRequest
     | CommandsRequest
     | VisitsRequest
+    | TellRequest
+    | AskRequest
+    | BurstRequest
     | ChannelsRequest;
   if ('posts' in request) {
     if (posts < request.posts) {
@@ -53,17 +64,23 @@ process.on('message', async (message) => {
     }
     process.send?.({ posts, lastAt } satisfies Posted);
   } else if ('commands' in request) {
-    process.send?.(await commander.run(request.eventsUrl, request.commands));
+    process.send?.(await commander.run(request));
   } else if ('visitors' in request) {
     process.send?.(await visitor.run(request.eventsUrl, request.visitors));
+  } else if ('told' in request) {
+    process.send?.(await follower.tell(request));
+  } else if ('asks' in request) {
+    process.send?.(await follower.ask(request));
+  } else if ('presses' in request) {
+    process.send?.(await follower.burst(request));
   } else if ('isSilent' in request) {
     if (channels === undefined) throw new Error('this world has no channels');
     channels.isSilent = request.isSilent;
     process.send?.(channels.report());
   } else {
-    const { eventsUrls, clicks, atOnce } = request;
+    const { eventsUrls, clicks, atOnce, isOnlyAcknowledged } = request;
     const startedAt = performance.now();
-    const clicked = await clicker.run(eventsUrls, clicks, atOnce);
+    const clicked = await clicker.run(eventsUrls, clicks, atOnce, !isOnlyAcknowledged);
     const tookMs = performance.now() - startedAt;
     const { repeated } = clicker;
     const { published } = visitor;

@@ -39,11 +39,12 @@ export class Clicker {
     if (isUpdate) waiting.show(endedAt);
   }
 
-  /** Sends all clicks, so many at a time, spread over the bots. */
+  /** Sends all clicks, so many at a time, spread over the bots; without `isShown` only until each is acknowledged. */
   async run(
     eventsUrls: readonly string[],
     clicks: readonly Click[],
     atOnce: number,
+    isShown = true,
   ): Promise<Clicked[]> {
     const connections = Math.ceil(atOnce / eventsUrls.length);
     const bots = eventsUrls.map((url) => {
@@ -54,7 +55,7 @@ export class Clicker {
     const left = clicks.values();
     const people = Array.from({ length: connections }, () =>
       bots.map(async ({ pool, pathname }) => {
-        for (const click of left) results.push(await this.#click(pool, pathname, click));
+        for (const click of left) results.push(await this.#click(pool, pathname, click, isShown));
       }),
     );
     await Promise.all(people.flat());
@@ -62,7 +63,7 @@ export class Clicker {
     return results;
   }
 
-  async #click(pool: Pool, path: string, click: Click): Promise<Clicked> {
+  async #click(pool: Pool, path: string, click: Click, isShown: boolean): Promise<Clicked> {
     const request = signedRequest(click);
     const shown = new Promise<Pick<Waiting, 'callsMs'> & { at: number }>((resolve) => {
       const waiting: Waiting = {
@@ -77,6 +78,7 @@ export class Clicker {
     const ackMs = performance.now() - sentAt;
     await body.dump();
     if (statusCode !== 200) throw new Error(`a click was answered with ${statusCode}`);
+    if (!isShown) return { ackMs, shownMs: ackMs, callsMs: 0 };
     const { at, callsMs } = await shown;
     this.#byMessage.delete(click.message);
     this.#byToken.delete(click.token);

@@ -2,18 +2,24 @@ import { Pool } from 'undici';
 import { signed } from './click.ts';
 import { CHANNEL, REVIEWERS, TEAM } from './environment.ts';
 import type { Answered } from './stand-in.ts';
+import type { CommandsRequest } from './world.ts';
 
 /** Somebody who types `/new-case`, and again when its modal is open. */
 export class Commander {
+  #awaitsInputs = false;
   #opened: ((at: number) => void) | undefined;
 
   /** To be told of every call that the stand-ins answered. */
-  noticed({ operation, endedAt }: Answered): void {
-    if (operation === 'views.open') this.#opened?.(endedAt);
+  noticed({ operation, form, endedAt }: Answered): void {
+    const isOpened = this.#awaitsInputs
+      ? operation.startsWith('views.') && form?.get('view')?.includes('"type":"input"')
+      : operation === 'views.open';
+    if (isOpened) this.#opened?.(endedAt);
   }
 
-  /** In ms each, from the request to the answer to `views.open`. */
-  async run(eventsUrl: string, commands: number): Promise<number[]> {
+  /** In ms each, from the request to the answer to `views.open`, or to the call that shows what is to be filled in. */
+  async run({ eventsUrl, commands, isFilled = false }: CommandsRequest): Promise<number[]> {
+    this.#awaitsInputs = isFilled;
     const { origin, pathname: path } = new URL(eventsUrl);
     const pool = new Pool(origin, { connections: 1, pipelining: 1 });
     const took: number[] = [];

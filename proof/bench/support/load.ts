@@ -19,7 +19,7 @@ export async function load(
   const cpuBefore = await child.cpuMs();
   const figures = await send(child.url, counted);
   const cpuMs = (await child.cpuMs()) - cpuBefore;
-  return { ...figures, 'cpu µs each': (cpuMs * 1000) / counted.length };
+  return { ...figures, 'cpu ms each': cpuMs / counted.length };
 }
 
 async function send(origin: string, requests: readonly Request[]): Promise<Sample> {

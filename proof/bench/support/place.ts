@@ -34,10 +34,14 @@ export function channelNames(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `C0BENCH${String(at).padStart(4, '0')}`);
 }
 
-/** A place on Redis for a bot with a `gatepost.yaml`: its whole environment. `channels`: what its source can name. */
+/**
+ * A place on Redis for a bot with a `gatepost.yaml`: its whole environment. `channels`: what its source can name;
+ * `outcomes`: a channel where outcomes are told.
+ */
 export async function configuredPlace(
   world: { readonly url: string },
   channels: readonly string[],
+  outcomes: string | null = null,
 ): Promise<Place & { readonly server: RedisServer }> {
   const server = await startRedisServer();
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-bench-'));
@@ -46,7 +50,7 @@ export async function configuredPlace(
   // JSON is YAML too.
   const config = JSON.stringify({
     sources: [{ id: 'default', secret: 'GATEPOST_INTAKE_SECRET', routes: ['default'], channels }],
-    routes: { default: { channel: CHANNEL, reviewers } },
+    routes: { default: { channel: CHANNEL, reviewers, outcomes: { channel: outcomes } } },
     cases: { who: reviewers, identity: 'omit' },
     catalogue: { testProjects: [{ id: 'p1', name: 'Checkout', space: 'eng', suites: [] }] },
   });

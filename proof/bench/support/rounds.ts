@@ -74,7 +74,8 @@ export function note(text: string): void {
 
 /** As short as it can be compared. */
 export function short(value: number): string {
-  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
+  if (value >= 100) return Math.round(value).toLocaleString('en');
+  return value.toFixed(value < 1 ? 3 : 2);
 }
 
 function valuesOf(samples: readonly Sample[], figure: string): number[] {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channels } from './channels.ts';
 import { TEAM } from './environment.ts';
 
@@ -8,17 +9,26 @@ export interface Answered {
   readonly operation: string;
   /** What it was about: the `ts` of an update, the token of a call to the service. */
   readonly subject: string;
+  /** What a call to Slack sent. */
+  readonly form: URLSearchParams | undefined;
   readonly startedAt: number;
   readonly endedAt: number;
 }
 
+interface Slowness {
+  readonly slackMs?: number;
+  readonly serviceMs?: number;
+  readonly holdMs: number;
+  readonly channels: Channels | undefined;
+}
+
 /**
  * As little of Slack's Web API (`/api/`) and of the service (`/service/`, Interface 4.3 and 4.4) as
- * answers at once. `holdMs`: how long the service keeps a question for the status to itself;
- * `channels`: what takes posts no faster than Slack does, without it any number.
+ * answers at once, or after `slackMs` and `serviceMs`. `holdMs`: how long the service keeps a question for the
+ * status to itself; `channels`: what takes posts no faster than Slack does, without it any number.
  */
 export async function startStandIn(
-  { holdMs, channels }: { readonly holdMs: number; readonly channels: Channels | undefined },
+  { slackMs = 0, serviceMs = 0, holdMs, channels }: Slowness,
   onAnswered: (call: Answered) => void,
 ): Promise<Server> {
   const server = createServer(async (request, response) => {
@@ -32,11 +42,12 @@ export async function startStandIn(
     if (form && channels?.isSilent) return;
     const waitMs = form && name === 'chat.postMessage' ? (channels?.take(form) ?? 0) : 0;
     if (waitMs > 0) return refuse(response, waitMs);
-    if (!isSlack && method === 'GET' && holdMs > 0) await held(holdMs);
+    const keptMs = isSlack ? slackMs : serviceMs + (method === 'GET' ? holdMs : 0);
+    if (keptMs > 0) await sleep(keptMs);
     send(response, form ? slackAnswer(name, form, channels) : serviceAnswer(method));
     const operation = form ? name : method;
     const subject = form ? (form.get('ts') ?? '') : name;
-    onAnswered({ operation, subject, startedAt, endedAt: performance.now() });
+    onAnswered({ operation, subject, form, startedAt, endedAt: performance.now() });
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -60,7 +71,10 @@ function slackAnswer(
       return { ok: true, channel: form.get('channel'), ts };
     }
     case 'conversations.history':
-      return channels?.history(form) ?? { ok: true };
+    case 'conversations.replies':
+      return channels?.history(form) ?? { ok: true, messages: [], has_more: false };
+    case 'conversations.open':
+      return { ok: true, channel: { id: `D${form.get('users')}` } };
     case 'chat.update':
       return { ok: true, channel: form.get('channel'), ts: form.get('ts') };
     case 'users.info':
@@ -106,11 +120,5 @@ function textOf(request: IncomingMessage): Promise<string> {
       text += chunk;
     });
     request.on('end', () => resolve(text));
-  });
-}
-
-function held(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
   });
 }

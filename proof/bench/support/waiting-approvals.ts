@@ -30,6 +30,10 @@ export interface WaitingApproval {
 export interface Due {
   readonly dueInMs: number;
   readonly askInMs: number;
+  /** The request cannot be kept in its thread, so that nothing follows a decision: no post, no fold. */
+  readonly isBare?: boolean;
+  /** Who asked, in Slack. */
+  readonly requester?: string;
 }
 
 /** Makes approvals that are alike but for token and message. */
@@ -40,7 +44,7 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
   if (source === undefined || route === undefined) throw new Error('the environment has both');
   const { channel, name } = route;
   let made = 0;
-  return ({ dueInMs, askInMs }) => {
+  return ({ dueInMs, askInMs, isBare = false, requester }) => {
     const token = randomUUID();
     const message = `1750000000.${String(made++).padStart(6, '0')}`;
     const now = Date.now();
@@ -52,7 +56,11 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       createdAt: now,
       title: 'Deploy 4.2 to production',
       message: 'All checks are green. Shall it go out?',
-      posts: [{ name: 'message', channel, ts: message }],
+      ...(requester !== undefined && { requester: { user: requester } }),
+      posts: [
+        { name: 'message', channel, ts: message },
+        ...(isBare ? [{ name: KEPT_REQUEST, channel, failed: 'msg_too_long' }] : []),
+      ],
       watch: { state: 'pending', nextAt: Math.round(now + askInMs), checkedAt: now },
       queue: [],
       ballots: [],
@@ -104,14 +112,18 @@ export function decidedApprovals(config: Config): (when: { readonly agoMs: numbe
   };
 }
 
-/** Stores approvals that wait, and gives a click on each. No other process may use the place now. */
-export async function storeClicks(env: Env, count: number): Promise<Click[]> {
+/** Stores approvals that wait, and gives a click on each. No other process may use an embedded place now. */
+export async function storeClicks(
+  env: Env,
+  count: number,
+  how: Pick<Due, 'isBare' | 'requester'> = {},
+): Promise<Click[]> {
   const config = configOf(env);
   const make = waitingApprovals(config);
   await using store = await openQuietStore(config);
   const clicks: Click[] = [];
   await atOnce(count, AT_ONCE, async (number) => {
-    const { token, message, record } = make({ dueInMs: HOUR_MS, askInMs: HOUR_MS });
+    const { token, message, record } = make({ dueInMs: HOUR_MS, askInMs: HOUR_MS, ...how });
     const created = await store.create(record, { hold: false });
     if (created.kind !== 'created') throw new Error('tokens are random');
     const user = REVIEWERS[number % REVIEWERS.length] ?? '';

@@ -11,6 +11,8 @@ export interface WorldRequest {
   readonly clicks: readonly Click[];
   /** Clicks that wait for their outcome at a time. */
   readonly atOnce: number;
+  /** Of a bot that shows none: each waits for its acknowledgement. */
+  readonly isOnlyAcknowledged?: boolean;
 }
 
 export interface WorldAnswer {
@@ -33,16 +35,39 @@ export interface Posted {
   readonly lastAt: number;
 }
 
-/** One signed request at a time; answered when its modal was opened. */
+/** One signed request at a time; answered when its modal was opened, or `isFilled`. */
 export interface CommandsRequest {
   readonly eventsUrl: string;
   readonly commands: number;
+  /** Has something to fill in. */
+  readonly isFilled?: boolean;
 }
 
 /** Who opens their Home tab, one after the other. */
 export interface VisitsRequest {
   readonly eventsUrl: string;
   readonly visitors: readonly string[];
+}
+
+/** Presses, one after the other, each until Slack has these posts of its approval. */
+export interface TellRequest {
+  readonly eventsUrl: string;
+  readonly told: readonly Click[];
+  /** What their metadata call them. */
+  readonly names: readonly string[];
+}
+
+/** Approvals asked for at this address, one after the other, each until Slack has its message. */
+export interface AskRequest {
+  readonly asks: number;
+  readonly botUrl: string;
+}
+
+/** Presses spread evenly over so long, whatever becomes of those before. */
+export interface BurstRequest {
+  readonly eventsUrl: string;
+  readonly presses: readonly Click[];
+  readonly withinMs: number;
 }
 
 /** Whether Slack answers from now on. */
@@ -58,6 +83,12 @@ export interface World extends AsyncDisposable {
   posts(atLeast: number): Promise<Posted>;
   /** Types `/new-case` so many times; in ms each, until the modal was opened. */
   command(request: CommandsRequest): Promise<readonly number[]>;
+  /** In ms from each press, by the name of the post; `shown` is the message itself. */
+  tell(request: TellRequest): Promise<readonly Readonly<Record<string, number>>[]>;
+  /** In ms each, from the request to its message. */
+  ask(request: AskRequest): Promise<readonly number[]>;
+  /** In ms each, until it was acknowledged. */
+  burst(request: BurstRequest): Promise<readonly number[]>;
   /** Opens Home tabs. */
   visit(request: VisitsRequest): Promise<readonly Visited[]>;
   /** Lets a Slack that `isPaced` answer or fall silent, and gives what it took so far. */
@@ -65,11 +96,17 @@ export interface World extends AsyncDisposable {
 }
 
 /**
- * `holdMs`: how long the service keeps a question for the status to itself; `isPaced`: Slack refuses
+ * `slackMs`, `serviceMs`: how long an answer takes; `holdMs`: how long the service keeps a question for the status to itself; `isPaced`: Slack refuses
  * what comes faster than a channel takes it.
  */
-export async function startWorld({ holdMs = 0, isPaced = false } = {}): Promise<World> {
-  const env = { HOLD_MS: String(holdMs), ...(isPaced && { PACED: '1' }) };
+export async function startWorld({
+  slackMs = 0,
+  serviceMs = 0,
+  holdMs = 0,
+  isPaced = false,
+} = {}): Promise<World> {
+  const slow = { SLACK_MS: String(slackMs), SERVICE_MS: String(serviceMs) };
+  const env = { ...slow, HOLD_MS: String(holdMs), ...(isPaced && { PACED: '1' }) };
   const child: Child = await startChild(benchProgram('world'), env);
   return {
     url: child.url,
@@ -77,6 +114,9 @@ export async function startWorld({ holdMs = 0, isPaced = false } = {}): Promise<
     click: (request) => child.ask(request) as Promise<WorldAnswer>,
     posts: (posts) => child.ask({ posts } satisfies PostsRequest) as Promise<Posted>,
     command: (request) => child.ask(request) as Promise<number[]>,
+    tell: (request) => child.ask(request) as Promise<Record<string, number>[]>,
+    ask: (request) => child.ask(request) as Promise<number[]>,
+    burst: (request) => child.ask(request) as Promise<number[]>,
     visit: (request) => child.ask(request) as Promise<Visited[]>,
     channels: (request) => child.ask(request) as Promise<ChannelsReport>,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
