@@ -199,14 +199,14 @@ describe.each([
     test('withdraw the request when they are interrupted, unless it has a key to resume it by', async () => {
       await using kept = sh([ASK], { TITLE: `Kept ${name}`, KEY: `kept ${name}` });
       await kept.line(/Waiting for a decision/);
-      await using left = sh([ASK], { TITLE: `Left ${name}` });
+      await using left = sh([ASK], { TITLE: `Interrupted ${name}` });
       await left.line(/Waiting for a decision/);
       for (const program of [kept, left]) {
         const again = setInterval(() => program.kill('SIGTERM'), 1_000);
         program.kill('SIGTERM');
         expect(await program.ended.finally(() => clearInterval(again))).toBe(130);
       }
-      await world.until(await messageTitled(`Left ${name}`), /Withdrawn/);
+      await world.until(await messageTitled(`Interrupted ${name}`), /Withdrawn/);
       expect(world.read(await messageTitled(`Kept ${name}`))).not.toMatch(/Withdrawn/);
     });
   });

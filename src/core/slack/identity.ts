@@ -87,7 +87,7 @@ export async function askIdentityOnce(client: SlackClient): Promise<SlackIdentit
       workspaceUrl: told.url?.replace(/(?<!\/)\/*$/, '/') ?? null,
       enterpriseId: told.enterprise_id ?? null,
       appId: told.app_id ?? null,
-      scopes: told.scopes?.trim().split(/\s*,\s*/) ?? null,
+      scopes: told.scopes?.split(',').map((scope) => scope.trim()) ?? null,
     };
   } catch (error) {
     if (error instanceof RemoteFailure) return error;

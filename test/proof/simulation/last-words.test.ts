@@ -7,7 +7,10 @@ const UNKNOWN = ':grey_question: *Unknown*';
 const SENDING = ":hourglass_flowing_sand: *Sending <@U0ANA>'s approval*";
 const WITHDRAWN = ':no_entry_sign: *Withdrawn*';
 const READ = { operation: 'read', action: null, serviceUser: null } as const;
-const BUTTONS = { type: 'actions', block_id: 'approvals.decide' };
+const BUTTONS = {
+  type: 'actions',
+  elements: [{ type: 'button', action_id: 'approvals.ballot.approve' }],
+};
 
 type Said = readonly [at: number, words: string, sentAt?: number];
 
