@@ -328,8 +328,19 @@ describe('ask --bind', () => {
       Version: '4',
       [`SHA-256 of ${one.path}`]: SHA256,
       [`SHA-256 of ${other.path}`]: SHA256,
+      Command: expect.stringMatching(/^sh -c '.*'$/),
     });
     expect(await runs()).toBe(1);
+  });
+
+  test('says in the request what runs, so that no other command has the same content', async () => {
+    await using gate = await startFakeGate();
+    await run(gate, ['--run', '--', 'echo', "it's", 'a b', '']);
+    await run(gate, ['--run', '--', 'echo', "it's", 'a', 'b', '']);
+    expect(gate.requests.map(({ body }) => body.fields)).toEqual([
+      { Command: "echo 'it'\\''s' 'a b' ''" },
+      { Command: "echo 'it'\\''s' a b ''" },
+    ]);
   });
 
   test('a file that changes while people decide runs nothing, and leaves the approval unused', async () => {

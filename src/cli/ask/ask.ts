@@ -139,7 +139,13 @@ async function ask(
   const key = options.tokenStdin ? undefined : ownKey;
   const change = await changeIn(options, terminal, command);
   const files = await bindFiles(options.bind ?? [], command);
-  const request = await requestOf(terminal, options, { change, files, key, deadlineAt });
+  const request = await requestOf(terminal, options, {
+    change,
+    files,
+    words,
+    key,
+    deadlineAt,
+  });
   const client = createGateClient({ ...address, ...system });
   const screen = createScreen(terminal, system);
   const { say, show: onNews } = screen;
@@ -197,6 +203,8 @@ function tell({ stdout, stderr }: Terminal, end: End, facts: object | undefined)
 interface Contents {
   readonly change: Change;
   readonly files: readonly BoundFile[];
+  /** Of the command that `--run` runs. */
+  readonly words: readonly string[];
   /** undefined: it is asked with a token. */
   readonly key: string | undefined;
   readonly deadlineAt: number;
@@ -205,11 +213,13 @@ interface Contents {
 async function requestOf(
   { stdin }: Terminal,
   options: AskOptions,
-  { change, files, key, deadlineAt }: Contents,
+  { change, files, key, deadlineAt, words }: Contents,
 ): Promise<ApprovalRequest> {
   const { title, message, link, route, channel, reviewers, quorum } = options;
   const { need, requestedBy, supersedes } = options;
-  const fields = { ...options.field, ...fieldsOf(files) };
+  // What runs is part of what is approved.
+  const command = options.run === true ? { Command: commandText(words) } : {};
+  const fields = { ...options.field, ...fieldsOf(files), ...command };
   return {
     ...(key === undefined ? { token: (await readText(stdin)).trim() } : { key }),
     ...(title !== undefined && { title }),
@@ -226,6 +236,14 @@ async function requestOf(
     ...(supersedes !== undefined && { supersedes }),
     expiresAt: new Date(deadlineAt).toISOString(),
   };
+}
+
+/** As a shell reads it: two commands never have the same text. */
+function commandText(words: readonly string[]): string {
+  const quoted = words.map((word) =>
+    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,
+  );
+  return quoted.join(' ');
 }
 
 function usageProblem(words: readonly string[], options: AskOptions): string | undefined {

@@ -138,7 +138,7 @@ const BY_SIGNAL = 128;
 function endOfCommand(code: number | null, signal: NodeJS.Signals | null): Ended {
   if (signal !== null)
     return { code: BY_SIGNAL + constants.signals[signal], text: `Ended by ${signal}` };
-  return code === null || code === 0 ? { code: 0 } : { code, text: `Exit code ${code}` };
+  return code === 0 ? { code } : { code: code ?? 1, text: `Exit code ${code ?? 1}` };
 }
 
 function isInTerminal({ stdin, stdout, stderr }: Terminal): boolean {
