@@ -11,13 +11,14 @@ import { dueAbsent, dueAbsentFirst } from './steps/find-absent.ts';
 import { dueHold } from './steps/hold.ts';
 import { dueRequester, dueRequesterToTell } from './steps/identify-requester.ts';
 import {
-  dueAnnouncement,
+  dueAnnouncements,
   dueMessage,
   dueOverflow,
   dueReminder,
   dueSelfApproval,
   isAheadOfMessage,
   isFirstPost,
+  tells,
 } from './steps/post.ts';
 import { dueDecisionStatus, duePrompt, dueStatusAgain, dueWatch } from './steps/read-status.ts';
 import { dueRecall } from './steps/recall.ts';
@@ -30,7 +31,11 @@ import { dueFold, dueOverdue, dueUpdate } from './steps/update.ts';
 import { mustReadAgain, mustRecall } from './store-rewind.ts';
 import { isUnconfirmed } from './transitions.ts';
 
-type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step>;
+type DueRule = (
+  approval: Approval,
+  terms: Terms,
+  now: number,
+) => Due<Step> | readonly Due<Step>[];
 
 /**
  * The order is what people wait for: that there is a message, that it tells the truth, that a decision
@@ -50,7 +55,7 @@ const FOR_PEOPLE: readonly DueRule[] = [
   onceRecalled(dueHold),
   dueOverflow,
   (approval, _, now) => dueSupersede(approval, now),
-  dueAnnouncement,
+  dueAnnouncements,
   (approval, _, now) => dueOverdue(approval, now),
   dueRequesterToTell,
   onceRecalled(dueDeadline),
@@ -62,21 +67,50 @@ const FOR_PEOPLE: readonly DueRule[] = [
 /** Nobody waits for these. */
 const IN_THE_BACKGROUND: readonly DueRule[] = [dueAbsent, dueReminder, dueCount, duePoll, dueFold];
 
-/** The one thing to do next for an approval. */
+/**
+ * What tells people goes out together: the message, and the sentences that are owed; then the slots of what is
+ * posted; then the posts, whose note has to last, which takes long where a file has to be written. A step of another
+ * kind goes alone, and what comes after it waits for it.
+ */
+const TOGETHER: { readonly [Kind in Step['kind']]?: 'tell' | 'slot' | 'post' } = {
+  update: 'tell',
+  reply: 'tell',
+  'open-conversation': 'tell',
+  'identify-requester': 'tell',
+  'take-slot': 'slot',
+  post: 'post',
+};
+
+function groupOf(step: Step) {
+  const isAsked = (step.kind === 'take-slot' || step.kind === 'post') && !tells(step.post);
+  return isAsked ? undefined : TOGETHER[step.kind];
+}
+
+/** What to do next for an approval. */
 export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> {
   const waits: number[] = [];
-  const stepOf = (rules: readonly DueRule[]): Step | undefined => {
+  const stepsOf = (rules: readonly DueRule[]): readonly Step[] => {
+    const steps: Step[] = [];
     for (const rule of rules) {
-      const due = rule(approval, terms, now);
-      if (typeof due === 'number') waits.push(due);
-      else if (due !== null) return due;
+      for (const due of [rule(approval, terms, now)].flat()) {
+        if (due === null) continue;
+        if (typeof due === 'number') {
+          waits.push(due);
+          continue;
+        }
+        const group = groupOf(due);
+        const [first] = steps;
+        if (first === undefined || (group !== undefined && group === groupOf(first)))
+          steps.push(due);
+        if (group === undefined) return steps;
+      }
     }
-    return undefined;
+    return steps;
   };
-  const forPeople = stepOf(FOR_PEOPLE);
+  const forPeople = stepsOf(FOR_PEOPLE);
   const lane = waits.length > 0 ? 'people' : 'background';
-  const step = forPeople ?? stepOf(IN_THE_BACKGROUND);
-  if (step !== undefined) return { kind: 'step', step };
+  const [step, ...beside] = forPeople.length > 0 ? forPeople : stepsOf(IN_THE_BACKGROUND);
+  if (step !== undefined) return { kind: 'step', step, ...(beside.length > 0 && { beside }) };
   if (waits.length === 0) return history(approval, terms, now);
   return { kind: 'wait', until: Math.min(...waits), lane };
 }

@@ -108,16 +108,16 @@ export function dueOverflow(approval: Approval, terms: Terms, now: number): Due<
   return next === undefined ? null : duePost(approval, next, terms, now);
 }
 
-export function dueAnnouncement(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
-  if (approval.outcome === undefined || messagePost(approval).ts === undefined) return null;
-  if (mustRecall(approval, terms) || isAheadOfMessage(approval, terms, now)) return null;
-  const waits: number[] = [];
-  for (const post of announcementPosts(approval, terms.route)) {
-    const due = duePost(approval, post, terms, now);
-    if (typeof due === 'number') waits.push(due);
-    else if (due !== null) return due;
-  }
-  return waits.length === 0 ? null : Math.min(...waits);
+/** Each goes its own way. */
+export function dueAnnouncements(
+  approval: Approval,
+  terms: Terms,
+  now: number,
+): readonly Due<PostingStep>[] {
+  if (approval.outcome === undefined || messagePost(approval).ts === undefined) return [];
+  if (mustRecall(approval, terms) || isAheadOfMessage(approval, terms, now)) return [];
+  const posts = announcementPosts(approval, terms.route);
+  return posts.map((post) => duePost(approval, post, terms, now));
 }
 
 /**
@@ -206,7 +206,7 @@ function duePost(approval: Approval, post: Post, terms: Terms, now: number): Due
 }
 
 /** Nobody needs it to decide. */
-function tells(name: string): boolean {
+export function tells(name: string): boolean {
   return name !== 'message' && !isOverflow(name) && !isSelfApproval(name);
 }
 

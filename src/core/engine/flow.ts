@@ -26,7 +26,7 @@ export interface Flow<Data, Step extends Named, Result extends Named> {
   receive(data: Data, signal: Signal, now: number): Applied<Data>;
   /** Whether a signal can call off a step that is about to be tried, so that it is taken in before. */
   callsOff?(signal: Signal, step: Step): boolean;
-  /** The one thing to do next. Pure. */
+  /** What to do next. Pure. */
   plan(data: Data, now: number): Plan<Step>;
   /**
    * Notes that the step is about to be tried, to be saved before it is. Undefined for a step that
@@ -99,7 +99,12 @@ export interface MarkedAttempt<Data> extends Applied<Data> {
 }
 
 export type Plan<Step> =
-  | { readonly kind: 'step'; readonly step: Step }
+  | {
+      readonly kind: 'step';
+      readonly step: Step;
+      /** Executed at the same time: none of them depends on another, and each is noted first. */
+      readonly beside?: readonly Step[];
+    }
   | { readonly kind: 'wait'; readonly until: number; readonly lane: Lane }
   /** Nothing is left to do; the record is kept for `keepMs` for late clicks and readers. */
   | { readonly kind: 'finish'; readonly keepMs: number };

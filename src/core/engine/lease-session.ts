@@ -105,8 +105,9 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
       const plan = this.#flow.plan(this.#data, this.#now());
       const isOver = steps >= SESSION_STEPS || this.#needs.monotonic() >= endAt;
       if (plan.kind === 'step' && !isOver) {
-        steps += 1;
-        const done = await this.#execute(plan.step);
+        const planned = [plan.step, ...(plan.beside ?? [])];
+        steps += planned.length;
+        const done = await this.#execute(planned);
         if (done === 'lost') return { dueAt: null };
         if (done === 'done') continue;
         const dueAt = this.#inStore() + STORE_AGAIN_MS;
@@ -137,46 +138,63 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   }
 
   /**
-   * Marks the attempt, executes one step and applies its result. lost: the record is no longer ours. A StoreError: the
-   * step needed another part of the store, and has no result.
+   * Notes the attempts, executes the steps at the same time and applies their results in their order. lost: the record
+   * is no longer ours. A StoreError: a step needed another part of the store, and has no result.
    */
-  async #execute(step: Step): Promise<'done' | 'lost' | StoreError> {
-    const isEffect = this.#flow.markAttempt(this.#data, step, this.#now()) !== undefined;
-    if (isEffect || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
+  async #execute(steps: readonly Step[]): Promise<'done' | 'lost' | StoreError> {
+    const isEffect = (step: Step) =>
+      this.#flow.markAttempt(this.#data, step, this.#now()) !== undefined;
+    const effects = steps.filter(isEffect);
+    if (effects.length > 0 || this.#sinceSaved() > this.#needs.timing.leaseMs / 3) {
       const unmarked = this.#data;
-      if (!(await this.#note(step))) return 'lost';
-      if (this.#inbox.some((signal) => this.#flow.callsOff?.(signal, step) === true)) {
-        // Nothing was tried: the next save takes the note back.
+      if (!(await this.#note(effects))) return 'lost';
+      const isCalledOff = (step: Step) =>
+        this.#inbox.some((signal) => this.#flow.callsOff?.(signal, step) === true);
+      if (steps.some(isCalledOff)) {
+        // Nothing was tried: the next save takes the notes back.
         this.#data = unmarked;
         return 'done';
       }
     }
-    const startedAt = this.#needs.monotonic();
-    let result: Result;
-    try {
-      result = await this.#flow.execute(this.#data, step, this.#held.lease.id);
-    } catch (error) {
-      if (error instanceof StoreError) return error;
-      throw error;
+    const noted = this.#data;
+    const executed = await Promise.allSettled(steps.map((step) => this.#timed(noted, step)));
+    let failure: { error: unknown } | undefined;
+    for (const [index, step] of steps.entries()) {
+      const end = executed[index];
+      if (end?.status !== 'fulfilled') {
+        // A fault of our own goes before a store that was away.
+        if (failure === undefined || failure.error instanceof StoreError) {
+          failure = { error: end?.reason };
+        }
+        continue;
+      }
+      const { result, tookMs } = end.value;
+      const record = this.#held.lease.id;
+      this.#needs.onStep({ ...this.#factsOf(step, result), record, tookMs });
+      this.#adopt(this.#flow.apply(this.#data, step, result, this.#now()));
+      if (effects.includes(step)) this.#unsaved.push({ step, result });
     }
-    const tookMs = this.#needs.monotonic() - startedAt;
-    const record = this.#held.lease.id;
-    this.#needs.onStep({ ...this.#factsOf(step, result), record, tookMs });
-    this.#adopt(this.#flow.apply(this.#data, step, result, this.#now()));
-    if (isEffect) this.#unsaved.push({ step, result });
-    return 'done';
+    if (failure === undefined) return 'done';
+    if (failure.error instanceof StoreError) return failure.error;
+    throw failure.error;
+  }
+
+  async #timed(data: Data, step: Step): Promise<{ result: Result; tookMs: number }> {
+    const startedAt = this.#needs.monotonic();
+    const result = await this.#flow.execute(data, step, this.#held.lease.id);
+    return { result, tookMs: this.#needs.monotonic() - startedAt };
   }
 
   /**
-   * Saves that the step is about to be tried. A note that took long, because the store or this process
-   * stood still, is made anew: others go by its time. False: the record is no longer ours. Throws
+   * Saves that the steps are about to be tried. A note that took long, because the store or this process
+   * stood still, is made again: others go by its time. False: the record is no longer ours. Throws
    * StoreError when the store stays so slow.
    */
-  async #note(step: Step): Promise<boolean> {
+  async #note(steps: readonly Step[]): Promise<boolean> {
     for (let tries = 0; tries < NOTES_MAX; tries++) {
       const notedAt = this.#now();
       const startedAt = this.#needs.monotonic();
-      const saved = await this.#save({ kind: 'keep' }, { step });
+      const saved = await this.#save({ kind: 'keep' }, { steps });
       if (saved.kind === 'lost') return false;
       // Our idea of the store's time is behind by as long as its last answer was on its way.
       const atMostNow = saved.now + (this.#needs.monotonic() - startedAt);
@@ -235,18 +253,18 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
 
   /**
    * A save that holds the result of an effect is worth some patience; any other fails at once. The
-   * attempt at `step` is noted anew with each try, so that what is sent is as young as its note says. A try
+   * attempt at `steps` is noted again with each try, so that what is sent is as young as its note says. A try
    * without an answer may have been kept: what it wrote into the audit log is not written again.
    */
   async #trySave(
     next: Change['next'],
-    { step, patienceMs = this.#unsaved.length > 0 ? PATIENCE_MS : 0 }: SaveOptions<Step>,
+    { steps = [], patienceMs = this.#unsaved.length > 0 ? PATIENCE_MS : 0 }: SaveOptions<Step>,
   ): Promise<Saved> {
     const giveUpAt = this.#needs.monotonic() + patienceMs;
     let unanswered: string | null = null;
     let isLogged = false;
     for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, 2_000)) {
-      const { data, audit, durable } = this.#noted(step);
+      const { data, audit, durable } = this.#noted(steps);
       const change = {
         ...this.#changed(data),
         handled: this.#handled,
@@ -304,14 +322,18 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     };
   }
 
-  /** Our view, with the attempt at `step` noted if it needs a note. */
-  #noted(step: Step | undefined) {
-    const plain = { data: this.#data, audit: this.#audit, durable: false };
-    if (step === undefined) return plain;
-    const begun = this.#flow.markAttempt(this.#data, step, this.#now());
-    if (begun === undefined) return plain;
-    const audit = [...this.#audit, ...(begun.audit ?? [])];
-    return { data: begun.data, audit, durable: begun.durable ?? false };
+  /** Our view, with the attempts noted. */
+  #noted(steps: readonly Step[]) {
+    const noted = { data: this.#data, audit: this.#audit, durable: false };
+    const now = this.#now();
+    for (const step of steps) {
+      const begun = this.#flow.markAttempt(noted.data, step, now);
+      if (begun === undefined) continue;
+      noted.data = begun.data;
+      if (begun.audit !== undefined) noted.audit = [...noted.audit, ...begun.audit];
+      noted.durable ||= begun.durable ?? false;
+    }
+    return noted;
   }
 
   /** Somebody else holds the record now: what we learned goes into its inbox. */
@@ -359,7 +381,7 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
 
 interface SaveOptions<Step> {
   /** Noted with it as about to be tried. */
-  readonly step?: Step;
+  readonly steps?: readonly Step[];
   /** How long a store that is away is tried. */
   readonly patienceMs?: number;
 }
