@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
+import { inspect } from 'node:util';
 import { createLogger, prettyOutput } from './app/logger.ts';
 import { startFailure } from './app/start-failure.ts';
 import { isRun } from './cli/ask/ask.ts';
@@ -18,6 +19,7 @@ const FAILED = 1;
 
 const output = watchOutput();
 const words = process.argv.slice(2);
+if (isRun(words)) endAsNotRun();
 await runCommandLine(words, {
   terminal: ownTerminal(output.lost),
   system,
@@ -58,6 +60,14 @@ function watchOutput(): { readonly lost: AbortSignal; unwatch(): void } {
       isWatched = false;
     },
   };
+}
+
+/** 1 would be the command's own code. */
+function endAsNotRun(): void {
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(`${inspect(error)}\n`);
+    process.exit(ASK_EXIT.notRun);
+  });
 }
 
 /** Of the package.json beside `src` and `dist`. */
