@@ -169,6 +169,7 @@ function ownTerminal(lost: AbortSignal): Terminal {
   const { env, stdin, stdout, stderr } = process;
   const terminal = { env, stdin, stdout, stderr, user: userName(), host: hostname() };
   let signals: ReturnType<typeof watchSignals> | undefined;
+  let signal: AbortSignal | undefined;
   const watched = () => {
     signals ??= watchSignals();
     return signals;
@@ -180,7 +181,9 @@ function ownTerminal(lost: AbortSignal): Terminal {
       return watched().interrupted;
     },
     get signal() {
-      return AbortSignal.any([this.interrupted, lost]);
+      // Commands ask at each row: one made anew each time would stay in memory.
+      signal ??= AbortSignal.any([this.interrupted, lost]);
+      return signal;
     },
   };
 }
