@@ -3,7 +3,7 @@ import type { UserPages } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { isMatch, type UserBatch, type UserFilter } from '../../core/service/user-pages.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from '../../operations/accounts/trouble.ts';
-import { createMovingLine } from '../moving-line.ts';
+import { createMovingLine, type MovingLine } from '../moving-line.ts';
 import { progressText } from '../output.ts';
 import { EXIT, type ExitCode, OutputError } from '../terminal.ts';
 import { type PersistNeeds, persist } from './patient-users.ts';
@@ -31,9 +31,12 @@ export async function listPeople(session: Session, options: ListOptions): Promis
     accounts = [];
   };
   try {
-    const read = await readWithProgress(session, null, async (page) => {
+    const read = await readWithProgress(session, null, async (page, progress) => {
       accounts.push(...page.filter(isShown));
-      if (accounts.length >= PART) await write();
+      if (accounts.length < PART) return;
+      // On a screen the accounts themselves show how far it is.
+      if (session.terminal.stdout.isTTY) progress[Symbol.dispose]();
+      await write();
     });
     await write();
     await list.end();
@@ -88,16 +91,14 @@ function filtersFor(value: string): readonly [UserFilter, ...UserFilter[]] {
 async function readWithProgress(
   { terminal, system, pages, waiting }: Session,
   filter: UserFilter | null,
-  take: ReadNeeds['take'],
+  take: (accounts: readonly UserProfile[], progress: MovingLine) => unknown,
 ): Promise<AccountsRead> {
   using progress = createMovingLine(terminal, system);
   const onPage: ReadNeeds['onPage'] = (read, total) =>
     progress.show(progressText(read, total, 'accounts'));
   onPage(0, null);
-  return await readAccounts(
-    { ...waiting, users: pages, signal: terminal.signal, onPage, take },
-    filter,
-  );
+  const needs = { ...waiting, users: pages, signal: terminal.signal, onPage };
+  return await readAccounts({ ...needs, take: (page) => take(page, progress) }, filter);
 }
 
 /** Says what has to be known of what was written. */

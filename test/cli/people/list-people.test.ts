@@ -16,7 +16,7 @@ import { runPeople } from './people-stage.ts';
 const PAGE = 100;
 
 /** A service that has `count` pages; `fails`: the number of one that it refuses. */
-function stage(count: number, fails?: number) {
+function stage(count: number, { fails, screen }: { fails?: number; screen?: string[] } = {}) {
   const asked: number[] = [];
   const written: string[] = [];
   const notes: string[] = [];
@@ -25,6 +25,7 @@ function stage(count: number, fails?: number) {
     for (let at = startIndex; at <= count * PAGE; at += PAGE) {
       const number = (at - 1) / PAGE + 1;
       asked.push(number);
+      for (const move of moves) move();
       if (number === fails)
         throw new RemoteFailure('refused', { class: 'refused', code: 'http', status: 403 });
       const users = Array.from({ length: PAGE }, (_, index) =>
@@ -34,11 +35,22 @@ function stage(count: number, fails?: number) {
       yield { users, nextIndex: at + PAGE, ...rest };
     }
   }
+  // The moving line is there at once, and moves while something is written.
+  const moves = new Set<() => void>();
+  const after = (_: number, move: () => void) => {
+    moves.add(move);
+    return () => void moves.delete(move);
+  };
   const session = fake<Session>({
-    system,
+    system: { ...system, timers: { ...system.timers, after } },
     terminal: fake<Session['terminal']>({
       signal: new AbortController().signal,
-      stderr: fake<Session['terminal']['stderr']>({ isTTY: false }),
+      stdout: fake<Session['terminal']['stdout']>({ isTTY: screen !== undefined }),
+      stderr: fake<Session['terminal']['stderr']>({
+        isTTY: screen !== undefined,
+        columns: 80,
+        write: (text: unknown) => screen?.push(String(text)) !== undefined,
+      }),
     }),
     pages: { pages },
     waiting: { sleep: async () => {}, onWait() {} },
@@ -47,6 +59,7 @@ function stage(count: number, fails?: number) {
       list: () => ({
         async rows(accounts) {
           await onRows();
+          screen?.push('rows');
           written.push(...accounts.map(({ id }) => id));
         },
         end: async () => void written.push('end'),
@@ -82,15 +95,25 @@ describe('people list', () => {
     expect(notes).toEqual(['400 accounts.']);
   });
 
+  test('takes its moving line away for good before it writes to the same screen', async () => {
+    const screen: string[] = [];
+    const { list } = stage(4, { screen });
+    expect(await list()).toBe(0);
+    const first = screen.indexOf('rows');
+    expect(screen.slice(0, first).some((text) => text.includes('accounts'))).toBe(true);
+    expect(screen[first - 1]).toBe('\r\u001b[K');
+    expect(screen.slice(first)).toEqual(['rows', 'rows', 'rows', 'rows']);
+  });
+
   test('says how far it came when a page fails', async () => {
-    const { written, notes, list } = stage(4, 3);
+    const { written, notes, list } = stage(4, { fails: 3 });
     await expect(list()).rejects.toThrow(RemoteFailure);
     expect(written).toEqual(ids(200));
     expect(notes).toEqual(['The list is not complete: it ends after 200 accounts.']);
   });
 
   test('says nothing of what it wrote when the first page fails', async () => {
-    const { written, notes, list } = stage(4, 1);
+    const { written, notes, list } = stage(4, { fails: 1 });
     await expect(list()).rejects.toThrow(RemoteFailure);
     expect({ written, notes }).toEqual({ written: [], notes: [] });
   });
