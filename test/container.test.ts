@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import module from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -22,9 +24,19 @@ test('the program runs with what its image holds, which is nothing of the sandbo
   const { name } = JSON.parse(await read('sandbox/package.json'));
   expect(packages).toContain('commander');
   expect(packages.filter((each) => [name, 'preact', 'esbuild'].includes(each))).toEqual([]);
+  // Its folder is there beforehand, as in the image.
+  const NODE_COMPILE_CACHE = join(image.path, 'compiled');
+  await mkdir(NODE_COMPILE_CACHE);
+  const [, compile = ''] = /^USER node\nRUN (node .+)$/m.exec(await read('Dockerfile')) ?? [];
+  const compiling = ['-c', `cd '${image.path}' && ${compile}`];
+  const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
+  expect(await runProgram(compiling, { NODE_COMPILE_CACHE, PATH }, '/bin/sh').ended).toBe(0);
+  const compiled = async () => (await readdir(NODE_COMPILE_CACHE, { recursive: true })).toSorted();
+  const before = await compiled();
   await using sandbox = await startSandbox();
   const main = join(image.path, 'dist/main.js');
-  const env = botEnvironment(sandbox, { DATA_DIR: join(image.path, 'data') });
+  const data = join(image.path, 'data');
+  const env = botEnvironment(sandbox, { DATA_DIR: data, NODE_COMPILE_CACHE });
   await using bot = runProgram([main, 'start'], env);
   const ready = JSON.parse(await bot.line(/"msg":"ready"/));
   // Docker asks so whether it is ready.
@@ -33,6 +45,11 @@ test('the program runs with what its image holds, which is nothing of the sandbo
   const asks = (port: unknown) => runProgram(words, { PORT: String(port) }).ended;
   expect(await asks(new URL(ready.url).port)).toBe(0);
   expect(await asks(1)).toBe(1);
+  // All that a start needs was compiled: older Node keeps nothing.
+  bot.kill('SIGTERM');
+  expect(await bot.ended).toBe(0);
+  expect(await compiled()).toEqual(before);
+  expect(before.length > 0).toBe('enableCompileCache' in module);
   // Without Node and its system: what a pull of a new version costs.
   const { stdout } = await promisify(execFile)('du', ['-sm', image.path]);
   expect(Number.parseInt(stdout, 10)).toBeLessThan(110);

@@ -152,6 +152,9 @@ leave() {
 if [ -n "$reporting" ]; then
   of=${ID:-$(jq -r '.id // empty' "${RESULT_FILE:-/dev/null}" 2>/dev/null)}
   [ -n "$of" ] || stop 2 'ID must be set.'
+  # It becomes a part of the address.
+  jq -en --arg id "$of" '$id | test("\\A[0-9]{1,2}-[0-9A-Za-z_-]{16}\\z")' >/dev/null ||
+    stop 2 'ID, or the id in RESULT_FILE, is not the id of an approval, which is like 0-Ab3dEf6hIj9kLm2n.'
   jq -n --arg state "$reporting" --arg text "${TEXT:-}" --arg link "${LINK:-}" --arg claim "${CLAIM:-}" '
     { state: $state, text: $text[0:300], link: $link, claim: (if $state == "running" then $claim else "" end) }
     | with_entries(select(.value != ""))
@@ -198,7 +201,10 @@ while :; do
     APPROVED) printf 'Approved by %s%s.\n' "$(read_answer '.outcome.by | join(", ")')" "$before"; exit 0 ;;
     REJECTED) stop 1 "Rejected by $(read_answer '.outcome.by | join(", ")')$before.$anew" ;;
     TIMED_OUT) stop 3 "Timed out$before: nobody decided in time.$anew" ;;
-    WITHDRAWN) stop 4 "Withdrawn$before: nothing was decided.$anew" ;;
+    WITHDRAWN)
+      why=$(read_answer 'if .supersededBy then "a newer request took its place" else "nothing was decided" end')
+      stop 4 "Withdrawn$before: $why.$anew"
+      ;;
     BLOCKED)
       [ "$(date +%s)" -lt "$reposted_by" ] ||
         stop 5 "Slack refuses the message ($(read_answer '.posting.reason')): nobody is asked."

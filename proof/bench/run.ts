@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { auditMillion } from './audit-million.ts';
 import { backpressure } from './backpressure.ts';
 import { burstMany, burstOne } from './burst.ts';
 import { clickAck } from './click-ack.ts';
@@ -62,6 +63,7 @@ const FULL: readonly Bench[] = [
   [['replicas-1', 'replicas-2', 'replicas-4'], replicas],
   [['cluster-1', 'cluster-2', 'cluster-4'], cluster],
   [['backpressure'], backpressure],
+  [['audit-million'], auditMillion],
 ];
 
 /** `full`: the pending rows at a thousand and thirty thousand as well. */
@@ -75,7 +77,7 @@ const ids = all.flatMap(([rows]) => rows);
 const USAGE = `npm run bench -- [ROWS] [--json] [--full]
 
   ROWS    these alone: ${ids.join(', ')}
-  --full  also fewer pending, bursts, replicas, a Cluster and backpressure
+  --full  also fewer pending, bursts, replicas, a Cluster, backpressure and a long audit log
   --json  prints JSON
 `;
 

@@ -11,10 +11,10 @@ import {
 } from '../core/store/audit-chain.ts';
 import { visitStore } from '../core/store/open-store.ts';
 import { type AuditEntry, type Store, StoreConfigError, StoreError } from '../core/store/store.ts';
-import { whileShown } from './moving-line.ts';
-import { safeJson } from './output.ts';
+import { createMovingLine, whileShown } from './moving-line.ts';
+import { createJson, safeJson } from './output.ts';
 import { storyText, wordsOf } from './story.ts';
-import { type Column, tableText } from './table.ts';
+import { type Column, createTable, type RowWriter } from './table.ts';
 import {
   EXIT,
   type ExitCode,
@@ -150,27 +150,45 @@ async function inStore(
 }
 
 const READING = 'Reading the audit log';
-/** How many entries are read in one turn of the event loop. */
+/** How many entries are read in one turn of the event loop, and written at once. */
 const TURN = 1_000;
 
-async function* entriesIn(
+/** The entries one after the other, until it is interrupted. */
+async function* readEntries(
   { store, system, terminal }: Visit,
-  { sinceMs, kind, who }: Wanted,
+  filter: Parameters<Store['readAudit']>[0],
 ): AsyncGenerator<AuditEntry> {
-  const since = sinceMs === null ? {} : { sinceAt: Math.max(0, system.clock.now() - sinceMs) };
   let read = 0;
-  for await (const entry of store.readAudit(since)) {
+  for await (const entry of store.readAudit(filter)) {
     read += 1;
     // A folder is read in one go, and a signal is heard only between two turns of the event loop.
     if (read % TURN === 0) await system.timers.sleep(0);
     // An export that ends early would look like all there is.
     terminal.signal.throwIfAborted();
+    yield entry;
+  }
+}
+
+/** The entries that are wanted, some at a time. */
+async function* entriesIn(
+  visit: Visit,
+  { sinceMs, kind, who }: Wanted,
+): AsyncGenerator<readonly AuditEntry[]> {
+  const { clock } = visit.system;
+  const since = sinceMs === null ? {} : { sinceAt: Math.max(0, clock.now() - sinceMs) };
+  let entries: AuditEntry[] = [];
+  for await (const entry of readEntries(visit, since)) {
     const { action, actor } = entry;
     const isKind = kind === undefined || `.${action}.`.includes(`.${kind}.`);
     // Whoever made an outcome together stands in one entry.
     const isWho = who === undefined || actor === who || actor.split(',').includes(who);
-    if (isKind && isWho) yield entry;
+    if (!isKind || !isWho) continue;
+    entries.push(entry);
+    if (entries.length < TURN) continue;
+    yield entries;
+    entries = [];
   }
+  if (entries.length > 0) yield entries;
 }
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
@@ -184,15 +202,32 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 async function listEntries(visit: Visit, wanted: Wanted, { json }: Json): Promise<ExitCode> {
   const { terminal } = visit;
   const { stdout, stderr } = terminal;
-  const entries: AuditEntry[] = [];
-  await whileShown(READING, visit, async () => {
-    for await (const entry of entriesIn(visit, wanted)) entries.push(entry);
-  });
   const columns = stdout.isTTY ? (stdout.columns ?? 80) : null;
-  if (json) await print(terminal, safeJson({ entries: entries.map(shown) }));
-  else if (entries.length > 0) await print(terminal, tableText(entries, COLUMNS, columns));
-  stderr.write(`${countText(entries.length)}.\n`);
+  const writer = json ? createJson({ entries: [] }, shown) : createTable(COLUMNS, columns);
+  const count = await writeRows(READING, visit, entriesIn(visit, wanted), writer);
+  stderr.write(`${countText(count)}.\n`);
   return EXIT.done;
+}
+
+/** Writes rows as they come, and gives how many. */
+async function writeRows<Row>(
+  text: string,
+  { terminal, system }: Visit,
+  parts: AsyncIterable<readonly Row[]>,
+  writer: RowWriter<Row>,
+): Promise<number> {
+  using line = createMovingLine(terminal, system);
+  line.show(text);
+  let count = 0;
+  for await (const rows of parts) {
+    // On a screen the rows themselves show how far it is.
+    if (terminal.stdout.isTTY) line[Symbol.dispose]();
+    count += rows.length;
+    await print(terminal, writer.rows(rows));
+  }
+  line[Symbol.dispose]();
+  await print(terminal, writer.end());
+  return count;
 }
 
 function countText(entries: number): string {
@@ -205,10 +240,13 @@ async function showRecord(visit: Visit, id: string, { json }: Json): Promise<Exi
   const found = new Map<string, AuditEntry[]>();
   const isNamed = namedBy(id);
   await whileShown(READING, visit, async () => {
-    for await (const entry of store.readAudit({})) {
-      if (entry.record === null || !isNamed(entry.record)) continue;
-      const entries = found.get(entry.record) ?? [];
-      found.set(entry.record, [...entries, entry]);
+    for await (const entry of readEntries(visit, {})) {
+      const { record } = entry;
+      if (record === null || !isNamed(record)) continue;
+      const entries = found.get(record) ?? [];
+      // Of several records their ids are all that is said.
+      if (found.size < 2) entries.push(entry);
+      found.set(record, entries);
     }
   });
   const [[record, entries] = ['', []], ...others] = found;
@@ -230,14 +268,12 @@ async function showRecord(visit: Visit, id: string, { json }: Json): Promise<Exi
 const CSV_HEAD = ['id', 'at', 'action', 'record', 'actor', 'facts'];
 
 async function exportEntries(visit: Visit, wanted: Wanted, format: Format): Promise<ExitCode> {
-  const { terminal } = visit;
-  const write = async () => {
-    if (format === 'csv') await print(terminal, `${CSV_HEAD.join(',')}\n`);
-    for await (const entry of entriesIn(visit, wanted))
-      await print(terminal, lineOf(entry, format));
+  const writer: RowWriter<AuditEntry> = {
+    rows: (entries) => entries.map((entry) => lineOf(entry, format)).join(''),
+    end: () => '',
   };
-  // On a screen the entries themselves show how far it is.
-  await (terminal.stdout.isTTY ? write() : whileShown('Exporting the audit log', visit, write));
+  if (format === 'csv') await print(visit.terminal, `${CSV_HEAD.join(',')}\n`);
+  await writeRows('Exporting the audit log', visit, entriesIn(visit, wanted), writer);
   return EXIT.done;
 }
 

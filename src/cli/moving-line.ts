@@ -44,6 +44,8 @@ export function createMovingLine(
     [Symbol.dispose]() {
       cancel();
       clear();
+      // Once: what is written from then on stays.
+      frame = 0;
     },
   };
 }

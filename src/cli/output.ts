@@ -1,10 +1,45 @@
+import type { RowWriter } from './table.ts';
+
 /** Control characters that JSON lets through, and marks that turn a text's direction: a terminal acts on them. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** The value as JSON that is safe to show in a terminal. Ends with a line break. */
 export function safeJson(value: unknown): string {
-  const json = JSON.stringify(value, null, 2);
-  return `${json.replace(UNSAFE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+  return `${safeText(value)}\n`;
+}
+
+function safeText(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    UNSAFE,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/**
+ * Together what `safeJson` writes of the value with all rows. `empty`: the value without them, an empty array or an
+ * object whose last member is one.
+ */
+export function createJson<Row>(
+  empty: object,
+  shown: (row: Row) => unknown = (row) => row,
+): RowWriter<Row> {
+  const text = safeJson(empty);
+  const at = text.lastIndexOf('[]') + 1;
+  const outer = Array.isArray(empty) ? '\n' : '\n  ';
+  const inner = `${outer}  `;
+  let before = text.slice(0, at);
+  const after = text.slice(at);
+  return {
+    rows: (rows) =>
+      rows
+        .map((row) => {
+          const part = `${before}${inner}${safeText(shown(row)).replaceAll('\n', inner)}`;
+          before = ',';
+          return part;
+        })
+        .join(''),
+    end: () => (before === ',' ? `${outer}${after}` : text),
+  };
 }
 
 const BAR = 24;

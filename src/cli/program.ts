@@ -31,14 +31,17 @@ interface ProgramNeeds {
 /** Runs one command line, without the names of the programs before it. Never rejects for what it does not understand. */
 export async function runCommandLine(words: readonly string[], needs: ProgramNeeds): Promise<void> {
   try {
-    await createProgram(needs).parseAsync(words, { from: 'user' });
+    await createProgram(words, needs).parseAsync(words, { from: 'user' });
   } catch (error) {
     needs.onEnd(usageExitCode(error, words));
   }
 }
 
 /** Every command of `gatepost`. Throws CommanderError for what it does not understand. */
-function createProgram({ terminal, system, timing, version, start, onEnd }: ProgramNeeds): Command {
+function createProgram(
+  words: readonly string[],
+  { terminal, system, timing, version, start, onEnd }: ProgramNeeds,
+): Command {
   const program = new Command('gatepost')
     .description("Brings an automation's approval requests into Slack.")
     .version(version, '--version')
@@ -53,7 +56,10 @@ function createProgram({ terminal, system, timing, version, start, onEnd }: Prog
     .command('start')
     .description('run the bot; configured by environment variables')
     .action(start);
-  addAsk(program, terminal, system, (code) => onEnd(code, { isDecision: true }));
+  addAsk(program, terminal, system, {
+    given: words,
+    onEnd: (code) => onEnd(code, { isDecision: true }),
+  });
   addMcp(program, terminal, system, version, onEnd);
   program.addCommand(peopleCommand(terminal, onEnd, timing));
   addDoctor(program, terminal, system, onEnd);

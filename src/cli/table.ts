@@ -14,57 +14,102 @@ export interface Column<Row> {
   readonly keep?: true;
 }
 
+/** Rows as text, a part at a time: not all of them have to be there at once. */
+export interface RowWriter<Row> {
+  rows(rows: readonly Row[]): string;
+  /** What comes after the last of them. */
+  end(): string;
+}
+
 /**
  * A table of one line for each row, aligned by what a terminal shows. `width`: its cells, into which
  * the widest columns are cut first and the last columns hidden then, which a line below says; null: as wide as it gets.
+ * The first part decides which columns are shown; a later one can only widen them.
  */
+export function createTable<Row>(
+  columns: readonly Column<Row>[],
+  width: number | null,
+): RowWriter<Row> {
+  let shown: readonly Sized<Row>[] | undefined;
+  return {
+    rows(rows) {
+      const isFirst = shown === undefined;
+      const all = (shown ?? columns.map(asWideAsItsHead)).map((column) => {
+        const cells = rows.map((row) => asCell(cleanLine(column.cell(row))));
+        // One after the other: a call does not take as many arguments as a list may have rows.
+        const widest = cells.reduce((most, { width }) => Math.max(most, width), column.width);
+        return { ...column, cells, width: widest };
+      });
+      const fitted = width === null ? all : fitColumns(all, width);
+      shown = fitted.map(({ cells, ...column }) => ({ ...column, keep: true }));
+      const lines = rows.map((_, index) => lineText(fitted, ({ cells }) => cells[index]));
+      return [...(isFirst ? [lineText(fitted, ({ head }) => asCell(head))] : []), ...lines].join(
+        '',
+      );
+    },
+    end() {
+      const hidden = shown === undefined ? 0 : columns.length - shown.length;
+      if (hidden === 0) return '';
+      return `${hidden === 1 ? '1 column does' : `${hidden} columns do`} not fit here: --json shows all.\n`;
+    },
+  };
+}
+
+/** All of a table. */
 export function tableText<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   width: number | null,
 ): string {
-  const all = columns.map(({ head, cell, whole, keep }) => {
-    const cells = [head, ...rows.map((row) => cleanLine(cell(row)))];
-    // One after the other: a call does not take as many arguments as a list may have rows.
-    const widest = cells.reduce((most, each) => Math.max(most, displayWidth(each)), 0);
-    return { cells, width: widest, isWhole: whole === true, isKept: keep === true };
-  });
-  const shown = width === null ? all : fitColumns(all, width);
-  const lines = [undefined, ...rows].map((_, index) =>
-    shown
-      .map((column) => padLine(fitLine(column.cells[index] ?? '', column.width), column.width))
-      .join(GAP)
-      .trimEnd(),
-  );
-  const hidden = all.length - shown.length;
-  if (hidden > 0)
-    lines.push(
-      `${hidden === 1 ? '1 column does' : `${hidden} columns do`} not fit here: --json shows all.`,
-    );
-  return lines.map((line) => `${line}\n`).join('');
+  const table = createTable(columns, width);
+  return table.rows(rows) + table.end();
 }
 
-interface Fitted {
-  readonly cells: readonly string[];
+type Sized<Row> = Column<Row> & { readonly width: number };
+
+function asWideAsItsHead<Row>(column: Column<Row>): Sized<Row> {
+  return { ...column, width: displayWidth(column.head) };
+}
+
+/** `width`: what it would take uncut. */
+interface Cell {
+  readonly text: string;
   readonly width: number;
-  readonly isWhole: boolean;
-  readonly isKept: boolean;
 }
 
-function fitColumns(columns: readonly Fitted[], width: number): readonly Fitted[] {
-  const fitted = columns.map((column) => ({ ...column }));
+function asCell(text: string): Cell {
+  return { text, width: displayWidth(text) };
+}
+
+function lineText<Each extends Fitted>(
+  columns: readonly Each[],
+  cellOf: (column: Each) => Cell | undefined,
+): string {
+  const cells = columns.map((column) => {
+    const { text, width } = cellOf(column) ?? { text: '', width: 0 };
+    return width > column.width
+      ? padLine(fitLine(text, column.width), column.width)
+      : text + ' '.repeat(column.width - width);
+  });
+  return `${cells.join(GAP).trimEnd()}\n`;
+}
+
+type Fitted = Pick<Sized<never>, 'width' | 'whole' | 'keep'>;
+
+function fitColumns<Each extends Fitted>(columns: readonly Each[], width: number): readonly Each[] {
+  const fitted = columns.map((column) => ({ column, width: column.width }));
   const tooWide = () =>
-    fitted.reduce((sum, column) => sum + column.width, GAP.length * (fitted.length - 1)) - width;
+    fitted.reduce((sum, each) => sum + each.width, GAP.length * (fitted.length - 1)) - width;
   while (tooWide() > 0) {
     const [widest] = fitted
-      .filter((column) => !column.isWhole && column.width > LEAST)
+      .filter((each) => !each.column.whole && each.width > LEAST)
       .sort((a, b) => b.width - a.width);
-    const last = fitted.findLastIndex(({ isKept }) => !isKept);
+    const last = fitted.findLastIndex(({ column }) => !column.keep);
     if (widest) widest.width -= 1;
     else if (last === -1) break;
     else fitted.splice(last, 1);
   }
-  return fitted;
+  return fitted.map((each) => ({ ...each.column, width: each.width }));
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -82,9 +127,8 @@ export function displayWidth(line: string): number {
   return width;
 }
 
-/** The line in at most `width` cells, with an ellipsis where something had to go. */
+/** What fits of a line that is too wide, with an ellipsis. */
 function fitLine(line: string, width: number): string {
-  if (displayWidth(line) <= width) return line;
   let fitting = '';
   let left = width - 1;
   for (const { segment } of graphemes.segment(line)) {

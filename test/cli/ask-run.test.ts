@@ -108,11 +108,37 @@ describe('ask --run', () => {
     [['--timeout', 'soon', '--run', '--', 'true'], 'duration such as'],
     [['--bind', 'none', '--run', '--', 'true'], '--bind none does not exist.'],
     [['--run', '--unknown', '--', 'true'], 'unknown option'],
+    [['Run', 'ls', '--run', '--', './x'], 'put all of the command there, and nothing before it'],
+    [['--run', 'ls', '--', 'a', '--', 'b'], 'nothing before it'],
+    [['--run', 'ls'], 'nothing before it'],
   ])('%j ends with 125', async (words, said) => {
     await using gate = await startFakeGate();
     const ended = await run(gate, words);
     expect(ended).toMatchObject({ code: 125, out: '' });
     expect(ended.err).toContain(said);
+    expect(gate.calls).toEqual([]);
+  });
+
+  test('the command can have a -- of its own', async () => {
+    await using gate = await startFakeGate();
+    const ended = await run(gate, ['--run', '--', 'test', 'a', '=', '--']);
+    expect(ended).toMatchObject({ code: 1, out: '' });
+    expect(reportsOf(gate)).toEqual(['running', 'failed: Exit code 1']);
+  });
+
+  test('an error that nobody expects ends with 125, which no command means by it', async () => {
+    await using gate = await startFakeGate();
+    const broken =
+      'process.stderr.write=()=>{delete process.stderr.write;throw new Error("broken")}';
+    const breaks = {
+      ...env(gate),
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(broken)}`,
+    };
+    const words = [PROGRAM, 'ask', '--title', 'Deploy', ...marking()];
+    await using ask = runProgram(words, breaks);
+    expect(await ask.ended).toBe(125);
+    expect(ask.output.join('\n')).toContain('Error: broken');
+    expect(await runs()).toBe(0);
   });
 
   test.each([

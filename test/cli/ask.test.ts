@@ -375,6 +375,28 @@ describe('ask --wait, interrupted', () => {
     expect(out).toMatch(said);
   });
 
+  test('says it once where Gatepost does not answer a withdrawal in time', async () => {
+    await using door = await openDoor(({ path }) => path);
+    door.leadTo(world.app.url);
+    let expire = () => {};
+    door.answer((path) => {
+      if (path.endsWith('/withdraw')) expire();
+      return undefined;
+    });
+    const late = () => {
+      const limit = new AbortController();
+      expire = () => limit.abort();
+      return limit.signal;
+    };
+    const key = 'withdrawn-late';
+    const hurried = { ...system, timers: { ...system.timers, deadline: late } };
+    const { ended } = await interrupt(key, { types: 'y', env: env(door.url), system: hurried });
+    expect(await ended).toMatchObject({
+      code: 130,
+      out: `Interrupted. It is not known whether the request was withdrawn. Gatepost did not answer in time. Run this again with --key ${key} to resume it.\n`,
+    });
+  });
+
   test('before the first answer knows of no request, and names what resumes it', async () => {
     const signal = AbortSignal.abort(new Interruption('SIGINT'));
     const before = 'Interrupted. It is not known whether the request was made. Run this again with';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { safeJson } from '../../src/cli/output.ts';
 import { Interruption } from '../../src/cli/terminal.ts';
 import { shortIdOf } from '../../src/core/lib/short-id.ts';
 import { system } from '../../src/core/lib/system.ts';
@@ -16,7 +17,7 @@ import { runProgram } from '../e2e/crash/run-program.ts';
 import { PROGRAM } from '../support/program.ts';
 import { canStartRedis, startRedisServer } from '../support/redis.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { runHere } from './run-here.ts';
+import { type RunOptions, runHere } from './run-here.ts';
 
 const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 let folder: string;
@@ -150,6 +151,7 @@ describe('audit, of what a bot has done', () => {
     ],
     ['export', '| true', undefined, 141],
     ['list', '| true', undefined, 141],
+    ['list --json', '| true', undefined, 141],
   ])('%s %s does not end as if it were done', async (words, where, said, code) => {
     const script = `{ "${process.execPath}" "${PROGRAM}" audit ${words}; echo "ended with $?" >&2; } ${where}`;
     await using program = runProgram(['-c', script], env, '/bin/sh');
@@ -209,24 +211,74 @@ test('verify says which entries have no signature', async () => {
   );
 });
 
-test('a long export ends soon after Ctrl-C', async () => {
-  const data = await mkdtemp(join(folder, 'long-'));
-  {
+describe('a log of several thousand entries', () => {
+  let data: string;
+  const ENTRIES = 3_000;
+  beforeAll(async () => {
+    data = await mkdtemp(join(folder, 'long-'));
     await using store = await createEmbeddedStore({ ...system, folder: data });
-    const entry = { action: 'a', record: null, actor: 'U1', facts: {} };
-    for (let batch = 0; batch < 12; batch += 1) {
+    for (let batch = 0; batch < ENTRIES / 250; batch += 1) {
+      const facts = { text: 'x'.repeat(batch) };
+      const entry = { action: 'a', record: `0-${batch}${'r'.repeat(14)}`, actor: 'U1', facts };
       await Promise.all(Array.from({ length: 250 }, () => store.writeAudit(entry)));
     }
-  }
-  const controller = new AbortController();
-  const { code, out } = await runHere(['audit', 'export'], {
-    env: { ...env, DATA_DIR: data },
-    signal: controller.signal,
-    // As a signal is heard: in a turn of the event loop of its own.
-    heard: () => setImmediate(() => controller.abort(new Interruption('SIGINT'))),
   });
-  expect(code).toBe(130);
-  expect(out.split('\n').length).toBeLessThan(2_000);
+  const read = (words: string, options: RunOptions = {}) =>
+    runHere(['audit', ...words.split(' ')], { env: { ...env, DATA_DIR: data }, ...options });
+
+  test.each(['export', 'list', 'list --json'])('%s is written while it is read', async (words) => {
+    const whole = await read(words);
+    expect(whole.code).toBe(0);
+    const controller = new AbortController();
+    const { code, out, err } = await read(words, {
+      signal: controller.signal,
+      // As a signal is heard: in a turn of the event loop of its own.
+      heard: () => setImmediate(() => controller.abort(new Interruption('SIGINT'))),
+    });
+    expect({ code, err }).toEqual({
+      code: 130,
+      err: 'Interrupted: not all entries were written.\n',
+    });
+    expect(out.length).toBeGreaterThan(1_000);
+    expect(out.length).toBeLessThan(whole.out.length / 2);
+    expect(whole.out.startsWith(out)).toBe(true);
+  });
+
+  test('list writes as many lines as there are, and one head', async () => {
+    const { out, err } = await read('list');
+    const [head, ...lines] = out.trimEnd().split('\n');
+    expect(head).toMatch(/^Time +Who {2}What +Kind {2}Record$/);
+    expect(lines).toHaveLength(ENTRIES);
+    expect(lines.filter((line) => line.startsWith('Time'))).toEqual([]);
+    expect(err).toBe(`${ENTRIES} entries.\n`);
+  });
+
+  test('list --json is what it is all at once', async () => {
+    const { out } = await read('list --json');
+    const { entries } = JSON.parse(out);
+    expect(entries).toHaveLength(ENTRIES);
+    expect(out).toBe(safeJson({ entries }));
+    const none = await read('list --json --who U0NOBODY');
+    expect(none.out).toBe(safeJson({ entries: [] }));
+  });
+
+  test('show names the records that match, and reads on to the end for the one that is meant', async () => {
+    const { code, out, err } = await read('show 0-1rrr --json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out).entries).toHaveLength(250);
+    expect(out).toBe(safeJson(JSON.parse(out)));
+    expect(err).toBe('');
+    const twin = { action: 'a', record: `0-1${'r'.repeat(13)}s`, actor: 'U1', facts: {} };
+    {
+      await using store = await createEmbeddedStore({ ...system, folder: data });
+      await store.writeAudit(twin);
+    }
+    expect(await read('show 0-1rrr')).toEqual({
+      code: 1,
+      out: '',
+      err: `Several records match: 0-1${'r'.repeat(14)}, ${twin.record}. Use one of these ids.\n`,
+    });
+  });
 });
 
 test('verify ends with 1 when an entry was changed', async () => {

@@ -474,6 +474,38 @@ describe('a report', () => {
     expect(await program.ended).toBe(2);
     expect(program.output.join()).toContain(said);
   });
+
+  test.each([
+    '../../v1/tasks',
+    '0-0000000000000000/withdraw',
+    '0-0000000000000000?x',
+    '0-0000000000000000\n0-0000000000000000',
+    '7H2N-K4QM',
+  ])('does not put %j into the address', async (ID) => {
+    await using gate = await startFakeGate();
+    const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret' };
+    await using program = shell([ASK, 'report', 'running'], { ...env, ID });
+    expect(await program.ended).toBe(2);
+    expect(program.output.join('\n')).toMatch(
+      /^ID, or the id in RESULT_FILE, is not the id of an app/,
+    );
+    expect(program.output.join('\n')).not.toContain(ID);
+    expect(gate.calls).toEqual([]);
+  });
+});
+
+describe('a request that a newer one replaced', () => {
+  test('ends with 4, and says so', async () => {
+    await using gate = await startFakeGate('PENDING');
+    const env = { GATEPOST_URL: gate.url, GATEPOST_INTAKE_SECRET: 'secret', SUPERSEDES: 'main' };
+    await using older = shell([ASK], { ...env, TITLE: 'Older', KEY: 'older' });
+    await gate.called('GET /v1/approvals/{id}');
+    await using newer = shell([ASK], { ...env, TITLE: 'Newer', KEY: 'newer' });
+    expect(await older.ended).toBe(4);
+    expect(older.output).toContain('Withdrawn: a newer request took its place.');
+    newer.kill('SIGUSR1');
+    expect(await newer.ended).toBe(130);
+  });
 });
 
 test('the GitLab job, the Jenkins stage and the Argo step run the same script', async () => {

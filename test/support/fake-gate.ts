@@ -82,7 +82,8 @@ export async function startFakeGate(status = 'APPROVED'): Promise<FakeGate> {
   function ask(body: Json): DoorAnswer {
     const known = requests.find(({ body: { key } }) => key === body.key);
     if (known !== undefined) return { status: 200, body: summaryOf(known) };
-    const request = { id: `0-${requests.length}`, body, status: 'PENDING', reports: [] };
+    const id = `0-${String(requests.length).padStart(16, '0')}`;
+    const request = { id, body, status: 'PENDING', reports: [] };
     for (const older of requests) {
       const isSame = body.supersedes !== undefined && body.supersedes === older.body.supersedes;
       if (!isSame || older.status !== 'PENDING') continue;

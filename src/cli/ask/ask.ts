@@ -24,12 +24,15 @@ import { settle } from './settle.ts';
 
 const DAY_MS = 86_400_000;
 
-/** `ask`: asks for an approval from a terminal or a pipeline, and says by its exit code what was decided. */
+/**
+ * `ask`: asks for an approval from a terminal or a pipeline, and says by its exit code what was decided.
+ * `given`: the whole command line.
+ */
 export function addAsk(
   program: Command,
   terminal: Terminal,
   system: System,
-  onEnd: (code: number) => void,
+  { given, onEnd }: { readonly given: readonly string[]; readonly onEnd: (code: number) => void },
 ): void {
   program
     .command('ask')
@@ -79,15 +82,23 @@ export function addAsk(
     )
     .option('--json', 'write one object for programs to stdout')
     .addHelpText('after', EXITS)
-    .action(async (words: string[], options: AskOptions, command: Command) =>
-      onEnd(await ask(terminal, system, words, options, command)),
-    );
+    .action(async (words: string[], options: AskOptions, command: Command) => {
+      if (options.run && !isBehindDashes(words, given)) command.error(`error: ${STRAY}`);
+      onEnd(await ask(terminal, system, words, options, command));
+    });
 }
 
 /** Whether a command line is one of `ask --run`, whose failures have a code of their own. */
 export function isRun([name, ...words]: readonly string[]): boolean {
   const end = words.indexOf('--');
   return name === 'ask' && words.slice(0, end < 0 ? undefined : end).includes('--run');
+}
+
+const STRAY = '--run runs what follows --: put all of the command there, and nothing before it.';
+
+/** Commander hands on the words before `--` and those after it as one list. */
+function isBehindDashes(words: readonly string[], given: readonly string[]): boolean {
+  return words.length === 0 || given.at(-words.length - 1) === '--';
 }
 
 const EXITS = `

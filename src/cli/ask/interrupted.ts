@@ -48,7 +48,8 @@ export async function endOfInterrupted(left: Unsettled, needs: InterruptionNeeds
     return { ...end(state), details };
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
-    return end(`It is not known whether the request was withdrawn. ${error.message} ${resume}`);
+    const why = error.code === 'aborted' ? 'Gatepost did not answer in time.' : error.message;
+    return end(`It is not known whether the request was withdrawn. ${why} ${resume}`);
   }
 }
 

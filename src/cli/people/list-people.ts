@@ -1,10 +1,11 @@
+import { RemoteFailure } from '../../core/lib/failure.ts';
 import type { UserPages } from '../../core/service/service-client.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { isMatch, type UserBatch, type UserFilter } from '../../core/service/user-pages.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from '../../operations/accounts/trouble.ts';
-import { createMovingLine } from '../moving-line.ts';
+import { createMovingLine, type MovingLine } from '../moving-line.ts';
 import { progressText } from '../output.ts';
-import { EXIT, type ExitCode } from '../terminal.ts';
+import { EXIT, type ExitCode, OutputError } from '../terminal.ts';
 import { type PersistNeeds, persist } from './patient-users.ts';
 import type { Session } from './session.ts';
 
@@ -13,10 +14,39 @@ export interface ListOptions {
   readonly deactivated?: boolean;
 }
 
-/** `people list`: every account that the service shows. */
+/** So many rows are written at once: they decide how wide the columns of a table are. */
+const PART = 100;
+
+/** `people list`: every account that the service shows, written as the pages come. */
 export async function listPeople(session: Session, options: ListOptions): Promise<ExitCode> {
-  const read = await readWithProgress(session, null);
-  return show(session, read, read.accounts.filter(isWanted(options)));
+  const { output } = session;
+  const list = output.list();
+  const isShown = isWanted(options);
+  let count = 0;
+  let accounts: UserProfile[] = [];
+  const write = async () => {
+    if (accounts.length === 0) return;
+    await list.rows(accounts);
+    count += accounts.length;
+    accounts = [];
+  };
+  try {
+    const read = await readWithProgress(session, null, async (page, progress) => {
+      accounts.push(...page.filter(isShown));
+      if (accounts.length < PART) return;
+      // On a screen the accounts themselves show how far it is.
+      if (session.terminal.stdout.isTTY) progress[Symbol.dispose]();
+      await write();
+    });
+    await write();
+    await list.end();
+    return close(session, read, count);
+  } catch (error) {
+    if (error instanceof OutputError) throw error;
+    await write();
+    if (count > 0) output.note(`The list is not complete: it ends after ${countText(count)}.`);
+    throw error;
+  }
 }
 
 /** `people find`: accounts whose userName or display name has the text in it, or with that external id. */
@@ -26,22 +56,28 @@ export async function findPeople(
   options: ListOptions,
 ): Promise<ExitCode> {
   const [first, ...others] = filtersFor(text.trim());
-  let reads = [await readWithProgress(session, first)];
+  const accounts = new Map<string, UserProfile>();
+  const take = (page: readonly UserProfile[]) => {
+    for (const each of page) accounts.set(each.id, each);
+  };
+  const reads = [await readWithProgress(session, first, take)];
   if (reads[0]?.ignoresFilter) {
     // Everything is read then, so that once is enough.
-    const all = await readWithProgress(session, null);
     const isMatching = (each: UserProfile) =>
       [first, ...others].some((filter) => isMatch(each, filter));
-    reads = [{ ...all, accounts: all.accounts.filter(isMatching), ignoresFilter: true }];
+    accounts.clear();
+    const all = await readWithProgress(session, null, (page) => take(page.filter(isMatching)));
+    reads.splice(0, 1, { ...all, ignoresFilter: true });
   } else {
-    for (const filter of others) reads.push(await readWithProgress(session, filter));
+    for (const filter of others) reads.push(await readWithProgress(session, filter, take));
   }
-  const accounts = new Map(reads.flatMap((read) => read.accounts.map((each) => [each.id, each])));
   const together = {
     ignoresFilter: reads.some((read) => read.ignoresFilter),
     isPartial: reads.some((read) => read.isPartial),
   };
-  return show(session, together, [...accounts.values()].filter(isWanted(options)));
+  const found = [...accounts.values()].filter(isWanted(options));
+  session.output.table(found);
+  return close(session, together, found.length);
 }
 
 function filtersFor(value: string): readonly [UserFilter, ...UserFilter[]] {
@@ -55,24 +91,30 @@ function filtersFor(value: string): readonly [UserFilter, ...UserFilter[]] {
 async function readWithProgress(
   { terminal, system, pages, waiting }: Session,
   filter: UserFilter | null,
+  take: (accounts: readonly UserProfile[], progress: MovingLine) => unknown,
 ): Promise<AccountsRead> {
   using progress = createMovingLine(terminal, system);
   const onPage: ReadNeeds['onPage'] = (read, total) =>
     progress.show(progressText(read, total, 'accounts'));
   onPage(0, null);
-  return await readAccounts({ ...waiting, users: pages, signal: terminal.signal, onPage }, filter);
+  const needs = { ...waiting, users: pages, signal: terminal.signal, onPage };
+  return await readAccounts({ ...needs, take: (page) => take(page, progress) }, filter);
 }
 
-function show(
+/** Says what has to be known of what was written. */
+function close(
   { output }: Session,
-  { ignoresFilter, isPartial }: Pick<AccountsRead, 'ignoresFilter' | 'isPartial'>,
-  accounts: readonly UserProfile[],
+  { ignoresFilter, isPartial }: AccountsRead,
+  count: number,
 ): ExitCode {
-  output.table(accounts);
   if (ignoresFilter) output.note(IGNORES_FILTER);
   if (isPartial) output.note(IGNORES_PAGING);
-  output.note(accounts.length === 1 ? '1 account.' : `${accounts.length} accounts.`);
+  output.note(`${countText(count)}.`);
   return isPartial ? EXIT.notDone : EXIT.done;
+}
+
+function countText(accounts: number): string {
+  return accounts === 1 ? '1 account' : `${accounts} accounts`;
 }
 
 function isWanted({ active, deactivated }: ListOptions): (account: UserProfile) => boolean {
@@ -87,42 +129,62 @@ interface ReadNeeds extends PersistNeeds {
   readonly users: UserPages;
   readonly signal: AbortSignal;
   readonly onPage: (read: number, total: number | null) => void;
+  /** Gets the accounts of each page that came on none before, while the next page is on its way. */
+  readonly take: (accounts: readonly UserProfile[]) => unknown;
 }
 
 interface AccountsRead {
-  readonly accounts: readonly UserProfile[];
   readonly ignoresFilter: boolean;
   /** The service has accounts that it did not show. */
   readonly isPartial: boolean;
 }
 
-/** All accounts that a filter lets through, page after page. Throws RemoteFailure. */
+/** All accounts that a filter lets through, page after page. Throws RemoteFailure, and what `take` throws. */
 async function readAccounts(needs: ReadNeeds, filter: UserFilter | null): Promise<AccountsRead> {
-  const { users, signal, onPage } = needs;
-  const accounts = new Map<string, UserProfile>();
+  const { users, signal, onPage, take } = needs;
+  const seen = new Set<string>();
   let last: UserBatch | undefined;
   let isWhole = false;
   let startIndex = 1;
   let pageCount = 0;
   const readOn = async () => {
-    for await (const batch of users.pages({ filter, startIndex }, { signal })) {
-      for (const user of batch.users) accounts.set(user.id, user);
+    for await (const batch of oneAhead(users.pages({ filter, startIndex }, { signal }))) {
+      const fresh = batch.users.filter(({ id }) => !seen.has(id));
+      for (const { id } of fresh) seen.add(id);
       last = batch;
       startIndex = batch.nextIndex;
       pageCount += 1;
       isWhole ||= isEnd(batch, pageCount);
-      onPage(accounts.size, filter === null ? batch.totalResults : null);
+      onPage(seen.size, filter === null ? batch.totalResults : null);
+      await take(fresh);
       if (pageCount >= MAX_PAGES) break;
     }
   };
   await persistWhileItGetsOn(needs, readOn, () => startIndex);
   const { ignoresPaging = false, ignoresFilter = false, totalResults = null } = last ?? {};
-  const isShort = filter === null && totalResults !== null && totalResults > accounts.size;
+  const isShort = filter === null && totalResults !== null && totalResults > seen.size;
   return {
-    accounts: [...accounts.values()],
     ignoresFilter,
     isPartial: !isWhole && (ignoresPaging || isShort || pageCount >= MAX_PAGES),
   };
+}
+
+/** Asks for the next one while one is worked on. */
+async function* oneAhead<Each>(all: AsyncIterable<Each>): AsyncGenerator<Each> {
+  const reader = all[Symbol.asyncIterator]();
+  let next = reader.next();
+  try {
+    for (;;) {
+      const each = await next;
+      if (each.done) return;
+      next = reader.next();
+      // Thrown when its turn comes.
+      next.catch(() => {});
+      yield each.value;
+    }
+  } finally {
+    await reader.return?.();
+  }
 }
 
 /** As many rows came as there are; a page that came twice does not count. */
@@ -142,7 +204,7 @@ async function persistWhileItGetsOn(
     try {
       return await persist(needs, readOn);
     } catch (error) {
-      if (at() === before) throw error;
+      if (at() === before || !(error instanceof RemoteFailure)) throw error;
     }
   }
 }

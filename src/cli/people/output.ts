@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline/promises';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import type { UserProfile } from '../../core/service/service-user.ts';
 import { ATTRIBUTES, TEXT_ATTRIBUTES } from '../../operations/accounts/account.ts';
-import { safeJson } from '../output.ts';
-import { type Column, tableText } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+import { createJson, safeJson } from '../output.ts';
+import { type Column, createTable, tableText } from '../table.ts';
+import { print, type Terminal } from '../terminal.ts';
 
 export interface Output {
   /** What was found out or done: standard output, unless that is for programs. */
@@ -13,6 +13,11 @@ export interface Output {
   note(sentence: string): void;
   /** One line for each; for programs one array. */
   table(accounts: readonly UserProfile[]): void;
+  /** The same, for accounts that come one after the other. Both reject with OutputError. */
+  list(): {
+    rows(accounts: readonly UserProfile[]): Promise<void>;
+    end(): Promise<void>;
+  };
   /** For programs one array; for people everything about each. */
   cards(accounts: readonly UserProfile[]): void;
   readonly isJson: boolean;
@@ -22,9 +27,10 @@ export interface Output {
 
 /** What a command writes. `json`: standard output has one array and nothing else. */
 export function createOutput(
-  { stdout, stderr }: Terminal,
+  terminal: Terminal,
   { json: isJson = false }: { readonly json?: boolean },
 ): Output {
+  const { stdout, stderr } = terminal;
   const line = (stream: NodeJS.WritableStream, sentence: string) =>
     void stream.write(`${sentence}\n`);
   const json = (rows: readonly object[]) => void (isJson && stdout.write(safeJson(rows)));
@@ -35,6 +41,13 @@ export function createOutput(
     table(accounts) {
       if (!isJson && accounts.length > 0) stdout.write(tableText(accounts, COLUMNS, width));
       json(accounts);
+    },
+    list() {
+      const writer = isJson ? createJson<UserProfile>([]) : createTable(COLUMNS, width);
+      return {
+        rows: (accounts) => print(terminal, writer.rows(accounts)),
+        end: () => print(terminal, writer.end()),
+      };
     },
     cards(accounts) {
       if (!isJson) stdout.write(accounts.map(cardText).join('\n'));

@@ -12,7 +12,7 @@ import { Memory } from '../../core/store/memory/memory-store.ts';
 import { visitStore } from '../../core/store/open-store.ts';
 import { type Store, StoreConfigError, StoreError } from '../../core/store/store.ts';
 import { troubleOf, troubleSentence } from '../../operations/accounts/trouble.ts';
-import { EXIT, type ExitCode, type Terminal } from '../terminal.ts';
+import { EXIT, type ExitCode, OutputError, type Terminal, unwrittenCode } from '../terminal.ts';
 import { createOutput, type Output } from './output.ts';
 import { FIND_MS, type PersistNeeds, patientUsers } from './patient-users.ts';
 
@@ -114,6 +114,7 @@ export async function inSession(
   try {
     return await verb(session);
   } catch (error) {
+    if (error instanceof OutputError) return unwrittenCode(error);
     output.note(endSentence(error, terminal));
     return endCode(error);
   } finally {
