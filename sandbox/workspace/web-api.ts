@@ -9,6 +9,7 @@ import { chatMethods } from './routes/chat.ts';
 import { conversationMethods } from './routes/conversations.ts';
 import { appMethods, identityMethods } from './routes/identity.ts';
 import { messageMethods } from './routes/messages.ts';
+import { reactionMethods } from './routes/reactions.ts';
 import { userGroupMethods } from './routes/user-groups.ts';
 import { userMethods } from './routes/users.ts';
 import { viewMethods } from './routes/views.ts';
@@ -24,6 +25,7 @@ export const webMethods: WebMethods = {
   ...conversationMethods,
   ...identityMethods,
   ...messageMethods,
+  ...reactionMethods,
   ...userGroupMethods,
   ...userMethods,
   ...viewMethods,

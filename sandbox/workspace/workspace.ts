@@ -1,6 +1,6 @@
 /**
- * The imitated Slack: channels, people, messages and views (`world.ts`), the Web API that the bot calls
- * (`web-api.ts`, `routes/`), and what people do in it (`do-in-workspace.ts`), delivered to the bot over HTTP
+ * The imitated Slack: channels, people, messages and views (`world.ts`), the Web API that the app calls
+ * (`web-api.ts`, `routes/`), and what people do in it (`do-in-workspace.ts`), delivered to the app over HTTP
  * or a socket (`deliver.ts`).
  */
 
@@ -26,6 +26,7 @@ import { createPostPacer, type PostRate } from './post-pacer.ts';
 import { readWorkspace } from './read-workspace.ts';
 import { callOf } from './request-context.ts';
 import { createResponseUrls } from './response-url.ts';
+import type { Seed } from './seed.ts';
 import { createSockets } from './sockets.ts';
 import { createWebApi } from './web-api.ts';
 import type { Workspace, WorkspaceFault } from './workspace-handle.ts';
@@ -38,12 +39,13 @@ interface WorkspaceNeeds {
   readonly changes: Changes;
   readonly closed: AbortSignal;
   readonly timers: Timers;
-  /** How Slack's requests go to the bot. */
+  /** How Slack's requests go to the app. */
   readonly post: Post;
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
   readonly manifest: Manifest;
+  readonly seed: Seed;
   readonly scopes: readonly string[];
   readonly enterprise: Enterprise | null;
   readonly postRate: PostRate | null;
@@ -53,9 +55,9 @@ interface WorkspaceNeeds {
   readonly patienceMs: number;
   /** Told of every message as it is written or changed. */
   readonly written: Written;
-  readonly isBotConnected: () => boolean;
-  /** null: the bot is in Socket Mode. Throws until the bot is connected. */
-  readonly eventsUrl: () => string | null;
+  readonly isAppConnected: () => boolean;
+  /** null: the app is in Socket Mode. Throws until the app is connected. */
+  readonly requestUrl: () => string | null;
 }
 
 interface RunningWorkspace {
@@ -69,7 +71,7 @@ interface RunningWorkspace {
 
 export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   const changed = needs.changes.notify;
-  const memory = { world: seedWorld(needs.enterprise, needs.written) };
+  const memory = { world: seedWorld(needs) };
   const pacer = createPostPacer(needs.postRate);
   const journal = createJournal(callOf, changed);
   const faults = createFaults<Args, WorkspaceFault>({
@@ -83,10 +85,10 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   const responseUrls = createResponseUrls(front);
   const carry = async (notice: Notice): Promise<Carried> => {
     if (notice.kind === 'interactive' && !needs.manifest.interactive) return notInteractive;
-    const eventsUrl = needs.eventsUrl();
-    return eventsUrl === null
+    const requestUrl = needs.requestUrl();
+    return requestUrl === null
       ? sockets.deliver(notice)
-      : deliverOverHttp(notice, { ...needs, eventsUrl });
+      : deliverOverHttp(notice, { ...needs, requestUrl });
   };
   const hasScope = (scope: string): boolean => needs.scopes.includes(scope);
   const events = createEvents({ ...needs, memory, hasScope, carry, changed });
@@ -115,7 +117,7 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
     },
     upgrade: sockets.upgrade,
     reset: () => {
-      memory.world = seedWorld(needs.enterprise, needs.written);
+      memory.world = seedWorld(needs);
       pacer.clear();
       journal.clear();
       faults.clear();

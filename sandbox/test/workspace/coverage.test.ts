@@ -44,26 +44,6 @@ interface Published {
 }
 const slackMethods: Readonly<Record<string, Published>> = published;
 
-it('is what the documents say', async () => {
-  const file = new URL('../../../docs/sandbox.md', import.meta.url);
-  const [, table] =
-    /<!-- coverage:[^>]*-->\n([\s\S]*?)\n<!-- \/coverage -->/.exec(await readFile(file, 'utf8')) ??
-    [];
-  const row = (name: string, entries: readonly string[]) => `| ${name} | ${entries.join(' · ')} |`;
-  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');
-  expect(table).toBe(
-    [
-      '| | |',
-      '|---|---|',
-      `| Methods | ${code(coverage.methods)} |`,
-      `| Events | ${code(coverage.events)} |`,
-      row('Deliveries', coverage.deliveries),
-      row('Limits', coverage.limits),
-      row('Faults', coverage.faults),
-    ].join('\n'),
-  );
-});
-
 /** What Slack answers to every method and lists with none, and what it lists under another name. */
 const everywhere = new Set(['ratelimited', 'missing_scope', 'invalid_arguments']);
 

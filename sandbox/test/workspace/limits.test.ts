@@ -56,7 +56,7 @@ describe('a message', () => {
     expect(refused).toMatchObject({ error: 'metadata_too_large' });
   });
 
-  proof('edit window', 'can be changed for ever, or as long as the workspace says', async () => {
+  proof('edit window, where one is set', 'can be changed for ever, or as long as the workspace says', async () => {
     const ts = await post('a');
     const update = () => call('chat.update', { channel, ts, text: 'b' });
     live.wait(24 * 60 * 60_000);
@@ -108,7 +108,7 @@ describe('a view', () => {
   const open = (trigger_id: string, view: object = modal) =>
     call('views.open', { trigger_id, view });
 
-  proof('trigger for 3 s', 'is opened within three seconds', async () => {
+  proof('trigger_id for 3 s', 'is opened within three seconds', async () => {
     const [early, late] = [await trigger(), await trigger()];
     live.wait(2_999);
     expect(await open(early)).toMatchObject(ok);
@@ -116,13 +116,13 @@ describe('a view', () => {
     expect(await open(late)).toMatchObject({ error: 'expired_trigger_id' });
   });
 
-  proof('trigger once', 'is opened by a trigger of its own', async () => {
+  proof('trigger_id once', 'is opened by a trigger of its own', async () => {
     const trigger_id = await trigger();
     expect(await open(trigger_id)).toMatchObject(ok);
     expect(await open(trigger_id)).toMatchObject({ error: 'exchanged_trigger_id' });
   });
 
-  proof('three views upon each other', 'lies upon two others at most', async () => {
+  proof('three modals in a stack', 'lies upon two others at most', async () => {
     await open(await trigger());
     const push = async () => {
       await live.sandbox.workspace.click({ user: 'U0ANA', surface: 'modal', label: 'Go' });

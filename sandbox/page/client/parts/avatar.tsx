@@ -8,7 +8,7 @@ interface Props {
 /** So many colours are in people.css. */
 const hues = 6;
 
-/** The first letter on a colour that stays the person's own; the bot has its gate. */
+/** The first letter on a colour that stays the person's own; the app has its gate. */
 export function Avatar({ id, name, isApp = false, isSmall = false }: Props) {
   const kinds = ['avatar', isApp ? 'app' : `hue-${hueOf(id)}`, isSmall ? 'small' : ''];
   return (

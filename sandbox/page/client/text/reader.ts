@@ -8,6 +8,7 @@ export interface Reader {
   readonly timeZone: string;
   /** Names by id, without a mark in front. */
   readonly names: Readonly<Record<string, string>>;
+  readonly app: { readonly id: string; readonly name: string };
   /** Everybody one can name. */
   readonly people: readonly { readonly id: string; readonly name: string }[];
   /** Channels the reader is in. */
@@ -17,6 +18,7 @@ export interface Reader {
 export const ReaderContext = createContext<Reader>({
   id: '',
   timeZone: 'UTC',
+  app: { id: '', name: '' },
   names: {},
   people: [],
   channels: [],

@@ -86,7 +86,7 @@ proveMethods(live, {
     optional: {
       text: async () => {
         const { ts } = await updating({ text: 'After' });
-        expect(message(String(ts))).toMatchObject({ text: 'After', edited: { user: 'U0GATE' } });
+        expect(message(String(ts))).toMatchObject({ text: 'After', edited: { user: 'U0APP' } });
       },
       blocks: async () => {
         const { ts } = await updating({ text: 'After', blocks: [section('b')] });
@@ -189,7 +189,7 @@ describe('chat', () => {
   });
 
   it('says who wrote a message', async () => {
-    const author = { user: 'U0GATE', bot_id: 'B0GATE', app_id: 'A0GATE', team: 'T0ACME' };
+    const author = { user: 'U0APP', bot_id: 'B0APP', app_id: 'A0APP', team: 'T0ACME' };
     expect(message(await post('a'))).toMatchObject(author);
   });
 

@@ -1,0 +1,244 @@
+#!/usr/bin/env node
+/** `slack-sandbox`: a workspace for the app that is named. Says what to put into the app's environment. */
+
+import { readFile } from 'node:fs/promises';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import type { SlackSandbox } from './slack-sandbox.ts';
+import { startSlackSandbox } from './start-slack-sandbox.ts';
+import { readManifest } from './workspace/manifest.ts';
+import { namedSeed, type Seed } from './workspace/seed.ts';
+import type { WorkspaceFault } from './workspace/workspace-handle.ts';
+
+const PORT = 4100;
+/** The same at every start, so that the app's environment can stay as it is. */
+const SECRET = 'sandbox-signing-secret';
+const TOKENS = { botToken: 'xoxb-sandbox', appToken: 'xapp-1-sandbox' };
+
+const USAGE = `Usage: slack-sandbox --app URL [options]
+       slack-sandbox --socket-mode [options]
+
+Opens a Slack workspace on this machine for an app that you develop.
+
+  --app URL              where the app takes events, interactivity and commands,
+                         as http://localhost:3000/slack/events
+  --socket-mode          the app connects by itself, and needs no URL
+  --manifest FILE        the app's manifest (YAML or JSON): its name, scopes, commands, shortcuts,
+                         events and tabs. Without it everything is granted and delivered
+  --port NUMBER          of the workspace and its page; default ${PORT}
+  --signing-secret TEXT  default "${SECRET}"
+  --users NAMES          instead of the people of the example, as "Kim Lee,Pat Fox"
+  --channels NAMES       instead of the channels of the example, as "general,random"
+  --fault FAULT          breaks something, can be repeated: KIND[,method=METHOD][,times=N][,ms=N]
+                         [,retryAfter=SECONDS][,error=CODE]
+                         kinds: latency, slowAnswer, 429, 500, dropBefore, dropAfter, reset, refused
+  --help
+`;
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+/** What somebody typed that cannot be meant. */
+class UsageError extends Error {}
+
+const kinds = [
+  'latency',
+  'slowAnswer',
+  '429',
+  '500',
+  'dropBefore',
+  'dropAfter',
+  'reset',
+  'refused',
+] as const;
+
+interface Settings {
+  readonly requestUrl: string | null;
+  readonly manifest: string | undefined;
+  readonly port: number;
+  readonly signingSecret: string;
+  readonly seed: Seed;
+  readonly faults: readonly WorkspaceFault[];
+}
+
+/** Throws UsageError; undefined when help is asked for. */
+async function readSettings(words: readonly string[]): Promise<Settings | undefined> {
+  const options = parsed(words);
+  if (options.help) return undefined;
+  return {
+    requestUrl: requestUrlOf(options),
+    manifest: await manifestIn(options.manifest),
+    port: portOf(options.port),
+    signingSecret: filled('--signing-secret', options['signing-secret']) ?? SECRET,
+    seed: seedOf(options),
+    faults: (options.fault ?? []).map(faultOf),
+  };
+}
+
+function parsed(words: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...words],
+      options: {
+        app: text,
+        'socket-mode': { type: 'boolean' },
+        manifest: text,
+        port: text,
+        'signing-secret': text,
+        users: text,
+        channels: text,
+        fault: { ...text, multiple: true },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Options = ReturnType<typeof parsed>;
+
+function requestUrlOf({ app, 'socket-mode': isSocketMode }: Options): string | null {
+  if (app !== undefined && isSocketMode) throw new UsageError('--app or --socket-mode, not both');
+  if (isSocketMode) return null;
+  if (app === undefined) throw new UsageError('--app or --socket-mode is missing');
+  const url = URL.canParse(app) ? new URL(app) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`--app: "${app}" is not an http(s) URL`);
+  }
+  return url.href;
+}
+
+async function manifestIn(path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    const text = await readFile(path, 'utf8');
+    readManifest(text);
+    return text;
+  } catch (error) {
+    throw new UsageError(`--manifest: ${path}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return PORT;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new UsageError(`--port: "${text}" is not a number from 0 to 65535`);
+}
+
+function filled(option: string, text: string | undefined): string | undefined {
+  if (text !== undefined && text.trim() === '') throw new UsageError(`${option} is empty`);
+  return text;
+}
+
+function seedOf({ users, channels }: Options): Seed {
+  const people = namesIn('--users', users);
+  const rooms = namesIn('--channels', channels);
+  for (const name of rooms ?? []) {
+    if (!/^[a-z0-9][a-z0-9_-]{0,79}$/.test(name)) {
+      throw new UsageError(
+        `--channels: "${name}" has to be lower-case letters, digits, hyphens and underscores`,
+      );
+    }
+  }
+  return namedSeed({ ...(people && { people }), ...(rooms && { channels: rooms }) });
+}
+
+function namesIn(option: string, text: string | undefined): readonly string[] | undefined {
+  if (text === undefined) return undefined;
+  const names = text.split(',').map((name) => name.trim());
+  if (names.some((name) => !/[a-z0-9]/i.test(name))) {
+    throw new UsageError(`${option}: "${text}" has an empty name`);
+  }
+  const ids = names.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''));
+  const twice = names.find((_, place) => ids.indexOf(ids[place] ?? '') < place);
+  if (twice !== undefined) throw new UsageError(`${option}: "${twice}" is given twice`);
+  return names;
+}
+
+const isKind = (word: string): word is (typeof kinds)[number] =>
+  kinds.some((kind) => kind === word);
+
+/** `429,method=chat.postMessage,times=2` */
+function faultOf(text: string): WorkspaceFault {
+  const [kind = '', ...members] = text.split(',');
+  if (!isKind(kind)) {
+    throw new UsageError(`--fault: "${kind}" is not one of ${kinds.join(', ')}`);
+  }
+  const facts = members.map((member): [string, string | number] => {
+    const [name = '', value = ''] = member.split('=', 2);
+    if (name === 'method' || name === 'error') return [name, value];
+    const isNumber = name === 'times' || name === 'ms' || name === 'retryAfter';
+    if (isNumber && /^\d{1,9}$/.test(value)) return [name, Number(value)];
+    throw new UsageError(`--fault: "${member}" is not method=, times=, ms=, retryAfter= or error=`);
+  });
+  return { kind, ...Object.fromEntries(facts) };
+}
+
+function written(sandbox: SlackSandbox, settings: Settings): string {
+  const { botToken, appToken, signingSecret } = sandbox.credentials;
+  const own =
+    settings.requestUrl === null
+      ? `SLACK_APP_TOKEN=${appToken}`
+      : `SLACK_SIGNING_SECRET=${signingSecret}`;
+  const way =
+    settings.requestUrl === null
+      ? 'waits for the app to connect (Socket Mode)'
+      : `delivers to ${settings.requestUrl}`;
+  return `The workspace is at ${sandbox.url} and ${way}. Ctrl-C ends it.
+
+Put this into the app's environment:
+
+SLACK_BOT_TOKEN=${botToken}
+${own}
+
+and give Bolt this address instead of Slack's:
+
+new App({ …, clientOptions: { slackApiUrl: '${sandbox.slackApiUrl}' } })
+`;
+}
+
+async function start(settings: Settings): Promise<SlackSandbox> {
+  const { manifest, faults, signingSecret, ...options } = settings;
+  const sandbox = await startSlackSandbox({
+    ...options,
+    credentials: { ...TOKENS, signingSecret },
+    ...(manifest !== undefined && { manifest }),
+  });
+  for (const fault of faults) sandbox.workspace.fault(fault);
+  return sandbox;
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+async function run(words: readonly string[]): Promise<void> {
+  const settings = await readSettings(words);
+  if (settings === undefined) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const sandbox = await start(settings);
+  const stop = (): void => {
+    sandbox.close().then(
+      () => process.exit(0),
+      () => process.exit(FAILED),
+    );
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  process.stdout.write(written(sandbox, settings));
+}
+
+run(process.argv.slice(2)).catch((error: unknown) => {
+  if (error instanceof UsageError) {
+    process.stderr.write(`${error.message}\nslack-sandbox --help lists the options.\n`);
+    process.exitCode = WRONG_USAGE;
+    return;
+  }
+  const words = isTaken(error) ? 'the port is taken: choose another with --port' : String(error);
+  process.stderr.write(`The sandbox could not start: ${words}\n`);
+  process.exitCode = FAILED;
+});
