@@ -169,7 +169,7 @@ const SANDBOX_OWNERS: typeof OWNERS = [
   { name: 'preact', may: IN_BROWSER },
   { name: 'esbuild', may: /^(page\/serve-page|build)\.ts$/ },
   { name: 'process', may: /^(demo|cli)\.ts$|^test\// },
-  // Of the repository as a whole, as what checks and compiles it, and the apps of tests.
+  // Of the repository as a whole, as what checks and compiles it.
   { name: 'vitest', may: /^test\// },
   { name: '@slack/bolt', may: /^test\/apps\// },
 ];

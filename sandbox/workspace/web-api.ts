@@ -86,7 +86,8 @@ function checkArgs(
   world: World,
 ): void {
   requireArgs(args, required);
-  const known = [...required, ...optional, ...(ofTeam ? ['team_id'] : [])];
+  // Bolt's client adds the team to every call; methods that are of no team pass over it.
+  const known = [...required, ...optional, 'team_id'];
   const others = Object.keys(args).filter((name) => !known.includes(name));
   if (ofTeam && isOrganizationInstall(world) && textArg(args, 'team_id') === '') {
     throw new Refusal('missing_argument');

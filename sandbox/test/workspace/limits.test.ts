@@ -56,16 +56,20 @@ describe('a message', () => {
     expect(refused).toMatchObject({ error: 'metadata_too_large' });
   });
 
-  proof('edit window, where one is set', 'can be changed for ever, or as long as the workspace says', async () => {
-    const ts = await post('a');
-    const update = () => call('chat.update', { channel, ts, text: 'b' });
-    live.wait(24 * 60 * 60_000);
-    expect(await update()).toMatchObject(ok);
-    live.sandbox.workspace.setEditWindow(24 * 60 * 60_000);
-    expect(await update()).toMatchObject(ok);
-    live.wait(1);
-    expect(await update()).toMatchObject({ error: 'edit_window_closed' });
-  });
+  proof(
+    'edit window, where one is set',
+    'can be changed for ever, or as long as the workspace says',
+    async () => {
+      const ts = await post('a');
+      const update = () => call('chat.update', { channel, ts, text: 'b' });
+      live.wait(24 * 60 * 60_000);
+      expect(await update()).toMatchObject(ok);
+      live.sandbox.workspace.setEditWindow(24 * 60 * 60_000);
+      expect(await update()).toMatchObject(ok);
+      live.wait(1);
+      expect(await update()).toMatchObject({ error: 'edit_window_closed' });
+    },
+  );
 });
 
 proof(
