@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Answer } from '../exchange.ts';
 import type { SlackSandbox } from '../slack-sandbox.ts';
 import type { PageMemory } from './page-memory.ts';
+import type { BoundMethods } from './page-panel.ts';
 
 /** What the methods of the page work with. */
 export interface PageWorld {
@@ -15,9 +16,7 @@ export interface PageWorld {
 export type PageMethods<World> = Readonly<Record<string, PageMethod<World>>>;
 type PageMethod<World> = (body: unknown, world: World) => Promise<Answer>;
 
-/** The same, in the world that is there when it is done. */
-export type BoundMethods = Readonly<Record<string, (body: unknown) => Promise<Answer>>>;
-
+/** The same methods, in the world that is there when one is used. */
 export function bound<World>(methods: PageMethods<World>, world: () => World): BoundMethods {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,

@@ -1,5 +1,8 @@
+import type { Answer } from '../exchange.ts';
 import type { User } from '../wire.ts';
-import type { BoundMethods } from './page-method.ts';
+
+/** What a window may do, by the path it posts to. */
+export type BoundMethods = Readonly<Record<string, (body: unknown) => Promise<Answer>>>;
 
 /** What another imitation adds to the page of the workspace. */
 export interface PagePanel {
