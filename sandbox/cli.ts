@@ -29,6 +29,7 @@ Opens a Slack workspace on this machine for an app that you develop.
   --signing-secret TEXT  default "${SECRET}"
   --users NAMES          instead of the people of the example, as "Kim Lee,Pat Fox"
   --channels NAMES       instead of the channels of the example, as "general,random"
+  --tier-limits          also limits each method to the calls in a minute that its tier promises
   --fault FAULT          breaks something, can be repeated: KIND[,method=METHOD][,times=N][,ms=N]
                          [,retryAfter=SECONDS][,error=CODE]
                          kinds: latency, slowAnswer, 429, 500, dropBefore, dropAfter, reset, refused
@@ -57,6 +58,7 @@ interface Settings {
   readonly manifest: string | undefined;
   readonly port: number;
   readonly signingSecret: string;
+  readonly hasTierLimits: boolean;
   readonly seed: Seed;
   readonly faults: readonly WorkspaceFault[];
 }
@@ -70,6 +72,7 @@ async function readSettings(words: readonly string[]): Promise<Settings | undefi
     manifest: await manifestIn(options.manifest),
     port: portOf(options.port),
     signingSecret: filled('--signing-secret', options['signing-secret']) ?? SECRET,
+    hasTierLimits: options['tier-limits'] ?? false,
     seed: seedOf(options),
     faults: (options.fault ?? []).map(faultOf),
   };
@@ -88,6 +91,7 @@ function parsed(words: readonly string[]) {
         'signing-secret': text,
         users: text,
         channels: text,
+        'tier-limits': { type: 'boolean' },
         fault: { ...text, multiple: true },
         help: { type: 'boolean' },
       },

@@ -66,6 +66,8 @@ export interface SlackSandboxOptions {
   readonly enterprise?: Enterprise;
   /** Posts per channel: default 1 per second after a burst of 5; null switches it off. */
   readonly postRate?: PostRate | null;
+  /** Whether each method is limited to what its tier promises in a minute, too; default not. */
+  readonly hasTierLimits?: boolean;
   /** What is waited before each further delivery of an event that was not acknowledged; default at once, 1 and 5 minutes. */
   readonly eventRetriesMs?: readonly number[];
   /** How long Slack waits for an acknowledgement, and lets a modal be opened; default 3,000 ms as Slack does. */

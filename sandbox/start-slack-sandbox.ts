@@ -77,6 +77,7 @@ export async function startSlackSandbox(
     patienceMs,
     post: options.post ?? overHttp,
     postRate: options.postRate === undefined ? { perSecond: 1, burst: 5 } : options.postRate,
+    hasTierLimits: options.hasTierLimits ?? false,
     randomId: () => random(12).toString('hex'),
     scopes: options.scopes ?? manifest.scopes,
     enterprise: options.enterprise ?? null,

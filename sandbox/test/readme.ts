@@ -1,5 +1,6 @@
 import { accessory, action, input } from '../workspace/blocks/elements.ts';
 import { messageBlocks } from '../workspace/blocks/surfaces.ts';
+import { tiers } from '../workspace/tier-limits.ts';
 import { webMethods } from '../workspace/web-api.ts';
 import type { WebMethod } from '../workspace/web-method.ts';
 import { coverage } from './workspace/coverage.ts';
@@ -7,11 +8,14 @@ import { coverage } from './workspace/coverage.ts';
 /** What README says of methods, blocks and limits, by the name of its place there. */
 export const tables: Readonly<Record<string, string>> = {
   methods: [
-    '| method | scope | arguments |',
-    '|---|---|---|',
+    '| method | scope | tier | arguments |',
+    '|---|---|---|---|',
     ...Object.entries(webMethods)
       .sort(([one], [other]) => one.localeCompare(other))
-      .map(([name, method]) => `| \`${name}\` | ${scopeOf(method)} | ${argumentsOf(method)} |`),
+      .map(
+        ([name, method]) =>
+          `| \`${name}\` | ${scopeOf(method)} | ${tierOf(name)} | ${argumentsOf(method)} |`,
+      ),
   ].join('\n'),
   events: codes(coverage.events),
   blocks: [
@@ -25,6 +29,11 @@ export const tables: Readonly<Record<string, string>> = {
 
 function codes(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(' ');
+}
+
+function tierOf(method: string): string {
+  const listed = tiers.find(({ methods }) => methods.some((each) => each === method));
+  return String(listed?.tier ?? '');
 }
 
 function scopeOf({ scope, token }: WebMethod): string {

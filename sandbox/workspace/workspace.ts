@@ -28,6 +28,7 @@ import { callOf } from './request-context.ts';
 import { createResponseUrls } from './response-url.ts';
 import type { Seed } from './seed.ts';
 import { createSockets } from './sockets.ts';
+import { createTierLimits } from './tier-limits.ts';
 import { createWebApi } from './web-api.ts';
 import type { Workspace, WorkspaceFault } from './workspace-handle.ts';
 import { type Enterprise, seedWorld } from './world.ts';
@@ -49,6 +50,7 @@ interface WorkspaceNeeds {
   readonly scopes: readonly string[];
   readonly enterprise: Enterprise | null;
   readonly postRate: PostRate | null;
+  readonly hasTierLimits: boolean;
   /** What is waited before each further delivery of an event. */
   readonly eventRetriesMs: readonly number[];
   /** So long Slack waits for an acknowledgement, and lets a modal be opened. */
@@ -73,6 +75,7 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   const changed = needs.changes.notify;
   const memory = { world: seedWorld(needs) };
   const pacer = createPostPacer(needs.postRate);
+  const tierLimits = createTierLimits(needs.hasTierLimits);
   const journal = createJournal(callOf, changed);
   const faults = createFaults<Args, WorkspaceFault>({
     closed: needs.closed,
@@ -93,7 +96,7 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   const hasScope = (scope: string): boolean => needs.scopes.includes(scope);
   const events = createEvents({ ...needs, memory, hasScope, carry, changed });
   const { tell } = events;
-  const webApi = createWebApi({ ...front, tell, newSocketUrl: sockets.newAddress });
+  const webApi = createWebApi({ ...front, tierLimits, tell, newSocketUrl: sockets.newAddress });
 
   return {
     handle: {
@@ -119,6 +122,7 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
     reset: () => {
       memory.world = seedWorld(needs);
       pacer.clear();
+      tierLimits.clear();
       journal.clear();
       faults.clear();
       events.clear();

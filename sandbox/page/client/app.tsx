@@ -17,7 +17,9 @@ export function App() {
   }
   const { app, names, people } = state;
   const channels = state.channels.filter(({ kind }) => kind !== 'app');
-  const reader = { ...state.me, app, names, people, channels };
+  const bot = { id: app.id, name: names[app.id] ?? app.name };
+  const mentionable = [...people, bot];
+  const reader = { ...state.me, app, names, people, mentionable, channels };
   return (
     <GoContext.Provider value={go}>
       <ReaderContext.Provider value={reader}>

@@ -11,6 +11,8 @@ export interface Panel {
   /** What the pane is called, and found by, in a narrow window. */
   readonly words: string;
   readonly selector: string;
+  /** Of the app, wherever it is shown. */
+  readonly AppPicture: ComponentType;
   /** In the top bar. */
   readonly Bar: Drawn;
   /** What a channel begins with while it has one message at most. */

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventKinds } from '../../workspace/event-kinds.ts';
+import { tiers } from '../../workspace/tier-limits.ts';
 import { webMethods } from '../../workspace/web-api.ts';
 import { coverage } from './coverage.ts';
 import published from './slack-methods.json' with { type: 'json' };
@@ -37,6 +38,7 @@ describe('the coverage of the workspace', () => {
 });
 
 interface Published {
+  readonly tier: number | null;
   readonly scopes: readonly string[];
   readonly required: readonly string[];
   readonly args: readonly string[];
@@ -59,6 +61,11 @@ describe.each(Object.entries(webMethods))('%s', (name, method) => {
   it('answers errors that Slack answers', () => {
     expect(errors.filter((error) => everywhere.has(error))).toEqual([]);
     expect(slack?.errors).toEqual(expect.arrayContaining([...errors]));
+  });
+
+  it('has the tier that Slack gives it', () => {
+    const listed = tiers.find(({ methods }) => methods.some((each) => each === name));
+    expect(listed?.tier ?? null).toBe(slack?.tier);
   });
 
   it('wants a scope that Slack wants', () => {

@@ -84,6 +84,7 @@ export const coverage = {
   ],
   /** Limits besides those of blocks, which `limits-of-blocks.ts` lists. */
   limits: [
+    'calls in a minute by tier, where switched on',
     'acknowledgement within 3 s',
     'edit window, where one is set',
     'metadata of 16,000 characters',

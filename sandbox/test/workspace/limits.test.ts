@@ -151,3 +151,23 @@ describe('a view', () => {
     expect(refused).toMatchObject({ error: 'view_too_large' });
   });
 });
+
+proof(
+  'calls in a minute by tier, where switched on',
+  'takes no more calls of a method than its tier promises',
+  async () => {
+    let now = 0;
+    await using limited = await startAppWorld({ hasTierLimits: true, now: () => now });
+    const client = slackClient(limited.sandbox);
+    const list = () => client.conversations.list();
+    for (let calls = 0; calls < 20; calls += 1) await list();
+    await expect(list()).rejects.toMatchObject({ retryAfter: 3 });
+    // Another method has calls of its own.
+    expect(await client.users.list({})).toMatchObject(ok);
+    now += 3_000;
+    expect(await list()).toMatchObject(ok);
+    limited.sandbox.reset();
+    for (let calls = 0; calls < 20; calls += 1) await list();
+    await expect(list()).rejects.toMatchObject({ retryAfter: 3 });
+  },
+);

@@ -126,14 +126,14 @@ function CommandHint({ text, commands }: CommandHintProps) {
 
 /** Sends messages and commands to a channel, or answers to a thread whose `ts` is not empty. */
 function useSending(channel: string, thread: string) {
-  const { id: user, app, people, channels } = useReader();
+  const { id: user, mentionable, channels } = useReader();
   const [trouble, setTrouble] = useState('');
 
   const ask = async (words: string): Promise<string> => {
     const where = { user, channel };
     const [command = ''] = words.split(/\s/);
     if (!words.startsWith('/')) {
-      const text = encodeWords(words, [...people, app], channels);
+      const text = encodeWords(words, mentionable, channels);
       const said = await askSandbox('say', { ...where, text, ...(thread && { threadTs: thread }) });
       return said.ok ? '' : said.error;
     }

@@ -9,8 +9,8 @@ export function useCompletion(
   setText: (text: string) => void,
   commands: readonly PageCommand[],
 ) {
-  const { app, people, channels } = useReader();
-  const known = { commands, people: [...people, app], channels };
+  const { mentionable, channels } = useReader();
+  const known = { commands, people: mentionable, channels };
   const { offers, from } = suggestionsFor(text, known);
   const { active, setActive, offer, move } = useActiveOffer(offers);
   const [isShut, setShut] = useState(false);

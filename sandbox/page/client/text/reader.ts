@@ -9,8 +9,10 @@ export interface Reader {
   /** Names by id, without a mark in front. */
   readonly names: Readonly<Record<string, string>>;
   readonly app: { readonly id: string; readonly name: string };
-  /** Everybody one can name. */
+  /** Everybody one can choose. */
   readonly people: readonly { readonly id: string; readonly name: string }[];
+  /** The same, and the app. */
+  readonly mentionable: readonly { readonly id: string; readonly name: string }[];
   /** Channels the reader is in. */
   readonly channels: readonly Pick<PageChannel, 'id' | 'name' | 'kind'>[];
 }
@@ -21,6 +23,7 @@ export const ReaderContext = createContext<Reader>({
   app: { id: '', name: '' },
   names: {},
   people: [],
+  mentionable: [],
   channels: [],
 });
 
