@@ -146,18 +146,24 @@ function Reactions({ channel, message, onTrouble }: ReactionsProps) {
   if (message.reactions.length === 0) return null;
   return (
     <div class="reactions">
-      {message.reactions.map(({ name, users }) => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={users.includes(user)}
-          aria-label={`${name}: ${users.map((id) => names[id] ?? id).join(', ')}`}
-          title={users.map((id) => names[id] ?? id).join(', ')}
-          onClick={() => void react(user, channel, message, name).then(onTrouble)}
-        >
-          {emojiOf(name) ?? `:${name}:`} {users.length}
-        </button>
-      ))}
+      {message.reactions.map(({ name, users }) => {
+        const who = users.map((id) => names[id] ?? id).join(', ');
+        return (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={users.includes(user)}
+            title={who}
+            onClick={() => void react(user, channel, message, name).then(onTrouble)}
+          >
+            {emojiOf(name) ?? `:${name}:`} {users.length}
+            <span class="hidden">
+              {' '}
+              {name}: {who}
+            </span>
+          </button>
+        );
+      })}
     </div>
   );
 }
