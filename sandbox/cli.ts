@@ -27,8 +27,8 @@ Opens a Slack workspace on this machine for an app that you develop.
                          events and tabs. Without it everything is granted and delivered
   --port NUMBER          of the workspace and its page; default ${PORT}
   --signing-secret TEXT  default "${SECRET}"
-  --users NAMES          instead of the people of the example, as "Kim Lee,Pat Fox"
-  --channels NAMES       instead of the channels of the example, as "general,random"
+  --users NAMES          people, instead of those of the example: "Kim Lee,Pat Fox"
+  --channels NAMES       channels, instead of those of the example: "general,random"
   --tier-limits          also limits each method to the calls in a minute that its tier promises
   --fault FAULT          breaks something, can be repeated: KIND[,method=METHOD][,times=N][,ms=N]
                          [,retryAfter=SECONDS][,error=CODE]
@@ -104,9 +104,10 @@ function parsed(words: readonly string[]) {
 type Options = ReturnType<typeof parsed>;
 
 function requestUrlOf({ app, 'socket-mode': isSocketMode }: Options): string | null {
-  if (app !== undefined && isSocketMode) throw new UsageError('--app or --socket-mode, not both');
+  if (app !== undefined && isSocketMode)
+    throw new UsageError('give --app or --socket-mode, not both');
   if (isSocketMode) return null;
-  if (app === undefined) throw new UsageError('--app or --socket-mode is missing');
+  if (app === undefined) throw new UsageError('give --app URL or --socket-mode');
   const url = URL.canParse(app) ? new URL(app) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`--app: "${app}" is not an http(s) URL`);

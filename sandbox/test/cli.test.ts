@@ -13,6 +13,9 @@ import { startReceiver } from './receiver.ts';
 const program = ['--import', 'tsx', fileURLToPath(new URL('../cli.ts', import.meta.url))];
 const app = ['--app', 'http://localhost:3000/slack/events'];
 
+/** Its scopes are no list. */
+const wrong = fileURLToPath(new URL('wrong-manifest.yml', import.meta.url));
+
 const children: ChildProcess[] = [];
 afterEach(async () => {
   for (const child of children.splice(0)) {
@@ -50,8 +53,8 @@ async function refused(...words: readonly string[]): Promise<string> {
 }
 
 it.each<[string, readonly string[]]>([
-  ['--app or --socket-mode is missing', []],
-  ['--app or --socket-mode, not both', [...app, '--socket-mode']],
+  ['give --app URL or --socket-mode', []],
+  ['give --app or --socket-mode, not both', [...app, '--socket-mode']],
   ['--app: "localhost:3000" is not an http(s) URL', ['--app', 'localhost:3000']],
   ['--port: "70000" is not a number from 0 to 65535', [...app, '--port', '70000']],
   ['--signing-secret is empty', [...app, '--signing-secret', ' ']],
@@ -61,6 +64,7 @@ it.each<[string, readonly string[]]>([
   ['--fault: "broken" is not one of latency,', [...app, '--fault', 'broken']],
   ['--fault: "times=often" is not method=,', [...app, '--fault', '429,times=often']],
   ['--manifest: nowhere.yml: ENOENT', [...app, '--manifest', 'nowhere.yml']],
+  ['not a manifest: oauth_config.scopes.bot: Invalid input', [...app, '--manifest', wrong]],
   ["Unknown option '--ap'", ['--ap', 'x']],
 ])('%s', async (words, given) => {
   expect(await refused(...given)).toContain(words);

@@ -78,7 +78,9 @@ const file = z.object({
         .prefault({}),
     })
     .prefault({}),
-  oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
+  oauth_config: z
+    .object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) })
+    .prefault({}),
   settings: z
     .object({
       event_subscriptions: z.object({ bot_events: z.array(z.string()).default([]) }).optional(),
@@ -91,7 +93,12 @@ const file = z.object({
 
 /** @param text a manifest as YAML, or as JSON, which is YAML too. Throws when it is no manifest. */
 export function readManifest(text: string): Manifest {
-  const { display_information, features, oauth_config, settings } = file.parse(parse(text));
+  const { data, error } = file.safeParse(parse(text));
+  if (error) {
+    const problems = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    throw new Error(`not a manifest: ${problems.join('; ')}`);
+  }
+  const { display_information, features, oauth_config, settings } = data;
   const { name } = display_information;
   return {
     appName: name,
