@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,10 +19,9 @@ test('the program runs with what its image holds, which is nothing of the sandbo
   timeout: 300_000,
 }, async () => {
   await using image = await makeImage();
-  const packages = await readdir(join(image.path, 'node_modules'));
   const { name } = JSON.parse(await read('sandbox/package.json'));
-  expect(packages).toContain('commander');
-  expect(packages.filter((each) => [name, 'preact', 'esbuild'].includes(each))).toEqual([]);
+  const isThere = (each: string) => existsSync(join(image.path, 'node_modules', each));
+  expect(['commander', name, 'preact', 'esbuild'].filter(isThere)).toEqual(['commander']);
   await using sandbox = await startSandbox();
   const main = join(image.path, 'dist/main.js');
   const env = botEnvironment(sandbox, { DATA_DIR: join(image.path, 'data') });
