@@ -8,6 +8,7 @@ import type { SlackSandbox } from './slack-sandbox.ts';
 import { startSlackSandbox } from './start-slack-sandbox.ts';
 import { readManifest } from './workspace/manifest.ts';
 import { namedSeed, type Seed } from './workspace/seed.ts';
+import type { Delivery } from './workspace/user-actions.ts';
 import type { WorkspaceFault } from './workspace/workspace-handle.ts';
 
 const PORT = 4100;
@@ -204,11 +205,26 @@ new App({ …, clientOptions: { slackApiUrl: '${sandbox.slackApiUrl}' } })
 `;
 }
 
+const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** How a call ended that no error names. */
+function endOf(status: number | null): string {
+  if (!status) return 'no answer';
+  return status < 300 ? 'ok' : `status ${status}`;
+}
+
+function endOfDelivery({ status, acknowledged, ackMs }: Delivery): string {
+  if (acknowledged) return `taken in ${Math.round(ackMs)} ms`;
+  return status === 200 ? 'taken too late' : endOf(status);
+}
+
 async function start(settings: Settings): Promise<SlackSandbox> {
   const { manifest, faults, signingSecret, ...options } = settings;
   const sandbox = await startSlackSandbox({
     ...options,
     credentials: { ...TOKENS, signingSecret },
+    onCall: ({ method, status, error }) => tell(`← ${method}: ${error ?? endOf(status)}`),
+    onDelivery: (name, delivery) => tell(`→ ${name}: ${endOfDelivery(delivery)}`),
     ...(manifest !== undefined && { manifest }),
   });
   for (const fault of faults) sandbox.workspace.fault(fault);

@@ -10,7 +10,8 @@ import type { Message } from './wire.ts';
 import type { Post } from './workspace/deliver.ts';
 import type { PostRate } from './workspace/post-pacer.ts';
 import type { Seed } from './workspace/seed.ts';
-import type { Workspace } from './workspace/workspace-handle.ts';
+import type { Delivery } from './workspace/user-actions.ts';
+import type { Call, Workspace } from './workspace/workspace-handle.ts';
 import type { Enterprise } from './workspace/world.ts';
 
 /** The handle of a running workspace: `startSlackSandbox` makes it. Times are milliseconds since 1970, ids as Slack writes them. */
@@ -74,4 +75,8 @@ export interface SlackSandboxOptions {
   readonly patienceMs?: number;
   /** Told of every message as it is written or changed. */
   readonly onMessage?: (message: Message, channel: string) => void;
+  /** Told of every call of the app once it is answered. */
+  readonly onCall?: (call: Call) => void;
+  /** Told of what was delivered to the app, as “/todo” or “event message”, once that ended. */
+  readonly onDelivery?: (name: string, delivery: Delivery) => void;
 }

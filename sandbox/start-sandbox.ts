@@ -4,7 +4,7 @@ import { createBackstage } from './backstage/backstage.ts';
 import { newServiceCredentials, uuidOf } from './credentials.ts';
 import type { BotAddress, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createService } from './service/service.ts';
-import { type Ground, startSlackSandbox } from './start-slack-sandbox.ts';
+import { type ExtensionContext, startSlackSandbox } from './start-slack-sandbox.ts';
 
 /** Starts a sandbox and gives its handle when it listens. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -12,9 +12,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const manifest = options.manifest ?? (await readFile(own, 'utf8'));
   let bot = options.botUrl === undefined ? null : addressOf(options.botUrl);
   const requestUrl = bot ? { requestUrl: bot.eventsUrl } : {};
-  return startSlackSandbox({ ...options, ...requestUrl, manifest }, (ground) => {
-    const { sandbox: slack, changes, now } = ground;
-    const { service, ...beside } = createBeside(ground, () => bot);
+  return startSlackSandbox({ ...options, ...requestUrl, manifest }, (context) => {
+    const { sandbox: slack, changes, now } = context;
+    const { service, ...beside } = createBeside(context, () => bot);
     const handle: Sandbox = {
       ...slack,
       ...beside,
@@ -36,14 +36,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** The service, and the automation that uses it. */
-function createBeside({ sandbox, ...ground }: Ground, bot: () => BotAddress | null) {
-  const text = (bytes: number): string => ground.random(bytes).toString('base64url');
+function createBeside({ sandbox, ...context }: ExtensionContext, bot: () => BotAddress | null) {
+  const text = (bytes: number): string => context.random(bytes).toString('base64url');
   const credentials = { ...sandbox.credentials, ...newServiceCredentials(text) };
   const service = createService({
-    ...ground,
+    ...context,
     ...credentials,
     randomToken: () => text(32),
-    randomUuid: () => uuidOf(ground.random(16)),
+    randomUuid: () => uuidOf(context.random(16)),
   });
   const automation = createAutomation({
     service: service.handle,

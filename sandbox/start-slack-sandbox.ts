@@ -15,10 +15,10 @@ import { createWorkspace } from './workspace/workspace.ts';
 export type { SlackCredentials, SlackSandbox, SlackSandboxOptions } from './slack-sandbox.ts';
 export { namedSeed, type Seed, standardSeed } from './workspace/seed.ts';
 export type * from './workspace/user-actions.ts';
-export type { Workspace, WorkspaceFault } from './workspace/workspace-handle.ts';
+export type { Call, Workspace, WorkspaceFault } from './workspace/workspace-handle.ts';
 
 /** What another imitation on the same port is made of. */
-export interface Ground {
+export interface ExtensionContext {
   readonly sandbox: SlackSandbox;
   readonly changes: Changes;
   readonly closed: AbortSignal;
@@ -28,7 +28,7 @@ export interface Ground {
 }
 
 /** An imitation beside the workspace, as of a service that the app talks to. */
-export interface Neighbour<Handle extends SlackSandbox> {
+export interface Extension<Handle extends SlackSandbox> {
   /** The workspace's, with what it adds. */
   readonly handle: Handle;
   /** Requests whose path begins with it are its own. */
@@ -41,16 +41,16 @@ export interface Neighbour<Handle extends SlackSandbox> {
 
 /**
  * Starts a workspace and gives its handle when it listens.
- * @param neighbour makes what stands beside the workspace, on the same port and page
+ * @param extend makes what stands beside the workspace, on the same port and page
  */
 export async function startSlackSandbox(options?: SlackSandboxOptions): Promise<SlackSandbox>;
 export async function startSlackSandbox<Handle extends SlackSandbox>(
   options: SlackSandboxOptions,
-  neighbour: (ground: Ground) => Neighbour<Handle>,
+  extend: (context: ExtensionContext) => Extension<Handle>,
 ): Promise<Handle>;
 export async function startSlackSandbox(
   options: SlackSandboxOptions = {},
-  neighbour?: (ground: Ground) => Neighbour<SlackSandbox>,
+  extend?: (context: ExtensionContext) => Extension<SlackSandbox>,
 ): Promise<SlackSandbox> {
   const { manifest: given, seed = standardSeed, patienceMs = 3_000 } = options;
   const { now = Date.now, random = randomBytes, timers = systemTimers } = options;
@@ -83,6 +83,8 @@ export async function startSlackSandbox(
     enterprise: options.enterprise ?? null,
     eventRetriesMs: options.eventRetriesMs ?? slackRetriesMs,
     written: options.onMessage ?? (() => undefined),
+    called: options.onCall ?? (() => undefined),
+    delivered: options.onDelivery ?? (() => undefined),
     isAppConnected: () => requestUrl !== undefined,
     requestUrl: () => {
       if (requestUrl === undefined) throw new Error('No app is connected: call connectApp first.');
@@ -107,24 +109,24 @@ export async function startSlackSandbox(
     until: changes.until,
     reset: () => {
       workspace.reset();
-      beside?.reset();
+      extension?.reset();
       page.reset();
       changes.notify();
     },
     close,
     [Symbol.asyncDispose]: close,
   };
-  const beside = neighbour?.({ sandbox, changes, closed, now, timers, random });
-  const page = createPage({ sandbox, changes, now, panel: beside?.panel });
+  const extension = extend?.({ sandbox, changes, closed, now, timers, random });
+  const page = createPage({ sandbox, changes, now, panel: extension?.panel });
   serving.upgradeWith(workspace.upgrade);
   serving.answerWith(async (exchange) => {
     const { path } = exchange;
     if (path.startsWith('/slack/')) return workspace.answer(exchange, path.slice('/slack'.length));
-    if (beside && path.startsWith(beside.path)) return beside.answer(exchange);
+    if (extension && path.startsWith(extension.path)) return extension.answer(exchange);
     if (await page.answer(exchange)) return;
     exchange.respond({ status: 404, body: { error: 'There is nothing here.' } });
   });
-  return beside?.handle ?? sandbox;
+  return extension?.handle ?? sandbox;
 }
 
 /** Slack tells again at once, after a minute and after five. */

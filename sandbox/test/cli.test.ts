@@ -26,17 +26,19 @@ afterEach(async () => {
 });
 
 /** The command until it has said everything, on a free port. */
-async function run(...words: readonly string[]): Promise<{ said: string; child: ChildProcess }> {
+async function run(
+  ...words: readonly string[]
+): Promise<{ said: string; log: () => string; child: ChildProcess }> {
   const child = spawn(process.execPath, [...program, '--port', '0', ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
   let said = '';
-  for await (const chunk of child.stdout) {
+  child.stdout.on('data', (chunk) => {
     said += chunk;
-    if (said.includes('slackApiUrl')) break;
-  }
-  return { said, child };
+  });
+  await expect.poll(() => said).toContain('slackApiUrl');
+  return { said, log: () => said, child };
 }
 
 /** What the command says to words that it refuses. */
@@ -72,7 +74,7 @@ it.each<[string, readonly string[]]>([
 
 it('says what the app needs, and delivers to it', async () => {
   await using receiver = await startReceiver(() => ({ status: 200 }));
-  const { said, child } = await run('--app', `${receiver.url}/slack/events`);
+  const { said, log, child } = await run('--app', `${receiver.url}/slack/events`);
   expect(said).toContain(`delivers to ${receiver.url}/slack/events`);
   expect(said).toContain('SLACK_SIGNING_SECRET=sandbox-signing-secret');
   const [, token] = /^SLACK_BOT_TOKEN=(.*)$/m.exec(said) ?? [];
@@ -87,6 +89,9 @@ it('says what the app needs, and delivers to it', async () => {
   expect(say.status).toBe(200);
   await expect.poll(() => receiver.received.length).toBe(1);
   expect(receiver.received[0]).toMatchObject({ path: '/slack/events' });
+  await expect.poll(log).toMatch(/← auth\.test: ok\n→ event message: taken in \d+ ms\n/);
+  await expect(client.chat.postMessage({ channel: 'C0NOBOT', text: 'Hello' })).rejects.toThrow();
+  await expect.poll(log).toContain('← chat.postMessage: not_in_channel\n');
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
   expect(code).toBe(0);

@@ -161,7 +161,7 @@ export function namedSeed(names: {
   };
 }
 
-/** `U0KIM_LEE` would be no id: letters and digits alone. */
+/** Ids are capital letters and digits: `U0KIMLEE`. */
 function idOf(kind: 'U' | 'C', name: string): string {
   return `${kind}0${name.toUpperCase().replace(/[^A-Z0-9]/g, '')}`;
 }

@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Changes } from '../changes.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Answer, Exchange } from '../exchange.ts';
 import { createFaults } from '../faults.ts';
 import { createJournal } from '../journal.ts';
 import type { Timers } from '../timers.ts';
@@ -21,16 +21,16 @@ import { deliverOverHttp, type Post } from './deliver.ts';
 import { doInWorkspace } from './do-in-workspace.ts';
 import { createEvents } from './events.ts';
 import type { Manifest } from './manifest.ts';
-import { type Carried, type Notice, notInteractive } from './notice.ts';
+import { type Carried, type Notice, nameOf, notInteractive } from './notice.ts';
 import { createPostPacer, type PostRate } from './post-pacer.ts';
 import { readWorkspace } from './read-workspace.ts';
-import { callOf } from './request-context.ts';
+import { type CallArrival, callOf } from './request-context.ts';
 import { createResponseUrls } from './response-url.ts';
 import type { Seed } from './seed.ts';
 import { createSockets } from './sockets.ts';
 import { createTierLimits } from './tier-limits.ts';
 import { createWebApi } from './web-api.ts';
-import type { Workspace, WorkspaceFault } from './workspace-handle.ts';
+import type { Call, Workspace, WorkspaceFault } from './workspace-handle.ts';
 import { type Enterprise, seedWorld } from './world.ts';
 
 interface WorkspaceNeeds {
@@ -57,6 +57,8 @@ interface WorkspaceNeeds {
   readonly patienceMs: number;
   /** Told of every message as it is written or changed. */
   readonly written: Written;
+  readonly called: (call: Call) => void;
+  readonly delivered: (name: string, delivery: Carried) => void;
   readonly isAppConnected: () => boolean;
   /** null: the app is in Socket Mode. Throws until the app is connected. */
   readonly requestUrl: () => string | null;
@@ -76,7 +78,11 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   const memory = { world: seedWorld(needs) };
   const pacer = createPostPacer(needs.postRate);
   const tierLimits = createTierLimits(needs.hasTierLimits);
-  const journal = createJournal(callOf, changed);
+  const journal = createJournal((arrival: CallArrival, answer: Answer | null) => {
+    const call = callOf(arrival, answer);
+    if (answer) needs.called(call);
+    return call;
+  }, changed);
   const faults = createFaults<Args, WorkspaceFault>({
     closed: needs.closed,
     timers: needs.timers,
@@ -89,9 +95,11 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   const carry = async (notice: Notice): Promise<Carried> => {
     if (notice.kind === 'interactive' && !needs.manifest.interactive) return notInteractive;
     const requestUrl = needs.requestUrl();
-    return requestUrl === null
+    const carried = await (requestUrl === null
       ? sockets.deliver(notice)
-      : deliverOverHttp(notice, { ...needs, requestUrl });
+      : deliverOverHttp(notice, { ...needs, requestUrl }));
+    needs.delivered(nameOf(notice), carried);
+    return carried;
   };
   const hasScope = (scope: string): boolean => needs.scopes.includes(scope);
   const events = createEvents({ ...needs, memory, hasScope, carry, changed });
