@@ -115,7 +115,7 @@ export function readManifest(text: string): Manifest {
   };
 }
 
-/** Every scope that something here asks for. */
+/** Every scope that something here asks for, but `chat:write.public`: with it `not_in_channel` is never seen. */
 const everyScope = [
   'app_mentions:read',
   'channels:history',

@@ -193,7 +193,7 @@ function idOf({ world }: MethodWorld, given: string): string {
 
 /** The same, but it has to be a channel's id. */
 function writable(at: MethodWorld, id: string): Conversation {
-  const conversation = writableConversation(at.world, id);
+  const conversation = writableConversation(at, id);
   if (conversation.directTo !== null) checkMessagesTab(at);
   return conversation;
 }

@@ -192,16 +192,11 @@ export function findConversation(world: World, id: string): Conversation {
   return found;
 }
 
-/** The same, and the bot has to be in it: `not_in_channel`. */
-function joinedConversation(world: World, id: string): Conversation {
-  const found = findConversation(world, id);
-  if (!found.members.has(bot.userId)) throw new Refusal('not_in_channel');
-  return found;
-}
-
-/** The same, and it has to be open: `is_archived`. */
-export function writableConversation(world: World, id: string): Conversation {
+/** The same, and it has to be open: `is_archived`; and the app in it, or allowed to write to every public one: `not_in_channel`. */
+export function writableConversation({ world, hasScope }: MethodWorld, id: string): Conversation {
   const found = findConversation(world, id);
   if (found.archived) throw new Refusal('is_archived');
-  return joinedConversation(world, id);
+  const isOpen = kindOf(found) === 'public_channel' && hasScope('chat:write.public');
+  if (!isOpen && !found.members.has(bot.userId)) throw new Refusal('not_in_channel');
+  return found;
 }

@@ -242,3 +242,15 @@ describe('chat', () => {
     });
   });
 });
+
+it('an app that may write to every public channel needs to be in none', async () => {
+  const scopes = ['chat:write', 'chat:write.public'];
+  await using open = await startAppWorld({ scopes });
+  const post = (to: string) =>
+    callSlack(open.sandbox, 'chat.postMessage', { channel: to, text: 'a' });
+  expect(await post('C0NOBOT')).toMatchObject({ ok: true });
+  expect(await post('C0SECURITY')).toMatchObject({ error: 'channel_not_found' });
+  expect(await call('chat.postMessage', { channel: 'C0NOBOT', text: 'a' })).toMatchObject({
+    error: 'not_in_channel',
+  });
+});
