@@ -1,7 +1,7 @@
 import { type Args, cursorArg, flagArg, limitArg, pageOf, textArg } from '../args.ts';
 import { joinChannel } from '../change-channels.ts';
 import { type Conversation, scopeFor } from '../conversation.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, refusalWith } from '../refusal.ts';
 import { bot, team } from '../seed.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
 import { directConversation, directId, type World } from '../world.ts';
@@ -37,7 +37,12 @@ const open: WebMethod = {
     const users = textArg(args, 'users').split(',').filter(Boolean);
     if (users.length === 0) throw new Refusal('users_list_not_supplied');
     if (users.length > mostTogether) throw new Refusal('too_many_users');
-    if (users.length > 1) at.needScope('mpim:write');
+    if (users.length > 1) {
+      at.needScope('mpim:write');
+      throw refusalWith('invalid_arguments', [
+        'the sandbox does not imitate group direct messages',
+      ]);
+    }
     const user = at.world.users.get(users[0] ?? '');
     if (!user) throw new Refusal('user_not_found');
     if (user.deleted) throw new Refusal('user_disabled');

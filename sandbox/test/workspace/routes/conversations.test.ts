@@ -203,5 +203,10 @@ describe('conversations', () => {
 
   it('of several people are for apps with mpim:write', async () => {
     expect(await opening('U0ANA,U0BEN')).toMatchObject({ needed: 'mpim:write' });
+    await using able = await startAppWorld({ scopes: ['im:write', 'mpim:write'] });
+    const opened = await callSlack(able.sandbox, 'conversations.open', { users: 'U0ANA,U0BEN' });
+    expect(opened).toMatchObject({
+      errors: ['the sandbox does not imitate group direct messages'],
+    });
   });
 });
