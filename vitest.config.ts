@@ -16,7 +16,7 @@ const SLOW = [
   'test/proof/simulation/{protocol,simulate}.test.ts',
   'test/core/store/{embedded,redis}-failures.test.ts',
   'test/core/store/redis/**/*.test.ts',
-  'test/{container,documented-commands,package}.test.ts',
+  'test/{container,documented-commands,package,sandbox-package}.test.ts',
 ];
 
 /** Quick with some cases, and slow with many. */

@@ -1,23 +1,16 @@
-export interface Credentials {
-  readonly botToken: string;
-  /** For Socket Mode. */
-  readonly appToken: string;
-  readonly signingSecret: string;
+import type { SlackCredentials } from './slack-sandbox.ts';
+
+export interface Credentials extends SlackCredentials {
   readonly apiKey: string;
   readonly scimToken: string;
   readonly intakeSecret: string;
 }
 
 /** New ones at every start. @param text random text made of so many bytes, fit for a header and a path. */
-export function newCredentials(text: (bytes: number) => string): Credentials {
-  return {
-    botToken: `xoxb-${text(24)}`,
-    appToken: `xapp-1-${text(24)}`,
-    signingSecret: text(24),
-    apiKey: text(24),
-    scimToken: text(24),
-    intakeSecret: text(24),
-  };
+export function newServiceCredentials(
+  text: (bytes: number) => string,
+): Omit<Credentials, keyof SlackCredentials> {
+  return { apiKey: text(24), scimToken: text(24), intakeSecret: text(24) };
 }
 
 /** A UUID of version 4 made of 16 random bytes. */

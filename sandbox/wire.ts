@@ -26,7 +26,16 @@ export interface Message {
   readonly files?: readonly Readonly<Record<string, unknown>>[];
   readonly metadata?: MessageMetadata;
   readonly thread_ts?: string;
+  readonly reactions?: readonly Reaction[];
   readonly edited?: { readonly user: string; readonly ts: string };
+}
+
+/** An emoji under a message. */
+export interface Reaction {
+  /** Without colons. */
+  readonly name: string;
+  readonly users: readonly string[];
+  readonly count: number;
 }
 
 /** Words that one person sees in a channel; they are in no history. */

@@ -154,15 +154,24 @@ function cycles(files: readonly SourceFile[], imports: readonly Import[]): strin
  * would repeat its mistakes; only the demo, which starts the real bot in it, does.
  */
 const DEMO = 'demo.ts';
+/** The command of the package, and what makes the package. */
+const CLI = 'cli.ts';
+const BUILD = 'build.ts';
 /** What runs in the browser begins here; it reads the types of the rest of its page and nothing else. */
 const PAGE = 'page/client/main.tsx';
-const SHARED_WITH_PAGE = /^(page\/page-state|wire)\.ts$/;
+const PANEL = 'backstage/client/main.tsx';
+const IN_BROWSER = /^(page|backstage)\/client\//;
+const SHARED_WITH_BROWSER = /^(page\/page-state|backstage\/backstage-state|wire)\.ts$/;
+/** The workspace is a package for anybody. What stands beside it for the product is not in it, nor known to it. */
+const OF_THE_PRODUCT =
+  /^(automation|backstage|service)\/|^(credentials|demo|sandbox|start-sandbox)\.ts$/;
 const SANDBOX_OWNERS: typeof OWNERS = [
-  { name: 'preact', may: /^page\/client\// },
-  { name: 'esbuild', may: /^page\/serve-page\.ts$/ },
-  { name: 'process', may: /^demo\.ts$|^test\// },
+  { name: 'preact', may: IN_BROWSER },
+  { name: 'esbuild', may: /^(page\/serve-page|build)\.ts$/ },
+  { name: 'process', may: /^(demo|cli)\.ts$|^test\// },
   // Of the repository as a whole, as what checks and compiles it.
   { name: 'vitest', may: /^test\// },
+  { name: '@slack/bolt', may: /^test\/apps\// },
 ];
 
 /** Every breach of the sandbox. @param packages that it lists as its own */
@@ -177,10 +186,13 @@ function sandboxBreaches(files: readonly SourceFile[], packages: readonly string
     ...imports.flatMap((each) => wrongPackage(each, SANDBOX_OWNERS)),
     ...programImports.filter(({ to }) => isTest(to)).map(inWords),
     ...programImports.filter(wrongForBrowser).map(inWords),
+    ...programImports
+      .filter(({ from, to }) => OF_THE_PRODUCT.test(to) && !OF_THE_PRODUCT.test(from))
+      .map(inWords),
     ...program
-      .filter((file) => file.path !== DEMO && touchesProcess(file))
+      .filter((file) => ![DEMO, CLI].includes(file.path) && touchesProcess(file))
       .map(({ path }) => `${path} touches process`),
-    ...unreached(program, programImports, [DEMO, PAGE]),
+    ...unreached(program, programImports, [DEMO, CLI, BUILD, PAGE, PANEL]),
     ...cycles(files, imports),
   ];
   return breaches.map((breach) => `sandbox/${breach}`);
@@ -201,11 +213,10 @@ function isUnlisted({ to }: Import, packages: readonly string[]): boolean {
 }
 
 function wrongForBrowser({ from, to }: Import): boolean {
-  const client = dirname(PAGE);
-  const [isFrom, isTo] = [from.startsWith(client), to.startsWith(client)];
-  if (!isFrom) return isTo;
+  const isTo = IN_BROWSER.test(to);
+  if (!IN_BROWSER.test(from)) return isTo;
   const isServer = to.startsWith('node:') || (/\.ts$/.test(to) && !isTo);
-  return isServer && !SHARED_WITH_PAGE.test(to);
+  return isServer && !SHARED_WITH_BROWSER.test(to);
 }
 
 const root = `${dirname(fileURLToPath(import.meta.url))}/..`;
@@ -430,6 +441,25 @@ describe('the rules', () => {
         empty('page/serve-page.ts'),
       ],
       `sandbox/${PAGE} imports page/serve-page.ts`,
+    ],
+    [
+      'the service in the workspace',
+      [
+        ...demo('./workspace/a.ts', './service/b.ts'),
+        { path: 'workspace/a.ts', text: "import type { B } from '../service/b.ts';" },
+        empty('service/b.ts'),
+      ],
+      'sandbox/workspace/a.ts imports service/b.ts',
+    ],
+    [
+      'what is behind the scenes in the page',
+      [
+        { path: PAGE, text: "import './a.tsx';" },
+        { path: PANEL, text: "import './b.tsx';" },
+        { path: 'page/client/a.tsx', text: "import '../../backstage/client/b.tsx';" },
+        empty('backstage/client/b.tsx'),
+      ],
+      'sandbox/page/client/a.tsx imports backstage/client/b.tsx',
     ],
     [
       'the process outside the demo',

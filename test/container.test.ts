@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import module from 'node:module';
 import { tmpdir } from 'node:os';
@@ -20,10 +21,9 @@ test('the program runs with what its image holds, which is nothing of the sandbo
   timeout: 300_000,
 }, async () => {
   await using image = await makeImage();
-  const packages = await readdir(join(image.path, 'node_modules'));
   const { name } = JSON.parse(await read('sandbox/package.json'));
-  expect(packages).toContain('commander');
-  expect(packages.filter((each) => [name, 'preact', 'esbuild'].includes(each))).toEqual([]);
+  const isThere = (each: string) => existsSync(join(image.path, 'node_modules', each));
+  expect(['commander', name, 'preact', 'esbuild'].filter(isThere)).toEqual(['commander']);
   // Its folder is there beforehand, as in the image.
   const NODE_COMPILE_CACHE = join(image.path, 'compiled');
   await mkdir(NODE_COMPILE_CACHE);

@@ -33,6 +33,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'proof/README.md',
   'proof/simulation/README.md',
+  'sandbox/README.md',
 ];
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');

@@ -1,27 +1,35 @@
 import type { z } from 'zod';
 import type { Answer } from '../exchange.ts';
-import type { BotAddress, Sandbox } from '../sandbox.ts';
+import type { SlackSandbox } from '../slack-sandbox.ts';
 import type { PageMemory } from './page-memory.ts';
+import type { BoundMethods } from './page-panel.ts';
 
 /** What the methods of the page work with. */
 export interface PageWorld {
-  readonly sandbox: Sandbox;
+  readonly sandbox: SlackSandbox;
   readonly memory: PageMemory;
-  readonly now: () => number;
-  readonly bot: () => BotAddress | null;
   /** Says that the page's own memory changed. */
   readonly changed: () => void;
 }
 
 /** What a window may do, by the path it posts to. */
-export type PageMethods = Readonly<Record<string, PageMethod>>;
-export type PageMethod = (body: unknown, world: PageWorld) => Promise<Answer>;
+export type PageMethods<World> = Readonly<Record<string, PageMethod<World>>>;
+type PageMethod<World> = (body: unknown, world: World) => Promise<Answer>;
+
+/** The same methods, in the world that is there when one is used. */
+export function bound<World>(methods: PageMethods<World>, world: () => World): BoundMethods {
+  const entries = Object.entries(methods).map(([name, method]) => [
+    name,
+    (body: unknown) => method(body, world()),
+  ]);
+  return Object.fromEntries(entries);
+}
 
 /** A method that takes one form of body. What it gives is sent as JSON; what it throws is told as `error`. */
-export function pageMethod<Body>(
+export function pageMethod<Body, World = PageWorld>(
   schema: z.ZodType<Body>,
-  run: (body: Body, world: PageWorld) => Promise<object> | object,
-): PageMethod {
+  run: (body: Body, world: World) => Promise<object> | object,
+): PageMethod<World> {
   return async (given, world) => {
     const body = schema.safeParse(given);
     if (!body.success) return refusal(body.error.issues.map(({ message }) => message).join(' '));

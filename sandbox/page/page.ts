@@ -1,18 +1,16 @@
 /**
- * The page in the browser: what it shows of the workspace, the service and the automation for one person
- * (`page-state.ts`), and what it does for them (`methods/`). Its own program is in `client/`.
+ * The page in the browser: what it shows of the workspace for one person (`page-state.ts`), and what it does
+ * for them (`methods/`). Its own program is in `client/`. A panel beside it can add to all three.
  */
 
 import type { Writable } from 'node:stream';
 import type { Changes } from '../changes.ts';
 import { type Exchange, parseJson } from '../exchange.ts';
-import type { BotAddress, Sandbox } from '../sandbox.ts';
-import { automationMethods } from './methods/automation.ts';
+import type { SlackSandbox } from '../slack-sandbox.ts';
 import { elementMethods, messageMethods, viewMethods } from './methods/people.ts';
-import { pipelineMethods } from './methods/pipeline.ts';
-import { serviceMethods, troubleMethods } from './methods/world.ts';
-import { endDeadlines, newPageMemory } from './page-memory.ts';
-import { type PageMethods, refusal } from './page-method.ts';
+import { newPageMemory } from './page-memory.ts';
+import { bound, type PageMethods, type PageWorld, refusal } from './page-method.ts';
+import type { PagePanel } from './page-panel.ts';
 import { servePage } from './serve-page.ts';
 import { stateFor } from './state-for.ts';
 
@@ -24,39 +22,32 @@ interface Page {
 }
 
 const api = '/sandbox/v1/';
-const methods: PageMethods = {
-  ...messageMethods,
-  ...elementMethods,
-  ...viewMethods,
-  ...automationMethods,
-  ...pipelineMethods,
-  ...serviceMethods,
-  ...troubleMethods,
-};
+const methods: PageMethods<PageWorld> = { ...messageMethods, ...elementMethods, ...viewMethods };
 
 /**
  * The page and the JSON that it reads and writes. `GET …/live?user=` streams the state of one person after
  * every change, `GET …/state?user=` gives it once; whatever a person does is a POST with JSON.
  */
 export function createPage(needs: {
-  readonly sandbox: Sandbox;
+  readonly sandbox: SlackSandbox;
   readonly changes: Changes;
   readonly now: () => number;
-  readonly bot: () => BotAddress | null;
+  readonly panel: PagePanel | undefined;
 }): Page {
-  const { sandbox, changes } = needs;
+  const { sandbox, changes, panel } = needs;
   let memory = newPageMemory(needs.now());
   let renewal: Promise<unknown> = Promise.resolve();
 
-  const read = (user: string) => stateFor(user, sandbox, memory, needs.bot());
+  const own = bound(methods, () => ({ sandbox, memory, changed: changes.notify }));
+  const all = { ...own, ...panel?.methods };
+  const read = (user: string) => stateFor(user, sandbox, memory, panel);
   const write = async ({ headers, body }: Exchange, name: string) => {
-    const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+    const method = Object.hasOwn(all, name) ? all[name] : undefined;
     if (!method) return { status: 404, body: { error: 'There is nothing here.' } };
     if (headers['content-type'] !== 'application/json') return refusal('Send JSON.');
-    const run = () =>
-      method(parseJson(body.toString()), { ...needs, memory, changed: changes.notify });
+    const run = () => method(parseJson(body.toString()));
     if (name !== 'reset') {
-      // Windows see the new world before its bot is there.
+      // Windows see the new world before its app is there.
       await renewal;
       return run();
     }
@@ -75,12 +66,12 @@ export function createPage(needs: {
 
   return {
     answer: async (exchange) => {
-      if (!exchange.path.startsWith(api)) return servePage(exchange);
+      if (!exchange.path.startsWith(api)) return servePage(exchange, panel?.client);
       await answerApi(exchange, exchange.path.slice(api.length));
       return true;
     },
     reset: () => {
-      endDeadlines(memory);
+      panel?.reset();
       memory = newPageMemory(needs.now());
     },
   };
@@ -89,7 +80,7 @@ export function createPage(needs: {
 const foreign = 'This is only for the page itself, on the machine where the sandbox runs.';
 
 /**
- * True for a request of the page itself. The demo runs on somebody's own machine: no other site in
+ * True for a request of the page itself. The sandbox runs on somebody's own machine: no other site in
  * their browser (cross-site request, DNS rebinding) and nobody in their network may use it.
  */
 function isOwnRequest({ headers, from }: Exchange): boolean {

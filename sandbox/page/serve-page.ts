@@ -14,8 +14,11 @@ const files: Readonly<Record<string, File>> = {
   '/page/client.css': { name: 'style', type: 'text/css' },
 };
 
-/** Sends one of the page's files; false when the path names none. */
-export async function servePage({ path, respond }: Exchange): Promise<boolean> {
+/**
+ * Sends one of the page's files; false when the path names none.
+ * @param client what runs in the browser; default the page alone
+ */
+export async function servePage({ path, respond }: Exchange, client?: URL): Promise<boolean> {
   const file = Object.hasOwn(files, path) ? files[path] : isPlace(path) ? document : undefined;
   if (!file) return false;
   respond({
@@ -27,7 +30,7 @@ export async function servePage({ path, respond }: Exchange): Promise<boolean> {
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
     },
-    body: (await pageFiles())[file.name],
+    body: (await pageFiles(client))[file.name],
   });
   return true;
 }
@@ -45,43 +48,38 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Everything the page consists of. */
-interface PageFiles extends Bundle {
+/** Everything the page consists of, each as the text of one file. */
+export interface PageFiles {
   readonly document: string;
-}
-
-let loaded: Promise<PageFiles> | undefined;
-
-/** Reads the page, once. It is bundled on the way, which takes about 0.1 s. */
-function pageFiles(): Promise<PageFiles> {
-  loaded ??= load().catch((error: unknown) => {
-    loaded = undefined;
-    throw error;
-  });
-  return loaded;
-}
-
-async function load(): Promise<PageFiles> {
-  const [document, bundle] = await Promise.all([beside('page.html'), bundleClient()]);
-  return { document, ...bundle };
-}
-
-function beside(name: string): Promise<string> {
-  return readFile(new URL(name, import.meta.url), 'utf8');
-}
-
-/** The page's program and its looks, each as the text of one file. */
-interface Bundle {
   readonly script: string;
   readonly style: string;
 }
 
+/** The page of a build, which needs nothing to bundle it with. */
+declare const BUILT_PAGE: PageFiles | undefined;
+
+const ownClient = new URL('client/main.tsx', import.meta.url);
+const loaded = new Map<string, Promise<PageFiles>>();
+
+/** Reads the page, once. It is bundled on the way, which takes about 0.1 s. */
+function pageFiles(client = ownClient): Promise<PageFiles> {
+  if (client === ownClient && typeof BUILT_PAGE !== 'undefined') return Promise.resolve(BUILT_PAGE);
+  const known = loaded.get(client.href);
+  if (known) return known;
+  const files = readPage(client).catch((error: unknown) => {
+    loaded.delete(client.href);
+    throw error;
+  });
+  loaded.set(client.href, files);
+  return files;
+}
+
 /** Bundles what runs in the browser. */
-async function bundleClient(): Promise<Bundle> {
+export async function readPage(client = ownClient): Promise<PageFiles> {
   // Only loaded when the page is opened.
   const { build, stop } = await import('esbuild');
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('client/main.tsx', import.meta.url))],
+    entryPoints: [fileURLToPath(client)],
     outdir: 'page',
     bundle: true,
     minify: true,
@@ -94,5 +92,6 @@ async function bundleClient(): Promise<Bundle> {
   await stop();
   const text = (end: string): string =>
     outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
-  return { script: text('.js'), style: text('.css') };
+  const document = await readFile(new URL('page.html', import.meta.url), 'utf8');
+  return { document, script: text('.js'), style: text('.css') };
 }

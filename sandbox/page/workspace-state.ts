@@ -1,38 +1,43 @@
 import { isObject } from '../exchange.ts';
-import type { Sandbox } from '../sandbox.ts';
 import type { EphemeralMessage, Message, User, View } from '../wire.ts';
-import type { Manifest } from '../workspace/manifest.ts';
-import { bot, type ChannelSeed, channels, people, userGroups } from '../workspace/seed.ts';
+import type { ChannelFacts, Workspace } from '../workspace/workspace-handle.ts';
 import { type PageMemory, readKey } from './page-memory.ts';
+import type { PagePanel } from './page-panel.ts';
 import type { PageApp, PageChannel, PageMessage, PagePerson, PageView } from './page-state.ts';
 
 const shownMessages = 200;
 
-/** Channels the person is in, then their own one with the bot. */
-export function channelsState(me: PagePerson, sandbox: Sandbox, memory: PageMemory): PageChannel[] {
+/** Channels the person is in, then their own one with the app. */
+export function channelsState(
+  me: PagePerson,
+  workspace: Workspace,
+  memory: PageMemory,
+): PageChannel[] {
   const filled = (id: string) => ({
     id,
-    messages: messagesIn(id, me, sandbox),
+    messages: messagesIn(id, me, workspace),
     readUpTo: memory.reads.get(readKey(me.id, id)) ?? '',
   });
-  const joined = channels
-    .filter(({ members, archived }) => !archived && members.includes(me.id))
-    .map((channel) => ({ ...filled(channel.id), ...factsOf(channel) }));
-  const direct = { name: 'Gatepost', kind: 'app', memberCount: 2, hasBot: true } as const;
+  const joined = workspace
+    .channels()
+    .filter(({ members, archived }) => !archived && members.has(me.id))
+    .map((channel) => ({ ...filled(channel.id), ...factsOf(channel, workspace) }));
+  const { appName: name } = workspace.manifest;
+  const direct = { name, kind: 'app', memberCount: 2, hasApp: true } as const;
   return [...joined, { ...filled(me.directId), ...direct }];
 }
 
-function factsOf({ name, members, private: isPrivate }: ChannelSeed) {
+function factsOf({ name, members, private: isPrivate }: ChannelFacts, { bot }: Workspace) {
   return {
     name,
     kind: isPrivate ? 'private' : 'public',
-    memberCount: members.length,
-    hasBot: members.includes(bot.userId),
+    memberCount: members.size,
+    hasApp: members.has(bot.userId),
   } as const;
 }
 
-function messagesIn(channel: string, me: PagePerson, { workspace }: Sandbox): PageMessage[] {
-  const marks = marksOf(me);
+function messagesIn(channel: string, me: PagePerson, workspace: Workspace): PageMessage[] {
+  const marks = marksOf(me, workspace);
   return workspace
     .visibleTo(me.id, channel)
     .slice(-shownMessages)
@@ -51,6 +56,7 @@ function shownMessage(message: Message | EphemeralMessage) {
     ...(thread !== undefined && thread !== ts && { thread }),
     authorId: message.user,
     isApp: message.bot_id !== undefined,
+    reactions: message.reactions ?? [],
     isEdited: message.edited !== undefined,
     isOnlyForYou: 'to' in message,
     isDeleted: message.subtype === 'tombstone',
@@ -58,8 +64,8 @@ function shownMessage(message: Message | EphemeralMessage) {
 }
 
 /** How a message names the person, or a group they are in. */
-function marksOf({ id }: PagePerson): string[] {
-  const groups = userGroups.filter(({ users }) => users.some((user) => user === id));
+function marksOf({ id }: PagePerson, workspace: Workspace): string[] {
+  const groups = workspace.userGroups().filter(({ users }) => users.includes(id));
   return [`<@${id}>`, ...groups.map((group) => `<!subteam^${group.id}`)];
 }
 
@@ -68,52 +74,42 @@ function isMarked({ text, blocks }: Message, marks: readonly string[]): boolean 
   return marks.some((mark) => written.includes(mark));
 }
 
-/** Everybody of the seed as they are now, without those who cannot sign in. */
-export function peopleState(sandbox: Sandbox): PagePerson[] {
-  return everybody(sandbox)
+/** Everybody who can sign in. */
+export function peopleState(workspace: Workspace, panel: PagePanel | undefined): PagePerson[] {
+  return workspace
+    .people()
     .filter((user) => !user.is_bot && !user.deleted)
     .map((user) => ({
       id: user.id,
       name: user.real_name,
       directId: `D${user.id.slice(1)}`,
       timeZone: user.tz,
-      note: noteOn(user, sandbox),
-      isReleaseManager: isReleaseManager(user),
+      note: [...notesOn(user), ...(panel?.notesOn(user) ?? [])].join(', '),
     }));
 }
 
 /** Names of people, user groups and channels by id, without a mark in front. */
-export function namesState(sandbox: Sandbox): Record<string, string> {
+export function namesState(workspace: Workspace): Record<string, string> {
   return Object.fromEntries([
-    ...everybody(sandbox).map((user) => [user.id, user.profile.display_name]),
-    ...userGroups.map((group) => [group.id, group.handle]),
-    ...channels.map((channel) => [channel.id, channel.name]),
+    ...workspace.people().map((user) => [user.id, user.profile.display_name]),
+    ...workspace.userGroups().map((group) => [group.id, group.handle]),
+    ...workspace.channels().map((channel) => [channel.id, channel.name]),
   ]);
 }
 
-function everybody(sandbox: Sandbox): User[] {
-  return people.map((person) => sandbox.workspace.user(person.id) ?? person);
-}
-
-function noteOn(user: User, sandbox: Sandbox): string {
-  const account = sandbox.service.users().find(({ userName }) => userName === user.profile.email);
-  const notes = [
-    isReleaseManager(user) && 'release manager',
-    user.is_admin && 'administrator',
-    user.is_restricted && 'guest',
-    user.is_stranger && 'from another company',
-    !account && 'unknown to the service',
-    account?.active === false && 'deactivated in the service',
+function notesOn({ is_admin, is_restricted, is_stranger }: User): string[] {
+  return [
+    ...(is_admin ? ['administrator'] : []),
+    ...(is_restricted ? ['guest'] : []),
+    ...(is_stranger ? ['from another company'] : []),
   ];
-  return notes.filter(Boolean).join(', ');
 }
 
-function isReleaseManager(user: User): boolean {
-  return userGroups.some((group) => group.users.some((id) => id === user.id));
-}
-
-export function appState({ commands, shortcuts, homeTab, messagesTab }: Manifest): PageApp {
+export function appState({ bot, manifest }: Workspace): PageApp {
+  const { appName, commands, shortcuts, homeTab, messagesTab } = manifest;
   return {
+    id: bot.userId,
+    name: appName,
     commands: commands.map(({ command, description, usageHint }) => ({
       command,
       description,
@@ -125,7 +121,7 @@ export function appState({ commands, shortcuts, homeTab, messagesTab }: Manifest
   };
 }
 
-/** A modal or a home tab as the person sees it; what belongs to the bot alone is left out. */
+/** A modal or a home tab as the person sees it; what belongs to the app alone is left out. */
 export function viewState(
   view: View | undefined,
   errors: PageView['errors'] = {},

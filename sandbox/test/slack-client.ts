@@ -1,8 +1,8 @@
 import { LogLevel, WebClient } from '@slack/web-api';
-import type { Sandbox } from '../sandbox.ts';
+import type { SlackSandbox } from '../slack-sandbox.ts';
 
 /** The real client, without retries and without words on the console. */
-export function slackClient(sandbox: Sandbox, token?: string): WebClient {
+export function slackClient(sandbox: SlackSandbox, token?: string): WebClient {
   return new WebClient(token ?? sandbox.credentials.botToken, {
     slackApiUrl: sandbox.slackApiUrl,
     retryConfig: { retries: 0 },

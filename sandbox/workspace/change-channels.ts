@@ -3,7 +3,7 @@ import { type Conversation, createConversation } from './conversation.ts';
 import type { EventType } from './event-kinds.ts';
 import { bot, team } from './seed.ts';
 import type { Workspace } from './workspace-handle.ts';
-import type { World } from './world.ts';
+import { administratorOf, type World } from './world.ts';
 
 type ChannelChanges = Pick<
   Workspace,
@@ -17,20 +17,14 @@ type ChannelChanges = Pick<
   | 'kickBot'
 >;
 
-/** Who seems to do what nobody in particular did. */
-const administrator = 'U0DANA';
-
 /** The part of the handle that changes channels. */
 export function changeChannels(needs: ChangeNeeds): ChannelChanges {
   const { memory, tell } = needs;
+  const administrator = () => administratorOf(memory.world);
   const invite = (channel: string, user: string): void =>
     inChannel(needs, channel, (conversation) => {
       if (conversation.members.has(user)) return;
-      conversation.members.add(user);
-      if (isBotIn(conversation)) {
-        const event = memberEvent('member_joined_channel', conversation, user, memory.world);
-        tell({ ...event, inviter: administrator }, conversation);
-      }
+      joinChannel(conversation, user, { world: memory.world, tell, inviter: administrator() });
     });
   const remove = (channel: string, user: string): void =>
     inChannel(needs, channel, (conversation) => {
@@ -38,7 +32,7 @@ export function changeChannels(needs: ChangeNeeds): ChannelChanges {
       if (user === bot.userId) {
         // Who was removed hears of it in another event than those who stay.
         const type = ofKind(conversation, 'left');
-        tell({ type, channel: conversation.id, actor_id: administrator }, conversation);
+        tell({ type, channel: conversation.id, actor_id: administrator() }, conversation);
       } else if (isBotIn(conversation)) {
         tell(memberEvent('member_left_channel', conversation, user, memory.world), conversation);
       }
@@ -49,7 +43,7 @@ export function changeChannels(needs: ChangeNeeds): ChannelChanges {
       conversation.archived = archived;
       if (!canSee(conversation)) return;
       const type = ofKind(conversation, archived ? 'archive' : 'unarchive');
-      tell({ type, channel: conversation.id, user: administrator }, conversation);
+      tell({ type, channel: conversation.id, user: administrator() }, conversation);
     });
 
   return {
@@ -74,6 +68,22 @@ export function changeChannels(needs: ChangeNeeds): ChannelChanges {
     inviteBot: (channel) => invite(channel, bot.userId),
     kickBot: (channel) => remove(channel, bot.userId),
   };
+}
+
+/** Puts somebody into a channel, and tells the app of it where it is in it. */
+export function joinChannel(
+  conversation: Conversation,
+  user: string,
+  {
+    world,
+    tell,
+    inviter,
+  }: Pick<ChangeNeeds, 'tell'> & { readonly world: World; readonly inviter?: string },
+): void {
+  conversation.members.add(user);
+  if (!isBotIn(conversation)) return;
+  const event = memberEvent('member_joined_channel', conversation, user, world);
+  tell({ ...event, ...(inviter !== undefined && { inviter }) }, conversation);
 }
 
 function isBotIn({ members }: Conversation): boolean {

@@ -2,6 +2,7 @@ import type { Message } from '../wire.ts';
 import { type ChangeNeeds, inChannel } from './change-workspace.ts';
 import { addMessage, type Conversation, deleteMessage } from './conversation.ts';
 import { tellDeleted, tellWritten } from './message-events.ts';
+import { addReaction, removeReaction } from './reactions.ts';
 import { team } from './seed.ts';
 import { typedText } from './slack-text.ts';
 import type { Saying } from './user-actions.ts';
@@ -11,7 +12,7 @@ import { nextTs, openDirect, type World } from './world.ts';
 /** The part of the handle that writes and deletes messages. */
 export function changeMessages(
   needs: ChangeNeeds,
-): Pick<Workspace, 'say' | 'deleteMessage' | 'setEditWindow'> {
+): Pick<Workspace, 'say' | 'react' | 'deleteMessage' | 'setEditWindow'> {
   const { memory, manifest } = needs;
   const telling = () => ({ ...needs, world: memory.world });
   return {
@@ -26,17 +27,33 @@ export function changeMessages(
         return message;
       });
     },
+    react: ({ channel, ts, ...reaction }) =>
+      inChannel(needs, channel, (conversation) => {
+        const message = messageIn(conversation, ts);
+        if (!conversation.members.has(reaction.user)) {
+          throw new Error(`${reaction.user} is not in ${channel}.`);
+        }
+        if (!addReaction(conversation, message, reaction, needs.tell)) {
+          removeReaction(conversation, message, reaction, needs.tell);
+        }
+      }),
     setEditWindow: (ms) => {
       memory.world.editWindowMs = ms;
     },
     deleteMessage: (channel, ts) =>
       inChannel(needs, channel, (conversation) => {
-        const message = conversation.byTs.get(ts);
-        if (!message) throw new Error(`There is no message ${ts} in ${channel}.`);
+        const message = messageIn(conversation, ts);
         deleteMessage(conversation, message);
         tellDeleted(message, conversation, telling());
       }),
   };
+}
+
+/** Throws for a test or a page that names a message that is not there. */
+function messageIn({ id, byTs }: Conversation, ts: string): Message {
+  const message = byTs.get(ts);
+  if (!message) throw new Error(`There is no message ${ts} in ${id}.`);
+  return message;
 }
 
 function say(world: World, conversation: Conversation, saying: Saying, now: number): Message {

@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { request } from 'node:http';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import type { Timers } from '../timers.ts';
 import type { Carried, Notice } from './notice.ts';
 
 interface Sender {
-  readonly eventsUrl: string;
+  readonly requestUrl: string;
   readonly signingSecret: string;
   readonly now: () => number;
   /** So long an acknowledgement is waited for. */
@@ -66,20 +67,21 @@ export function shownFor(status: number): string | null {
 
 export type Posted = Pick<Carried, 'status' | 'body' | 'timedOut' | 'noRetry'>;
 
-/** Takes one request to the bot. Status 0 when nobody answered in time. Never rejects. */
+/** Takes one request to the app. Status 0 when nobody answered in time. Never rejects. */
 export type Post = (
-  to: Pick<Sender, 'eventsUrl' | 'patienceMs'>,
+  to: Pick<Sender, 'requestUrl' | 'patienceMs'>,
   body: string,
   headers: Readonly<Record<string, string>>,
 ) => Promise<Posted>;
 
-export const overHttp: Post = ({ eventsUrl, patienceMs }, body, headers) => {
+export const overHttp: Post = ({ requestUrl, patienceMs }, body, headers) => {
   return new Promise((resolve) => {
     const patience = AbortSignal.timeout(patienceMs);
     const nobody = (): void =>
       resolve({ status: 0, body: '', timedOut: patience.aborted, noRetry: false });
+    const request = requestUrl.startsWith('https:') ? requestHttps : requestHttp;
     const outgoing = request(
-      eventsUrl,
+      requestUrl,
       { method: 'POST', headers, agent: false, signal: patience },
       (incoming) => {
         const parts: Buffer[] = [];

@@ -29,7 +29,7 @@ export function doInWorkspace(needs: {
   readonly changed: () => void;
   readonly carry: Carry;
   readonly tell: Events['tell'];
-  readonly eventsUrl: () => string | null;
+  readonly requestUrl: () => string | null;
 }): Doings {
   const { manifest } = needs;
   /** The world may be another one after a reset. */
@@ -40,7 +40,7 @@ export function doInWorkspace(needs: {
     suggest: (suggestion) =>
       askOptions(suggestion, {
         ...here(),
-        hasOptionsUrl: () => manifest.optionsUrl || needs.eventsUrl() === null,
+        hasOptionsUrl: () => manifest.optionsUrl || needs.requestUrl() === null,
         problemsOf: optionsProblems,
       }),
     command: (typed) => typeCommand(typed, here()),

@@ -46,9 +46,19 @@ export const eventKinds = {
   member_joined_channel: rule('member_joined_channel', byKind('read')),
   member_left_channel: rule('member_left_channel', byKind('read')),
   message: messageKind,
+  reaction_added: rule('reaction_added', () => 'reactions:read'),
+  reaction_removed: rule('reaction_removed', () => 'reactions:read'),
   subteam_members_changed: rule('subteam_members_changed', () => 'usergroups:read'),
   subteam_updated: rule('subteam_updated', () => 'usergroups:read'),
   user_change: rule('user_change', () => 'users:read'),
 } satisfies Record<string, (conversation?: Conversation) => Rule>;
 
 export type EventType = keyof typeof eventKinds;
+
+/** What an app asks for in its manifest to hear of all of them. */
+export const subscriptions: readonly string[] = [
+  ...Object.keys(eventKinds).filter((type) => type !== 'message'),
+  'message.channels',
+  'message.groups',
+  'message.im',
+];

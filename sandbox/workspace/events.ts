@@ -13,7 +13,7 @@ export interface EventNeeds {
   readonly manifest: Manifest;
   readonly hasScope: (scope: string) => boolean;
   readonly carry: Carry;
-  readonly isBotConnected: () => boolean;
+  readonly isAppConnected: () => boolean;
   /** What is waited before each further delivery of an event that was not acknowledged. */
   readonly eventRetriesMs: readonly number[];
   readonly now: () => number;
@@ -71,7 +71,7 @@ export function createEvents(needs: EventNeeds): Events {
   return {
     tell: (event, conversation) => {
       const { subscription, scope } = eventKinds[event.type](conversation);
-      if (!needs.isBotConnected()) return;
+      if (!needs.isAppConnected()) return;
       if (!needs.manifest.events.includes(subscription)) return;
       if (scope !== null && !needs.hasScope(scope)) return;
       const stamped = { ...event, event_ts: nextTs(needs.memory.world, needs.now()) };

@@ -1,12 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { subscriptions } from './event-kinds.ts';
 
 /** What the workspace knows of the installed app: scopes, commands, shortcuts, events and tabs from its manifest. */
 export interface Manifest {
+  /** What people call the app, and its bot. */
+  readonly appName: string;
+  readonly botName: string;
   /** Granted to the bot. */
   readonly scopes: readonly string[];
   readonly commands: readonly SlashCommand[];
+  /** Also what is not listed reaches the app. */
+  readonly takesAnyCommand: boolean;
   readonly shortcuts: readonly Shortcut[];
   /** Subscriptions of the bot: `app_home_opened`, `message.im`, … */
   readonly events: readonly string[];
@@ -58,8 +63,10 @@ const shortcut = z
   .transform(({ callback_id, ...rest }) => ({ ...rest, callbackId: callback_id }));
 
 const file = z.object({
+  display_information: z.object({ name: z.string() }).default({ name: 'Your app' }),
   features: z
     .object({
+      bot_user: z.object({ display_name: z.string() }).optional(),
       slash_commands: z.array(command).default([]),
       shortcuts: z.array(shortcut).default([]),
       app_home: z
@@ -71,7 +78,9 @@ const file = z.object({
         .prefault({}),
     })
     .prefault({}),
-  oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }),
+  oauth_config: z
+    .object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) })
+    .prefault({}),
   settings: z
     .object({
       event_subscriptions: z.object({ bot_events: z.array(z.string()).default([]) }).optional(),
@@ -82,15 +91,21 @@ const file = z.object({
     .prefault({}),
 });
 
-/** @param text a manifest as YAML; without it the one of this project. Throws when it is no manifest. */
-export async function readManifest(text?: string): Promise<Manifest> {
-  const own = new URL('../../manifest.yml', import.meta.url);
-  const { features, oauth_config, settings } = file.parse(
-    parse(text ?? (await readFile(own, 'utf8'))),
-  );
+/** @param text a manifest as YAML, or as JSON, which is YAML too. Throws when it is no manifest. */
+export function readManifest(text: string): Manifest {
+  const { data, error } = file.safeParse(parse(text));
+  if (error) {
+    const problems = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    throw new Error(`not a manifest: ${problems.join('; ')}`);
+  }
+  const { display_information, features, oauth_config, settings } = data;
+  const { name } = display_information;
   return {
+    appName: name,
+    botName: features.bot_user?.display_name ?? name,
     scopes: oauth_config.scopes.bot,
     commands: features.slash_commands,
+    takesAnyCommand: false,
     shortcuts: features.shortcuts,
     events: settings.event_subscriptions?.bot_events ?? [],
     homeTab: features.app_home.home_tab_enabled,
@@ -99,6 +114,44 @@ export async function readManifest(text?: string): Promise<Manifest> {
     optionsUrl: settings.interactivity.message_menu_options_url !== undefined,
   };
 }
+
+/** Every scope that something here asks for, but `chat:write.public`: with it `not_in_channel` is never seen. */
+const everyScope = [
+  'app_mentions:read',
+  'channels:history',
+  'channels:join',
+  'channels:read',
+  'chat:write',
+  'commands',
+  'groups:history',
+  'groups:read',
+  'im:history',
+  'im:read',
+  'im:write',
+  'mpim:read',
+  'mpim:write',
+  'reactions:read',
+  'reactions:write',
+  'team:read',
+  'usergroups:read',
+  'users:read',
+  'users:read.email',
+];
+
+/** What is known of an app without a manifest: it may do everything, and is told of everything. */
+export const openManifest: Manifest = {
+  appName: 'Your app',
+  botName: 'Your app',
+  scopes: everyScope,
+  commands: [],
+  takesAnyCommand: true,
+  shortcuts: [],
+  events: subscriptions,
+  homeTab: true,
+  messagesTab: 'open',
+  interactive: true,
+  optionsUrl: true,
+};
 
 function messagesTabOf(
   tabs: z.infer<typeof file>['features']['app_home'],

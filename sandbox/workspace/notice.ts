@@ -1,3 +1,4 @@
+import { isObject } from '../exchange.ts';
 import type { Delivery } from './user-actions.ts';
 
 /** Something Slack tells the app, before it is written for HTTP or for a socket. */
@@ -39,3 +40,10 @@ export const notInteractive: Carried = {
   timedOut: false,
   noRetry: true,
 };
+
+/** What a notice is about: `/todo`, `event message`, `block_actions`. */
+export function nameOf({ kind, payload }: Notice): string {
+  if (kind === 'slash_commands') return String(payload.command);
+  if (kind === 'interactive') return String(payload.type);
+  return `event ${isObject(payload.event) ? payload.event.type : ''}`;
+}

@@ -19,6 +19,9 @@ type Readings = Pick<
   | 'modalErrors'
   | 'home'
   | 'user'
+  | 'people'
+  | 'channels'
+  | 'userGroups'
 >;
 
 /** The part of the handle that looks. */
@@ -42,6 +45,10 @@ export function readWorkspace(memory: Memory): Readings {
     modalErrors: (user) => modalOf(memory.world, user)?.errors ?? {},
     home: (user) => shownTo(homeOf(memory.world, user)),
     user: (id) => memory.world.users.get(id),
+    people: () => [...memory.world.users.values()],
+    channels: () =>
+      [...memory.world.conversations.values()].filter(({ directTo }) => directTo === null),
+    userGroups: () => [...memory.world.userGroups.values()].filter(({ enabled }) => enabled),
   };
 }
 

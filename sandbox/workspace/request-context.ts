@@ -19,7 +19,7 @@ export function withoutToken(headers: Exchange['headers']): Exchange['headers'] 
   return others;
 }
 
-type CallArrival = Pick<Call, 'method' | 'args' | 'headers' | 'at'>;
+export type CallArrival = Pick<Call, 'method' | 'args' | 'headers' | 'at'>;
 
 /** What the journal keeps of a call. @param answer null until there is one. */
 export function callOf(arrival: CallArrival, answer: Answer | null): Call {

@@ -3,14 +3,13 @@ import type { User } from '../wire.ts';
 export const team = { id: 'T0ACME', domain: 'acme', name: 'Acme' } as const;
 export const otherTeamId = 'T0OTHER';
 export const bot = {
-  userId: 'U0GATE',
-  botId: 'B0GATE',
-  appId: 'A0GATE',
+  userId: 'U0APP',
+  botId: 'B0APP',
+  appId: 'A0APP',
   teamId: team.id,
-  name: 'gatepost',
 } as const;
 
-/** What every message of the bot says about its author. */
+/** What every message of the app says about its author. */
 export const author = {
   user: bot.userId,
   bot_id: bot.botId,
@@ -26,9 +25,22 @@ export interface ChannelSeed {
   readonly private?: boolean;
 }
 
+export interface UserGroupSeed {
+  readonly id: string;
+  readonly handle: string;
+  readonly users: readonly string[];
+}
+
+/** What a workspace begins with. The app itself is put beside its people. */
+export interface Seed {
+  readonly people: readonly User[];
+  readonly channels: readonly ChannelSeed[];
+  readonly userGroups: readonly UserGroupSeed[];
+}
+
 const everyone = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0GUS', 'U0DANA', 'U0UNA', 'U0IVO'];
 
-export const channels: readonly ChannelSeed[] = [
+const channels: readonly ChannelSeed[] = [
   { id: 'C0DEPLOYS', name: 'deployments', members: [...everyone, 'U0STR', bot.userId] },
   { id: 'C0OUTCOMES', name: 'releases', members: [...everyone, bot.userId] },
   { id: 'C0NOBOT', name: 'random', members: everyone },
@@ -36,9 +48,9 @@ export const channels: readonly ChannelSeed[] = [
   { id: 'C0OLD', name: 'old-deployments', members: [...everyone, bot.userId], archived: true },
 ];
 
-export const userGroups = [
+const userGroups: readonly UserGroupSeed[] = [
   { id: 'S0REL', handle: 'release-managers', users: ['U0ANA', 'U0BEN'] },
-] as const;
+];
 
 interface Zone {
   readonly tz: string;
@@ -87,7 +99,7 @@ function robot(id: string, name: string): User {
   return { ...rest, profile: { real_name: name, display_name: name, team: profile.team } };
 }
 
-export const people: readonly User[] = [
+const people: readonly User[] = [
   person('U0ANA', 'Ana Reyes', 'ana@example.com', madrid),
   person('U0BEN', 'Ben Okafor', 'ben@example.com', london),
   person('U0CLEO', 'Cleo Martin', 'cleo@example.com', newYork),
@@ -104,5 +116,52 @@ export const people: readonly User[] = [
   person('U0UNA', 'Una Berg', 'una@example.com', london),
   person('U0IVO', 'Ivo Novak', 'ivo@example.com', madrid),
   robot('U0BOTX', 'Build bot'),
-  robot(bot.userId, 'Gatepost'),
 ];
+
+/** People of every kind an app meets, and a channel of every kind. */
+export const standardSeed: Seed = { people, channels, userGroups };
+
+/** The app, as its manifest names it. */
+export function appUser(botName: string): User {
+  return { ...robot(bot.userId, botName), name: handleOf(botName) };
+}
+
+/** As Slack makes it of a name. */
+function handleOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, '_');
+}
+
+/**
+ * A seed with other people or channels: every person is in every channel, and so is the app where the
+ * channels are named. The first person is an administrator.
+ */
+export function namedSeed(names: {
+  readonly people?: readonly string[];
+  readonly channels?: readonly string[];
+}): Seed {
+  const given = names.people?.map((name, place) =>
+    person(idOf('U', name), name, `${handleOf(name)}@example.com`, london, {
+      is_admin: place === 0,
+    }),
+  );
+  const all = given ?? people;
+  const members = given?.map(({ id }) => id) ?? everyone;
+  const own = names.channels?.map((name) => ({
+    id: idOf('C', name),
+    name,
+    members: [...members, bot.userId],
+  }));
+  const isApp = (id: string): boolean => id === bot.userId;
+  const changed = (channel: ChannelSeed): ChannelSeed =>
+    given ? { ...channel, members: [...members, ...channel.members.filter(isApp)] } : channel;
+  return {
+    people: all,
+    channels: own ?? channels.map(changed),
+    userGroups: given ? [] : userGroups,
+  };
+}
+
+/** Ids are capital letters and digits: `U0KIMLEE`. */
+function idOf(kind: 'U' | 'C', name: string): string {
+  return `${kind}0${name.toUpperCase().replace(/[^A-Z0-9]/g, '')}`;
+}

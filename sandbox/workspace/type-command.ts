@@ -24,8 +24,7 @@ export interface CommandNeeds extends TriggerNeeds {
 export async function typeCommand(typed: Typed, needs: CommandNeeds): Promise<Delivery> {
   const place = placeOf(typed, needs);
   const [name = '', ...rest] = typed.text.split(' ');
-  const isGranted = needs.hasScope('commands');
-  const known = isGranted && needs.manifest.commands.find(({ command }) => command === name);
+  const known = needs.hasScope('commands') ? commandOf(needs.manifest, name) : undefined;
   if (!known) {
     const shown = unknownCommand(name);
     tellAlone(shown, typed.user, place, needs);
@@ -39,6 +38,11 @@ export async function typeCommand(typed: Typed, needs: CommandNeeds): Promise<De
   if (shown !== null) tellAlone(shown, typed.user, place, needs);
   needs.changed();
   return { ...delivery, shown };
+}
+
+function commandOf({ commands, takesAnyCommand }: Manifest, name: string) {
+  const listed = commands.find(({ command }) => command === name);
+  return listed ?? (takesAnyCommand && name.length > 1 ? { escapes: false } : undefined);
 }
 
 function placeOf({ user, channel }: Typed, { world }: CommandNeeds): Conversation {

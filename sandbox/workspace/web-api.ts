@@ -9,9 +9,11 @@ import { chatMethods } from './routes/chat.ts';
 import { conversationMethods } from './routes/conversations.ts';
 import { appMethods, identityMethods } from './routes/identity.ts';
 import { messageMethods } from './routes/messages.ts';
+import { reactionMethods } from './routes/reactions.ts';
 import { userGroupMethods } from './routes/user-groups.ts';
 import { userMethods } from './routes/users.ts';
 import { viewMethods } from './routes/views.ts';
+import type { TierLimits } from './tier-limits.ts';
 import { anyError, type WebMethod, type WebMethods } from './web-method.ts';
 import type { WorkspaceFault } from './workspace-handle.ts';
 import { isOrganizationInstall, type World } from './world.ts';
@@ -24,6 +26,7 @@ export const webMethods: WebMethods = {
   ...conversationMethods,
   ...identityMethods,
   ...messageMethods,
+  ...reactionMethods,
   ...userGroupMethods,
   ...userMethods,
   ...viewMethods,
@@ -36,6 +39,7 @@ export interface WebApiNeeds extends RequestContext {
   readonly appToken: string;
   readonly newSocketUrl: () => string;
   readonly scopes: readonly string[];
+  readonly tierLimits: TierLimits;
 }
 
 /** Answers a request for a method: HTTP 200 with `ok` true or false, or a 429. */
@@ -53,6 +57,8 @@ export function createWebApi(needs: WebApiNeeds) {
     if (token === '') throw new Refusal('not_authed');
     const [right, other] = [needs.botToken, needs.appToken];
     checkToken(token, found.token === 'app' ? [other, right] : [right, other]);
+    const waitMs = needs.tierLimits.take(method, now());
+    if (waitMs > 0) throw new Refusal('ratelimited', { waitMs });
     if (found.scope) needScope(found.scope);
     const world = memory.world;
     checkArgs(args, found, world);
@@ -84,7 +90,8 @@ function checkArgs(
   world: World,
 ): void {
   requireArgs(args, required);
-  const known = [...required, ...optional, ...(ofTeam ? ['team_id'] : [])];
+  // Bolt's client adds the team to every call; methods that are of no team pass over it.
+  const known = [...required, ...optional, 'team_id'];
   const others = Object.keys(args).filter((name) => !known.includes(name));
   if (ofTeam && isOrganizationInstall(world) && textArg(args, 'team_id') === '') {
     throw new Refusal('missing_argument');

@@ -14,6 +14,7 @@ import type {
   Suggestions,
   Typed,
 } from './user-actions.ts';
+import type { UserGroup } from './world.ts';
 
 export interface Workspace {
   /** The bot's own ids. */
@@ -38,6 +39,13 @@ export interface Workspace {
   openHome(user: string, tab?: 'home' | 'messages'): void;
   /** A person writes in a channel they are in, or forwards, attaches or lets another app write. */
   say(words: Saying): Message;
+  /** A person reacts to a message with an emoji, named without colons; a second time takes it back. */
+  react(reaction: {
+    readonly user: string;
+    readonly channel: string;
+    readonly ts: string;
+    readonly name: string;
+  }): void;
   /** Messages of a channel and their threads' replies, oldest first. */
   messages(channel: string): readonly Message[];
   /** A message and its replies, oldest first. */
@@ -55,6 +63,11 @@ export interface Workspace {
   /** What the app published on its home tab for the person. */
   home(user: string): View | undefined;
   user(id: string): User | undefined;
+  /** Everybody, the app and other bots included. */
+  people(): readonly User[];
+  /** Without direct messages. */
+  channels(): readonly ChannelFacts[];
+  userGroups(): readonly Pick<UserGroup, 'id' | 'handle' | 'users'>[];
   /** Every request to the Web API, and to a `response_url` under that name, in the order of arrival. Tokens are left out. */
   calls(method?: string): readonly Call[];
   /** Events the app was told of, with every delivery, in the order in which they happened. */
@@ -93,6 +106,14 @@ export interface Workspace {
   fault(fault: WorkspaceFault): void;
   clearFaults(): void;
   readonly until: Until;
+}
+
+export interface ChannelFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly private: boolean;
+  readonly archived: boolean;
+  readonly members: ReadonlySet<string>;
 }
 
 export interface SocketsHandle {

@@ -1,13 +1,13 @@
 /**
- * The imitated Slack: channels, people, messages and views (`world.ts`), the Web API that the bot calls
- * (`web-api.ts`, `routes/`), and what people do in it (`do-in-workspace.ts`), delivered to the bot over HTTP
+ * The imitated Slack: channels, people, messages and views (`world.ts`), the Web API that the app calls
+ * (`web-api.ts`, `routes/`), and what people do in it (`do-in-workspace.ts`), delivered to the app over HTTP
  * or a socket (`deliver.ts`).
  */
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Changes } from '../changes.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Answer, Exchange } from '../exchange.ts';
 import { createFaults } from '../faults.ts';
 import { createJournal } from '../journal.ts';
 import type { Timers } from '../timers.ts';
@@ -21,14 +21,16 @@ import { deliverOverHttp, type Post } from './deliver.ts';
 import { doInWorkspace } from './do-in-workspace.ts';
 import { createEvents } from './events.ts';
 import type { Manifest } from './manifest.ts';
-import { type Carried, type Notice, notInteractive } from './notice.ts';
+import { type Carried, type Notice, nameOf, notInteractive } from './notice.ts';
 import { createPostPacer, type PostRate } from './post-pacer.ts';
 import { readWorkspace } from './read-workspace.ts';
-import { callOf } from './request-context.ts';
+import { type CallArrival, callOf } from './request-context.ts';
 import { createResponseUrls } from './response-url.ts';
+import type { Seed } from './seed.ts';
 import { createSockets } from './sockets.ts';
+import { createTierLimits } from './tier-limits.ts';
 import { createWebApi } from './web-api.ts';
-import type { Workspace, WorkspaceFault } from './workspace-handle.ts';
+import type { Call, Workspace, WorkspaceFault } from './workspace-handle.ts';
 import { type Enterprise, seedWorld } from './world.ts';
 
 interface WorkspaceNeeds {
@@ -38,24 +40,28 @@ interface WorkspaceNeeds {
   readonly changes: Changes;
   readonly closed: AbortSignal;
   readonly timers: Timers;
-  /** How Slack's requests go to the bot. */
+  /** How Slack's requests go to the app. */
   readonly post: Post;
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
   readonly manifest: Manifest;
+  readonly seed: Seed;
   readonly scopes: readonly string[];
   readonly enterprise: Enterprise | null;
   readonly postRate: PostRate | null;
+  readonly hasTierLimits: boolean;
   /** What is waited before each further delivery of an event. */
   readonly eventRetriesMs: readonly number[];
   /** So long Slack waits for an acknowledgement, and lets a modal be opened. */
   readonly patienceMs: number;
   /** Told of every message as it is written or changed. */
   readonly written: Written;
-  readonly isBotConnected: () => boolean;
-  /** null: the bot is in Socket Mode. Throws until the bot is connected. */
-  readonly eventsUrl: () => string | null;
+  readonly called: (call: Call) => void;
+  readonly delivered: (name: string, delivery: Carried) => void;
+  readonly isAppConnected: () => boolean;
+  /** null: the app is in Socket Mode. Throws until the app is connected. */
+  readonly requestUrl: () => string | null;
 }
 
 interface RunningWorkspace {
@@ -69,9 +75,14 @@ interface RunningWorkspace {
 
 export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   const changed = needs.changes.notify;
-  const memory = { world: seedWorld(needs.enterprise, needs.written) };
+  const memory = { world: seedWorld(needs) };
   const pacer = createPostPacer(needs.postRate);
-  const journal = createJournal(callOf, changed);
+  const tierLimits = createTierLimits(needs.hasTierLimits);
+  const journal = createJournal((arrival: CallArrival, answer: Answer | null) => {
+    const call = callOf(arrival, answer);
+    if (answer) needs.called(call);
+    return call;
+  }, changed);
   const faults = createFaults<Args, WorkspaceFault>({
     closed: needs.closed,
     timers: needs.timers,
@@ -83,15 +94,17 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   const responseUrls = createResponseUrls(front);
   const carry = async (notice: Notice): Promise<Carried> => {
     if (notice.kind === 'interactive' && !needs.manifest.interactive) return notInteractive;
-    const eventsUrl = needs.eventsUrl();
-    return eventsUrl === null
+    const requestUrl = needs.requestUrl();
+    const carried = await (requestUrl === null
       ? sockets.deliver(notice)
-      : deliverOverHttp(notice, { ...needs, eventsUrl });
+      : deliverOverHttp(notice, { ...needs, requestUrl }));
+    needs.delivered(nameOf(notice), carried);
+    return carried;
   };
   const hasScope = (scope: string): boolean => needs.scopes.includes(scope);
   const events = createEvents({ ...needs, memory, hasScope, carry, changed });
   const { tell } = events;
-  const webApi = createWebApi({ ...front, tell, newSocketUrl: sockets.newAddress });
+  const webApi = createWebApi({ ...front, tierLimits, tell, newSocketUrl: sockets.newAddress });
 
   return {
     handle: {
@@ -115,8 +128,9 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
     },
     upgrade: sockets.upgrade,
     reset: () => {
-      memory.world = seedWorld(needs.enterprise, needs.written);
+      memory.world = seedWorld(needs);
       pacer.clear();
+      tierLimits.clear();
       journal.clear();
       faults.clear();
       events.clear();

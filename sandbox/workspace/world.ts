@@ -1,7 +1,8 @@
 import type { EphemeralMessage, User, View } from '../wire.ts';
 import { type Conversation, createConversation, type Written } from './conversation.ts';
 import type { ElementState } from './input-state.ts';
-import { bot, channels, people, team, userGroups } from './seed.ts';
+import type { Manifest } from './manifest.ts';
+import { appUser, bot, type Seed, team } from './seed.ts';
 
 export interface UserGroup {
   readonly id: string;
@@ -89,13 +90,23 @@ export interface World {
 }
 
 /** The world at its beginning. */
-export function seedWorld(enterprise: Enterprise | null, written: Written): World {
+export function seedWorld({
+  seed,
+  manifest,
+  enterprise,
+  written,
+}: Pick<World, 'enterprise' | 'written'> & {
+  readonly seed: Seed;
+  readonly manifest: Manifest;
+}): World {
   const world: World = {
     users: new Map(),
     idsByEmail: new Map(),
-    conversations: new Map(channels.map((seed) => [seed.id, createConversation(seed, written)])),
+    conversations: new Map(
+      seed.channels.map((channel) => [channel.id, createConversation(channel, written)]),
+    ),
     userGroups: new Map(
-      userGroups.map((group): [string, UserGroup] => [
+      seed.userGroups.map((group): [string, UserGroup] => [
         group.id,
         { ...group, teamId: team.id, enabled: true, updatedAt: 1_767_225_600 },
       ]),
@@ -111,7 +122,7 @@ export function seedWorld(enterprise: Enterprise | null, written: Written): Worl
     lastTs: 0,
     counter: 0,
   };
-  for (const user of people) putUser(world, user);
+  for (const user of [...seed.people, appUser(manifest.botName)]) putUser(world, user);
   return world;
 }
 
@@ -166,4 +177,10 @@ export function knownConversation({ world }: Memory, channel: string): Conversat
   const conversation = world.conversations.get(channel);
   if (!conversation) throw new Error(`There is no channel ${channel}.`);
   return conversation;
+}
+
+/** Who seems to do what nobody in particular did. */
+export function administratorOf({ users }: World): string {
+  const all = [...users.values()];
+  return (all.find((user) => user.is_admin) ?? all[0])?.id ?? bot.userId;
 }

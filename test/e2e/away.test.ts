@@ -241,7 +241,7 @@ story(
     expect(await refused(ANA, 'away until tomorrow @ana')).toBe(
       'You cannot stand in for yourself.',
     );
-    expect(await refused(ANA, 'away until tomorrow <@U0GATE>')).toMatch(/is a bot/);
+    expect(await refused(ANA, 'away until tomorrow <@U0APP>')).toMatch(/is a bot/);
     expect(await refused(ANA, 'away until tomorrow <@U0GUS>')).toMatch(/is a guest/);
     expect(await refused(ANA, 'away until tomorrow <@U0STR>')).toMatch(/not a member/);
     expect(await refused(ANA, 'away until tomorrow <@U0NOBODY>')).toMatch(/not a member/);

@@ -10,14 +10,16 @@ export function App() {
   if (!state) {
     return (
       <main>
-        <h1 class="hidden">Gatepost sandbox</h1>
+        <h1 class="hidden">Sandbox</h1>
         <AwayLine isConnected={isConnected} isFirst />
       </main>
     );
   }
-  const { names, people } = state;
+  const { app, names, people } = state;
   const channels = state.channels.filter(({ kind }) => kind !== 'app');
-  const reader = { ...state.me, names, people, channels };
+  const bot = { id: app.id, name: names[app.id] ?? app.name };
+  const mentionable = [...people, bot];
+  const reader = { ...state.me, app, names, people, mentionable, channels };
   return (
     <GoContext.Provider value={go}>
       <ReaderContext.Provider value={reader}>

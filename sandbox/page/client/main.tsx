@@ -1,10 +1,3 @@
-import './styles/page.css';
-import { render } from 'preact';
-import { App } from './app.tsx';
-import { recallTheme } from './theme.ts';
+import { renderPage } from './render-page.tsx';
 
-const root = document.getElementById('page');
-if (!root) throw new Error('The document has no place for the page.');
-recallTheme();
-root.replaceChildren();
-render(<App />, root);
+renderPage();

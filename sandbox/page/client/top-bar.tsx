@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PageState } from '../page-state.ts';
-import { Guide } from './guide/guide.tsx';
+import { usePanel } from './panel.ts';
 import { Avatar } from './parts/avatar.tsx';
 import { Icon } from './parts/icon.tsx';
 import { addressOf, nowhere } from './place/place.ts';
@@ -8,12 +8,13 @@ import { useGo } from './place/use-place.ts';
 import { chooseTheme, presentTheme } from './theme.ts';
 
 export function TopBar({ state, openId }: { state: PageState; openId: string }) {
+  const panel = usePanel();
   return (
     <header class="top-bar">
       <h1>
-        Gatepost <span>sandbox</span>
+        {state.app.name} <span>sandbox</span>
       </h1>
-      <Guide state={state} />
+      {panel && <panel.Bar state={state} />}
       <PersonSwitch state={state} openId={openId} />
       <SecondWindow state={state} />
       <ThemeToggle />
@@ -32,7 +33,7 @@ function PersonSwitch({ state: { me, people }, openId }: Props) {
   const go = useGo();
   const become = (id: string): void => {
     const next = people.find((person) => person.id === id);
-    // One's own channel with the bot becomes that of the other.
+    // One's own channel with the app becomes that of the other.
     const channel = openId === me.directId ? (next?.directId ?? '') : openId;
     go({ as: id, channel, message: '', thread: '' });
   };
@@ -51,9 +52,9 @@ function PersonSwitch({ state: { me, people }, openId }: Props) {
   );
 }
 
-/** A link to be somebody else at the same time: another reviewer, in a window of their own. */
+/** A link to be somebody else at the same time: a colleague, in a window of their own. */
 function SecondWindow({ state: { me, people } }: { state: PageState }) {
-  const other = people.find(({ id, isReleaseManager }) => isReleaseManager && id !== me.id);
+  const other = people.find(({ id }) => id !== me.id);
   if (!other) return null;
   const words = `Be ${other.name.split(' ')[0]} in a second window`;
   return (

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PageChannel, PageState } from '../page-state.ts';
-import { Backstage } from './backstage/backstage.tsx';
 import { Sidebar, unreadIn } from './channels/sidebar.tsx';
 import { Conversation } from './messages/conversation.tsx';
 import { ThreadPane } from './messages/thread-pane.tsx';
+import { type Panel, usePanel } from './panel.ts';
 import type { Place } from './place/place.ts';
 import { type Go, GoContext, useGo } from './place/use-place.ts';
 import { TopBar } from './top-bar.tsx';
@@ -12,6 +12,7 @@ import { Modal } from './views/modal.tsx';
 /** Everything beside each other; in a narrow window one at a time. */
 export function Workspace({ state, place }: { state: PageState; place: Place }) {
   const go = useGo();
+  const panel = usePanel();
   const [pane, setPane] = useState<Pane>('messages');
   const channel = state.channels.find(({ id }) => id === place.channel) ?? state.channels[0];
   if (!channel) throw new Error('The person has no channel.');
@@ -25,7 +26,12 @@ export function Workspace({ state, place }: { state: PageState; place: Place }) 
     go(change);
     if (change.as === undefined) setPane('messages');
   };
-  const kinds = [`show-${pane}`, parent && 'with-thread', isChanging(state, place) && 'changing'];
+  const kinds = [
+    `show-${pane}`,
+    panel && 'with-panel',
+    parent && 'with-thread',
+    isChanging(state, place) && 'changing',
+  ];
   return (
     <GoContext.Provider value={goThere}>
       <div class={['workspace', ...kinds].filter(Boolean).join(' ')}>
@@ -35,8 +41,8 @@ export function Workspace({ state, place }: { state: PageState; place: Place }) 
         {parent && (
           <ThreadPane app={state.app} channel={channel} parent={parent} sought={place.message} />
         )}
-        <Backstage state={state} />
-        <PaneTabs open={pane} onOpen={setPane} />
+        {panel && <panel.Pane state={state} />}
+        <PaneTabs panel={panel} open={pane} onOpen={setPane} />
         {state.modal && <Modal key={state.modal.rootId} view={state.modal} />}
       </div>
     </GoContext.Provider>
@@ -48,26 +54,33 @@ function isChanging({ me, people }: PageState, { as }: Place): boolean {
   return as !== me.id && people.some(({ id }) => id === as);
 }
 
-const panes = {
-  channels: { words: 'Channels', shows: '.sidebar' },
-  messages: { words: 'Messages', shows: '.conversation' },
-  backstage: { words: 'Behind the scenes', shows: '.backstage' },
-} as const;
+type Pane = 'channels' | 'messages' | 'panel';
 
-type Pane = keyof typeof panes;
+function panesOf(panel: Panel | null) {
+  return [
+    { pane: 'channels', words: 'Channels', shows: '.sidebar' },
+    { pane: 'messages', words: 'Messages', shows: '.conversation' },
+    ...(panel ? [{ pane: 'panel', words: panel.words, shows: panel.selector } as const] : []),
+  ] as const;
+}
+
+interface PaneTabsProps {
+  readonly panel: Panel | null;
+  readonly open: Pane;
+  readonly onOpen: (pane: Pane) => void;
+}
 
 /** In a narrow window: what it shows. */
-function PaneTabs({ open, onOpen }: { open: Pane; onOpen: (pane: Pane) => void }) {
+function PaneTabs({ panel, open, onOpen }: PaneTabsProps) {
   return (
     <nav class="pane-tabs" aria-label="Parts of the page">
-      {Object.entries(panes).map(([pane, { words, shows }]) => (
+      {panesOf(panel).map(({ pane, words, shows }) => (
         <button
           key={pane}
           type="button"
           data-shows={shows}
           aria-current={pane === open ? 'true' : undefined}
-          // The entries are those of `panes`.
-          onClick={() => onOpen(pane as Pane)}
+          onClick={() => onOpen(pane)}
         >
           {words}
         </button>
@@ -77,10 +90,10 @@ function PaneTabs({ open, onOpen }: { open: Pane; onOpen: (pane: Pane) => void }
 }
 
 /** Names the window by what is new for the person, where they are, and who they are. */
-function useTitle({ me, channels }: PageState, { kind, name }: PageChannel): void {
+function useTitle({ app, me, channels }: PageState, { kind, name }: PageChannel): void {
   const forYou = channels.reduce((sum, each) => sum + unreadIn(each, me.id).forYou, 0);
   const where = kind === 'app' ? name : `#${name}`;
-  const title = `${where} as ${me.name.split(' ')[0]} · Gatepost sandbox`;
+  const title = `${where} as ${me.name.split(' ')[0]} · ${app.name} sandbox`;
   useEffect(() => {
     document.title = forYou > 0 ? `(${forYou}) ${title}` : title;
   }, [forYou, title]);

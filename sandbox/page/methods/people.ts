@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readKey } from '../page-memory.ts';
-import { type PageMethods, pageMethod } from '../page-method.ts';
+import { type PageMethods, type PageWorld, pageMethod } from '../page-method.ts';
 
 /** What a person entered: words or a number, an id or the value of an option, several of them, or nothing. */
 const entered = z.union([z.string(), z.number(), z.array(z.string()), z.null()]);
@@ -20,8 +20,8 @@ const suggestion = z.strictObject({
   typed: z.string(),
 });
 
-/** What people do with the elements that the bot shows. Each gives what Slack itself shows, when the bot did not do its part. */
-export const elementMethods: PageMethods = {
+/** What people do with the elements that the app shows. Each gives what Slack itself shows, when the app did not do its part. */
+export const elementMethods: PageMethods<PageWorld> = {
   press: pageMethod(press, async ({ place, ...rest }, { sandbox }) => {
     const { shown } = await sandbox.workspace.click({ ...place, ...rest });
     return { shown };
@@ -40,8 +40,8 @@ const submission = z.strictObject({ user: z.string(), values: z.record(z.string(
 const closing = z.strictObject({ user: z.string(), view: z.string(), all: z.boolean() });
 const opening = z.strictObject({ user: z.string(), tab: z.enum(['home', 'messages']) });
 
-/** What people do with modals and the bot's home. */
-export const viewMethods: PageMethods = {
+/** What people do with modals and the app's home. */
+export const viewMethods: PageMethods<PageWorld> = {
   submit: pageMethod(submission, async (body, { sandbox }) => {
     const { shown } = await sandbox.workspace.submit(body);
     return { shown };
@@ -67,6 +67,12 @@ const say = z.strictObject({
     .max(4_000, 'Write it in 4,000 characters or fewer.'),
   threadTs: z.string().optional(),
 });
+const reaction = z.strictObject({
+  user: z.string(),
+  channel: z.string(),
+  ts: z.string(),
+  name: z.string(),
+});
 const command = z.strictObject({ user: z.string(), channel: z.string(), text: z.string() });
 const shortcut = z.strictObject({
   user: z.string(),
@@ -75,7 +81,7 @@ const shortcut = z.strictObject({
 });
 
 /** What people write, and what they use on messages. */
-export const messageMethods: PageMethods = {
+export const messageMethods: PageMethods<PageWorld> = {
   read: pageMethod(read, ({ user, channel, ts }, { memory, changed }) => {
     const key = readKey(user, channel);
     if (Number(ts) > Number(memory.reads.get(key) ?? 0)) memory.reads.set(key, ts);
@@ -85,6 +91,10 @@ export const messageMethods: PageMethods = {
   say: pageMethod(say, ({ threadTs, ...words }, { sandbox }) => {
     const { ts } = sandbox.workspace.say({ ...words, ...(threadTs && { threadTs }) });
     return { ts };
+  }),
+  react: pageMethod(reaction, (body, { sandbox }) => {
+    sandbox.workspace.react(body);
+    return {};
   }),
   /** What Slack says to it stands in the channel, for that person. */
   command: pageMethod(command, async (body, { sandbox }) => {

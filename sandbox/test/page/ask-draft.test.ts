@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstDraft, questionOf } from '../../page/client/backstage/ask-draft.ts';
+import { firstDraft, questionOf } from '../../backstage/client/ask-draft.ts';
 
 it('asks for what the form says and names nothing that was left open', () => {
   expect(questionOf(firstDraft)).toEqual({

@@ -62,7 +62,7 @@ const opened = () =>
     .events('app_home_opened')
     .map(({ event }) => `${event.user} ${event.tab}`);
 
-const app = () => stage.page.getByRole('navigation', { name: 'Workspace' }).getByText('Gatepost');
+const app = () => stage.page.getByRole('navigation', { name: 'Workspace' }).getByText('Tryout');
 const tab = (name: string) => stage.page.getByRole('tab', { name });
 const home = () => stage.page.getByRole('tabpanel', { name: 'Home' });
 
@@ -74,7 +74,7 @@ async function openHome(): Promise<void> {
 
 it('shows what the bot published, and tells it that somebody came', async () => {
   await openHome();
-  await home().getByText('Gatepost shows nothing here yet.').waitFor();
+  await home().getByText('Tryout shows nothing here yet.').waitFor();
   await expect.poll(opened).toEqual(['U0ANA home']);
   await publish([row(button('New case'))]);
   await home().getByRole('button', { name: 'New case' }).click();
@@ -82,7 +82,7 @@ it('shows what the bot published, and tells it that somebody came', async () => 
   await publish([{ type: 'section', text: words('*Done*') }]);
   await home().getByText('Done').waitFor();
   await tab('Messages').click();
-  await log(stage).getByText('Gatepost writes here to you alone.').waitFor();
+  await log(stage).getByText('Tryout writes here to you alone.').waitFor();
   expect(opened()).toHaveLength(1);
 });
 
@@ -91,7 +91,7 @@ it('tells the bot of everybody who comes, also after the sandbox began anew', as
   await openHome();
   await home().getByText('For Ana').waitFor();
   await stage.page.getByLabel('You are').selectOption('U0BEN');
-  await home().getByText('Gatepost shows nothing here yet.').waitFor();
+  await home().getByText('Tryout shows nothing here yet.').waitFor();
   await expect.poll(opened).toEqual(['U0ANA home', 'U0BEN home']);
   await stage.page.reload();
   await home().waitFor();
@@ -129,7 +129,7 @@ it('takes choices and words, and shows what the bot opens upon it', async () => 
 it('counts the messages that come meanwhile', async () => {
   await openHome();
   await slackClient(stage.sandbox).chat.postMessage({ channel: 'U0ANA', text: 'For Ana' });
-  const counted = stage.page.getByRole('button', { name: 'Gatepost 1 for you' });
+  const counted = stage.page.getByRole('button', { name: 'Tryout 1 for you' });
   await counted.waitFor();
   await tab('Messages').click();
   await log(stage).getByText('For Ana').waitFor();

@@ -6,6 +6,7 @@ export const channel = 'C0DEPLOYS';
 
 /** Commands, shortcuts, events and a home tab that no product has. */
 export const manifest = `
+display_information: { name: Tryout }
 features:
   app_home: { home_tab_enabled: true }
   slash_commands:
@@ -16,14 +17,14 @@ features:
     - { name: Try it, description: Tries it, type: global, callback_id: try.global }
 oauth_config:
   scopes:
-    bot: [app_mentions:read, channels:history, channels:read, chat:write, commands, groups:history, groups:read,
-      im:history, im:write, usergroups:read, users:read, users:read.email]
+    bot: [app_mentions:read, channels:history, channels:join, channels:read, chat:write, commands, groups:history, groups:read,
+      im:history, im:write, reactions:read, reactions:write, team:read, usergroups:read, users:read, users:read.email]
 settings:
   interactivity: { is_enabled: true, message_menu_options_url: https://app.example.com/slack/events }
   event_subscriptions:
     bot_events: [app_home_opened, app_mention, channel_archive, channel_left, channel_rename, channel_unarchive,
       group_archive, group_left, group_rename, group_unarchive, member_joined_channel, member_left_channel,
-      message.channels, message.groups, message.im, subteam_members_changed, subteam_updated, user_change]
+      message.channels, message.groups, message.im, reaction_added, reaction_removed, subteam_members_changed, subteam_updated, user_change]
 `;
 
 /** The same app, which hears of no events. */

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventKinds } from '../../workspace/event-kinds.ts';
+import { tiers } from '../../workspace/tier-limits.ts';
 import { webMethods } from '../../workspace/web-api.ts';
 import { coverage } from './coverage.ts';
 import published from './slack-methods.json' with { type: 'json' };
@@ -37,32 +38,13 @@ describe('the coverage of the workspace', () => {
 });
 
 interface Published {
+  readonly tier: number | null;
   readonly scopes: readonly string[];
   readonly required: readonly string[];
   readonly args: readonly string[];
   readonly errors: readonly string[];
 }
 const slackMethods: Readonly<Record<string, Published>> = published;
-
-it('is what the documents say', async () => {
-  const file = new URL('../../../docs/sandbox.md', import.meta.url);
-  const [, table] =
-    /<!-- coverage:[^>]*-->\n([\s\S]*?)\n<!-- \/coverage -->/.exec(await readFile(file, 'utf8')) ??
-    [];
-  const row = (name: string, entries: readonly string[]) => `| ${name} | ${entries.join(' · ')} |`;
-  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' ');
-  expect(table).toBe(
-    [
-      '| | |',
-      '|---|---|',
-      `| Methods | ${code(coverage.methods)} |`,
-      `| Events | ${code(coverage.events)} |`,
-      row('Deliveries', coverage.deliveries),
-      row('Limits', coverage.limits),
-      row('Faults', coverage.faults),
-    ].join('\n'),
-  );
-});
 
 /** What Slack answers to every method and lists with none, and what it lists under another name. */
 const everywhere = new Set(['ratelimited', 'missing_scope', 'invalid_arguments']);
@@ -79,6 +61,11 @@ describe.each(Object.entries(webMethods))('%s', (name, method) => {
   it('answers errors that Slack answers', () => {
     expect(errors.filter((error) => everywhere.has(error))).toEqual([]);
     expect(slack?.errors).toEqual(expect.arrayContaining([...errors]));
+  });
+
+  it('has the tier that Slack gives it', () => {
+    const listed = tiers.find(({ methods }) => methods.some((each) => each === name));
+    expect(listed?.tier ?? null).toBe(slack?.tier);
   });
 
   it('wants a scope that Slack wants', () => {

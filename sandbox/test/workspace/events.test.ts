@@ -32,7 +32,7 @@ describe('what happens is told:', () => {
       'the bot joins',
       (it) => it.inviteBot('C0SECURITY'),
       'member_joined_channel',
-      { user: 'U0GATE', channel: 'C0SECURITY', channel_type: 'G' },
+      { user: 'U0APP', channel: 'C0SECURITY', channel_type: 'G' },
     ],
     [
       'a person leaves',
@@ -98,9 +98,9 @@ describe('what happens is told:', () => {
     ],
     [
       'a person mentions the app',
-      (it) => it.say({ user: 'U0ANA', channel, text: '<@U0GATE> help' }),
+      (it) => it.say({ user: 'U0ANA', channel, text: '<@U0APP> help' }),
       'app_mention',
-      { user: 'U0ANA', channel, text: '<@U0GATE> help' },
+      { user: 'U0ANA', channel, text: '<@U0APP> help' },
     ],
     [
       'a message is deleted',
@@ -153,11 +153,11 @@ describe('what happens is told:', () => {
 it('what the app does itself is told too', async () => {
   const { workspace } = world.sandbox;
   const client = slackClient(world.sandbox);
-  const { ts = '' } = await client.chat.postMessage({ channel, text: 'a <@U0GATE>' });
+  const { ts = '' } = await client.chat.postMessage({ channel, text: 'a <@U0APP>' });
   await client.chat.update({ channel, ts, text: 'b' });
   await client.chat.delete({ channel, ts });
   expect(await told()).toMatchObject([
-    { type: 'message', ts, bot_id: 'B0GATE', channel, channel_type: 'channel' },
+    { type: 'message', ts, bot_id: 'B0APP', channel, channel_type: 'channel' },
     { subtype: 'message_changed', message: { text: 'b' }, previous_message: { ts } },
     { subtype: 'message_deleted', deleted_ts: ts, previous_message: { text: 'b' } },
   ]);
@@ -180,11 +180,11 @@ describe('an event', () => {
       type: 'event_callback',
       token: expect.any(String),
       team_id: 'T0ACME',
-      api_app_id: 'A0GATE',
+      api_app_id: 'A0APP',
       event: { type: 'channel_archive' },
       event_id: workspace.events()[0]?.eventId,
       event_time: expect.any(Number),
-      authorizations: [{ team_id: 'T0ACME', user_id: 'U0GATE', is_bot: true, enterprise_id: null }],
+      authorizations: [{ team_id: 'T0ACME', user_id: 'U0APP', is_bot: true, enterprise_id: null }],
     });
   });
 

@@ -56,16 +56,20 @@ describe('a message', () => {
     expect(refused).toMatchObject({ error: 'metadata_too_large' });
   });
 
-  proof('edit window', 'can be changed for ever, or as long as the workspace says', async () => {
-    const ts = await post('a');
-    const update = () => call('chat.update', { channel, ts, text: 'b' });
-    live.wait(24 * 60 * 60_000);
-    expect(await update()).toMatchObject(ok);
-    live.sandbox.workspace.setEditWindow(24 * 60 * 60_000);
-    expect(await update()).toMatchObject(ok);
-    live.wait(1);
-    expect(await update()).toMatchObject({ error: 'edit_window_closed' });
-  });
+  proof(
+    'edit window, where one is set',
+    'can be changed for ever, or as long as the workspace says',
+    async () => {
+      const ts = await post('a');
+      const update = () => call('chat.update', { channel, ts, text: 'b' });
+      live.wait(24 * 60 * 60_000);
+      expect(await update()).toMatchObject(ok);
+      live.sandbox.workspace.setEditWindow(24 * 60 * 60_000);
+      expect(await update()).toMatchObject(ok);
+      live.wait(1);
+      expect(await update()).toMatchObject({ error: 'edit_window_closed' });
+    },
+  );
 });
 
 proof(
@@ -108,7 +112,7 @@ describe('a view', () => {
   const open = (trigger_id: string, view: object = modal) =>
     call('views.open', { trigger_id, view });
 
-  proof('trigger for 3 s', 'is opened within three seconds', async () => {
+  proof('trigger_id for 3 s', 'is opened within three seconds', async () => {
     const [early, late] = [await trigger(), await trigger()];
     live.wait(2_999);
     expect(await open(early)).toMatchObject(ok);
@@ -116,13 +120,13 @@ describe('a view', () => {
     expect(await open(late)).toMatchObject({ error: 'expired_trigger_id' });
   });
 
-  proof('trigger once', 'is opened by a trigger of its own', async () => {
+  proof('trigger_id once', 'is opened by a trigger of its own', async () => {
     const trigger_id = await trigger();
     expect(await open(trigger_id)).toMatchObject(ok);
     expect(await open(trigger_id)).toMatchObject({ error: 'exchanged_trigger_id' });
   });
 
-  proof('three views upon each other', 'lies upon two others at most', async () => {
+  proof('three modals in a stack', 'lies upon two others at most', async () => {
     await open(await trigger());
     const push = async () => {
       await live.sandbox.workspace.click({ user: 'U0ANA', surface: 'modal', label: 'Go' });
@@ -147,3 +151,23 @@ describe('a view', () => {
     expect(refused).toMatchObject({ error: 'view_too_large' });
   });
 });
+
+proof(
+  'calls in a minute by tier, where switched on',
+  'takes no more calls of a method than its tier promises',
+  async () => {
+    let now = 0;
+    await using limited = await startAppWorld({ hasTierLimits: true, now: () => now });
+    const client = slackClient(limited.sandbox);
+    const list = () => client.conversations.list();
+    for (let calls = 0; calls < 20; calls += 1) await list();
+    await expect(list()).rejects.toMatchObject({ retryAfter: 3 });
+    // Another method has calls of its own.
+    expect(await client.users.list({})).toMatchObject(ok);
+    now += 3_000;
+    expect(await list()).toMatchObject(ok);
+    limited.sandbox.reset();
+    for (let calls = 0; calls < 20; calls += 1) await list();
+    await expect(list()).rejects.toMatchObject({ retryAfter: 3 });
+  },
+);

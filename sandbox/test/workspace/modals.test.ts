@@ -118,7 +118,7 @@ describe('a submission', () => {
     expect(payload).toMatchObject({
       user: { id: user, name: 'ana', team_id: 'T0ACME' },
       team: { id: 'T0ACME', domain: 'acme' },
-      api_app_id: 'A0GATE',
+      api_app_id: 'A0APP',
       trigger_id: expect.any(String),
       response_urls: [],
       view: {
@@ -128,8 +128,8 @@ describe('a submission', () => {
         hash: expect.any(String),
         root_view_id: expect.any(String),
         previous_view_id: null,
-        app_id: 'A0GATE',
-        bot_id: 'B0GATE',
+        app_id: 'A0APP',
+        bot_id: 'B0APP',
         state: {
           values: {
             reason: { 'reason.input': { type: 'plain_text_input', value: 'Because' } },
@@ -542,7 +542,7 @@ describe('an external select', () => {
     expect(world.payloads('block_suggestion')).toMatchObject([
       {
         user: { id: user },
-        api_app_id: 'A0GATE',
+        api_app_id: 'A0APP',
         action_id: 'find.input',
         block_id: 'find',
         value: 'plat',

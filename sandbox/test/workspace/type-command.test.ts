@@ -30,7 +30,7 @@ describe('a command', () => {
       user_name: 'ana',
       command: '/try',
       text: 'one two',
-      api_app_id: 'A0GATE',
+      api_app_id: 'A0APP',
       is_enterprise_install: 'false',
       response_url: expect.stringContaining(`${world.sandbox.url}/slack/response/`),
       trigger_id: expect.stringMatching(/^\d+\.\w+$/),
@@ -144,7 +144,7 @@ describe('the answer to a command', () => {
 
   proof('slash command answer', 'is words for the person alone', async () => {
     expect(await answered('Done.')).toMatchObject({ shown: null, body: 'Done.' });
-    expect(seenBy('U0ANA')).toMatchObject([{ text: 'Done.', user: 'U0GATE', to: 'U0ANA' }]);
+    expect(seenBy('U0ANA')).toMatchObject([{ text: 'Done.', user: 'U0APP', to: 'U0ANA' }]);
     expect(seenBy('U0BEN')).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('the answer to a command', () => {
     const messages = world.sandbox.workspace.messages(channel);
     expect(messages).toMatchObject([
       { user: 'U0ANA', text: '/try it' },
-      { user: 'U0GATE', bot_id: 'B0GATE', text: 'Done.' },
+      { user: 'U0APP', bot_id: 'B0APP', text: 'Done.' },
     ]);
     expect(seenBy('U0BEN')).toEqual(messages);
   });

@@ -103,14 +103,14 @@ describe('a press of a button', () => {
     expect(payloadOf(request)).toMatchObject({
       type: 'block_actions',
       user: { id: 'U0ANA', username: 'ana', name: 'ana', team_id: 'T0ACME' },
-      api_app_id: 'A0GATE',
+      api_app_id: 'A0APP',
       container: { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: false },
       trigger_id: expect.stringMatching(/^\d+\.\w+$/),
       team: { id: 'T0ACME', domain: 'acme' },
       enterprise: null,
       is_enterprise_install: false,
       channel: { id: channel, name: 'deployments' },
-      message: { ts, text: 'Deploy?', bot_id: 'B0GATE', metadata, blocks: [{ type: 'actions' }] },
+      message: { ts, text: 'Deploy?', bot_id: 'B0APP', metadata, blocks: [{ type: 'actions' }] },
       state: { values: {} },
       response_url: expect.stringContaining(`${sandbox.url}/slack/response/`),
       actions: [
@@ -226,7 +226,7 @@ describe('a press of a button', () => {
   it('needs a bot that is connected', async () => {
     await using alone = await startSandbox();
     const press = { user: 'U0ANA', channel, ts: await post(alone), label: 'Approve' };
-    await expect(alone.workspace.click(press)).rejects.toThrow('No bot is connected');
+    await expect(alone.workspace.click(press)).rejects.toThrow('No app is connected');
   });
 });
 

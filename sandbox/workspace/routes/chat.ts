@@ -175,16 +175,25 @@ export const chatMethods: WebMethods = {
 
 /** A channel, or the direct messages of a person when a person's id stands there. */
 function postTarget(at: MethodWorld, id: string): Conversation {
-  if (!/^[UW]/.test(id)) return writable(at, id);
+  if (!/^[UW]/.test(id)) return writable(at, idOf(at, id));
   checkMessagesTab(at);
   const user = at.world.users.get(id);
   if (!user || user.deleted || user.is_bot) throw new Refusal('channel_not_found');
   return directConversation(at.world, id);
 }
 
+/** Of a channel that is named; what names none stays as it is. */
+function idOf({ world }: MethodWorld, given: string): string {
+  const name = given.replace(/^#/, '');
+  const named = [...world.conversations.values()].find(
+    (each) => each.directTo === null && each.name === name,
+  );
+  return world.conversations.has(given) ? given : (named?.id ?? given);
+}
+
 /** The same, but it has to be a channel's id. */
 function writable(at: MethodWorld, id: string): Conversation {
-  const conversation = writableConversation(at.world, id);
+  const conversation = writableConversation(at, id);
   if (conversation.directTo !== null) checkMessagesTab(at);
   return conversation;
 }

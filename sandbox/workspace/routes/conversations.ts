@@ -1,6 +1,7 @@
 import { type Args, cursorArg, flagArg, limitArg, pageOf, textArg } from '../args.ts';
+import { joinChannel } from '../change-channels.ts';
 import { type Conversation, scopeFor } from '../conversation.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, refusalWith } from '../refusal.ts';
 import { bot, team } from '../seed.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
 import { directConversation, directId, type World } from '../world.ts';
@@ -36,7 +37,12 @@ const open: WebMethod = {
     const users = textArg(args, 'users').split(',').filter(Boolean);
     if (users.length === 0) throw new Refusal('users_list_not_supplied');
     if (users.length > mostTogether) throw new Refusal('too_many_users');
-    if (users.length > 1) at.needScope('mpim:write');
+    if (users.length > 1) {
+      at.needScope('mpim:write');
+      throw refusalWith('invalid_arguments', [
+        'the sandbox does not imitate group direct messages',
+      ]);
+    }
     const user = at.world.users.get(users[0] ?? '');
     if (!user) throw new Refusal('user_not_found');
     if (user.deleted) throw new Refusal('user_disabled');
@@ -99,7 +105,84 @@ const members: WebMethod = {
   },
 };
 
+/** The kinds of conversations by what `types` calls them, each with the scope that shows it. */
+const kinds: Readonly<Record<string, string>> = {
+  public_channel: 'channels:read',
+  private_channel: 'groups:read',
+  mpim: 'mpim:read',
+  im: 'im:read',
+};
+
+function kindOf({ directTo, private: isPrivate }: Conversation): string {
+  return directTo !== null ? 'im' : isPrivate ? 'private_channel' : 'public_channel';
+}
+
+const listing = {
+  ofTeam: true,
+  errors: ['invalid_cursor', 'invalid_limit', 'invalid_types'],
+} as const;
+
+/** Of those that the app can see, by kind and page. */
+function listed(args: Args, at: MethodWorld, isShown: (conversation: Conversation) => boolean) {
+  const types = (textArg(args, 'types') || 'public_channel').split(',').map((type) => type.trim());
+  for (const type of types) {
+    const scope = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+    if (scope === undefined) throw new Refusal('invalid_types');
+    at.needScope(scope);
+  }
+  const isAll = !flagArg(args, 'exclude_archived');
+  const all = [...at.world.conversations.values()].filter(
+    (each) =>
+      types.includes(kindOf(each)) &&
+      (isAll || !each.archived) &&
+      (!each.private || each.members.has(bot.userId)) &&
+      isShown(each),
+  );
+  const limit = limitArg(args, { usual: 100, most: 1_000, otherwise: 'invalid_limit' });
+  const { items, nextCursor } = pageOf(all, cursorArg(args), limit);
+  return { channels: items.map(shownChannel), response_metadata: { next_cursor: nextCursor } };
+}
+
+const list: WebMethod = {
+  ...listing,
+  optional: ['cursor', 'exclude_archived', 'limit', 'types'],
+  run: (args, at) => listed(args, at, () => true),
+};
+
+/** Those that a person is in; without one those that the app is in. */
+const ofUser: WebMethod = {
+  ...listing,
+  optional: ['cursor', 'exclude_archived', 'limit', 'types', 'user'],
+  run: (args, at) => {
+    const user = textArg(args, 'user') || bot.userId;
+    return listed(args, at, ({ members }) => members.has(user));
+  },
+};
+
+const join: WebMethod = {
+  scope: 'channels:join',
+  required: ['channel'],
+  errors: ['channel_not_found', 'is_archived', 'method_not_supported_for_channel_type'],
+  run: (args, at) => {
+    const conversation = findConversation(at.world, textArg(args, 'channel'));
+    if (kindOf(conversation) !== 'public_channel') {
+      throw new Refusal('method_not_supported_for_channel_type');
+    }
+    if (conversation.archived) throw new Refusal('is_archived');
+    const wasIn = conversation.members.has(bot.userId);
+    if (!wasIn) joinChannel(conversation, bot.userId, at);
+    const warning = 'already_in_channel';
+    return {
+      channel: shownChannel(conversation),
+      ...(wasIn && { warning, response_metadata: { warnings: [warning] } }),
+    };
+  },
+};
+
 export const conversationMethods: WebMethods = {
+  'conversations.join': join,
+  'conversations.list': list,
+  'users.conversations': ofUser,
   'conversations.open': open,
   'conversations.info': info,
   'conversations.members': members,
@@ -114,16 +197,11 @@ export function findConversation(world: World, id: string): Conversation {
   return found;
 }
 
-/** The same, and the bot has to be in it: `not_in_channel`. */
-function joinedConversation(world: World, id: string): Conversation {
-  const found = findConversation(world, id);
-  if (!found.members.has(bot.userId)) throw new Refusal('not_in_channel');
-  return found;
-}
-
-/** The same, and it has to be open: `is_archived`. */
-export function writableConversation(world: World, id: string): Conversation {
+/** The same, and it has to be open: `is_archived`; and the app in it, or allowed to write to every public one: `not_in_channel`. */
+export function writableConversation({ world, hasScope }: MethodWorld, id: string): Conversation {
   const found = findConversation(world, id);
   if (found.archived) throw new Refusal('is_archived');
-  return joinedConversation(world, id);
+  const isOpen = kindOf(found) === 'public_channel' && hasScope('chat:write.public');
+  if (!isOpen && !found.members.has(bot.userId)) throw new Refusal('not_in_channel');
+  return found;
 }

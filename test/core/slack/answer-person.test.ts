@@ -11,7 +11,7 @@ const pressWith = (more: object): BlockAction => ({
   token: '',
   response_url: '',
   trigger_id: '1.2.3',
-  api_app_id: 'A0GATE',
+  api_app_id: 'A0APP',
   container: { type: 'message', channel_id: 'C0PROD', message_ts: '17.1' },
   ...more,
 });

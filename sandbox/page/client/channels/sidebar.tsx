@@ -6,7 +6,7 @@ import { ChannelName } from './channel-name.tsx';
 interface SidebarProps {
   readonly state: PageState;
   readonly openId: string;
-  /** The bot's home tab stands before its messages. */
+  /** The app's home tab stands before its messages. */
   readonly isHome: boolean;
 }
 

@@ -126,14 +126,14 @@ function CommandHint({ text, commands }: CommandHintProps) {
 
 /** Sends messages and commands to a channel, or answers to a thread whose `ts` is not empty. */
 function useSending(channel: string, thread: string) {
-  const { id: user, people, channels } = useReader();
+  const { id: user, mentionable, channels } = useReader();
   const [trouble, setTrouble] = useState('');
 
   const ask = async (words: string): Promise<string> => {
     const where = { user, channel };
     const [command = ''] = words.split(/\s/);
     if (!words.startsWith('/')) {
-      const text = encodeWords(words, people, channels);
+      const text = encodeWords(words, mentionable, channels);
       const said = await askSandbox('say', { ...where, text, ...(thread && { threadTs: thread }) });
       return said.ok ? '' : said.error;
     }
@@ -156,7 +156,7 @@ interface ShortcutMenuProps {
   readonly onTrouble: (words: string) => void;
 }
 
-/** The bot's shortcuts that need no message; nothing where it has none. */
+/** The app's shortcuts that need no message; nothing where it has none. */
 function ShortcutMenu({ shortcuts, onTrouble }: ShortcutMenuProps) {
   const { id: user } = useReader();
   const global = shortcuts.filter(({ type }) => type === 'global');

@@ -9,7 +9,9 @@ export function useCompletion(
   setText: (text: string) => void,
   commands: readonly PageCommand[],
 ) {
-  const { offers, from } = suggestionsFor(text, { ...useReader(), commands });
+  const { mentionable, channels } = useReader();
+  const known = { commands, people: mentionable, channels };
+  const { offers, from } = suggestionsFor(text, known);
   const { active, setActive, offer, move } = useActiveOffer(offers);
   const [isShut, setShut] = useState(false);
   const isOpen = offers.length > 0 && !isShut;

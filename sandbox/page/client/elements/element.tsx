@@ -58,7 +58,7 @@ export function Element({ element }: { element: AnyElement }) {
   }
 }
 
-/** A button of the bot. It works until the bot has acknowledged the press. One with an address is a link that tells the bot, too. */
+/** A button of the app. It works until the app has acknowledged the press. One with an address is a link that tells the app, too. */
 function ButtonElement({ element }: { element: Button }) {
   const { text, style = '', confirm, url } = element;
   const { surface, key, isWorking } = useSurface(element);

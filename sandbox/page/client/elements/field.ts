@@ -9,7 +9,7 @@ export interface Field {
   readonly noteIds: string;
   readonly isWrong: boolean;
   readonly isOptional: boolean;
-  /** The bot hears of what is entered before the whole is sent. */
+  /** The app hears of what is entered before the whole is sent. */
   readonly isDispatched: boolean;
 }
 

@@ -86,7 +86,7 @@ export function StaticSelect({ element }: { element: Static | MultiStaticSelect 
 const restMs = 250;
 const usualLeast = 3;
 
-/** A select whose options the bot gives as a person types. */
+/** A select whose options the app gives as a person types. */
 export function ExternalSelect({ element }: { element: External | MultiExternalSelect }) {
   const least = element.min_query_length ?? usualLeast;
   const { surface, key } = useSurface(element);

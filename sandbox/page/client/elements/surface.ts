@@ -6,19 +6,19 @@ import { type Answered, askSandbox } from '../live/ask-sandbox.ts';
 import { useReader } from '../text/reader.ts';
 import { enteredOf, type Held, heldAtFirst, heldIn } from './held.ts';
 
-/** Where elements stand: a message, a modal, a home tab. It takes what a person does with them to the bot. */
+/** Where elements stand: a message, a modal, a home tab. It takes what a person does with them to the app. */
 interface Surface {
-  /** A press, which takes as long as the bot takes to acknowledge it. */
+  /** A press, which takes as long as the app takes to acknowledge it. */
   readonly press: (key: string) => Promise<void>;
   /** Keeps what a person enters, here alone. */
   readonly hold: (key: string, held: Held) => void;
-  /** Keeps it, and tells the workspace, which tells the bot where it asked to be told. */
+  /** Keeps it, and tells the workspace, which tells the app where it asked to be told. */
   readonly choose: (key: string, held: Held, type: string) => Promise<void>;
-  /** Options of an external select; null when the bot did not give any. */
+  /** Options of an external select; null when the app did not give any. */
   readonly suggest: (key: string, typed: string) => Promise<readonly OfferedOption[] | null>;
   /** What an input holds: what was entered here, or what the workspace knows; undefined when neither is. */
   readonly held: (key: string) => Held | undefined;
-  /** Elements that the bot has not acknowledged yet. */
+  /** Elements that the app has not acknowledged yet. */
   readonly working: ReadonlySet<string>;
 }
 
@@ -58,7 +58,7 @@ type SurfacePlace =
 
 interface NewSurface {
   readonly surface: Surface;
-  /** What Slack says when the bot did not take what a person did. */
+  /** What Slack says when the app did not take what a person did. */
   readonly shown: string | null;
   /** What was entered here, by the key of its element. */
   readonly drafts: ReadonlyMap<string, Held>;
@@ -104,7 +104,7 @@ export function useNewSurface(
     suggest: async (input, typed) => {
       const given = await askSandbox('suggest', { user, place, input, typed });
       if (!given.ok || given.body.shown !== null) return null;
-      // The workspace has checked the options that the bot gave.
+      // The workspace has checked the options that the app gave.
       return given.body.options as OfferedOption[];
     },
   };

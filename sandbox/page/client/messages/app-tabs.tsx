@@ -5,13 +5,15 @@ import { useGo } from '../place/use-place.ts';
 type Tab = 'home' | 'messages';
 
 interface Props {
+  /** Of the app. */
+  readonly name: string;
   readonly isHome: boolean;
   /** The page that is open. */
   readonly children: ComponentChildren;
 }
 
-/** The bot's own pages, one at a time. Arrows go from tab to tab. */
-export function AppTabs({ isHome, children }: Props) {
+/** The app's own pages, one at a time. Arrows go from tab to tab. */
+export function AppTabs({ name, isHome, children }: Props) {
   const go = useGo();
   const list = useRef<HTMLDivElement>(null);
   const open: Tab = isHome ? 'home' : 'messages';
@@ -45,7 +47,7 @@ export function AppTabs({ isHome, children }: Props) {
   );
   return (
     <>
-      <div ref={list} class="app-tabs" role="tablist" aria-label="Gatepost" onKeyDown={onKeyDown}>
+      <div ref={list} class="app-tabs" role="tablist" aria-label={name} onKeyDown={onKeyDown}>
         {tab('home', 'Home')}
         {tab('messages', 'Messages')}
       </div>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { PageChannel, PageMessage, PageState } from '../../page-state.ts';
 import { askSandbox } from '../live/ask-sandbox.ts';
+import { usePanel } from '../panel.ts';
 import { nearDay } from '../text/date-text.ts';
 import { MessageLog } from './message-log.tsx';
 import { MessageView } from './message-view.tsx';
@@ -18,13 +19,15 @@ export function ChannelMessages({ state: { me, app }, channel, sought }: Props) 
   const roots = messages.filter(({ thread }) => thread === undefined);
   const repliesTo = ({ ts }: PageMessage): PageMessage[] =>
     messages.filter(({ thread }) => thread === ts);
+  const panel = usePanel();
+  const welcome = panel?.welcome.channel === id ? panel.welcome : undefined;
   const firstNew = useFirstNew(me.id, channel);
   useRead(me.id, channel);
   const label = kind === 'app' ? `Messages with ${name}` : `Messages in #${name}`;
   return (
     <MessageLog label={label} of={`${me.id} ${id}`} isSeeking={sought !== ''}>
-      {id === 'C0DEPLOYS' && roots.length <= 1 && <Welcome />}
-      {id !== 'C0DEPLOYS' && roots.length === 0 && <EmptyChannel channel={channel} />}
+      {welcome && roots.length <= 1 && <welcome.Content />}
+      {!welcome && roots.length === 0 && <EmptyChannel app={app.name} channel={channel} />}
       {byDay(roots, me.timeZone, Date.now()).map((day) => [
         <DayDivider key={day.name} name={day.name} />,
         ...day.messages.flatMap((message) => [
@@ -113,28 +116,10 @@ function useRead(user: string, { id: channel, messages, readUpTo }: PageChannel)
   }, [user, channel, last, isNew]);
 }
 
-function EmptyChannel({ channel }: { channel: PageChannel }) {
+function EmptyChannel({ app, channel }: { app: string; channel: PageChannel }) {
   if (channel.kind === 'app') {
-    return <p class="empty">Gatepost writes here to you alone. Nothing yet.</p>;
+    return <p class="empty">{app} writes here to you alone. Nothing yet.</p>;
   }
-  const bot = channel.hasBot ? '' : ' Gatepost is not in this channel.';
-  return <p class="empty">Nothing here yet.{bot}</p>;
-}
-
-/** What the first channel begins with, beside the first request. */
-function Welcome() {
-  return (
-    <section class="welcome" aria-label="Welcome">
-      <h3>An approval, from question to answer</h3>
-      <p>
-        This page imitates a chat workspace, a collaboration service and one of its automations. The
-        bot is real.
-      </p>
-      <ol>
-        <li>Behind the scenes, the automation asks for approval. The bot posts a message here.</li>
-        <li>Ana or Ben presses Approve or Reject. Others are told why they cannot.</li>
-        <li>The service receives the decision, and the message says what it answered.</li>
-      </ol>
-    </section>
-  );
+  const away = channel.hasApp ? '' : ` ${app} is not in this channel.`;
+  return <p class="empty">Nothing here yet.{away}</p>;
 }

@@ -13,11 +13,11 @@ interface MessagesProps {
 }
 
 interface Props extends MessagesProps {
-  /** The bot's home tab stands where its messages would. */
+  /** The app's home tab stands where its messages would. */
   readonly isHome: boolean;
 }
 
-/** What is in the middle: a channel, or a page of the bot. */
+/** What is in the middle: a channel, or a page of the app. */
 export function Conversation({ state, channel, sought, isHome }: Props) {
   const { app, me, begunAt } = state;
   const messages = <Messages state={state} channel={channel} sought={sought} />;
@@ -25,7 +25,7 @@ export function Conversation({ state, channel, sought, isHome }: Props) {
     <main class="conversation" aria-label="Conversation">
       <ChannelHead channel={channel} />
       {channel.kind === 'app' && app.hasHome ? (
-        <AppTabs isHome={isHome}>
+        <AppTabs name={app.name} isHome={isHome}>
           {isHome ? <HomeTab key={`${me.id} ${begunAt}`} state={state} /> : messages}
         </AppTabs>
       ) : (

@@ -10,6 +10,7 @@ import { MenuButton } from '../parts/menu-button.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { addressOf, nowhere } from '../place/place.ts';
 import { useGo } from '../place/use-place.ts';
+import { emojiOf } from '../text/emoji.ts';
 import { Mrkdwn } from '../text/mrkdwn.tsx';
 import { useReader } from '../text/reader.ts';
 
@@ -48,6 +49,7 @@ export function MessageView({
           {blocks ? <Blocks blocks={blocks} /> : <Mrkdwn text={text} />}
         </SurfaceContext.Provider>
         <Trouble words={shown ?? trouble} />
+        <Reactions channel={channel} message={message} onTrouble={setTrouble} />
         {replies && replies.length > 0 && <ThreadLine parent={message} replies={replies} />}
       </div>
       {!isOnlyForYou && !isDeleted && (
@@ -119,6 +121,53 @@ function ClockTime({ ts }: { ts: string }) {
   );
 }
 
+const offeredReactions = ['thumbsup', 'white_check_mark', 'eyes', 'tada', 'x'];
+
+/** Why it failed; null when it did not. Who has reacted so before takes it back. */
+async function react(
+  user: string,
+  channel: string,
+  { ts }: PageMessage,
+  name: string,
+): Promise<string | null> {
+  const answered = await askSandbox('react', { user, channel, ts, name });
+  return answered.ok ? null : answered.error;
+}
+
+interface ReactionsProps {
+  readonly channel: string;
+  readonly message: PageMessage;
+  readonly onTrouble: (words: string | null) => void;
+}
+
+/** The emoji under a message, each a button that adds one's own or takes it back. */
+function Reactions({ channel, message, onTrouble }: ReactionsProps) {
+  const { id: user, names } = useReader();
+  if (message.reactions.length === 0) return null;
+  return (
+    <div class="reactions">
+      {message.reactions.map(({ name, users }) => {
+        const who = users.map((id) => names[id] ?? id).join(', ');
+        return (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={users.includes(user)}
+            title={who}
+            onClick={() => void react(user, channel, message, name).then(onTrouble)}
+          >
+            {emojiOf(name) ?? `:${name}:`} {users.length}
+            <span class="hidden">
+              {' '}
+              {name}: {who}
+            </span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
 interface MessageToolsProps {
   readonly channel: string;
   readonly message: PageMessage;
@@ -130,7 +179,7 @@ interface MessageToolsProps {
 /** What can be done with a message: seen while the pointer or the focus is there. */
 function MessageTools({ channel, message, shortcuts, isInThread, onTrouble }: MessageToolsProps) {
   const go = useGo();
-  const { id: user } = useReader();
+  const { id: user, app } = useReader();
   const { ts, thread = '' } = message;
   const use = async (callbackId: string): Promise<void> => {
     onTrouble(null);
@@ -156,11 +205,19 @@ function MessageTools({ channel, message, shortcuts, isInThread, onTrouble }: Me
         </button>
       )}
       <MenuButton
+        label="Add reaction"
+        icon="smile"
+        items={offeredReactions.map((name) => ({
+          label: `${emojiOf(name)} ${name}`,
+          onPick: () => void react(user, channel, message, name).then(onTrouble),
+        }))}
+      />
+      <MenuButton
         label="More message actions"
         items={[
           ...own.map(({ callbackId, name }) => ({
             label: name,
-            note: 'Gatepost',
+            note: app.name,
             onPick: () => void use(callbackId),
           })),
           { label: 'Copy link', onPick: () => void copyLink() },

@@ -12,6 +12,7 @@ const strokes = {
   down: 'M6 9l6 6 6-6',
   warning: 'M12 4L2.5 20h19zM12 10v4.5M12 17.2h.01',
   back: 'M15 5l-7 7 7 7',
+  smile: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM8.5 14a4 4 0 0 0 7 0M9 9.5v.5M15 9.5v.5',
   bolt: 'M13 3L5 13.5h6L10 21l8-10.5h-6z',
   window: 'M13 5h6v6M19 5l-8 8M16 13v6H5V8h6',
 } as const;

@@ -8,8 +8,11 @@ export interface Reader {
   readonly timeZone: string;
   /** Names by id, without a mark in front. */
   readonly names: Readonly<Record<string, string>>;
-  /** Everybody one can name. */
+  readonly app: { readonly id: string; readonly name: string };
+  /** Everybody one can choose. */
   readonly people: readonly { readonly id: string; readonly name: string }[];
+  /** The same, and the app. */
+  readonly mentionable: readonly { readonly id: string; readonly name: string }[];
   /** Channels the reader is in. */
   readonly channels: readonly Pick<PageChannel, 'id' | 'name' | 'kind'>[];
 }
@@ -17,8 +20,10 @@ export interface Reader {
 export const ReaderContext = createContext<Reader>({
   id: '',
   timeZone: 'UTC',
+  app: { id: '', name: '' },
   names: {},
   people: [],
+  mentionable: [],
   channels: [],
 });
 

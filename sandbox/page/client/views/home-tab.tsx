@@ -8,13 +8,13 @@ import { Trouble } from '../parts/trouble.tsx';
 
 const place = { surface: 'home' } as const;
 
-/** What the bot shows this person on its own page. It is told each time they open it. */
-export function HomeTab({ state: { me, home } }: { state: PageState }) {
+/** What the app shows this person on its own page. It is told each time they open it. */
+export function HomeTab({ state: { me, app, home } }: { state: PageState }) {
   const { surface, shown } = useNewSurface(place, home?.values ?? {});
   const box = useRef<HTMLDivElement>(null);
   useKeptFocus(box);
   useEffect(() => {
-    // The bot may publish nothing: then the tab says so.
+    // The app may publish nothing: then the tab says so.
     void askSandbox('open-home', { user: me.id, tab: 'home' });
   }, [me.id]);
   return (
@@ -25,7 +25,7 @@ export function HomeTab({ state: { me, home } }: { state: PageState }) {
           {home ? (
             <Blocks blocks={home.blocks} />
           ) : (
-            <p class="quiet">Gatepost shows nothing here yet.</p>
+            <p class="quiet">{app.name} shows nothing here yet.</p>
           )}
         </SurfaceContext.Provider>
         <Trouble words={shown} />

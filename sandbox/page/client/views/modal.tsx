@@ -15,7 +15,7 @@ import { problemsIn } from './problems-in.ts';
 
 /** The modal that lies before the person. One that lies upon another takes its place in the same box. */
 export function Modal({ view }: { view: PageView }) {
-  const { id: user } = useReader();
+  const { id: user, app } = useReader();
   const [closed, setClosed] = useState('');
   const close = async (all: boolean): Promise<void> => {
     // It goes at once, before the workspace knows: what is pressed next is meant for what lies behind it.
@@ -27,7 +27,7 @@ export function Modal({ view }: { view: PageView }) {
   return (
     <Dialog
       title={withEmoji(view.title)}
-      icon={<Avatar id="" name="Gatepost" isApp isSmall />}
+      icon={<Avatar id="" name={app.name} isApp isSmall />}
       onClose={() => void close(true)}
       {...(view.isPushed && { onBack: () => void close(false) })}
     >
@@ -51,7 +51,7 @@ function ModalForm({ view, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState('');
-  /** Found here; those the bot found come with the view. */
+  /** Found here; those the app found come with the view. */
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
 
   useEffect(() => focusFirst(form.current), [view.hash]);

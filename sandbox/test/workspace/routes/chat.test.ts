@@ -86,7 +86,7 @@ proveMethods(live, {
     optional: {
       text: async () => {
         const { ts } = await updating({ text: 'After' });
-        expect(message(String(ts))).toMatchObject({ text: 'After', edited: { user: 'U0GATE' } });
+        expect(message(String(ts))).toMatchObject({ text: 'After', edited: { user: 'U0APP' } });
       },
       blocks: async () => {
         const { ts } = await updating({ text: 'After', blocks: [section('b')] });
@@ -189,7 +189,7 @@ describe('chat', () => {
   });
 
   it('says who wrote a message', async () => {
-    const author = { user: 'U0GATE', bot_id: 'B0GATE', app_id: 'A0GATE', team: 'T0ACME' };
+    const author = { user: 'U0APP', bot_id: 'B0APP', app_id: 'A0APP', team: 'T0ACME' };
     expect(message(await post('a'))).toMatchObject(author);
   });
 
@@ -240,5 +240,17 @@ describe('chat', () => {
     expect(await link(reply)).toMatchObject({
       permalink: `${start}${reply.replace('.', '')}?thread_ts=${ts}&cid=${channel}`,
     });
+  });
+});
+
+it('an app that may write to every public channel needs to be in none', async () => {
+  const scopes = ['chat:write', 'chat:write.public'];
+  await using open = await startAppWorld({ scopes });
+  const post = (to: string) =>
+    callSlack(open.sandbox, 'chat.postMessage', { channel: to, text: 'a' });
+  expect(await post('C0NOBOT')).toMatchObject({ ok: true });
+  expect(await post('C0SECURITY')).toMatchObject({ error: 'channel_not_found' });
+  expect(await call('chat.postMessage', { channel: 'C0NOBOT', text: 'a' })).toMatchObject({
+    error: 'not_in_channel',
   });
 });

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { startAppWorld } from '../app-world.ts';
-import { callSlack, liveWorkspace } from './live-workspace.ts';
+import { type Answer, callSlack, type Given, liveWorkspace } from './live-workspace.ts';
 import { proveMethods } from './prove-methods.ts';
 
 const live = liveWorkspace();
 const { call } = live;
 const channel = 'C0DEPLOYS';
 const opening = (users: string) => call('conversations.open', { users });
+const names = (answer: Answer) =>
+  // The client gives what came.
+  (answer.channels as { name?: string; id: string }[]).map(({ name, id }) => name ?? id);
+const listed = async (more: Given = {}) => names(await call('conversations.list', more));
+const mine = async (more: Given = {}) => names(await call('users.conversations', more));
+
 const members = (more: object) => call('conversations.members', { channel, ...more });
 
 proveMethods(live, {
@@ -65,7 +71,7 @@ proveMethods(live, {
           // The client gives what came.
           cursor = (page.response_metadata as { next_cursor?: string }).next_cursor;
         } while (cursor);
-        expect(found).toMatchObject([{ length: 4 }, { length: 4 }, ['U0GATE']]);
+        expect(found).toMatchObject([{ length: 4 }, { length: 4 }, ['U0APP']]);
         expect(new Set(found.flat()).size).toBe(9);
       },
     },
@@ -77,7 +83,91 @@ proveMethods(live, {
   },
 });
 
+proveMethods(live, {
+  'conversations.list': {
+    works: () => ({}),
+    optional: {
+      types: async () => {
+        expect(await listed()).toEqual(['deployments', 'releases', 'random', 'old-deployments']);
+        live.sandbox.workspace.inviteBot('C0SECURITY');
+        expect(await listed({ types: 'private_channel' })).toEqual(['security']);
+        expect(await listed({ types: 'public_channel,private_channel' })).toHaveLength(5);
+      },
+      exclude_archived: async () => {
+        expect(await listed({ exclude_archived: true })).not.toContain('old-deployments');
+      },
+      limit: async () => expect(await listed({ limit: 2 })).toEqual(['deployments', 'releases']),
+      cursor: async () => {
+        const first = await call('conversations.list', { limit: 3 });
+        // The client gives what came.
+        const { next_cursor: cursor } = first.response_metadata as { next_cursor: string };
+        expect(await listed({ limit: 3, cursor })).toEqual(['old-deployments']);
+      },
+    },
+    errors: {
+      invalid_cursor: () => call('conversations.list', { cursor: 'eA==' }),
+      invalid_limit: () => call('conversations.list', { limit: 0 }),
+      invalid_types: () => call('conversations.list', { types: 'public' }),
+    },
+  },
+  'users.conversations': {
+    works: () => ({}),
+    optional: {
+      user: async () => {
+        expect(await mine()).toEqual(['deployments', 'releases', 'old-deployments']);
+        expect(await mine({ user: 'U0STR' })).toEqual(['deployments']);
+      },
+      types: async () => {
+        expect(await mine({ types: 'private_channel' })).toEqual([]);
+      },
+      exclude_archived: async () => {
+        expect(await mine({ exclude_archived: true })).toEqual(['deployments', 'releases']);
+      },
+      limit: async () => expect(await mine({ limit: 1 })).toEqual(['deployments']),
+      cursor: async () => {
+        const first = await call('users.conversations', { limit: 2 });
+        // The client gives what came.
+        const { next_cursor: cursor } = first.response_metadata as { next_cursor: string };
+        expect(await mine({ limit: 2, cursor })).toEqual(['old-deployments']);
+      },
+    },
+    errors: {
+      invalid_cursor: () => call('users.conversations', { cursor: 'eA==' }),
+      invalid_limit: () => call('users.conversations', { limit: 0 }),
+      invalid_types: () => call('users.conversations', { types: 'public' }),
+    },
+  },
+  'conversations.join': {
+    works: () => ({ channel: 'C0NOBOT' }),
+    errors: {
+      channel_not_found: () => call('conversations.join', { channel: 'C0SECURITY' }),
+      is_archived: () => call('conversations.join', { channel: 'C0OLD' }),
+      method_not_supported_for_channel_type: async () => {
+        await opening('U0ANA');
+        return call('conversations.join', { channel: 'D0ANA' });
+      },
+    },
+  },
+});
+
 describe('conversations', () => {
+  it('are joined by the app itself, which is told of it', async () => {
+    const joined = await call('conversations.join', { channel: 'C0NOBOT' });
+    expect(joined).toMatchObject({ channel: { id: 'C0NOBOT', is_member: true } });
+    expect(live.sandbox.workspace.events('member_joined_channel')).toMatchObject([
+      { event: { user: 'U0APP', channel: 'C0NOBOT' } },
+    ]);
+    const again = await call('conversations.join', { channel: 'C0NOBOT' });
+    expect(again).toMatchObject({ ok: true, warning: 'already_in_channel' });
+  });
+
+  it('are found by their name when something is posted', async () => {
+    for (const name of ['releases', '#releases']) {
+      const posted = await call('chat.postMessage', { channel: name, text: 'Hello' });
+      expect(posted).toMatchObject({ channel: 'C0OUTCOMES' });
+    }
+  });
+
   it('tell of themselves', async () => {
     const info = async (id: string) => (await call('conversations.info', { channel: id })).channel;
     live.sandbox.workspace.inviteBot('C0SECURITY');
@@ -113,5 +203,10 @@ describe('conversations', () => {
 
   it('of several people are for apps with mpim:write', async () => {
     expect(await opening('U0ANA,U0BEN')).toMatchObject({ needed: 'mpim:write' });
+    await using able = await startAppWorld({ scopes: ['im:write', 'mpim:write'] });
+    const opened = await callSlack(able.sandbox, 'conversations.open', { users: 'U0ANA,U0BEN' });
+    expect(opened).toMatchObject({
+      errors: ['the sandbox does not imitate group direct messages'],
+    });
   });
 });

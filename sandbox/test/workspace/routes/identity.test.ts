@@ -42,17 +42,42 @@ proveMethods(live, {
     },
     errors: { invalid_cursor: () => live.call('auth.teams.list', { cursor: 'eA==' }) },
   },
+  'bots.info': {
+    works: () => ({ bot: 'B0APP' }),
+    optional: {
+      bot: async () => {
+        const { bot } = await live.call('bots.info', { bot: 'B0APP' });
+        expect(bot).toMatchObject({
+          id: 'B0APP',
+          user_id: 'U0APP',
+          app_id: 'A0APP',
+          name: 'Tryout',
+        });
+      },
+    },
+    errors: { bot_not_found: () => live.call('bots.info', { bot: 'B0NONE' }) },
+  },
+  'team.info': {
+    works: () => ({}),
+    optional: {
+      team: async () => {
+        const { team } = await live.call('team.info', { team: 'T0ACME' });
+        expect(team).toMatchObject({ id: 'T0ACME', name: 'Acme', domain: 'acme' });
+      },
+    },
+    errors: { team_not_found: () => live.call('team.info', { team: 'T0NONE' }) },
+  },
   'apps.connections.open': { works: () => ({}) },
 });
 
 it('names the bot, its app and its team', async () => {
   const answer = await live.call('auth.test');
   expect(answer).toMatchObject({
-    user_id: 'U0GATE',
-    bot_id: 'B0GATE',
+    user_id: 'U0APP',
+    bot_id: 'B0APP',
     team_id: 'T0ACME',
     team: 'Acme',
-    user: 'gatepost',
+    user: 'tryout',
     url: `${live.sandbox.url}/`,
     is_enterprise_install: false,
   });

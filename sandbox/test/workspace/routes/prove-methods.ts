@@ -62,11 +62,11 @@ export function proveMethods(live: LiveWorkspace, proofs: Readonly<Record<string
       });
 
       it.each(scope ? [scope] : [])('is refused without the scope %s', async (needed) => {
-        await using bare = await startAppWorld({ scopes: ['commands', 'team:read'] });
+        await using bare = await startAppWorld({ scopes: ['commands', 'pins:read'] });
         expect(await callSlack(bare.sandbox, name, await proof.works())).toMatchObject({
           error: 'missing_scope',
           needed,
-          provided: 'commands,team:read',
+          provided: 'commands,pins:read',
         });
       });
 

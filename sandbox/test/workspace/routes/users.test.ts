@@ -25,7 +25,7 @@ proveMethods(live, {
         const { next_cursor } = first.response_metadata as { next_cursor: string };
         const second = await call('users.list', { limit: 6, cursor: next_cursor });
         expect(second.response_metadata).toMatchObject({ next_cursor: '' });
-        expect(second.members).toMatchObject([{}, {}, {}, { id: 'U0BOTX' }, { id: 'U0GATE' }]);
+        expect(second.members).toMatchObject([{}, {}, {}, { id: 'U0BOTX' }, { id: 'U0APP' }]);
       },
     },
     errors: { invalid_cursor: () => call('users.list', { cursor: 'eA==' }) },

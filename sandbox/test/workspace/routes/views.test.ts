@@ -168,8 +168,8 @@ describe('views', () => {
       view: {
         id: expect.stringMatching(/^V/),
         team_id: 'T0ACME',
-        app_id: 'A0GATE',
-        bot_id: 'B0GATE',
+        app_id: 'A0APP',
+        bot_id: 'B0APP',
         type: 'modal',
         callback_id: '',
         private_metadata: '',

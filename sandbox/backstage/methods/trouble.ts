@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ServiceFault } from '../../service/service-handle.ts';
 import type { WorkspaceFault } from '../../workspace/workspace-handle.ts';
-import { type PageMethods, pageMethod } from '../page-method.ts';
-import type { Troubles } from '../page-state.ts';
+import { type BackstageMethods, backstageMethod } from '../backstage-method.ts';
+import type { Troubles } from '../backstage-state.ts';
 
 const serviceFaults: Readonly<Record<Troubles['service'], ServiceFault | null>> = {
   none: null,
@@ -24,8 +24,8 @@ const trouble = z.strictObject({
 });
 
 /** Breaks the world and mends it. */
-export const troubleMethods: PageMethods = {
-  trouble: pageMethod(trouble, (troubles, { sandbox, memory, changed }) => {
+export const troubleMethods: BackstageMethods = {
+  trouble: backstageMethod(trouble, (troubles, { sandbox, memory, changed }) => {
     const { service, workspace } = sandbox;
     const [forService, forSlack] = [serviceFaults[troubles.service], slackFaults[troubles.slack]];
     service.clearFaults();
@@ -36,7 +36,7 @@ export const troubleMethods: PageMethods = {
     changed();
     return {};
   }),
-  reset: pageMethod(z.strictObject({}), async (_, { sandbox, bot }) => {
+  reset: backstageMethod(z.strictObject({}), async (_, { sandbox, bot }) => {
     sandbox.service.clearFaults();
     sandbox.workspace.clearFaults();
     await (bot()?.beginAnew ?? emptyAlone)(() => sandbox.reset());
@@ -57,15 +57,15 @@ const decide = z.strictObject({
 const edit = z.strictObject({ item: z.string(), title: z.string().min(1) });
 
 /** What happens in the service without the bot. */
-export const serviceMethods: PageMethods = {
-  decide: pageMethod(decide, ({ approval: id, action }, { sandbox: { service } }) => {
+export const serviceMethods: BackstageMethods = {
+  decide: backstageMethod(decide, ({ approval: id, action }, { sandbox: { service } }) => {
     const approval = service.approvals().find((each) => each.id === id);
     if (!approval) throw new Error('There is no such approval.');
     if (action === 'time-out') service.timeOut(approval.token);
     else service.decide(approval.token, action);
     return {};
   }),
-  'edit-item': pageMethod(edit, ({ item, title }, { sandbox: { service } }) => {
+  'edit-item': backstageMethod(edit, ({ item, title }, { sandbox: { service } }) => {
     service.tasks.edit(item, { title });
     return {};
   }),

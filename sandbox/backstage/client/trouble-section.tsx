@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { PageState, Troubles } from '../../page-state.ts';
-import { useAsking } from '../live/ask-sandbox.ts';
-import { BusyButton } from '../parts/busy-button.tsx';
-import { ConfirmDialog } from '../parts/dialog.tsx';
-import { Trouble } from '../parts/trouble.tsx';
+import { useAsking } from '../../page/client/live/ask-sandbox.ts';
+import { BusyButton } from '../../page/client/parts/busy-button.tsx';
+import { ConfirmDialog } from '../../page/client/parts/dialog.tsx';
+import { Trouble } from '../../page/client/parts/trouble.tsx';
+import type { DemoState, Troubles } from '../backstage-state.ts';
 import type { Section } from './section.ts';
 import { Select } from './select.tsx';
 
@@ -23,7 +23,7 @@ const slack: Readonly<Record<Troubles['slack'], string>> = {
   silent: 'works, but its answers get lost',
 };
 
-function BreakForm({ state: { troubles } }: { state: PageState }) {
+function BreakForm({ state: { troubles } }: { state: DemoState }) {
   const { ask, isAsking, trouble } = useAsking();
   const set = (change: object): void => void ask('trouble', { ...troubles, ...change });
   const isWhole = troubles.service === 'none' && troubles.slack === 'none';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { type PageMethods, pageMethod } from '../page-method.ts';
+import { type BackstageMethods, backstageMethod } from '../backstage-method.ts';
 
 const run = z.strictObject({
   title: z.string().trim().min(1, 'Write what it wants to do.').max(200, 'Write it shorter.'),
 });
 
 /** What somebody's pipeline does, in a terminal of its own. */
-export const pipelineMethods: PageMethods = {
-  'run-ask': pageMethod(run, ({ title }, { memory, bot, changed }) => {
+export const pipelineMethods: BackstageMethods = {
+  'run-ask': backstageMethod(run, ({ title }, { memory, bot, changed }) => {
     const runAsk = bot()?.runAsk;
     if (runAsk === undefined) throw new Error('There is no terminal here.');
     if (memory.terminal?.exitCode === null) throw new Error('The last command still waits.');

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { PageCommandLine, PageState } from '../../page-state.ts';
+import type { DemoState, PageCommandLine } from '../backstage-state.ts';
 import type { Section } from './section.ts';
 
 export const commandsSection: Section = { title: 'Your own terminal', Content: Commands };
 
 /** What a pipeline, or somebody at a terminal, reaches the bot with. */
-function Commands({ state: { commands } }: { state: PageState }) {
+function Commands({ state: { commands } }: { state: DemoState }) {
   if (commands.length === 0) return <p class="quiet">Only in the demo.</p>;
   return (
     <>

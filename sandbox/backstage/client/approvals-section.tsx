@@ -1,14 +1,14 @@
 import { useRef } from 'preact/hooks';
-import type { PageApproval, PageState } from '../../page-state.ts';
-import { type Asking, useAsking } from '../live/ask-sandbox.ts';
-import { BusyButton } from '../parts/busy-button.tsx';
-import { useKeptFocus } from '../parts/focus.ts';
-import { Trouble } from '../parts/trouble.tsx';
+import { type Asking, useAsking } from '../../page/client/live/ask-sandbox.ts';
+import { BusyButton } from '../../page/client/parts/busy-button.tsx';
+import { useKeptFocus } from '../../page/client/parts/focus.ts';
+import { Trouble } from '../../page/client/parts/trouble.tsx';
+import type { DemoState, PageApproval } from '../backstage-state.ts';
 import type { Section } from './section.ts';
 
 export const approvalsSection: Section = { title: 'Approvals in the service', Content: Approvals };
 
-function Approvals({ state: { approvals } }: { state: PageState }) {
+function Approvals({ state: { approvals } }: { state: DemoState }) {
   if (approvals.length === 0) return <p class="quiet">None yet.</p>;
   return approvals.map((approval) => <ApprovalCard key={approval.id} approval={approval} />);
 }

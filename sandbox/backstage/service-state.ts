@@ -4,6 +4,7 @@ import type { ApprovalState } from '../service/approval-state.ts';
 import type { Service, ServiceRequest } from '../service/service-handle.ts';
 import type { ShownItem } from '../service/tasks/tasks-handle.ts';
 import type { TestCase, TestProject } from '../service/test-cases/test-project.ts';
+import type { User } from '../wire.ts';
 import type {
   PageAccount,
   PageApproval,
@@ -11,7 +12,7 @@ import type {
   PageRequest,
   PageTestProject,
   PageWorkItem,
-} from './page-state.ts';
+} from './backstage-state.ts';
 
 const shownRequests = 40;
 
@@ -152,4 +153,11 @@ export function accountsState(service: Service): { count: number; shown: PageAcc
       .join(' · '),
   }));
   return { count: users.length, shown };
+}
+
+/** What the service knows of a person in Slack, each as words. */
+export function accountNotes({ profile }: User, service: Service): string[] {
+  const account = service.users().find(({ userName }) => userName === profile.email);
+  if (!account) return ['unknown to the service'];
+  return account.active ? [] : ['deactivated in the service'];
 }

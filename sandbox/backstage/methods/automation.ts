@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import type { IntakeAnswer, Question } from '../../automation/automation.ts';
 import type { Sandbox } from '../../sandbox.ts';
-import type { PageMemory } from '../page-memory.ts';
-import { type PageMethods, type PageWorld, pageMethod } from '../page-method.ts';
+import type { BackstageMemory } from '../backstage-memory.ts';
+import {
+  type BackstageMethods,
+  type BackstageWorld,
+  backstageMethod,
+} from '../backstage-method.ts';
 
 const ask = z.strictObject({
   title: z
@@ -23,17 +27,17 @@ const result = about.extend({ state: z.enum(['running', 'succeeded', 'failed']) 
 type Ask = z.infer<typeof ask>;
 
 /** What the automation does. */
-export const automationMethods: PageMethods = {
-  ask: pageMethod(ask, askForApproval),
-  check: pageMethod(about, async ({ approval }, world) => {
+export const automationMethods: BackstageMethods = {
+  ask: backstageMethod(ask, askForApproval),
+  check: backstageMethod(about, async ({ approval }, world) => {
     orThrow(await world.sandbox.automation.check(intakeId(approval, world.sandbox)));
     return {};
   }),
-  withdraw: pageMethod(about, async ({ approval }, world) => {
+  withdraw: backstageMethod(about, async ({ approval }, world) => {
     orThrow(await world.sandbox.automation.withdraw(intakeId(approval, world.sandbox)));
     return {};
   }),
-  report: pageMethod(result, async ({ approval, state }, { sandbox }) => {
+  report: backstageMethod(result, async ({ approval, state }, { sandbox }) => {
     const text = state === 'failed' ? 'Health check failed after 30 s.' : undefined;
     const report = { state, ...(text !== undefined && { text }) };
     orThrow(await sandbox.automation.report(intakeId(approval, sandbox), report));
@@ -41,7 +45,7 @@ export const automationMethods: PageMethods = {
   }),
 };
 
-async function askForApproval(body: Ask, world: PageWorld) {
+async function askForApproval(body: Ask, world: BackstageWorld) {
   const { sandbox, memory, changed } = world;
   const { minutes } = body;
   const prompt = 'All checks are green. Shall it go out?';
@@ -70,7 +74,7 @@ function questionOf(
 }
 
 /** The gate of the service closes by itself at its deadline. */
-function runOut({ deadlines }: PageMemory, minutes: number, close: () => void): void {
+function runOut({ deadlines }: BackstageMemory, minutes: number, close: () => void): void {
   const timer = setTimeout(() => {
     deadlines.delete(timer);
     close();

@@ -1,18 +1,18 @@
+import { useAsking } from '../../page/client/live/ask-sandbox.ts';
+import { BusyButton } from '../../page/client/parts/busy-button.tsx';
+import { Trouble } from '../../page/client/parts/trouble.tsx';
 import type {
+  DemoState,
   PageProject,
   PageRequest,
-  PageState,
   PageTestProject,
   PageWorkItem,
-} from '../../page-state.ts';
-import { useAsking } from '../live/ask-sandbox.ts';
-import { BusyButton } from '../parts/busy-button.tsx';
-import { Trouble } from '../parts/trouble.tsx';
+} from '../backstage-state.ts';
 import type { Section } from './section.ts';
 
 export const workItemsSection: Section = { title: 'Work items in the service', Content: WorkItems };
 
-function WorkItems({ state: { projects } }: { state: PageState }) {
+function WorkItems({ state: { projects } }: { state: DemoState }) {
   return (
     <>
       <p class="quiet">Send “/move-task OPS-12” in a channel to move an item with its sub-items.</p>
@@ -60,7 +60,7 @@ function WorkItem({ item: { id, key, title, status, depth } }: { item: PageWorkI
 
 export const testCasesSection: Section = { title: 'Test cases in the service', Content: TestCases };
 
-function TestCases({ state: { testProjects } }: { state: PageState }) {
+function TestCases({ state: { testProjects } }: { state: DemoState }) {
   return (
     <>
       <p class="quiet">Send “/new-case” in a channel to create one or more.</p>
@@ -96,7 +96,7 @@ function TestProject({ project: { name, caseCount, cases } }: { project: PageTes
 
 export const accountsSection: Section = { title: 'Accounts in the service', Content: Accounts };
 
-function Accounts({ state: { accounts } }: { state: PageState }) {
+function Accounts({ state: { accounts } }: { state: DemoState }) {
   const { count, shown } = accounts;
   return (
     <>
@@ -121,7 +121,7 @@ function Accounts({ state: { accounts } }: { state: PageState }) {
 
 export const requestsSection: Section = { title: 'What the service received', Content: Requests };
 
-function Requests({ state: { requests, me } }: { state: PageState }) {
+function Requests({ state: { requests, me } }: { state: DemoState }) {
   const { name, timeZone } = me;
   if (requests.length === 0) return <p class="quiet">Nothing yet.</p>;
   return (

@@ -1,4 +1,4 @@
-import type { PageState } from '../../page-state.ts';
+import type { DemoState } from '../backstage-state.ts';
 import { approvalsSection } from './approvals-section.tsx';
 import { askSection } from './ask-section.tsx';
 import { commandsSection } from './commands-section.tsx';
@@ -26,7 +26,7 @@ const sections: readonly Section[] = [
 ];
 
 /** What people in a workspace do not see: the automation, the service, and what can break. */
-export function Backstage({ state }: { state: PageState }) {
+export function Backstage({ state }: { state: DemoState }) {
   return (
     <aside class="backstage" aria-label="Behind the scenes">
       <h2>Behind the scenes</h2>

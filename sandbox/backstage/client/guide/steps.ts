@@ -1,12 +1,12 @@
-import type { PageApproval, PageState } from '../../page-state.ts';
+import type { DemoState, PageApproval } from '../../backstage-state.ts';
 import { type Target, targets } from './targets.ts';
 
 /** One thing to see. It counts when its effect is there, whatever was pressed for it. */
 interface Step {
   readonly id: string;
   /** What to do next for it. */
-  readonly hint: (state: PageState) => Hint;
-  readonly isDone: (state: PageState, done: ReadonlySet<string>) => boolean;
+  readonly hint: (state: DemoState) => Hint;
+  readonly isDone: (state: DemoState, done: ReadonlySet<string>) => boolean;
 }
 
 interface Hint {
@@ -20,12 +20,13 @@ const GUEST = 'U0GUS';
 export const STEPS: readonly Step[] = [
   {
     id: 'approved',
-    hint: ({ approvals: [latest], me }) => {
+    hint: (state) => {
+      const [latest] = state.approvals;
       if (!latest) {
         const words = 'Start here: press “Ask for approval” under “Behind the scenes”.';
         return { words, at: targets.ask };
       }
-      if (latest.status === 'PENDING') return pendingHint(me);
+      if (latest.status === 'PENDING') return pendingHint(state);
       if (latest.canCheck) {
         const words =
           'The bot will find out at its next check. To speed that up, press “Tell the bot to check”.';
@@ -69,7 +70,7 @@ export const STEPS: readonly Step[] = [
         };
       if (!isPending(state))
         return { words: 'The service is broken. Ask for another approval.', at: targets.ask };
-      if (!state.me.isReleaseManager)
+      if (!isReleaseManager(state))
         return {
           words: 'The service is broken. Switch to Ana or Ben (top right).',
           at: targets.person,
@@ -102,13 +103,14 @@ export const STEPS: readonly Step[] = [
   },
   {
     id: 'gate',
-    hint: ({ terminal, me }) => {
+    hint: (state) => {
+      const { terminal } = state;
       if (terminal === null || terminal.exitCode !== null)
         return {
           words: 'Let a pipeline ask: press “Run gatepost ask” under “A pipeline that waits”.',
           at: targets.run,
         };
-      return me.isReleaseManager
+      return isReleaseManager(state)
         ? { words: 'The pipeline waits. Press Approve, and it goes on.', at: targets.approve }
         : { words: 'The pipeline waits. Switch to Ana or Ben (top right).', at: targets.person };
     },
@@ -162,9 +164,9 @@ export const STEPS: readonly Step[] = [
 export const WAY_ON =
   'That was the tour. To use Gatepost in your own workspace, follow “Set it up” in README.md.';
 
-function pendingHint(me: PageState['me']): Hint {
-  const name = firstName(me);
-  return me.isReleaseManager
+function pendingHint(state: DemoState): Hint {
+  const name = firstName(state.me);
+  return isReleaseManager(state)
     ? {
         words: `You are ${name}, a release manager. Press Approve in #deployments.`,
         at: targets.approve,
@@ -176,7 +178,7 @@ function pendingHint(me: PageState['me']): Hint {
 }
 
 /** What only some can do. */
-function asOneOf(me: PageState['me'], names: readonly string[], words: string): Hint {
+function asOneOf(me: DemoState['me'], names: readonly string[], words: string): Hint {
   if (names.includes(firstName(me)))
     return { words: `As ${firstName(me)}, ${words}`, at: targets.composer };
   return {
@@ -185,7 +187,11 @@ function asOneOf(me: PageState['me'], names: readonly string[], words: string): 
   };
 }
 
-function isPending({ approvals }: PageState): boolean {
+function isReleaseManager({ me, releaseManagers }: DemoState): boolean {
+  return releaseManagers.includes(me.id);
+}
+
+function isPending({ approvals }: DemoState): boolean {
   return approvals.some(({ status }) => status === 'PENDING');
 }
 
@@ -195,11 +201,11 @@ function isDecidedHere(approval: PageApproval | undefined): boolean {
 }
 
 /** A decision is kept until the service works. */
-function isClickHeldUp(state: PageState): boolean {
+function isClickHeldUp(state: DemoState): boolean {
   return isSaid(state, 'Waiting for the service');
 }
 
-function isSaid({ channels }: PageState, words: string): boolean {
+function isSaid({ channels }: DemoState, words: string): boolean {
   return channels.some(({ messages }) =>
     messages.some(
       ({ isApp, blocks, text }) => isApp && JSON.stringify([text, blocks]).includes(words),
@@ -207,6 +213,6 @@ function isSaid({ channels }: PageState, words: string): boolean {
   );
 }
 
-function firstName({ name }: PageState['me']): string {
+function firstName({ name }: DemoState['me']): string {
   return name.split(' ')[0] ?? name;
 }

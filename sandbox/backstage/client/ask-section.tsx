@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { PageState } from '../../page-state.ts';
-import { useAsking } from '../live/ask-sandbox.ts';
-import { BusyButton } from '../parts/busy-button.tsx';
-import { Trouble } from '../parts/trouble.tsx';
-import { useGo } from '../place/use-place.ts';
+import { useAsking } from '../../page/client/live/ask-sandbox.ts';
+import { BusyButton } from '../../page/client/parts/busy-button.tsx';
+import { Trouble } from '../../page/client/parts/trouble.tsx';
+import { useGo } from '../../page/client/place/use-place.ts';
+import type { DemoState } from '../backstage-state.ts';
 import { type Draft, firstDraft, messages, questionOf } from './ask-draft.ts';
 import type { Section } from './section.ts';
 import { Select } from './select.tsx';
@@ -11,7 +11,7 @@ import { Select } from './select.tsx';
 export const askSection: Section = { title: 'The automation', Content: AskForm };
 
 /** A workflow that stops and waits for a person. */
-function AskForm({ state }: { state: PageState }) {
+function AskForm({ state }: { state: DemoState }) {
   const go = useGo();
   const { ask, isAsking, trouble } = useAsking();
   const [draft, setDraft] = useState(firstDraft);
@@ -46,7 +46,7 @@ function AskForm({ state }: { state: PageState }) {
 }
 
 interface Props {
-  readonly state: PageState;
+  readonly state: DemoState;
   readonly draft: Draft;
   readonly onChange: (part: Partial<Draft>) => void;
 }

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { PageState } from '../../page-state.ts';
-import { ResetButton } from '../backstage/trouble-section.tsx';
+import type { DemoState } from '../../backstage-state.ts';
+import { ResetButton } from '../trouble-section.tsx';
 import { STEPS, WAY_ON } from './steps.ts';
 import { useRing } from './use-ring.ts';
 
 /** One line that says what to try next, how far one has come, and a way to skip it. It is read out when it changes. */
-export function Guide({ state }: { state: PageState }) {
+export function Guide({ state }: { state: DemoState }) {
   const [done, finish] = useDone(state.begunAt);
   const reached = STEPS.filter(({ id, isDone }) => !done.has(id) && isDone(state, done));
   const reachedIds = reached.map(({ id }) => id).join(' ');

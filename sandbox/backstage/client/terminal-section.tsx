@@ -1,14 +1,14 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { PageState, PageTerminal } from '../../page-state.ts';
-import { useAsking } from '../live/ask-sandbox.ts';
-import { BusyButton } from '../parts/busy-button.tsx';
-import { Trouble } from '../parts/trouble.tsx';
+import { useAsking } from '../../page/client/live/ask-sandbox.ts';
+import { BusyButton } from '../../page/client/parts/busy-button.tsx';
+import { Trouble } from '../../page/client/parts/trouble.tsx';
+import type { DemoState, PageTerminal } from '../backstage-state.ts';
 import type { Section } from './section.ts';
 
 export const terminalSection: Section = { title: 'A pipeline that waits', Content: Pipeline };
 
 /** A command that asks for an approval by itself: the service knows nothing of it. */
-function Pipeline({ state: { terminal, hasTerminal } }: { state: PageState }) {
+function Pipeline({ state: { terminal, hasTerminal } }: { state: DemoState }) {
   const { ask, isAsking, trouble } = useAsking();
   const [title, setTitle] = useState('Apply the plan of checkout');
   if (!hasTerminal) return <p class="quiet">Only in the demo.</p>;

@@ -1,0 +1,96 @@
+#!/usr/bin/env node
+/** `slack-sandbox`: a workspace for the app that is named. Says what to put into the app's environment. */
+
+import process from 'node:process';
+import { readSettings, type Settings, USAGE, UsageError } from './settings.ts';
+import type { SlackSandbox } from './slack-sandbox.ts';
+import { startSlackSandbox } from './start-slack-sandbox.ts';
+import type { Delivery } from './workspace/user-actions.ts';
+
+/** The same at every start, so that the app's environment can stay as it is. */
+const TOKENS = { botToken: 'xoxb-sandbox', appToken: 'xapp-1-sandbox' };
+
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+function written(sandbox: SlackSandbox, settings: Settings): string {
+  const { botToken, appToken, signingSecret } = sandbox.credentials;
+  const own =
+    settings.requestUrl === null
+      ? `SLACK_APP_TOKEN=${appToken}`
+      : `SLACK_SIGNING_SECRET=${signingSecret}`;
+  const way =
+    settings.requestUrl === null
+      ? 'waits for the app to connect (Socket Mode)'
+      : `delivers to ${settings.requestUrl}`;
+  return `The workspace is at ${sandbox.url} and ${way}. Ctrl-C ends it.
+
+Put this into the app's environment:
+
+SLACK_BOT_TOKEN=${botToken}
+${own}
+
+and give Bolt this address instead of Slack's:
+
+new App({ …, clientOptions: { slackApiUrl: '${sandbox.slackApiUrl}' } })
+`;
+}
+
+const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** How a call ended that no error names. */
+function endOf(status: number | null): string {
+  if (!status) return 'no answer';
+  return status < 300 ? 'ok' : `status ${status}`;
+}
+
+function endOfDelivery({ status, acknowledged, ackMs }: Delivery): string {
+  if (acknowledged) return `taken in ${Math.round(ackMs)} ms`;
+  return status === 200 ? 'taken too late' : endOf(status);
+}
+
+async function start(settings: Settings): Promise<SlackSandbox> {
+  const { manifest, faults, signingSecret, ...options } = settings;
+  const sandbox = await startSlackSandbox({
+    ...options,
+    credentials: { ...TOKENS, signingSecret },
+    onCall: ({ method, status, error }) => tell(`← ${method}: ${error ?? endOf(status)}`),
+    onDelivery: (name, delivery) => tell(`→ ${name}: ${endOfDelivery(delivery)}`),
+    ...(manifest !== undefined && { manifest }),
+  });
+  for (const fault of faults) sandbox.workspace.fault(fault);
+  return sandbox;
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+async function run(words: readonly string[]): Promise<void> {
+  const settings = await readSettings(words);
+  if (settings === undefined) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const sandbox = await start(settings);
+  const stop = (): void => {
+    sandbox.close().then(
+      () => process.exit(0),
+      () => process.exit(FAILED),
+    );
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  process.stdout.write(written(sandbox, settings));
+}
+
+run(process.argv.slice(2)).catch((error: unknown) => {
+  if (error instanceof UsageError) {
+    process.stderr.write(`${error.message}\nslack-sandbox --help lists the options.\n`);
+    process.exitCode = WRONG_USAGE;
+    return;
+  }
+  const words = isTaken(error) ? 'the port is taken: choose another with --port' : String(error);
+  process.stderr.write(`The sandbox could not start: ${words}\n`);
+  process.exitCode = FAILED;
+});

@@ -1,0 +1,155 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { WebClient } from '@slack/web-api';
+import { afterEach, expect, it } from 'vitest';
+import { startReceiver } from './receiver.ts';
+
+const program = ['--import', 'tsx', fileURLToPath(new URL('../cli.ts', import.meta.url))];
+const app = ['--app', 'http://localhost:3000/slack/events'];
+
+/** Its scopes are no list. */
+const wrong = fileURLToPath(new URL('wrong-manifest.yml', import.meta.url));
+
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null) continue;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+});
+
+/** The command until it has said everything, on a free port. */
+async function run(
+  ...words: readonly string[]
+): Promise<{ said: string; log: () => string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [...program, '--port', '0', ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  await expect.poll(() => said).toContain('slackApiUrl');
+  return { said, log: () => said, child };
+}
+
+/** What the command says to words that it refuses. */
+async function refused(...words: readonly string[]): Promise<string> {
+  const child = execFile(process.execPath, [...program, ...words]);
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  const [code] = await once(child, 'close');
+  expect(code).toBe(2);
+  expect(said).toContain('slack-sandbox --help lists the options.');
+  return said.split('\n')[0] ?? '';
+}
+
+it.each<[string, readonly string[]]>([
+  ['give --app URL or --socket-mode', []],
+  ['give --app or --socket-mode, not both', [...app, '--socket-mode']],
+  ['--app: "localhost:3000" is not an http(s) URL', ['--app', 'localhost:3000']],
+  ['--port: "70000" is not a number from 0 to 65535', [...app, '--port', '70000']],
+  ['--signing-secret is empty', [...app, '--signing-secret', ' ']],
+  ['--users: "Kim,,Pat" has an empty name', [...app, '--users', 'Kim,,Pat']],
+  ['--users: "kim" is given twice', [...app, '--users', 'Kim,kim']],
+  ['--channels: "General" has to be lower-case', [...app, '--channels', 'General']],
+  ['--fault: "broken" is not one of latency,', [...app, '--fault', 'broken']],
+  ['--fault: "times=often" is not method=,', [...app, '--fault', '429,times=often']],
+  ['--manifest: nowhere.yml: ENOENT', [...app, '--manifest', 'nowhere.yml']],
+  ['not a manifest: oauth_config.scopes.bot: Invalid input', [...app, '--manifest', wrong]],
+  ["Unknown option '--ap'", ['--ap', 'x']],
+])('%s', async (words, given) => {
+  expect(await refused(...given)).toContain(words);
+});
+
+it('says what the app needs, and delivers to it', async () => {
+  await using receiver = await startReceiver(() => ({ status: 200 }));
+  const { said, log, child } = await run('--app', `${receiver.url}/slack/events`);
+  expect(said).toContain(`delivers to ${receiver.url}/slack/events`);
+  expect(said).toContain('SLACK_SIGNING_SECRET=sandbox-signing-secret');
+  const [, token] = /^SLACK_BOT_TOKEN=(.*)$/m.exec(said) ?? [];
+  const [, slackApiUrl = ''] = /slackApiUrl: '(.*)'/.exec(said) ?? [];
+  const client = new WebClient(token, { slackApiUrl });
+  expect(await client.auth.test()).toMatchObject({ user: 'your_app', user_id: 'U0APP' });
+  const say = await fetch(new URL('/sandbox/v1/say', slackApiUrl), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user: 'U0ANA', channel: 'C0DEPLOYS', text: 'hello' }),
+  });
+  expect(say.status).toBe(200);
+  await expect.poll(() => receiver.received.length).toBe(1);
+  expect(receiver.received[0]).toMatchObject({ path: '/slack/events' });
+  await expect.poll(log).toMatch(/← auth\.test: ok\n→ event message: taken in \d+ ms\n/);
+  await expect(client.chat.postMessage({ channel: 'C0NOBOT', text: 'Hello' })).rejects.toThrow();
+  await expect.poll(log).toContain('← chat.postMessage: not_in_channel\n');
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(0);
+});
+
+it('takes a manifest, people, channels and faults', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'slack-sandbox-'));
+  try {
+    const manifest = join(folder, 'manifest.json');
+    const scopes = { bot: ['chat:write', 'users:read', 'channels:read'] };
+    const file = { display_information: { name: 'Lunch' }, oauth_config: { scopes } };
+    await writeFile(manifest, JSON.stringify(file));
+    const { said } = await run(
+      ...['--socket-mode', '--manifest', manifest, '--users', 'Kim Lee,Pat Fox'],
+      ...[
+        '--channels',
+        'general,random',
+        '--fault',
+        'refused,method=chat.postMessage,times=1,error=fatal_error',
+      ],
+    );
+    expect(said).toContain('SLACK_APP_TOKEN=xapp-1-sandbox');
+    const [, slackApiUrl = ''] = /slackApiUrl: '(.*)'/.exec(said) ?? [];
+    const client = new WebClient('xoxb-sandbox', { slackApiUrl, retryConfig: { retries: 0 } });
+    expect(await client.auth.test()).toMatchObject({ user: 'lunch' });
+    const { members = [] } = await client.users.list({});
+    expect(members.map(({ id, is_admin }) => [id, is_admin])).toEqual([
+      ['U0KIMLEE', true],
+      ['U0PATFOX', false],
+      ['U0APP', false],
+    ]);
+    const { channels = [] } = await client.conversations.list();
+    expect(channels.map(({ name, is_member }) => [name, is_member])).toEqual([
+      ['general', true],
+      ['random', true],
+    ]);
+    const post = () => client.chat.postMessage({ channel: '#general', text: 'Hello' });
+    await expect(post()).rejects.toThrow('fatal_error');
+    expect(await post()).toMatchObject({ channel: 'C0GENERAL' });
+    await expect(client.conversations.history({ channel: 'C0GENERAL' })).rejects.toThrow(
+      'missing_scope',
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+it('says that its port is taken', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const child = spawn(process.execPath, [...program, ...app, '--port', String(port)]);
+  children.push(child);
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  expect((await once(child, 'close'))[0]).toBe(1);
+  expect(said).toContain('the port is taken: choose another with --port');
+  server.close();
+});

@@ -1,0 +1,59 @@
+import { accessory, action, input } from '../workspace/blocks/elements.ts';
+import { messageBlocks } from '../workspace/blocks/surfaces.ts';
+import { tiers } from '../workspace/tier-limits.ts';
+import { webMethods } from '../workspace/web-api.ts';
+import type { WebMethod } from '../workspace/web-method.ts';
+import { coverage } from './workspace/coverage.ts';
+
+/** What README says of methods, blocks and limits, by the name of its place there. */
+export const tables: Readonly<Record<string, string>> = {
+  methods: [
+    '| method | scope | tier | arguments |',
+    '|---|---|---|---|',
+    ...Object.entries(webMethods)
+      .sort(([one], [other]) => one.localeCompare(other))
+      .map(
+        ([name, method]) =>
+          `| \`${name}\` | ${scopeOf(method)} | ${tierOf(name)} | ${argumentsOf(method)} |`,
+      ),
+  ].join('\n'),
+  events: codes(coverage.events),
+  blocks: [
+    `- Blocks: ${codes(typesOf(messageBlocks.element))}`,
+    `- In an \`actions\` block: ${codes(typesOf(action))}`,
+    `- In an \`input\` block: ${codes(typesOf(input))}`,
+    `- Beside a \`section\`: ${codes(typesOf(accessory))}`,
+  ].join('\n'),
+  limits: coverage.limits.map((limit) => `- ${limit}`).join('\n'),
+};
+
+function codes(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(' ');
+}
+
+function tierOf(method: string): string {
+  const listed = tiers.find(({ methods }) => methods.some((each) => each === method));
+  return String(listed?.tier ?? '');
+}
+
+function scopeOf({ scope, token }: WebMethod): string {
+  if (token === 'app') return "the app's token";
+  return scope === undefined ? '' : `\`${scope}\``;
+}
+
+/** Required ones in bold. */
+function argumentsOf({ required = [], optional = [], ofTeam }: WebMethod): string {
+  return [
+    ...required.map((name) => `**${name}**`),
+    ...optional,
+    ...(ofTeam ? ['team_id'] : []),
+  ].join(' ');
+}
+
+interface Union {
+  readonly options: readonly { readonly shape: { readonly type: { readonly value: string } } }[];
+}
+
+function typesOf({ options }: Union): string[] {
+  return options.map(({ shape }) => shape.type.value);
+}

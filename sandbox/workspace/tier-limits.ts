@@ -1,0 +1,70 @@
+import { createPostPacer } from './post-pacer.ts';
+
+/** Slack's tiers: so many calls of a method it promises in a minute. Others have no tier, or limits of their own. */
+export const tiers = [
+  {
+    tier: 2,
+    perMinute: 20,
+    methods: [
+      'auth.teams.list',
+      'conversations.list',
+      'reactions.remove',
+      'usergroups.list',
+      'usergroups.users.list',
+      'users.list',
+    ],
+  },
+  {
+    tier: 3,
+    perMinute: 50,
+    methods: [
+      'apps.connections.open',
+      'bots.info',
+      'chat.delete',
+      'chat.update',
+      'conversations.history',
+      'conversations.info',
+      'conversations.join',
+      'conversations.open',
+      'conversations.replies',
+      'reactions.add',
+      'team.info',
+      'users.conversations',
+      'users.lookupByEmail',
+    ],
+  },
+  {
+    tier: 4,
+    perMinute: 100,
+    methods: [
+      'chat.postEphemeral',
+      'conversations.members',
+      'users.info',
+      'views.open',
+      'views.publish',
+      'views.push',
+      'views.update',
+    ],
+  },
+] as const;
+
+export interface TierLimits {
+  /** The milliseconds to wait before the method can be called; 0 when it can be now. */
+  readonly take: (method: string, now: number) => number;
+  readonly clear: () => void;
+}
+
+/** Counts calls by method. @param isOn otherwise every call is let in */
+export function createTierLimits(isOn: boolean): TierLimits {
+  const limited = tiers.map(({ perMinute, methods }) => ({
+    methods: new Set<string>(methods),
+    pacer: createPostPacer(isOn ? { perSecond: perMinute / 60, burst: perMinute } : null),
+  }));
+  return {
+    take: (method, now) =>
+      limited.find(({ methods }) => methods.has(method))?.pacer.take(method, now) ?? 0,
+    clear: () => {
+      for (const { pacer } of limited) pacer.clear();
+    },
+  };
+}

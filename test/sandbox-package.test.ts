@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { oneBrowser } from '../sandbox/test/page/one-browser.ts';
+import { runProgram } from './e2e/crash/run-program.ts';
+import { freePort } from './support/free-port.ts';
+
+/** What `npm pack` makes of the sandbox, in a clean folder. */
+
+const run = promisify(execFile);
+const browser = oneBrowser();
+const name = '@gatepost/slack-sandbox';
+
+test('the sandbox is a package of its own, and its start works as it is written', {
+  timeout: 600_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'slack-sandbox-'));
+  try {
+    const pack = ['pack', '-w', 'sandbox', '--json', '--pack-destination', folder];
+    const { stdout } = await run('npm', pack);
+    // What it runs before it packs speaks first.
+    const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
+    const files: string[] = packed.files.map(({ path }: { path: string }) => path);
+    const isOther = (path: string) => !/^(dist\/.*|README\.md|LICENSE|package\.json)$/.test(path);
+    expect(files.filter(isOther)).toEqual([]);
+    expect(await readFile('sandbox/LICENSE', 'utf8')).toBe(await readFile('LICENSE', 'utf8'));
+
+    const installed = join(folder, 'node_modules', name);
+    await run('tar', ['-xzf', join(folder, packed.filename), '-C', folder]);
+    await mkdir(join(folder, 'node_modules', '@gatepost'), { recursive: true });
+    await rename(join(folder, 'package'), installed);
+
+    // Nothing of what stands beside it in the demo.
+    const dist = join(installed, 'dist');
+    for (const file of (await readdir(dist)).filter((each) => each.endsWith('.js'))) {
+      const text = (await readFile(join(dist, file), 'utf8')).replaceAll(name, '');
+      expect(text).not.toMatch(/gatepost|scim|work item|test case|\bintake\b/i);
+    }
+
+    // The app of README, as it stands there.
+    const readme = await readFile(join(installed, 'README.md'), 'utf8');
+    const [, app = ''] = /```js\n\/\/ app\.js\n([\s\S]*?)```/.exec(readme) ?? [];
+    const port = await freePort();
+    await writeFile(join(folder, 'app.cjs'), app.replace('3000', String(port)));
+    await symlink(resolve('node_modules/@slack'), join(folder, 'node_modules/@slack'));
+    const cli = join(dist, 'cli.js');
+    const words = ['--app', `http://localhost:${port}/slack/events`, '--port', '0'];
+    await using sandbox = runProgram([cli, ...words], {});
+    await sandbox.line(/slackApiUrl/);
+    const said = sandbox.output.join('\n');
+    const [, url = ''] = /slackApiUrl: '(.*)'/.exec(said) ?? [];
+    const env = Object.fromEntries(
+      [...said.matchAll(/^(SLACK_\w+)=(.*)$/gm)].map(([, key, value]) => [key, value]),
+    );
+    await using bolt = runProgram([join(folder, 'app.cjs')], { ...env, SLACK_API_URL: url });
+    const isListening = () =>
+      fetch(`http://localhost:${port}/`).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isListening).toBe(true);
+
+    const page = await browser.open(new URL('/', url).href);
+    await page.getByRole('button', { name: 'deployments' }).click();
+    const composer = page.getByRole('textbox', { name: 'Message #deployments' });
+    await composer.fill('hello');
+    await composer.press('Enter');
+    const log = page.getByRole('log');
+    await log.getByText('Hello, @Ana!').waitFor();
+    await expect.poll(() => page.title()).toBe('#deployments as Ana · Your app sandbox');
+    expect(await page.getByText('Behind the scenes').count()).toBe(0);
+    // It would complain that the sandbox is gone.
+    await page.close();
+    expect(bolt.output.filter((line) => line.includes('ERROR'))).toEqual([]);
+
+    // In tests of somebody's own, with its types.
+    await writeFile(
+      join(folder, 'own.mts'),
+      `import { startSlackSandbox } from '${name}';
+await using sandbox = await startSlackSandbox({ requestUrl: null });
+const said = sandbox.workspace.say({ user: 'U0ANA', channel: 'C0DEPLOYS', text: 'hello' });
+console.log(said.text);
+`,
+    );
+    const types = [
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2023,esnext.disposable',
+    ];
+    const roots = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')];
+    const tsc = resolve('node_modules/.bin/tsc');
+    await run(tsc, ['--strict', ...types, ...roots, 'own.mts'], { cwd: folder });
+    expect((await run(process.execPath, ['own.mjs'], { cwd: folder })).stdout).toBe('hello\n');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
