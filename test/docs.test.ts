@@ -277,21 +277,6 @@ test('what the code cites of the interface is a heading of docs/service.md', asy
   expect(missing).toEqual([]);
 });
 
-test('every sentence that the troubleshooting goes by is one the program says', async () => {
-  const page = await read('docs/troubleshooting.md');
-  const sentences = [...page.matchAll(/^\| “(.+?)” \|/gm)].map(([, sentence = '']) => sentence);
-  expect(sentences.length).toBeGreaterThan(15);
-  const sources = await readSources(new URL('../src', import.meta.url).pathname);
-  const program = sources.map(({ text }) => text).join('\n');
-  const isSaid = (sentence: string) =>
-    sentence
-      .split('…')
-      .map((part) => part.trim())
-      .filter((part) => part.length > 3)
-      .every((part) => program.includes(part));
-  expect(sentences.filter((sentence) => !isSaid(sentence))).toEqual([]);
-});
-
 test('the page on setting up shows a configuration that is taken', async () => {
   const page = await read('docs/setup.md');
   const block = (language: string, begins: RegExp) =>
