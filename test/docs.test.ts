@@ -120,6 +120,31 @@ test('every file that the documents link to exists', async () => {
   }
 });
 
+test('every heading that the documents link to exists', async () => {
+  const pages = [...DOCUMENTS, 'CHANGELOG.md', 'SECURITY.md', 'proof/bench/README.md'];
+  const missing = pages.map(async (name) => {
+    const text = await read(name);
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)];
+    const checked = links.map(async ([, path = '', anchor = '']) => {
+      const target = path === '' ? name : new URL(path, `file:///${name}`).pathname.slice(1);
+      const anchors = target.endsWith('.md') ? anchorsOf(await read(target)) : [anchor];
+      return anchors.includes(anchor) ? [] : [`${name}: ${path}#${anchor}`];
+    });
+    return (await Promise.all(checked)).flat();
+  });
+  expect((await Promise.all(missing)).flat()).toEqual([]);
+});
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): string[] {
+  return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 test('the manifest asks for exactly the scopes that the bot needs', async () => {
   const manifest = parse(await read('manifest.yml'));
   expect([...manifest.oauth_config.scopes.bot].sort()).toEqual(Object.keys(REQUIRED_SCOPES).sort());
