@@ -33,6 +33,8 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   'proof/README.md',
   'proof/simulation/README.md',
+  'proof/chaos/README.md',
+  'proof/fuzz/README.md',
 ];
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
