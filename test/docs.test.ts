@@ -348,10 +348,13 @@ test('every test that the page on security names exists', async () => {
     const text = (await read(file)).replaceAll("\\'", "'");
     for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) expect(text, file).toContain(name);
   }
-  // Every row names one but for who holds all that it takes.
-  const threats = page.split('\n').filter((line) => /^\| (?!somebody|---)/.test(line));
-  const unproven = threats.filter((line) => !line.includes(' › '));
+  // Every claim has a footnote, but for somebody who holds all that it takes.
+  const claims = page.split('\n').filter((line) => /^\| (?!somebody|---)/.test(line));
+  const unproven = claims.filter((line) => !/\[\^\d+\]/.test(line));
   expect(unproven.map((line) => line.split('|')[1]?.trim())).toEqual([
     '`GATEPOST_KEYS` and read access to the store',
   ]);
+  const notes = [...page.matchAll(/^\[\^(\d+)\]: .* › /gm)].map(([, number]) => number);
+  const cited = [...page.matchAll(/\[\^(\d+)\](?!:)/g)].map(([, number]) => number);
+  expect(cited.toSorted()).toEqual(notes.toSorted());
 });
