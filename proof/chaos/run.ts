@@ -9,7 +9,7 @@ import { liveRound, type Round } from './round.ts';
 
 /**
  * `npm run chaos`: the built program under everything that happens to processes, stores and the servers
- * around it, judged by `proof/simulation/checker.ts`. docs/reliability.md says what is tried.
+ * around it, judged by `proof/simulation/checker.ts`. proof/chaos/README.md says what is tried.
  */
 
 const USAGE = `npm run chaos -- [--short] [--seed N] [--approvals N] [--per-second N] [--store NAME] [--logs FOLDER] [--verbose]

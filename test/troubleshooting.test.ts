@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+
+/**
+ * docs/troubleshooting.md has every sentence that somebody can read when something went wrong. What people
+ * read is in test/words.snapshot; its words tell what of it is about trouble.
+ * Left out by kind: sentences with a page of their own, and those that are only a part of another one.
+ */
+
+const TROUBLE = [
+  /\b(cannot|can no longer|could not|did not|does not|do not|was not|were not|is not|has no|have no)\b/i,
+  /\b(no longer|not known|not counted|nothing (was|is|can)|nobody (can|was)|no (account|answer|route)\b)/i,
+  /\b(refuse[sd]?|failed|deactivated|invalid|missing|unknown|interrupted|too (busy|long|many)|went wrong)\b/i,
+  /\b(has|have) changed\b|\bseveral (accounts|records|projects)\b|\bis off until\b|\bcopy of\b|\btimed out\b/i,
+];
+
+/** Where sentences have another page, and why they are not on this one too. */
+const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [/^app\/(?!start-failure)|^main\.ts|^core\/engine\//, 'log messages: docs/operations.md'],
+  [/^core\/slack\/boundary\.ts: [^.]*$/, 'log messages'],
+  [/^approvals\/waiting\.ts|^core\/slack\/(identity|keep-socket-line|socket-receiver)\.ts/, 'log'],
+  [/alerts?\b[^/:]*\.ts:|^core\/alerts\/|link-conflict\.ts/, 'alerts: docs/configuration.md'],
+  [/^core\/http\/|contract\.ts:|approvals\/(intake|wishes)\.ts/, 'the intake: docs/intake.md'],
+  [/result\/take-report\.ts|tasks-route\.ts|task-request\.ts/, 'the intake: docs/intake.md'],
+  [
+    /^core\/config\/|redis-address\.ts|read-email\.ts/,
+    'settings: each names its key and what is wrong',
+  ],
+  [/^cli\/doctor\//, 'each line of doctor is followed by what to do'],
+  [/^cli\/(story|mcp|mcp-tools)\.ts/, 'a history; and what agents read: docs/asking.md'],
+  [/details\.ts: (Guests|The person who)/, 'rules, not errors'],
+  [/time-line\.ts|message\/(result|waited-for)\.ts/, 'states and history, not errors'],
+  [/store\/(audit-chain|checkpoint)\.ts/, 'findings of audit verify: docs/operations.md'],
+  [/slack\/(endpoint|slack-start-error|slack-fetch|limits)\.ts/, 'logged, or shown by start'],
+  [
+    /store\/(embedded\/embedded-backend|memory)|store\/tables\/|redis\/audit|secret-box|read-through/,
+    'causes',
+  ],
+];
+
+/** Parts of a sentence, questions and help: none of them is read alone as an error. */
+const PARTS = [
+  /^[\s,.;:(·]*[a-z{`]/,
+  /\?$/,
+  /^[•*]|^\\n/,
+  /^error: --/,
+  /^(It is not known|Nothing was) \{/,
+  /^(Would|Try|Check) |^Nothing is sent yet/,
+  /They can press again\.$|It is active again\.$|waiting for/,
+];
+
+const page = await readFile(new URL('../docs/troubleshooting.md', import.meta.url), 'utf8');
+const snapshot = await readFile(new URL('words.snapshot', import.meta.url), 'utf8');
+
+const sentences = snapshot.split('\n\n').flatMap((block) => {
+  const [head = '', ...lines] = block.trim().split('\n');
+  return lines.map((text) => ({ path: head.replace(/^# /, ''), text }));
+});
+const troubles = sentences.filter(
+  ({ path, text }) =>
+    TROUBLE.some((words) => words.test(text)) &&
+    !ELSEWHERE.some(([place]) => place.test(`${path}: ${text}`)) &&
+    !PARTS.some((part) => part.test(text)),
+);
+/** What is between quotation marks in the first cell of a row; … stands for what is filled in. */
+const quotes = [...page.matchAll(/^\| (“.*?”) \|/gm)].flatMap(([, cell = '']) =>
+  [...cell.matchAll(/“([^”]+)”/g)].map(([, quote = '']) => quote),
+);
+
+/** A quote is how a sentence begins, unless … is before it. */
+function has(text: string, quote: string): boolean {
+  const [first = '', ...others] = quote.split('…').map((part) => part.trim());
+  const sentence = text.replace(/^\s*(?::\w+: )?/, '');
+  if (!sentence.startsWith(first)) return false;
+  let from = first.length;
+  return others.every((part) => {
+    const at = sentence.indexOf(part, from);
+    from = at + part.length;
+    return at >= 0;
+  });
+}
+
+test('every sentence about trouble is on the page on troubleshooting', () => {
+  expect(troubles.length).toBeGreaterThan(150);
+  const missing = troubles.filter(({ text }) => !quotes.some((quote) => has(text, quote)));
+  expect(missing.map(({ path, text }) => `${path}: ${text}`)).toEqual([]);
+});
+
+test('every sentence on the page on troubleshooting is one the program says', () => {
+  expect(quotes.filter((quote) => !sentences.some(({ text }) => has(text, quote)))).toEqual([]);
+});
+
+test('no quote on the page on troubleshooting fits anything', () => {
+  const fits = (quote: string) => troubles.filter(({ text }) => has(text, quote)).length;
+  expect(quotes.filter((quote) => fits(quote) > 12)).toEqual([]);
+});
