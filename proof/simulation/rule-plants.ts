@@ -232,8 +232,8 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
   'sent-though-called-off': {
     file: SESSION,
-    from: 'if (this.#inbox.some((signal) => this.#flow.callsOff?.(signal, step) === true)) {',
-    to: 'if (this.#inbox.length < 0) {',
+    from: 'if (steps.some(isCalledOff)) {',
+    to: 'if (steps.some((step) => isCalledOff(step) && false)) {',
   },
   'sent-again-too-early': {
     file: DECISION,

@@ -31,11 +31,7 @@ import { dueFold, dueOverdue, dueUpdate } from './steps/update.ts';
 import { mustReadAgain, mustRecall } from './store-rewind.ts';
 import { isUnconfirmed } from './transitions.ts';
 
-type DueRule = (
-  approval: Approval,
-  terms: Terms,
-  now: number,
-) => Due<Step> | readonly Due<Step>[];
+type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step> | readonly Due<Step>[];
 
 /**
  * The order is what people wait for: that there is a message, that it tells the truth, that a decision
