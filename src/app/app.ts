@@ -12,6 +12,7 @@ import type { RecordRunner } from '../core/engine/reconciler.ts';
 import { type Connect, connectThrough } from '../core/http/exchange.ts';
 import { createHttpListener } from '../core/http/listener.ts';
 import { type About, createMetrics } from '../core/http/metrics.ts';
+import { createGiveWay } from '../core/lib/give-way.ts';
 import { createSecretBox } from '../core/lib/secret-box.ts';
 import type { OnCall } from '../core/lib/seen-call.ts';
 import { type System, system } from '../core/lib/system.ts';
@@ -103,7 +104,16 @@ export async function startApp(needs: AppNeeds): Promise<App & Reloading> {
   };
   try {
     const box = createSecretBox(config.keys, ground.random);
-    const made = { metrics, onSlackCall: observer.calledSlack, store, health, service, box };
+    const giveWay = createGiveWay(ground);
+    const made = {
+      giveWay,
+      metrics,
+      onSlackCall: observer.calledSlack,
+      store,
+      health,
+      service,
+      box,
+    };
     return await run({ ...ground, version, ...made, rules }, close);
   } catch (error) {
     await close();
@@ -126,7 +136,7 @@ async function run(
     },
     run: (held) => reconciler.run(held),
   };
-  const reconciler = createLoop({ ...dependencies, reconciler: runner });
+  const reconciler = createLoop({ ...dependencies, reconciler: runner, giveWay: base.giveWay });
   const listeners = createListeners(slack.bolt);
   const routes = registerHandlers(listeners, { ...dependencies, reconciler });
   watchStore(base, dependencies);

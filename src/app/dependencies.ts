@@ -14,6 +14,7 @@ import { createCallbacks } from '../core/http/callbacks.ts';
 import type { Connect } from '../core/http/exchange.ts';
 import type { Metrics } from '../core/http/metrics.ts';
 import { ageClock } from '../core/lib/clock.ts';
+import type { GiveWay } from '../core/lib/give-way.ts';
 import type { SecretBox } from '../core/lib/secret-box.ts';
 import type { OnCall } from '../core/lib/seen-call.ts';
 import type { System } from '../core/lib/system.ts';
@@ -50,6 +51,7 @@ export interface BaseDependencies extends System {
   readonly health: StoreHealth;
   readonly service: ServiceClient;
   readonly box: SecretBox;
+  readonly giveWay: GiveWay;
 }
 
 /** Asks Slack who Gatepost is. Rejects with SlackStartError. */
@@ -75,6 +77,7 @@ export async function createDependencies(
     logger,
     now: () => clock.now(),
     timers,
+    giveWay: base.giveWay,
     newReference,
     onRefused: (refusal) => base.metrics.refusedSlack(refusal),
     offSentence: config.service === null ? offSentence : () => undefined,

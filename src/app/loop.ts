@@ -14,7 +14,11 @@ import { LASTING_CODES } from '../core/alerts/unreachable.ts';
 import { resultSignal } from '../core/engine/flow.ts';
 import { type WorkNeeds, work } from '../core/engine/lease-session.ts';
 import { signalRecord } from '../core/engine/put-record.ts';
-import { createReconciler, type Reconciler } from '../core/engine/reconciler.ts';
+import {
+  createReconciler,
+  type Reconciler,
+  type ReconcilerNeeds,
+} from '../core/engine/reconciler.ts';
 import type { CallbackEnd } from '../core/http/callbacks.ts';
 import type { MonotonicClock } from '../core/lib/clock.ts';
 import type { Held } from '../core/store/store.ts';
@@ -30,7 +34,7 @@ import { BATCH_KIND } from '../operations/test-cases/several/batch.ts';
 import { createBatchFlow } from '../operations/test-cases/several/batch-flow.ts';
 
 /** The loop over everything that is kept, with what its steps need of everything else. */
-export function createLoop(core: IntakeCore): Reconciler {
+export function createLoop(core: IntakeCore & Pick<ReconcilerNeeds, 'giveWay'>): Reconciler {
   const { logger, clock, timers, random, timing, store } = core;
   const { metrics, replies, lookup, raise } = core;
   let polled = 0;
@@ -84,6 +88,7 @@ export function createLoop(core: IntakeCore): Reconciler {
     clock,
     timers,
     newReference: core.newReference,
+    giveWay: core.giveWay,
     onStuck(record) {
       raise(stuckAlert(record)).catch((error: unknown) => {
         logger.warn({ err: error }, 'administrators could not be told');

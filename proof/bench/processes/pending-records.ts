@@ -118,6 +118,7 @@ async function loopUntil(count: number, onClaimed: (held: Held) => void): Promis
     },
     logger: { info() {}, warn: console.error, error: console.error },
     ...system,
+    giveWay: { turn: () => undefined },
     newReference: () => '',
     onSize() {},
     onStuck() {},

@@ -1,4 +1,5 @@
 import type { MonotonicClock } from '../lib/clock.ts';
+import type { GiveWay } from '../lib/give-way.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Claimed, Held, Lane, Store, StoredRecord } from '../store/store.ts';
 import { PATIENT_CLAIMS, retryInMs, StoreError } from '../store/store.ts';
@@ -22,6 +23,7 @@ export interface ReconcilerNeeds {
   readonly onSize: (lane: Lane, size: number) => void;
   /** Told of a record that is taken again and again without progress or without end, each time. */
   readonly onStuck: (record: StoredRecord) => void;
+  readonly giveWay: Pick<GiveWay, 'turn'>;
 }
 
 /** Works on what was just stored, in the same process. */
@@ -164,7 +166,9 @@ class LanePump {
     }
   }
 
-  async #work(held: Held): Promise<void> {
+  async #work(given: Held): Promise<void> {
+    const turn = this.#needs.giveWay.turn();
+    const held = turn === undefined ? given : await this.#after(turn, given);
     const { kind } = held.record;
     if (held.claims >= PATIENT_CLAIMS) {
       // Whoever held it before may have died of it, and could not say so.
@@ -190,6 +194,14 @@ class LanePump {
     } catch (error) {
       await this.#giveBack(held, error);
     }
+  }
+
+  /** The same record, at the store's time by now. */
+  async #after(turn: Promise<void>, held: Held): Promise<Held> {
+    const { clock } = this.#needs;
+    const since = clock.monotonic();
+    await turn;
+    return { ...held, now: held.now + (clock.monotonic() - since) };
   }
 
   /** Adds the steps of a session; undefined: it ended with nothing due. */

@@ -6,6 +6,7 @@
 
 import { App } from '@slack/bolt';
 import type { Logger } from 'pino';
+import type { GiveWay } from '../lib/give-way.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { SlackReply } from './acknowledgement.ts';
 import { createBoundary, type IncomingEvent } from './boundary.ts';
@@ -30,6 +31,7 @@ interface SlackAppNeeds {
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */
   readonly newReference: () => string;
   readonly timers: Timers;
+  readonly giveWay: GiveWay;
 }
 
 export interface SlackApp {

@@ -1,5 +1,6 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import type { Logger } from 'pino';
+import type { GiveWay } from '../lib/give-way.ts';
 import type { Timers } from '../lib/timers.ts';
 import { type Acknowledgement, createAcknowledgement, type SlackReply } from './acknowledgement.ts';
 import { isAsDocumented, type Payload, type PayloadKind, readPayload } from './payload.ts';
@@ -23,6 +24,7 @@ interface BoundaryNeeds {
   /** Short and random: a person reads it aloud, an administrator finds it in the log. */
   readonly newReference: () => string;
   readonly timers: Timers;
+  readonly giveWay: Pick<GiveWay, 'begin'>;
 }
 
 interface Boundary {
@@ -43,7 +45,7 @@ const ANSWER_MS = 2_800;
  * It also answers what nobody listens to, such as a button of an older version.
  */
 export function createBoundary(needs: BoundaryNeeds): Boundary {
-  const { timers } = needs;
+  const { timers, giveWay } = needs;
   const running = new Set<Promise<void>>();
   return {
     get inFlight() {
@@ -51,7 +53,9 @@ export function createBoundary(needs: BoundaryNeeds): Boundary {
     },
     deliver: (event) =>
       new Promise((resolve) => {
+        const end = giveWay.begin();
         const acknowledgement = createAcknowledgement((reply) => {
+          end();
           cancel();
           resolve(reply);
         });

@@ -7,6 +7,7 @@ import {
   type Reconciler,
   type ReconcilerNeeds,
 } from '../../../src/core/engine/reconciler.ts';
+import { createGiveWay } from '../../../src/core/lib/give-way.ts';
 import { system } from '../../../src/core/lib/system.ts';
 import { type Held, PATIENT_CLAIMS, StoreError } from '../../../src/core/store/store.ts';
 import { type Toy, toyFlow } from './toy.ts';
@@ -36,6 +37,7 @@ function reconcilerOf(stage: Stage, needs: Partial<ReconcilerNeeds> = {}) {
     },
     logger: { info: note('info'), warn: note('warn'), error: note('error') },
     ...system,
+    giveWay: createGiveWay(system),
     newReference: () => 'ref-1',
     onSize: () => {},
     onStuck: () => {},
@@ -88,6 +90,30 @@ test('a signal that nobody held is noticed soon', async () => {
     expect((await stage.toy(lease.id)).wishes).toEqual(['ana']);
   });
   await reconciler.stop(STOP_MS);
+});
+
+test('a record that gave way to requests goes on at the time that the store has by then', async () => {
+  await using stage = await openToyStage();
+  let monotonic = 0;
+  const turn = gate();
+  const seen: number[] = [];
+  const { reconciler } = reconcilerOf(stage, {
+    clock: { monotonic: () => monotonic },
+    giveWay: { turn: () => turn.opened },
+    workers: {
+      async toy(held) {
+        seen.push(held.now);
+        return { dueAt: null };
+      },
+    },
+  });
+  const held = await stage.create({ toRing: 1 }, true);
+  const done = reconciler.run(held);
+  monotonic = 1_500;
+  expect(seen).toEqual([]);
+  turn.open();
+  await done;
+  expect(seen).toEqual([held.now + 1_500]);
 });
 
 describe('a record that makes no progress', () => {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createHttpListener } from '../../../src/core/http/listener.ts';
 import { createMetrics } from '../../../src/core/http/metrics.ts';
+import { createGiveWay } from '../../../src/core/lib/give-way.ts';
 import { system } from '../../../src/core/lib/system.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
 import { createSlackApp, type SlackApp } from '../../../src/core/slack/bolt-app.ts';
@@ -51,6 +52,7 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
         return () => void limits.delete(callback);
       },
     },
+    giveWay: createGiveWay(system),
     newReference: () => 'REF7',
     onRefused: (refusal) => refused.push(refusal),
     offSentence: (id) => (id === '/off' || id === 'off.press' ? 'This is off.' : undefined),
