@@ -136,8 +136,8 @@ describe.runIf(await canStartRedis())('on Redis', () => {
       const pinned = ['get', 'get', 'set', 'set', 'get', 'get'];
       expect(await tap.taken()).toEqual([...pinned, 'save', 'save']);
       await tap.until({ people: 0, background: 0 });
-      // In the thread and in the outcome channel: its turn, its note; at the end the record is only listed.
-      expect(await tap.taken()).toEqual(['pace', 'save', 'pace', 'save', 'save']);
+      // In the thread and in the outcome channel: each its turn, and one note; at the end the record is only listed.
+      expect(await tap.taken()).toEqual(['pace', 'pace', 'save', 'save']);
 
       // What is kept of him and of his account is read at once. On a busy machine a step of the loop comes in
       // between now and then: it is what the trips are at best.
