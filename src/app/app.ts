@@ -19,7 +19,6 @@ import { type System, system } from '../core/lib/system.ts';
 import { type Timing, TRUE_TIME } from '../core/lib/timing.ts';
 import { noService } from '../core/service/no-service.ts';
 import { createServiceClient } from '../core/service/service-client.ts';
-import { createListeners } from '../core/slack/listeners.ts';
 import { signatureChecker } from '../core/store/audit-chain.ts';
 import { openStore } from '../core/store/open-store.ts';
 import { StoreHealth } from '../core/store/store-health.ts';
@@ -137,8 +136,7 @@ async function run(
     run: (held) => reconciler.run(held),
   };
   const reconciler = createLoop({ ...dependencies, reconciler: runner, giveWay: base.giveWay });
-  const listeners = createListeners(slack.bolt);
-  const routes = registerHandlers(listeners, { ...dependencies, reconciler });
+  const routes = registerHandlers(slack.listeners, { ...dependencies, reconciler });
   watchStore(base, dependencies);
   // Version 0.1 does not poll these: two begin once the loop is started, and each resumes the next ones.
   await resumeSuspended({ ...base, reconciler: { ...reconciler, hasRoom: false } }, UNPOLLED);

@@ -1,14 +1,13 @@
 import type {
   AllMiddlewareArgs,
   BlockAction,
-  SlackActionMiddlewareArgs,
   SlackEventMiddlewareArgs,
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
 import { z } from 'zod';
 import type { Core } from '../core/core.ts';
-import type { Listeners } from '../core/slack/listeners.ts';
+import type { ActionArgs, Listeners } from '../core/slack/listeners.ts';
 import type { OpenModal } from '../core/slack/modals.ts';
 import { deliveryOf, pressedIn } from '../core/slack/pressed.ts';
 import type { Action } from './approval.ts';
@@ -71,7 +70,6 @@ export function listenToApprovals(app: Listeners, core: Core): void {
 
 /** What is said in the acknowledgement of a submitted modal. */
 type Spoken = ReturnType<typeof atReason> | undefined;
-type PressArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 type JoinedArgs = SlackEventMiddlewareArgs<'member_joined_channel'> & AllMiddlewareArgs;
 type UnarchivedArgs = SlackEventMiddlewareArgs<'channel_unarchive' | 'group_unarchive'>;
 type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
@@ -84,7 +82,7 @@ function onBallot(core: Core, once: Once<Spoken>, action: Action) {
 function onApproveLoudly(core: Core, once: Once<Spoken>) {
   const cast = onBallot(core, once, 'approve');
   const ask = onAsk(core, once, 'approve', 'required');
-  return async (args: PressArgs): Promise<void> =>
+  return async (args: ActionArgs): Promise<void> =>
     (await isAsker(core, pressOf(args.body))) ? ask(args) : cast(args);
 }
 
@@ -110,7 +108,7 @@ function onPress(
   what: PressedWhat,
   store: (press: ButtonPress) => Promise<PressStored>,
 ) {
-  return async ({ body, context, ack }: PressArgs): Promise<void> => {
+  return async ({ body, context, ack }: ActionArgs): Promise<void> => {
     const press = pressOf(body);
     let carryOn = () => {};
     let kind: PressStored['kind'] | undefined;
@@ -151,14 +149,14 @@ function choiceIn(view: { readonly private_metadata: string } | undefined): Home
 
 /** What is only looked at is not stored. */
 function onMenu(core: Core) {
-  return async ({ body, ack }: PressArgs): Promise<void> => {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     await showChosen(core, pressOf(body));
   };
 }
 
 function onReview(core: Core) {
-  return async ({ body, ack }: PressArgs): Promise<void> => {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
     await openReview(core, pressOf(body));
   };
@@ -166,7 +164,7 @@ function onReview(core: Core) {
 
 /** Opens the modal before anything slow: its trigger lives for three seconds. */
 function onAsk(core: Core, once: Once<Spoken>, action: Action, rule: AskedReason) {
-  return async ({ body, ack }: PressArgs): Promise<void> => {
+  return async ({ body, ack }: ActionArgs): Promise<void> => {
     const press = pressOf(body);
     const inPlaceOf = body.view?.type === 'modal' ? { id: body.view.id } : undefined;
     await once(press.press, async () => void (await askWhy(core, action, rule, press, inPlaceOf)));
@@ -240,7 +238,7 @@ function asFarAsKnown(stored: PressStored, isAgain: boolean): PressStored {
   return stored.kind === 'unavailable' && isAgain ? { kind: 'unknown' } : stored;
 }
 
-function isRetry({ retryNum = 0 }: AllMiddlewareArgs['context']): boolean {
+function isRetry({ retryNum = 0 }: ActionArgs['context']): boolean {
   return retryNum > 0;
 }
 

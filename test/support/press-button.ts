@@ -1,4 +1,4 @@
-import { createListeners, type Listeners } from '../../src/core/slack/listeners.ts';
+import type { Listeners } from '../../src/core/slack/listeners.ts';
 import { click, startStage } from '../core/slack/slack-stage.ts';
 
 export interface Press {
@@ -10,7 +10,7 @@ export interface Press {
 }
 
 /**
- * Presses a button through Bolt's own app. Gives what happened, in its order: what the feature noted in
+ * Presses a button. Gives what happened, in its order: what the feature noted in
  * `happened`, when the press was acknowledged, and how its listener ended.
  */
 export async function pressButton(
@@ -18,7 +18,7 @@ export async function pressButton(
   { user, action, value, view }: Press,
   happened: string[],
 ): Promise<readonly string[]> {
-  await using stage = await startStage((bolt) => listen(createListeners(bolt)));
+  await using stage = await startStage((_, listeners) => listen(listeners));
   await stage.app.init();
   const body = {
     ...click(action, undefined),
@@ -28,7 +28,8 @@ export async function pressButton(
     ...(view !== undefined && { view }),
   };
   const ack = async () => void happened.push('acknowledged');
-  const ended = await stage.app.bolt.processEvent({ body, ack }).then(
+  const pressed = stage.app.listeners.press({ body, ack }) ?? Promise.reject(new Error('nobody'));
+  const ended = await pressed.then(
     () => 'done',
     () => 'failed',
   );

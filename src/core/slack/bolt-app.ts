@@ -12,6 +12,7 @@ import type { SlackReply } from './acknowledgement.ts';
 import { createBoundary, type IncomingEvent } from './boundary.ts';
 import { answerSlack, refuseSlack, type SlackRequest } from './endpoint.ts';
 import { askIdentity, type SlackIdentity } from './identity.ts';
+import { createListeners, type Listeners } from './listeners.ts';
 import type { Replies } from './replies.ts';
 import { slackLogger } from './slack-logger.ts';
 import type { SlackClient } from './web-api.ts';
@@ -40,6 +41,7 @@ export interface SlackApp {
    * of Gatepost.
    */
   readonly bolt: App;
+  readonly listeners: Listeners;
   /**
    * Asks Slack who the bot is, for about half a minute. Requests before it are answered as failures.
    * Throws SlackStartError.
@@ -66,10 +68,16 @@ export interface SlackApp {
 export function createSlackApp(needs: SlackAppNeeds): SlackApp {
   let identity: SlackIdentity | undefined;
   const bolt = createBolt(needs, () => identity);
-  const boundary = createBoundary({ ...needs, process: (event) => bolt.processEvent(event) });
+  const listeners = createListeners(bolt);
+  const boundary = createBoundary({
+    ...needs,
+    process: (event) =>
+      (identity === undefined ? undefined : listeners.press(event)) ?? bolt.processEvent(event),
+  });
   const endpoint = { ...needs, deliver: boundary.deliver };
   return {
     bolt,
+    listeners,
     async init() {
       identity = await askIdentity(needs);
       return identity;

@@ -2,6 +2,7 @@ import type {
   AllMiddlewareArgs,
   App,
   BlockAction,
+  ReceiverEvent,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
   SlackOptionsMiddlewareArgs,
@@ -11,11 +12,14 @@ import type {
 } from '@slack/bolt';
 
 /** What Bolt hands to a listener. */
-export type CommandArgs = SlackCommandMiddlewareArgs;
-export type ShortcutArgs = SlackShortcutMiddlewareArgs;
-export type ActionArgs = SlackActionMiddlewareArgs<BlockAction>;
-export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'>;
-export type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction>;
+export type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
+export type ShortcutArgs = SlackShortcutMiddlewareArgs & AllMiddlewareArgs;
+/** As much of it as there is without Bolt: see `press`. */
+export interface ActionArgs extends Pick<SlackActionMiddlewareArgs<BlockAction>, 'body' | 'ack'> {
+  readonly context: Pick<AllMiddlewareArgs['context'], 'retryNum'>;
+}
+export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
+export type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 
 /** What features listen with, as with Bolt's own app. */
 export type Listeners = ReturnType<typeof createListeners>;
@@ -30,11 +34,11 @@ export function createListeners(app: App) {
   const actions = tableOf<ActionArgs>();
   const options = tableOf<OptionsArgs>();
   const views = tableOf<SubmitArgs>();
-  app.command(ANY, (args) => commands.run(args.command.command, args));
-  app.shortcut(ANY, (args) => shortcuts.run(args.shortcut.callback_id, args));
-  app.action<BlockAction>(ANY, (args) => actions.run(args.action.action_id, args));
-  app.options<'block_suggestion'>(ANY, (args) => options.run(args.body.action_id, args));
-  app.view<ViewSubmitAction>(ANY, (args) => views.run(args.view.callback_id, args));
+  app.command(ANY, async (args) => commands.run(args.command.command, args));
+  app.shortcut(ANY, async (args) => shortcuts.run(args.shortcut.callback_id, args));
+  app.action<BlockAction>(ANY, async (args) => actions.run(args.action.action_id, args));
+  app.options<'block_suggestion'>(ANY, async (args) => options.run(args.body.action_id, args));
+  app.view<ViewSubmitAction>(ANY, async (args) => views.run(args.view.callback_id, args));
   return {
     command: commands.add,
     shortcut: shortcuts.add,
@@ -42,16 +46,26 @@ export function createListeners(app: App) {
     options: options.add,
     view: views.add,
     event: app.event.bind(app),
+    /**
+     * Runs the listener of a button or menu, whose form was checked (`payload.ts`), without Bolt, which takes longer
+     * for it than all that follows until the acknowledgement. undefined: nobody listens, or it is none.
+     */
+    press({ body, ack, retryNum }: ReceiverEvent): Promise<void> | undefined {
+      if (body.type !== 'block_actions') return undefined;
+      const pressed = body as BlockAction; // as: the form of its kind was checked
+      const context = retryNum === undefined ? {} : { retryNum };
+      return actions.run(pressed.actions[0]?.action_id ?? '', { body: pressed, ack, context });
+    },
   };
 }
 
 const ANY = /^/;
 
 function tableOf<Args>() {
-  type Listener = (args: Args & AllMiddlewareArgs) => Promise<void>;
+  type Listener = (args: Args) => Promise<void>;
   const listeners = new Map<string, Listener>();
   return {
     add: (id: string, listener: Listener) => void listeners.set(id, listener),
-    run: async (id: string, args: Args & AllMiddlewareArgs) => listeners.get(id)?.(args),
+    run: (id: string, args: Args) => listeners.get(id)?.(args),
   };
 }

@@ -15,8 +15,7 @@ it('finds a listener by its kind and its id', async () => {
       seen.push(word);
       await ack();
     };
-  await using stage = await startStage((bolt) => {
-    const app = createListeners(bolt);
+  await using stage = await startStage((_, app) => {
     for (const id of ['one', 'other']) {
       app.action(id, note(`action ${id}`));
       app.command(`/${id}`, note(`command ${id}`));
@@ -50,8 +49,8 @@ it('finds a listener by its kind and its id', async () => {
 });
 
 it('leaves what none is for unacknowledged, whose person is told', async () => {
-  await using stage = await startStage((bolt) => {
-    createListeners(bolt).action('one', ({ ack }) => ack());
+  await using stage = await startStage((_, app) => {
+    app.action('one', ({ ack }) => ack());
   });
   await stage.app.init();
   await stage.interact(click('toString', `${stage.slack.url}/respond`));
@@ -73,4 +72,38 @@ it('has Bolt try one of each kind, and one of each event', () => {
     'shortcut',
     'view',
   ]);
+});
+
+it('tells the listener of a press the same as Bolt does', async () => {
+  const seen: object[] = [];
+  await using stage = await startStage((_, app) => {
+    app.action('one', async (args) => {
+      const { body, context, ack } = args;
+      seen.push({ body: structuredClone(body), retryNum: context.retryNum });
+      await ack();
+    });
+  });
+  await stage.app.init();
+  const acknowledged: string[] = [];
+  const event = (way: string, retryNum?: number) => ({
+    body: click('one', `${stage.slack.url}/respond`),
+    ack: async () => void acknowledged.push(way),
+    ...(retryNum !== undefined && { retryNum }),
+  });
+  for (const retryNum of [undefined, 2]) {
+    await stage.app.bolt.processEvent(event('by Bolt', retryNum));
+    await stage.app.listeners.press(event('past it', retryNum));
+  }
+  expect(acknowledged).toEqual(['by Bolt', 'past it', 'by Bolt', 'past it']);
+  const [first, second, third, fourth] = seen;
+  expect(second).toEqual(first);
+  expect(fourth).toEqual(third);
+  expect(third).toMatchObject({ retryNum: 2 });
+});
+
+it('leaves to Bolt what is no press, and what nobody listens to', async () => {
+  await using stage = await startStage((_, app) => app.action('one', ({ ack }) => ack()));
+  const ack = async () => {};
+  expect(stage.app.listeners.press({ body: { type: 'view_submission' }, ack })).toBeUndefined();
+  expect(stage.app.listeners.press({ body: click('two', undefined), ack })).toBeUndefined();
 });

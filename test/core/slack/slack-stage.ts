@@ -22,7 +22,7 @@ export interface Signing {
 }
 
 /** What a feature does with Bolt's app. */
-export type Listen = (bolt: SlackApp['bolt']) => void;
+export type Listen = (bolt: SlackApp['bolt'], listeners: SlackApp['listeners']) => void;
 
 /** The app behind the real listener, before a stand-in for Slack. */
 export async function startStage(listen: Listen = () => {}, answer: Answer = () => IDENTITY) {
@@ -57,7 +57,7 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
     onRefused: (refusal) => refused.push(refusal),
     offSentence: (id) => (id === '/off' || id === 'off.press' ? 'This is off.' : undefined),
   });
-  listen(app.bolt);
+  listen(app.bolt, app.listeners);
   const http = await createHttpListener({
     host: '127.0.0.1',
     port: 0,
