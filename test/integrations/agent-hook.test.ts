@@ -275,7 +275,7 @@ describe.each([
         if (request.method === 'GET') {
           return void answer(
             200,
-            answers[Number(request.url?.match(/approvals\/(\d+)/)?.[1])] ?? {},
+            answers[Number(request.url?.match(/approvals\/(\d+)-/)?.[1])] ?? {},
           );
         }
         const body = await json(request);
@@ -287,7 +287,10 @@ describe.each([
         // as: the hook sends one
         const { key } = body as { key: string };
         if (!keys.includes(key)) keys.push(key);
-        return void answer(202, { id: String(keys.indexOf(key)), status: 'PENDING' });
+        return void answer(202, {
+          id: `${keys.indexOf(key)}-${'a'.repeat(16)}`,
+          status: 'PENDING',
+        });
       });
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
