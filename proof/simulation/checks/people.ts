@@ -16,6 +16,7 @@ import { type Said, saidIn } from '../claims.ts';
 import type { AuditSeen, Effect, Press, Told, Violation } from '../evidence.ts';
 import { isCarriedOut } from './decisions.ts';
 import { statedIn, untrueOutcome } from './messages.ts';
+import { TAKEN_BACK } from './taking-back.ts';
 
 /** Every press is carried out or answered, and what people are told is so, and told once. */
 export function people(seen: Case): Violation[] {
@@ -58,13 +59,24 @@ function unanswered(seen: Case, press: Press): Violation[] {
   return [violation(seen, 'unanswered', what, { person, at })];
 }
 
+/** By any account of theirs: of one that undoes what the other pressed, only one hears. */
 function isRevised(seen: Case, { person, at }: Press): boolean {
-  const since = seen.presses.filter((each) => each.person === person && each.at > at);
-  return (
-    (seen.approval.holdMs ?? 0) > 0 &&
-    since.some(({ action }) => action === 'reject') &&
-    isCarriedOut(seen, person, 'reject')
-  );
+  if ((seen.approval.holdMs ?? 0) === 0) return false;
+  return ownAccounts(seen, person).some((own) => {
+    const isRejected =
+      seen.presses.some(
+        (each) => each.person === own && each.at > at && each.action === 'reject',
+      ) && isCarriedOut(seen, own, 'reject');
+    const isTakenBack =
+      own !== person &&
+      seen.told.some((each) => each.person === own && each.at > at && TAKEN_BACK.test(each.text));
+    return isRejected || isTakenBack;
+  });
+}
+
+function ownAccounts({ run }: Case, person: string): readonly string[] {
+  const { serviceUser = null } = run.rights.find((each) => each.person === person) ?? {};
+  return serviceUser === null ? [person] : accountsOf(run, serviceUser);
 }
 
 function isNamed(seen: Case, person: string, action: Press['action']): boolean {

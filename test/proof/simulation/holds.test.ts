@@ -114,6 +114,34 @@ describe('whoever thinks better of it in time', () => {
     expect(found({ ...seen, audit: [posted, ballot, refused, ...rest] })).not.toContain(what);
   });
 
+  test('by another account of theirs, hears it there alone', () => {
+    const own = ['U0ANA', 'U0TWO', 'U0BEN'].map((person) => ({
+      at: 0,
+      person,
+      can: true,
+      serviceUser: person === 'U0BEN' ? 'ben' : 'ana',
+    }));
+    const timedOut = {
+      at: 50_000,
+      status: 'TIMED_OUT',
+      how: 'deadline',
+      serviceUser: null,
+    } as const;
+    const open = held(40_010, { calls: [read], effects: [timedOut] });
+    const silent =
+      'approve was acknowledged and not counted (it is TIMED_OUT), and they read nothing';
+    const by = (person: string) =>
+      found({
+        ...open,
+        audit: [posted, ballot],
+        rights: own,
+        takeBacks: [{ ...back, person }],
+        told: [{ ...undone, person }],
+      });
+    expect(by('U0TWO')).not.toContain(silent);
+    expect(by('U0BEN')).toContain(silent);
+  });
+
   test('is not said to have been somebody else', () => {
     const text = '<@U0BEN> rejected <it> before your approval was sent.';
     expect(found({ ...held(40_010), told: [told(text)] })).toContain(
