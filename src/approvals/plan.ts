@@ -77,9 +77,11 @@ const TOGETHER: { readonly [Kind in Step['kind']]?: 'tell' | 'slot' | 'post' } =
   post: 'post',
 };
 
-function groupOf(step: Step) {
-  const isAsked = (step.kind === 'take-slot' || step.kind === 'post') && !tells(step.post);
-  return isAsked ? undefined : TOGETHER[step.kind];
+function groupOf(approval: Approval, step: Step) {
+  if ('post' in step && !tells(step.post)) return undefined;
+  // What is told of the outcome of an own gate waits until its message states it: see `isAheadOfMessage`.
+  const isStating = step.kind === 'update' && isOwnGate(approval) && approval.outcome !== undefined;
+  return isStating ? undefined : TOGETHER[step.kind];
 }
 
 /** What to do next for an approval. */
@@ -94,9 +96,9 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
           waits.push(due);
           continue;
         }
-        const group = groupOf(due);
+        const group = groupOf(approval, due);
         const [first] = steps;
-        if (first === undefined || (group !== undefined && group === groupOf(first)))
+        if (first === undefined || (group !== undefined && group === groupOf(approval, first)))
           steps.push(due);
         if (group === undefined) return steps;
       }

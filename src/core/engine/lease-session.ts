@@ -158,25 +158,25 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     }
     const noted = this.#data;
     const executed = await Promise.allSettled(steps.map((step) => this.#timed(noted, step)));
-    let failure: { error: unknown } | undefined;
+    const failed: unknown[] = [];
     for (const [index, step] of steps.entries()) {
       const end = executed[index];
-      if (end?.status !== 'fulfilled') {
-        // A fault of our own goes before a store that was away.
-        if (failure === undefined || failure.error instanceof StoreError) {
-          failure = { error: end?.reason };
-        }
-        continue;
+      try {
+        if (end?.status !== 'fulfilled') throw end?.reason;
+        const { result, tookMs } = end.value;
+        const record = this.#held.lease.id;
+        this.#needs.onStep({ ...this.#factsOf(step, result), record, tookMs });
+        this.#adopt(this.#flow.apply(this.#data, step, result, this.#now()));
+        if (effects.includes(step)) this.#unsaved.push({ step, result });
+      } catch (error) {
+        // What else was learned is not lost with it.
+        failed.push(error);
       }
-      const { result, tookMs } = end.value;
-      const record = this.#held.lease.id;
-      this.#needs.onStep({ ...this.#factsOf(step, result), record, tookMs });
-      this.#adopt(this.#flow.apply(this.#data, step, result, this.#now()));
-      if (effects.includes(step)) this.#unsaved.push({ step, result });
     }
-    if (failure === undefined) return 'done';
-    if (failure.error instanceof StoreError) return failure.error;
-    throw failure.error;
+    const fault = failed.find((error) => !(error instanceof StoreError));
+    if (fault !== undefined) throw fault;
+    const [away] = failed;
+    return away instanceof StoreError ? away : 'done';
   }
 
   async #timed(data: Data, step: Step): Promise<{ result: Result; tookMs: number }> {

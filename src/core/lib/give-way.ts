@@ -6,14 +6,16 @@ export interface GiveWay {
   /** A request waits for its answer, until what this gives is called. */
   begin(): () => void;
   /**
-   * undefined: go on. Otherwise resolves when few requests wait, in turn and after one look at what has arrived, or
-   * after `AT_MOST_MS`.
+   * undefined: go on. Otherwise resolves when few requests wait, or after `AT_MOST_MS`: some at a time, so that what
+   * arrives is looked at in between.
    */
   turn(): Promise<void> | undefined;
 }
 
 /** A form that opens slowly holds up nobody. */
-const FEW = 3;
+const FEW = 24;
+/** One after the other would take more of the processor: what they send and store goes out together. */
+const AT_ONCE = 8;
 const AT_MOST_MS = 2_000;
 
 export function createGiveWay({
@@ -36,16 +38,15 @@ export function createGiveWay({
     isScheduled = false;
     cancel?.();
     cancel = undefined;
+    const now = clock.monotonic();
+    const isDue = ({ since }: { readonly since: number }) =>
+      waiting <= FEW || now - since >= AT_MOST_MS;
+    const later = turns.slice(0, AT_ONCE).findIndex((each) => !isDue(each));
+    for (const each of turns.splice(0, later < 0 ? AT_ONCE : later)) each.go();
     const [first] = turns;
     if (first === undefined) return;
-    const leftMs = first.since + AT_MOST_MS - clock.monotonic();
-    if (waiting > FEW && leftMs > 0) {
-      cancel = timers.after(leftMs, schedule);
-      return;
-    }
-    turns.shift();
-    first.go();
-    schedule();
+    if (isDue(first)) schedule();
+    else cancel = timers.after(first.since + AT_MOST_MS - now, schedule);
   }
   return {
     begin() {

@@ -18,13 +18,19 @@ function stage() {
     },
   });
   const gone: string[] = [];
+  const after = new Map<string, () => void>();
+  const go = (name: string) => {
+    gone.push(name);
+    after.get(name)?.();
+  };
   return {
     gone,
+    onGone: (name: string, then: () => void) => void after.set(name, then),
     begin: (count: number) => Array.from({ length: count }, giveWay.begin),
     turn: (name: string) => {
       const turn = giveWay.turn();
-      if (turn === undefined) gone.push(name);
-      void turn?.then(() => gone.push(name));
+      if (turn === undefined) go(name);
+      void turn?.then(() => go(name));
     },
     /** Lets time pass, one timer after the other. */
     async pass(ms: number) {
@@ -44,14 +50,14 @@ function stage() {
 
 test('goes on at once while few requests wait', () => {
   const { begin, turn, gone } = stage();
-  begin(3);
+  begin(24);
   turn('one');
   expect(gone).toEqual(['one']);
 });
 
 test('gives way while many wait, and goes on in turn once few do', async () => {
   const { begin, turn, gone, pass } = stage();
-  const ends = begin(5);
+  const ends = begin(26);
   turn('one');
   turn('two');
   await pass(100);
@@ -65,7 +71,7 @@ test('gives way while many wait, and goes on in turn once few do', async () => {
 
 test('does not overtake what waits for its turn', async () => {
   const { begin, turn, gone, pass } = stage();
-  const [end] = begin(4);
+  const [end] = begin(25);
   turn('one');
   end?.();
   turn('two');
@@ -76,7 +82,7 @@ test('does not overtake what waits for its turn', async () => {
 
 test('gives way again to requests that come between two turns', async () => {
   const { begin, turn, gone, pass } = stage();
-  const [end] = begin(4);
+  const [end] = begin(25);
   turn('one');
   turn('two');
   end?.();
@@ -100,4 +106,14 @@ test('waits two seconds at most', async () => {
   expect(gone).toEqual(['one']);
   await pass(1_500);
   expect(gone).toEqual(['one', 'two']);
+});
+
+test('looks at what has arrived after some of those that go on', async () => {
+  const { begin, turn, gone, pass, onGone } = stage();
+  const [end] = begin(25);
+  for (let at = 1; at <= 10; at++) turn(String(at));
+  onGone('8', () => begin(1));
+  end?.();
+  await pass(100);
+  expect(gone).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
 });
