@@ -17,6 +17,73 @@ import { openToyStage } from './toy-stage.ts';
 
 const unavailable = () => Promise.reject(new StoreError('unavailable', 'away'));
 
+describe('steps beside each other', () => {
+  /** Rings three times at once. */
+  const three = (ring: (at: number) => Promise<void>): Flow<Toy, Ring & { at: number }, Rang> => {
+    const flow = toyFlow(async () => {});
+    return {
+      ...flow,
+      plan(toy) {
+        const next = flow.plan(toy);
+        const rings = [2, 3].map((at) => ({ kind: 'ring', at }) as const);
+        const first = { kind: 'ring', at: 1 } as const;
+        return next.kind === 'step' ? { kind: 'step', step: first, beside: rings } : next;
+      },
+      async execute(_, { at }) {
+        await ring(at);
+        return { kind: 'rang' };
+      },
+    };
+  };
+
+  test('are noted in one save, and executed at the same time', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 3, waitUntil: 1 });
+    const begun: number[] = [];
+    let all = () => {};
+    const allBegun = new Promise<void>((resolve) => {
+      all = resolve;
+    });
+    const saved: (string | null)[] = [];
+    const flow = three(async (at) => {
+      begun.push(at);
+      if (begun.length === 3) all();
+      await allBegun;
+    });
+    await stage.work(held, flow, {
+      save(real, change) {
+        saved.push(change.data);
+        return real();
+      },
+    });
+    expect(begun).toEqual([1, 2, 3]);
+    expect(saved).toHaveLength(2);
+    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 3, isOpen: false });
+  });
+
+  test('keep what they learned where one needs a part of the store that is away', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 2, waitUntil: 1 });
+    const flow = three(async (at) => {
+      if (at === 1) throw new StoreError('unavailable', 'away');
+    });
+    const end = await stage.work(held, flow);
+    expect(end.away).toBeInstanceOf(StoreError);
+    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 2 });
+  });
+
+  test('keep what they learned where one fails by a fault of ours', async () => {
+    await using stage = await openToyStage();
+    const held = await stage.create({ toRing: 2, waitUntil: 1 });
+    const flow = three(async (at) => {
+      if (at === 2) throw new Error('a fault');
+      if (at === 3) throw new StoreError('unavailable', 'away');
+    });
+    await expect(stage.work(held, flow)).rejects.toThrow('a fault');
+    expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 1 });
+  });
+});
+
 describe('a record that is gone when a result is saved', () => {
   test('is told of, with what its flow has to say last', async () => {
     await using stage = await openToyStage();
