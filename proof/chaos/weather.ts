@@ -9,7 +9,6 @@ const METHODS = [
   'chat.postMessage',
   'chat.update',
   'chat.postEphemeral',
-  'chat.getPermalink',
   'conversations.history',
   'conversations.replies',
   'conversations.open',

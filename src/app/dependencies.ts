@@ -104,6 +104,7 @@ export async function createDependencies(
       alertNow(news);
     }
   };
+  const links = createSlackLinks({ workspaceUrl: me.workspaceUrl, lookup, timers });
   const dependencies = {
     ...base,
     raise,
@@ -141,9 +142,9 @@ export async function createDependencies(
     }),
     modals: createModals(clients.interactive),
     homeTab: createHomeTab(clients.interactive),
-    permalink: createPermalinks({ client: clients.lookup, clock }),
+    permalink: createPermalinks({ client: clients.lookup, clock, links }),
     names: createNames({ lookup, clock }),
-    links: createSlackLinks({ workspaceUrl: me.workspaceUrl, lookup, timers }),
+    links,
     newReference,
     workspace,
   };

@@ -355,6 +355,8 @@ export interface Outcome {
   readonly reasons?: readonly Reason[];
   readonly self?: SelfApproval;
   readonly learnedAt: number;
+  /** When the service last said before that it was PENDING; absent: that is not known. */
+  readonly openAt?: number;
 }
 
 /** Reported by the source after an approval (`POST /v1/approvals/{id}/result`); never a decision. */

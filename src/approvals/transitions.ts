@@ -304,6 +304,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
     ...(learned.resolvedAt !== null && { resolvedAt: learned.resolvedAt }),
     ...(learned.credited ?? creditFor(approval, learned)),
     learnedAt: now,
+    ...(seen.state === 'pending' && seen.checkedAt !== undefined && { openAt: seen.checkedAt }),
   };
   const credited = approval.ballots.filter(
     ({ user, action }) => outcome.by.includes(user) && STATUS_OF[action] === outcome.status,

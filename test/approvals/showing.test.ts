@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Approval, Reply } from '../../src/approvals/approval.ts';
-import { type MessageState, stateKey } from '../../src/approvals/message/message-state.ts';
+import {
+  type MessageState,
+  messageStateOf,
+  stateKey,
+} from '../../src/approvals/message/message-state.ts';
 import { plan } from '../../src/approvals/plan.ts';
 import { encodeSignal } from '../../src/approvals/receive.ts';
-import { post as posting } from '../../src/approvals/steps/post.ts';
+import { dueAnnouncements, post as posting } from '../../src/approvals/steps/post.ts';
 import { applyResult, type StepResult } from '../../src/approvals/steps/steps.ts';
 import { lostUntil } from '../../src/approvals/store-rewind.ts';
+import { learnOutcome } from '../../src/approvals/transitions.ts';
 import { FRESH_MS } from '../../src/core/engine/attempt.ts';
 import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import type { Post } from '../../src/core/posts/post.ts';
@@ -298,6 +303,43 @@ describe('what a store may have forgotten', () => {
     const again = { ...terms, servingSince: NOW + 2 };
     const waiting = sought(asked, { kind: 'not-found' });
     expect(plan(waiting, again, NOW + 2)).toMatchObject({ step: { kind: 'find-post' } });
+  });
+
+  describe('of the announcements', () => {
+    const { stepMs } = terms.timing;
+    /** What comes after the update, of an approval that was decided when the service had last said PENDING at `openAt`. */
+    function afterwards(openAt: number, { isOwn = false, servingSince = NOW + 1 } = {}) {
+      const before = approvalWith({
+        ...(isOwn && { key: 'k' }),
+        watch: { state: 'pending', nextAt: NOW + 900_000, checkedAt: openAt },
+      });
+      const learned = { status: 'APPROVED', resolvedAt: null, how: 'confirmed' } as const;
+      const credited = { credit: 'certain', by: ['U0ANA'] } as const;
+      const at = openAt + 500;
+      const { data } = learnOutcome(before, { ...learned, credited }, at);
+      const key = stateKey(messageStateOf(data, terms, at));
+      const [first] = dueAnnouncements({ ...data, shown: key }, { ...terms, servingSince }, at);
+      return first;
+    }
+
+    test('is not looked for where the service said PENDING after this process began to write', () => {
+      expect(afterwards(NOW + 2 + stepMs)).toMatchObject({ kind: 'take-slot' });
+    });
+
+    test('is looked for where it said that earlier, or in a read that may have begun earlier', () => {
+      expect(afterwards(NOW)).toMatchObject({ kind: 'find-post' });
+      expect(afterwards(NOW + 1 + stepMs)).toMatchObject({ kind: 'find-post' });
+    });
+
+    test('is looked for where the store went back since', () => {
+      const openAt = NOW + 2 + stepMs;
+      const servingSince = openAt + 100;
+      expect(afterwards(openAt, { servingSince })).toMatchObject({ kind: 'find-post' });
+    });
+
+    test('is looked for with an own gate, of which only the store knows', () => {
+      expect(afterwards(NOW + 2 + stepMs, { isOwn: true })).toMatchObject({ kind: 'find-post' });
+    });
   });
 
   test('is looked for where it was withdrawn since, and not posted when it is not there', () => {

@@ -124,20 +124,6 @@ const SCENES: readonly Scene[] = [
     },
   },
   {
-    method: 'chat.getPermalink',
-    async live(stage, fail) {
-      const { workspace } = stage.sandbox;
-      const asked = await stage.ask();
-      const blocks = workspace.message(DEPLOYS, asked.ts)?.blocks;
-      const copy = await callSlack(stage, 'chat.postMessage', { text: 'A copy', blocks });
-      fail();
-      await stage.click(BEN, String(copy.ts), 'Approve');
-      await stage.sandbox.until(() => stage.told(BEN).length > 0);
-      expect(stage.told(BEN)).toEqual([expect.stringContaining('Decide on the original message.')]);
-      await decided(stage, asked);
-    },
-  },
-  {
     method: 'views.open',
     options: { route: { reason: { approve: 'none', reject: 'required' } } },
     async live(stage, fail) {

@@ -117,7 +117,18 @@ export function dueAnnouncements(
   if (approval.outcome === undefined || messagePost(approval).ts === undefined) return [];
   if (mustRecall(approval, terms) || isAheadOfMessage(approval, terms, now)) return [];
   const posts = announcementPosts(approval, terms.route);
-  return posts.map((post) => duePost(approval, post, terms, now));
+  const until = announcedUntil(approval, terms);
+  return posts.map((post) => duePost(approval, post, terms, now, until));
+}
+
+/**
+ * `forgottenUntil` of announcements: none of them was posted while the service said PENDING, so none is looked for if
+ * it said that after whatever the store may have lost. The read may have begun a step earlier.
+ */
+function announcedUntil(approval: Approval, terms: Terms): number {
+  const until = forgottenUntil(approval, terms);
+  const openAt = isOwnGate(approval) ? 0 : (approval.outcome?.openAt ?? 0);
+  return openAt - terms.timing.stepMs > until ? 0 : until;
 }
 
 /**
@@ -190,8 +201,14 @@ function forgottenUntil(approval: Approval, terms: Terms): number {
   return Math.max(lostUntil(approval, terms), approval.unrecalled === true ? 1 : 0);
 }
 
-function duePost(approval: Approval, post: Post, terms: Terms, now: number): Due<PostingStep> {
-  const next = nextForPost(post, now, forgottenUntil(approval, terms));
+function duePost(
+  approval: Approval,
+  post: Post,
+  terms: Terms,
+  now: number,
+  until = forgottenUntil(approval, terms),
+): Due<PostingStep> {
+  const next = nextForPost(post, now, until);
   if (next === null || typeof next === 'number') return next;
   const { name, channel } = post;
   if (next === 'open' && recipientOf(approval, name) === undefined) return null;

@@ -7,8 +7,8 @@ import { clipText, cutPlain, escapeMrkdwn } from './text.ts';
 
 /** Addresses in the workspace, as Slack forms them. Only `learnNames` asks Slack for anything. */
 export interface SlackLinks {
-  /** To a message; undefined: Slack did not say where the workspace is. */
-  message(channel: string, ts: string): string | undefined;
+  /** To a message; `thread`: which it replies in. undefined: Slack did not say where the workspace is. */
+  message(channel: string, ts: string, thread?: string): string | undefined;
   /** What somebody is called, not escaped; undefined: they were never seen here. */
   name(user: string): string | undefined;
   /** Somebody's name, in markup, that leads to their profile and notifies nobody. */
@@ -45,9 +45,10 @@ export function createSlackLinks({
     workspaceUrl === null ? undefined : `${workspaceUrl}team/${user}`;
   return {
     name,
-    message(channel, ts) {
+    message(channel, ts, thread = ts) {
       if (workspaceUrl === null) return undefined;
-      return `${workspaceUrl}archives/${channel}/p${ts.replace('.', '')}`;
+      const reply = thread === ts ? '' : `?thread_ts=${thread}&cid=${channel}`;
+      return `${workspaceUrl}archives/${channel}/p${ts.replace('.', '')}${reply}`;
     },
     person(user) {
       // A line that names many has to fit into a section.

@@ -3,10 +3,18 @@ import type { MonotonicClock } from '../lib/clock.ts';
 import { RemoteFailure } from '../lib/failure.ts';
 import { createSharedCache } from '../lib/shared-cache.ts';
 import { callSlack } from './call-slack.ts';
+import type { SlackLinks } from './links.ts';
 import type { SlackClient } from './web-api.ts';
 
-/** A link to a message, or undefined when Slack gives none. Never throws. */
-export type Permalink = (channel: string, ts: string) => Promise<string | undefined>;
+/**
+ * A link to a message; `thread`: which it replies in. Slack is asked only where it did not say where the workspace is;
+ * undefined: it gives none. Never throws.
+ */
+export type Permalink = (
+  channel: string,
+  ts: string,
+  thread?: string,
+) => Promise<string | undefined>;
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -14,13 +22,15 @@ const DAY_MS = 24 * 60 * 60_000;
 export function createPermalinks(needs: {
   readonly client: SlackClient;
   readonly clock: MonotonicClock;
+  readonly links: Pick<SlackLinks, 'message'>;
 }): Permalink {
   const links = createSharedCache<string | undefined>({
     lifetimeMs: (link) => (link === undefined ? 0 : DAY_MS),
     maxEntries: 10_000,
     clock: needs.clock,
   });
-  return (channel, ts) =>
+  return async (channel, ts, thread) =>
+    needs.links.message(channel, ts, thread) ??
     links.get(`${channel} ${ts}`, () => askPermalink(needs.client, channel, ts));
 }
 

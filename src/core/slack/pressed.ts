@@ -38,7 +38,7 @@ export function viewerIn({ user, response_url }: BlockAction, otherwise: string)
 /** Says nothing of the work itself, which may have been recorded and carried out before. */
 export const NOT_SHOWN = 'The form could not be shown. Press the button again.';
 
-/** Answers a press with a view: in a modal it changes; from a message one that says `loading` opens, before anything slow. */
+/** Answers a press with a view: in a modal it changes; from a message one that says `loading` opens. */
 export async function showWhere(
   needs: FormDependencies,
   body: BlockAction,

@@ -27,15 +27,19 @@ export interface Viewer {
 const UNCONFIRMED =
   'Slack did not confirm that your form is shown. If you do not see it, or it still says "Loading…", try again.';
 
-/** Opens a modal that says `loading` before anything slow, and shows the view in it when there is one. */
+/**
+ * Opens a modal that says `loading`, and shows the view in it once both are there: what the view needs is read
+ * while Slack opens the modal.
+ */
 export async function openThenShow(
   needs: FormDependencies,
   viewer: Viewer & { readonly trigger: string },
   loading: ModalView,
   view: () => Promise<ModalView>,
 ): Promise<void> {
-  const modal = await openForm(needs, viewer, loading);
-  if (modal !== undefined) await showIn(needs, modal, viewer, await view());
+  // The trigger lives for three seconds: Slack is asked first.
+  const [modal, ready] = await Promise.all([openForm(needs, viewer, loading), view()]);
+  if (modal !== undefined) await showIn(needs, modal, viewer, ready);
 }
 
 /** Opens a modal, whose trigger lives for three seconds; undefined: it is not there, and that was said. */

@@ -77,7 +77,7 @@ function onShortcut(core: Core) {
     const entered = async () =>
       fromMessage(messageMarkup(message), {
         names: namesIn(core),
-        permalink: await core.permalink(who.channel, ts),
+        permalink: await core.permalink(who.channel, ts, thread),
       });
     const viewer = { user: who.user, trigger, responseUrl };
     await show(core, viewer, () => firstForm(core, who, entered));
