@@ -2,13 +2,11 @@ import { expect, vi } from 'vitest';
 import type { WorkspaceFault } from '../../sandbox/workspace/workspace-handle.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { MODE } from '../support/bot-config.ts';
-import { DEPLOYS } from '../support/world.ts';
 import { postsOf, untilAtRest } from './aftermath.ts';
 import {
   ANA,
   BEN,
   CLEO,
-  callSlack,
   effectsOf,
   respondsOf,
   type Stage,
