@@ -76,7 +76,8 @@ async function askOnce(gate: Gate, { intakeUrl, sandbox }: LifeNeeds): Promise<b
   };
   intake.push(seen);
   const body = {
-    ...(token === null ? { key: name } : { token }),
+    // Of one that says no more than its title, the thread would not keep the request.
+    ...(token === null ? { key: name, message: `${title}?` } : { token }),
     title,
     route: route.id,
     channel,
