@@ -4,7 +4,9 @@ import { countsOf, tableOf, withTable } from '../../proof/prove.ts';
 
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const tableIn = (document: string) =>
-  /<!-- results: written by `npm run prove` -->\n([\s\S]*?)\n<!-- \/results -->/.exec(document)?.[1];
+  /<!-- results: written by `npm run prove` -->\n([\s\S]*?)\n<!-- \/results -->/.exec(
+    document,
+  )?.[1];
 
 test('the page on reliability shows the table that was written with the results', async () => {
   const results = await read('proof/RESULTS.md');
