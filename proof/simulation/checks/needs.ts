@@ -85,11 +85,17 @@ function isDecision({ action, facts }: AuditSeen): boolean {
 /** Whose approval was accepted last, and not taken back since. */
 function countedIn(seen: Case, entries: readonly AuditSeen[]): string[] {
   const counted = new Set<string>();
+  const looked = new Map<string, number>();
+  /** A press that waits is not in the log before it is taken back. */
+  const mayWait = (person: string) =>
+    pressesBy(seen, person, 'approve', Number.POSITIVE_INFINITY).length > (looked.get(person) ?? 0);
   for (const { action, actor, facts } of entries) {
+    if (action === 'approvals.ballot' && facts.action === 'approve')
+      looked.set(actor, (looked.get(actor) ?? 0) + 1);
     const isCast = action === 'approvals.ballot' && facts.refused === undefined;
     if (isCast && facts.action === 'approve') counted.add(actor);
     else if (isCast) counted.delete(actor);
-    else if (action === 'approvals.taken-back' && !counted.delete(actor)) {
+    else if (action === 'approvals.taken-back' && !counted.delete(actor) && !mayWait(actor)) {
       // With another account of theirs.
       for (const each of othersOf(seen, [actor], Number.POSITIVE_INFINITY)) counted.delete(each);
     }

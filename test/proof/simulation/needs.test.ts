@@ -141,6 +141,22 @@ describe('what is taken back does not count', () => {
     );
   });
 
+  test('of another account of theirs neither, unless it was a press that waited', () => {
+    const two = (person: string) => ({ at: 0, person, can: true, serviceUser: 'ben' });
+    const rights = [
+      { at: 0, person: 'U0ANA', can: true, serviceUser: 'ana' },
+      two('U0BEN'),
+      two('U0TWO'),
+    ];
+    const entries = [ballot('U0BEN'), audited('approvals.taken-back', 'U0TWO', {})];
+    const by = (presses: readonly ReturnType<typeof press>[]) =>
+      found({ ...seen, rights, presses, audit: auditOf('U0ANA,U0BEN', entries) });
+    const lost = 'by the log U0ANA had approved when it was decided, who are not enough';
+    expect(by([byBen, press()])).toContain(lost);
+    const waits = press({ person: 'U0TWO', at: 24_000, acknowledgedAt: 24_100 });
+    expect(by([byBen, waits, press()])).not.toContain(lost);
+  });
+
   test('but for one that went before, and an approval that came after', () => {
     const late = { ...isTold, at: 40_500 };
     expect(found({ ...seen, told: [benCounts, late] })).toBe('');
