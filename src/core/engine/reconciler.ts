@@ -201,7 +201,8 @@ class LanePump {
     const { clock } = this.#needs;
     const since = clock.monotonic();
     await turn;
-    return { ...held, now: held.now + (clock.monotonic() - since) };
+    // In whole milliseconds, as times are kept.
+    return { ...held, now: Math.floor(held.now + (clock.monotonic() - since)) };
   }
 
   /** Adds the steps of a session; undefined: it ended with nothing due. */

@@ -47,8 +47,8 @@ export function createListeners(app: App) {
     view: views.add,
     event: app.event.bind(app),
     /**
-     * Runs the listener of a button or menu, whose form was checked (`payload.ts`), without Bolt, which takes longer
-     * for it than all that follows until the acknowledgement. undefined: nobody listens, or it is none.
+     * Runs the listener of a button or menu, whose form was checked (`payload.ts`), without Bolt's middleware.
+     * undefined: nobody listens, or it is none.
      */
     press({ body, ack, retryNum }: ReceiverEvent): Promise<void> | undefined {
       if (body.type !== 'block_actions') return undefined;

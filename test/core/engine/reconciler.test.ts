@@ -109,7 +109,7 @@ test('a record that gave way to requests goes on at the time that the store has 
   });
   const held = await stage.create({ toRing: 1 }, true);
   const done = reconciler.run(held);
-  monotonic = 1_500;
+  monotonic = 1_500.7;
   expect(seen).toEqual([]);
   turn.open();
   await done;
