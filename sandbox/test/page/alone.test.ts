@@ -42,9 +42,9 @@ it('is the workspace and nothing else, wide and narrow', async () => {
   expect(await width()).toBe(1280);
   await page.setViewportSize({ width: 400, height: 700 });
   await page.getByText('In a thread').waitFor();
-  expect(await width()).toBe(400);
+  await expect.poll(width).toBe(400);
   const tabs = page.getByRole('navigation', { name: 'Parts of the page' }).getByRole('button');
-  expect(await tabs.allTextContents()).toEqual(['Channels', 'Messages']);
+  await expect.poll(() => tabs.allTextContents()).toEqual(['Channels', 'Messages']);
   expect(await violations(page)).toEqual([]);
 });
 

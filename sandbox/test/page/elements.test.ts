@@ -53,9 +53,8 @@ it('opens the address of a button in a window of its own, and tells the bot', as
   const message = log(stage).getByRole('article').last();
   const run = linkOf(message, 'Open run');
   // Nothing is added to what the bot wrote.
-  expect(await message.getByRole('link').filter({ hasText: '↗' }).allTextContents()).toEqual([
-    'Log ↗',
-  ]);
+  const marked = message.getByRole('link').filter({ hasText: '↗' });
+  await expect.poll(() => marked.allTextContents()).toEqual(['Log ↗']);
   expect(await message.getByRole('link', { name: 'Run 7' }).count()).toBe(1);
   expect(await run.getAttribute('rel')).toContain('noopener');
   const [opened] = await Promise.all([stage.page.waitForEvent('popup'), run.press('Enter')]);
@@ -162,9 +161,8 @@ it('narrows a select by what is typed, and leaves it as it was at Escape', async
   const box = log(stage).getByRole('combobox');
   await box.click();
   await box.fill('pe');
-  expect(await stage.page.getByRole('listbox').getByRole('option').allTextContents()).toEqual([
-    'Pear',
-  ]);
+  const offered = stage.page.getByRole('listbox').getByRole('option');
+  await expect.poll(() => offered.allTextContents()).toEqual(['Pear']);
   await box.fill('nothing');
   await stage.page.getByText('No results').waitFor();
   await box.press('Escape');
