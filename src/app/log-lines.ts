@@ -1,11 +1,12 @@
 import type { NewAuditEntry } from '../core/store/store.ts';
 import { DONE } from '../operations/accounts/change.ts';
+import type { OwnFacts } from './logger.ts';
 
 interface LogLine {
   /** Constant: a word of the table in docs/operations.md. */
   readonly message: string;
   /** Ids and words of the code: no title, and no text of anybody. */
-  readonly facts: Readonly<Record<string, string | number | boolean | null>>;
+  readonly facts: OwnFacts;
 }
 
 type Facts = NewAuditEntry['facts'];
@@ -71,10 +72,7 @@ function operationLines(
   };
 }
 
-function line(
-  message: string,
-  facts: Readonly<Record<string, Facts[string] | undefined>>,
-): LogLine {
-  const known = Object.entries(facts).filter(([, value]) => value !== undefined);
-  return { message, facts: Object.fromEntries(known) as LogLine['facts'] }; // as: without undefined
+/** Members that are undefined are not logged. */
+function line(message: string, facts: OwnFacts): LogLine {
+  return { message, facts };
 }

@@ -12,6 +12,7 @@ import { REFUSALS } from '../core/slack/endpoint.ts';
 import { type NewAuditEntry, STORE_CALLS, type Store, StoreError } from '../core/store/store.ts';
 import { watchedStore } from '../core/store/watched-store.ts';
 import { logLineOf } from './log-lines.ts';
+import { ownLogger } from './logger.ts';
 
 interface ObserverNeeds {
   readonly config: Config;
@@ -33,6 +34,7 @@ interface Observer {
  */
 export function createObserver({ config, logger, metrics, clock }: ObserverNeeds): Observer {
   countFromZero(metrics, config);
+  const own = ownLogger(logger);
   /** What was kept is kept, whether or not it can be told. */
   const tellOf = (record: string | null, entry: NewAuditEntry) => {
     try {
@@ -40,8 +42,7 @@ export function createObserver({ config, logger, metrics, clock }: ObserverNeeds
       const line = logLineOf(entry);
       if (line === undefined) return;
       const id = entry.record ?? record;
-      const named = id === null ? {} : { record: id };
-      logger.info({ ...named, ...line.facts }, line.message);
+      own.info({ ...(id !== null && { record: id }), ...line.facts }, line.message);
     } catch (error) {
       logger.error({ err: error }, 'what was stored could not be logged');
     }
