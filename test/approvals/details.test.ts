@@ -8,11 +8,11 @@ import { presentRoute } from '../../src/approvals/reviewers.ts';
 import { encodeApproval } from '../../src/approvals/stored-approval.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
-import { viewSchema } from '../../src/core/slack/limits.ts';
 import type { Modals } from '../../src/core/slack/modals.ts';
 import { type Store, type StoredRecord, StoreError } from '../../src/core/store/store.ts';
 import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
+import { viewSchema } from '../support/slack-limits.ts';
 import { approvalWith, DECIDING, LINKS, LONGEST, NOW, routeWith } from './approvals.ts';
 
 const ID = '0-AbCdEfGhIjKlMnOp';

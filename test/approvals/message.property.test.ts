@@ -8,9 +8,9 @@ import type { MessageState } from '../../src/approvals/message/message-state.ts'
 import { digestOf, excerptOf, overflowCount } from '../../src/approvals/message/overflow.ts';
 import { overflowMessage } from '../../src/approvals/message/request-words.ts';
 import { cleanLine, spellCode, spellLine, spellWords } from '../../src/core/lib/clean-line.ts';
-import { messageSchema } from '../../src/core/slack/limits.ts';
 import type { SlackMessage } from '../../src/core/slack/outbox.ts';
 import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
+import { messageSchema } from '../support/slack-limits.ts';
 import { approvalWith, LINKS, LONGEST, NOW, routeWith, WAITING } from './approvals.ts';
 
 /** Any text up to some length, with much of what becomes longer when it is escaped. */

@@ -14,9 +14,9 @@ import {
 import { overflowMessage } from '../../src/approvals/message/request-words.ts';
 import type { PresentRoute } from '../../src/approvals/reviewers.ts';
 import type { Route } from '../../src/core/config/config.ts';
-import { messageSchema } from '../../src/core/slack/limits.ts';
 import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
 import { mrkdwn } from '../../src/core/slack/text.ts';
+import { messageSchema } from '../support/slack-limits.ts';
 import { approvalWith, LINKS, LONGEST, NOW, routeWith, termsWith, WAITING } from './approvals.ts';
 
 /** A message as lines: its text, then block by block; buttons in brackets. */

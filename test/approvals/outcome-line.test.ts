@@ -8,7 +8,7 @@ import {
   reasonBlocks,
   resolvedText,
 } from '../../src/approvals/message/outcome-line.ts';
-import { messageSchema } from '../../src/core/slack/limits.ts';
+import { messageSchema } from '../support/slack-limits.ts';
 import { approvalWith, LINKS, LONGEST, NOW, routeWith, termsWith } from './approvals.ts';
 
 const said = (count: number, text: string) =>

@@ -6,10 +6,10 @@ import {
   reasonModal,
 } from '../../src/approvals/reason-form.ts';
 import type { Timers } from '../../src/core/lib/timers.ts';
-import { viewSchema } from '../../src/core/slack/limits.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
+import { viewSchema } from '../support/slack-limits.ts';
 
 const press = {
   record: '0-AAAAAAAAAAAAAAAA',

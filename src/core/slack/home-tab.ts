@@ -1,7 +1,6 @@
 import type { HomeView } from '@slack/types';
 import { z } from 'zod';
 import { callSlack } from './call-slack.ts';
-import { checkLimits, homeSchema } from './limits.ts';
 import type { SlackClient } from './web-api.ts';
 
 /** The Home tab of the app, which each person has of their own. */
@@ -13,7 +12,6 @@ export interface HomeTab {
 export function createHomeTab(client: SlackClient): HomeTab {
   return {
     async publish(user, view) {
-      checkLimits('views.publish', homeSchema, view);
       await callSlack(client, 'views.publish', { user_id: user, view }, z.unknown());
     },
   };

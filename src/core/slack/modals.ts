@@ -1,7 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { callSlack } from './call-slack.ts';
-import { checkLimits, viewSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
 import type { SlackClient } from './web-api.ts';
 
@@ -28,13 +27,11 @@ const updated = z.looseObject({
 export function createModals(client: SlackClient): Modals {
   return {
     async open(triggerId, view) {
-      checkLimits('views.open', viewSchema, view);
       const parameters = { trigger_id: triggerId, view };
       const { id, hash } = (await callSlack(client, 'views.open', parameters, opened)).view;
       return { id, hash };
     },
     async update({ id, hash }, view, options) {
-      checkLimits('views.update', viewSchema, view);
       const parameters = { view_id: id, hash, view };
       const answer = await callSlack(client, 'views.update', parameters, updated, options?.signal);
       const now = answer.view?.hash;

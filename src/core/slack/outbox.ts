@@ -5,7 +5,6 @@ import type { Timers } from '../lib/timers.ts';
 import type { Timing } from '../lib/timing.ts';
 import { anyAnswer, callSlack } from './call-slack.ts';
 import type { SlackIdentity } from './identity.ts';
-import { checkLimits, messageSchema } from './limits.ts';
 import type { SlackClient } from './web-api.ts';
 
 /** Which post of which record a message is: written into it, so that it can be found again. */
@@ -125,7 +124,6 @@ const metadataSchema = z
 const posted = z.looseObject({ channel: z.string(), ts: z.string() });
 
 async function postMessage(client: SlackClient, post: NewPost, signal?: AbortSignal) {
-  checkLimits('chat.postMessage', messageSchema, post);
   const answer = await callSlack(
     client,
     'chat.postMessage',
@@ -146,7 +144,6 @@ async function postMessage(client: SlackClient, post: NewPost, signal?: AbortSig
 }
 
 async function updateMessage(client: SlackClient, update: Update, signal?: AbortSignal) {
-  checkLimits('chat.update', messageSchema, update);
   const { channel, ts, text, blocks, metadata } = update;
   const parameters = { channel, ts, text, blocks, metadata: metadata && metadataOf(metadata) };
   await callSlack(client, 'chat.update', parameters, anyAnswer, signal);

@@ -14,7 +14,6 @@ import { type OnCall, seenCall } from '../lib/seen-call.ts';
 import type { Timers } from '../lib/timers.ts';
 import { waitFor } from '../lib/wait-for.ts';
 import { anyAnswer, callSlack } from './call-slack.ts';
-import { checkLimits, messageSchema } from './limits.ts';
 import type { CallOptions } from './outbox.ts';
 import { slackConnections } from './slack-fetch.ts';
 import type { SlackClient } from './web-api.ts';
@@ -69,18 +68,15 @@ export function createReplies(needs: RepliesNeeds): Replies {
   return {
     async respondUrl(url, { text, blocks, replace = false }, options) {
       if (!isResponseUrl(url, apiUrl)) throw refusedBy('foreign_response_url');
-      if (blocks) checkLimits(OPERATION, messageSchema, { text, blocks });
       const body = { response_type: 'ephemeral', replace_original: replace, text, blocks };
       const call = seenCall(OPERATION, () => postTo(url, body, connections, needs), seen);
       await waitFor(call, OPERATION, options);
     },
     async ephemeral({ channel, user, text, blocks, threadTs }, options) {
-      if (blocks) checkLimits('chat.postEphemeral', messageSchema, { text, blocks });
       const parameters = { channel, user, text, blocks, thread_ts: threadTs };
       await callSlack(client, 'chat.postEphemeral', parameters, anyAnswer, options?.signal);
     },
     async direct({ user, text, blocks }, options) {
-      if (blocks) checkLimits('chat.postMessage', messageSchema, { text, blocks });
       const parameters = { channel: user, text, blocks, unfurl_links: false, unfurl_media: false };
       await callSlack(client, 'chat.postMessage', parameters, anyAnswer, options?.signal);
     },

@@ -5,7 +5,7 @@ import {
   everybodyBlocks,
   noticeMessage,
 } from '../../../src/approvals/absence/away-words.ts';
-import { messageSchema } from '../../../src/core/slack/limits.ts';
+import { messageSchema } from '../../support/slack-limits.ts';
 import { textsOf } from '../../support/world.ts';
 import { NOW } from '../approvals.ts';
 

@@ -11,7 +11,7 @@ import {
 import type { Found, FoundRequest } from '../../../src/approvals/list/look-through.ts';
 import type { Route } from '../../../src/core/config/config.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import { homeSchema } from '../../../src/core/slack/limits.ts';
+import { homeSchema } from '../../support/slack-limits.ts';
 import { textsOf } from '../../support/world.ts';
 import { approvalWith, LONGEST, NOW, routeWith } from '../approvals.ts';
 

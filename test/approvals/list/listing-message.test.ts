@@ -6,7 +6,7 @@ import type { Listing } from '../../../src/approvals/list/list-requests.ts';
 import type { Found } from '../../../src/approvals/list/look-through.ts';
 import { OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import { messageSchema } from '../../../src/core/slack/limits.ts';
+import { messageSchema } from '../../support/slack-limits.ts';
 import { approvalWith, DECIDING, NOW, routeWith } from '../approvals.ts';
 
 const BOTH: Listing = { waiting: found([]), asked: found([]) };

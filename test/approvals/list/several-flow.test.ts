@@ -12,10 +12,10 @@ import { digestOf } from '../../../src/approvals/message/overflow.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../../src/core/lib/timing.ts';
-import { messageSchema } from '../../../src/core/slack/limits.ts';
 import { StoreError } from '../../../src/core/store/store.ts';
 import { openMemoryWorld } from '../../core/store/memory-world.ts';
 import { coreWith } from '../../support/core-with.ts';
+import { messageSchema } from '../../support/slack-limits.ts';
 import { textsOf } from '../../support/world.ts';
 import { approvalWith, DECIDING, NOW } from '../approvals.ts';
 

@@ -11,8 +11,8 @@ import {
   overflowMenu,
   section,
 } from '../../../src/core/slack/blocks.ts';
-import { messageSchema, viewSchema } from '../../../src/core/slack/limits.ts';
 import { plain } from '../../../src/core/slack/text.ts';
+import { messageSchema, viewSchema } from '../../support/slack-limits.ts';
 
 const x = (count: number) => 'x'.repeat(count);
 const times = <T>(count: number, make: (index: number) => T) =>

@@ -59,21 +59,6 @@ describe('a post', () => {
     });
   });
 
-  it('is not sent when Slack would refuse it, and the failure does not repeat it', async () => {
-    await using slack = await startFakeSlack();
-    const text = 'x'.repeat(3001);
-    const blocks = [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text } }];
-    const failure = await outboxOf(slack)
-      .post({ channel: 'C1', text: 'Hello', blocks, metadata })
-      .catch((error: unknown) => error);
-    expect(failure).toMatchObject({
-      class: 'refused',
-      code: 'invalid_blocks',
-      detail: 'too_big at /blocks/0/text/text',
-    });
-    expect(slack.calls).toEqual([]);
-  });
-
   it('without a readable answer has happened, and nothing more is known', async () => {
     await using slack = await startFakeSlack(() => ({ ok: true }));
     const post = outboxOf(slack).post({ channel: 'C1', text: 'Hello', metadata });

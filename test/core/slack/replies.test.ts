@@ -85,18 +85,6 @@ it('shows blocks, in the place of the message that the URL came with', async () 
   expect(slack.calls[1]?.body).toEqual({ channel: 'C1', user: 'U1', ...rich });
 });
 
-it('sends no blocks that Slack would not take', async () => {
-  await using slack = await startFakeSlack();
-  const replies = wordsOf(slack);
-  const tooLong = { text: 'Long', blocks: [section('x'.repeat(3_001))] };
-  const refused = { class: 'refused', code: 'invalid_blocks' };
-  const url = `${slack.url}/respond/1`;
-  await expect(replies.respondUrl(url, tooLong)).rejects.toMatchObject(refused);
-  const where = { channel: 'C1', user: 'U1' };
-  await expect(replies.ephemeral({ ...where, ...tooLong })).rejects.toMatchObject(refused);
-  expect(slack.calls).toEqual([]);
-});
-
 it('speaks to one person in a channel, in a thread', async () => {
   await using slack = await startFakeSlack();
   await wordsOf(slack).ephemeral({ channel: 'C1', user: 'U1', text: 'Hello', threadTs: '1.1' });

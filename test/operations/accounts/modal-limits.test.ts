@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { viewSchema } from '../../../src/core/slack/limits.ts';
 import { BEGINNING, pageAfter, searchFor } from '../../../src/operations/accounts/browse.ts';
 import { cardView } from '../../../src/operations/accounts/card.ts';
 import { createView, reviewView } from '../../../src/operations/accounts/create.ts';
 import { editView } from '../../../src/operations/accounts/edit.ts';
 import { pageView, searchView } from '../../../src/operations/accounts/list.ts';
+import { viewSchema } from '../../support/slack-limits.ts';
 
 /** Short and long texts, of what Slack wants escaped, of several units, and of several lines. */
 const text = fc.oneof(

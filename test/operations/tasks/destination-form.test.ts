@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { viewSchema } from '../../../src/core/slack/limits.ts';
 import { type Meant, targetOf } from '../../../src/operations/tasks/destination-form.ts';
 import type { Places } from '../../../src/operations/tasks/destinations.ts';
 import { choosingView } from '../../../src/operations/tasks/next-view.ts';
+import { viewSchema } from '../../support/slack-limits.ts';
 import { draftOf, found } from './moves.ts';
 
 const statuses = [{ id: 'todo', name: 'To do' }];

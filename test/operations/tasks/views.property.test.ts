@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { messageSchema, viewSchema } from '../../../src/core/slack/limits.ts';
 import { stateOf } from '../../../src/operations/flow/operation.ts';
 import { destinationView } from '../../../src/operations/tasks/destination-form.ts';
 import type { Places } from '../../../src/operations/tasks/destinations.ts';
@@ -15,6 +14,7 @@ import {
 import { reviewView } from '../../../src/operations/tasks/review-view.ts';
 import { snapshotMessage } from '../../../src/operations/tasks/snapshot-flow.ts';
 import { LINKS } from '../../approvals/approvals.ts';
+import { messageSchema, viewSchema } from '../../support/slack-limits.ts';
 
 /** Other people's texts: long, odd, and with what Slack reads as markup. */
 const text = fc.oneof(

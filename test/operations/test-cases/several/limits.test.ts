@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { messageSchema, viewSchema } from '../../../../src/core/slack/limits.ts';
 import { batchState, type Line } from '../../../../src/operations/test-cases/several/batch.ts';
 import {
   batchAnnouncement,
@@ -14,6 +13,7 @@ import { queueOf } from '../../../../src/operations/test-cases/several/queue.ts'
 import { readLines } from '../../../../src/operations/test-cases/several/read-lines.ts';
 import { LINES_MAX } from '../../../../src/operations/test-cases/several/sentences.ts';
 import { LINKS } from '../../../approvals/approvals.ts';
+import { messageSchema, viewSchema } from '../../../support/slack-limits.ts';
 import { batchWith, places } from './batches.ts';
 
 /** Escaped, it is five times as long. */
