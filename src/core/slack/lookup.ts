@@ -33,6 +33,8 @@ export interface PeopleLookup {
 }
 
 export interface LookupOptions extends CallOptions {
+  /** How long it is waited for, in milliseconds. */
+  readonly deadlineMs?: number;
   /** What was asked for after this moment (monotonic) is shared. Default: now, so that nothing is. */
   readonly since?: number;
 }
@@ -91,27 +93,27 @@ export function createLookup(needs: LookupNeeds): Lookup {
     now() - (channels.last(id)?.seenAt.get(userId) ?? NEVER) < CHANNEL_MS;
   return {
     person: (userId, { since = now(), ...options } = {}) =>
-      waitFor(people.getSince(since, userId, person(userId)), 'users.info', options),
+      waitFor(people.getSince(since, userId, person(userId)), 'users.info', { ...options, timers }),
     isMember(id, userId, { since = now(), ...options } = {}) {
       const answer = unlessLimited(isIn(id, userId, since), () => wasIn(id, userId) || undefined);
-      return waitFor(answer, 'conversations.members', options);
+      return waitFor(answer, 'conversations.members', { ...options, timers });
     },
     groupMembers(id, { since = now(), lookingFor = [], ...options } = {}) {
       const answer = unlessLimited(groups.getSince(since, id, group(id, lookingFor)), () => {
         const last = groups.last(id, GROUP_MS);
         return lookingFor.some((user) => last?.users.includes(user)) ? last : undefined;
       });
-      return waitFor(answer, 'usergroups.users.list', options);
+      return waitFor(answer, 'usergroups.users.list', { ...options, timers });
     },
     userByEmail: (email, options) => askEmail(client, email, options?.signal),
     lastSeen: (userId) => people.last(userId),
     recent: {
       person: (userId, options) =>
-        waitFor(people.get(userId, person(userId)), 'users.info', options),
+        waitFor(people.get(userId, person(userId)), 'users.info', { ...options, timers }),
       isMember: (id, userId, options) =>
-        waitFor(isIn(id, userId), 'conversations.members', options),
+        waitFor(isIn(id, userId), 'conversations.members', { ...options, timers }),
       groupMembers: (id, options) =>
-        waitFor(groups.get(id, group(id)), 'usergroups.users.list', options),
+        waitFor(groups.get(id, group(id)), 'usergroups.users.list', { ...options, timers }),
     },
   };
 }

@@ -22,101 +22,83 @@ export interface Payload {
   readonly inputBlock: string | null;
 }
 
-const word = z.string().optional().catch(undefined);
-const body = z.looseObject({
-  type: word,
-  command: word,
-  user_id: word,
-  action_id: word,
-  callback_id: word,
-  response_url: word,
-  user: z.looseObject({ id: word }).optional().catch(undefined),
-  event: z.looseObject({ type: word }).optional().catch(undefined),
-  actions: z
-    .array(z.looseObject({ action_id: word }))
-    .optional()
-    .catch(undefined),
-  response_urls: z
-    .array(z.looseObject({ response_url: word }))
-    .optional()
-    .catch(undefined),
-  view: z
-    .looseObject({
-      callback_id: word,
-      blocks: z
-        .array(z.looseObject({ type: word, block_id: word }))
-        .optional()
-        .catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
-});
-type Body = z.infer<typeof body>;
-
 /** Reads the parsed body of a request. Never throws: what is not understood is `other`. */
-export function readPayload(value: unknown): Payload {
-  const read = body.safeParse(value).data;
-  if (read === undefined) {
-    return { kind: 'other', id: '', user: null, responseUrl: null, inputBlock: null };
-  }
-  const input = read.view?.blocks?.find((block) => block.type === 'input');
+export function readPayload(body: unknown): Payload {
+  const blocks = at(body, 'view', 'blocks');
+  const input = Array.isArray(blocks)
+    ? blocks.find((block) => at(block, 'type') === 'input')
+    : undefined;
   return {
-    ...kindOf(read),
-    user: read.user?.id ?? read.user_id ?? null,
-    responseUrl: read.response_url ?? read.response_urls?.[0]?.response_url ?? null,
-    inputBlock: input?.block_id ?? null,
+    ...kindOf(body),
+    user: wordAt(body, 'user', 'id') ?? wordAt(body, 'user_id') ?? null,
+    responseUrl:
+      wordAt(body, 'response_url') ?? wordAt(body, 'response_urls', '0', 'response_url') ?? null,
+    inputBlock: wordAt(input, 'block_id') ?? null,
   };
 }
 
-const someone = z.looseObject({ id: z.string() });
-const place = z.looseObject({ id: z.string() });
+function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce(
+    (parent, name) =>
+      typeof parent === 'object' && parent !== null ? Reflect.get(parent, name) : undefined,
+    value,
+  );
+}
+
+function wordAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const word = at(value, ...path);
+  return typeof word === 'string' ? word : undefined;
+}
+
+const someone = z.object({ id: z.string() });
+const place = z.object({ id: z.string() });
 const text = z.string().nullish();
 const used = {
   user: someone,
-  team: z.looseObject({}).nullish(),
+  team: z.object({}).nullish(),
   trigger_id: text,
   response_url: text,
 };
 
-const acted = z.looseObject({
+const acted = z.object({
   action_id: z.string(),
   value: text,
   action_ts: text,
-  selected_option: z.looseObject({ value: text }).nullish(),
+  selected_option: z.object({ value: text }).nullish(),
 });
 
 /** What Bolt and the listeners read without a look, as Slack documents it. */
 const FORMS = {
-  action: z.looseObject({
+  action: z.object({
     ...used,
     actions: z.tuple([acted]),
     // Bolt reads its id wherever there is one.
     channel: place.optional(),
-    container: z.looseObject({
+    container: z.object({
       message_ts: z.string().optional(),
       channel_id: z.string().optional(),
     }),
-    message: z.looseObject({}).optional(),
+    message: z.object({}).optional(),
     view: submittedModal.optional(),
   }),
-  command: z.looseObject({
+  command: z.object({
     text: z.string(),
     user_id: z.string(),
     channel_id: z.string(),
     trigger_id: z.string(),
     response_url: text,
   }),
-  event: z.looseObject({
-    authorizations: z.array(z.looseObject({})).nullish(),
-    event: z.looseObject({
+  event: z.object({
+    authorizations: z.array(z.object({})).nullish(),
+    event: z.object({
       type: z.string(),
-      user: z.union([z.string(), z.looseObject({})]).optional(),
-      subteam: z.looseObject({}).optional(),
+      user: z.union([z.string(), z.object({})]).optional(),
+      subteam: z.object({}).optional(),
       channel: z.union([z.string(), place]).optional(),
-      item: z.looseObject({}).optional(),
+      item: z.object({}).optional(),
     }),
   }),
-  options: z.looseObject({
+  options: z.object({
     ...used,
     action_id: z.string(),
     value: z.string(),
@@ -126,21 +108,21 @@ const FORMS = {
   // Nobody listens to these, and Bolt may take them for something else.
   other: z.never(),
   shortcut: z.union([
-    z.looseObject({ ...used, type: z.literal('shortcut'), callback_id: z.string() }),
-    z.looseObject({
+    z.object({ ...used, type: z.literal('shortcut'), callback_id: z.string() }),
+    z.object({
       ...used,
       callback_id: z.string(),
       channel: place,
-      message: z.looseObject({ text }),
+      message: z.object({ text }),
       message_ts: z.string(),
     }),
   ]),
-  view: z.looseObject({
+  view: z.object({
     ...used,
     view: submittedModal,
-    response_urls: z.array(z.looseObject({})).optional(),
+    response_urls: z.array(z.object({})).optional(),
   }),
-  view_closed: z.looseObject({ ...used, view: z.looseObject({ callback_id: z.string() }) }),
+  view_closed: z.object({ ...used, view: z.object({ callback_id: z.string() }) }),
 } satisfies Record<PayloadKind, z.ZodType>;
 
 /** Whether the body of a request has the form that Slack documents for its kind. */
@@ -148,21 +130,23 @@ export function isAsDocumented(value: unknown, kind: PayloadKind): boolean {
   return FORMS[kind].safeParse(value).success;
 }
 
-function kindOf(read: Body): Pick<Payload, 'kind' | 'id'> {
-  if (read.event) return { kind: 'event', id: read.event.type ?? '' };
-  if (read.command !== undefined) return { kind: 'command', id: read.command };
-  switch (read.type) {
+function kindOf(body: unknown): Pick<Payload, 'kind' | 'id'> {
+  const command = wordAt(body, 'command');
+  if (typeof at(body, 'event') === 'object' && at(body, 'event') !== null)
+    return { kind: 'event', id: wordAt(body, 'event', 'type') ?? '' };
+  if (command !== undefined) return { kind: 'command', id: command };
+  switch (at(body, 'type')) {
     case 'block_actions':
-      return { kind: 'action', id: read.actions?.[0]?.action_id ?? '' };
+      return { kind: 'action', id: wordAt(body, 'actions', '0', 'action_id') ?? '' };
     case 'block_suggestion':
-      return { kind: 'options', id: read.action_id ?? '' };
+      return { kind: 'options', id: wordAt(body, 'action_id') ?? '' };
     case 'shortcut':
     case 'message_action':
-      return { kind: 'shortcut', id: read.callback_id ?? '' };
+      return { kind: 'shortcut', id: wordAt(body, 'callback_id') ?? '' };
     case 'view_submission':
-      return { kind: 'view', id: read.view?.callback_id ?? '' };
+      return { kind: 'view', id: wordAt(body, 'view', 'callback_id') ?? '' };
     case 'view_closed':
-      return { kind: 'view_closed', id: read.view?.callback_id ?? '' };
+      return { kind: 'view_closed', id: wordAt(body, 'view', 'callback_id') ?? '' };
     default:
       return { kind: 'other', id: '' };
   }
