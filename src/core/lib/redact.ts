@@ -49,11 +49,20 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
  */
 function disguiseOf(shortest: number): (text: string) => boolean {
   if (shortest < DECODED_MIN_BYTES) return (text) => ESCAPED.test(text);
-  const onOneLine = new RegExp(`[\\w+/-]{${digitsFor(shortest)}}`);
+  const onOneLine = digitsOnOneLine(digitsFor(shortest));
   return (text) =>
     ESCAPED.test(text) ||
     (LINE_END.test(text) ? !runsIn(text, shortest).next().done : onOneLine.test(text));
 }
+
+function digitsOnOneLine(count: number): RegExp {
+  const known = ON_ONE_LINE.get(count) ?? new RegExp(`[\\w+/-]{${count}}`);
+  ON_ONE_LINE.set(count, known);
+  return known;
+}
+
+/** Most secrets are of a few lengths. */
+const ON_ONE_LINE = new Map<number, RegExp>();
 
 const ESCAPED = new RegExp(
   String.raw`\P{ASCII}|[%&\\${ESCAPE}]|=(?:[\dA-Fa-f]{2}|[ \t]*[\r\n])`,
@@ -114,20 +123,27 @@ function masked(text: string, hits: readonly Hit[]): string {
 
 /** What a text is searched for: the secret, what its own escapes decode to, and both in each alphabet of base64. */
 function needlesOf(secret: string): string[] {
+  if (PLAIN.test(secret)) return alphabetsOf(secret);
   const stages = [spellingOf(secret, utf8)];
   for (const stage of stages) {
     if (stages.length >= NEEDLES_MAX) break;
     stages.push(...plainer(stage).filter(({ bytes }) => bytes.length >= DECODED_MIN_BYTES));
   }
-  return stages.flatMap(({ bytes }) => {
-    const unpadded = bytes.replace(/(?<!=)=+$/, '');
-    const value = unpadded.length < DECODED_MIN_BYTES ? bytes : unpadded;
-    const standard = value.replaceAll('-', '+').replaceAll('_', '/');
-    const urlSafe = value.replaceAll('+', '-').replaceAll('/', '_');
-    // Behind a "=" of the text its first two digits are taken for an escape.
-    const misread = bytes.replace(/^[0-9a-f]{2}/i, (digits) => meaningOf({ byte: digits }) ?? '');
-    return [bytes, misread, value, standard, urlSafe].map(fold);
-  });
+  return stages.flatMap(({ bytes }) => alphabetsOf(bytes));
+}
+
+/** ASCII without an escape: it decodes to nothing else. */
+const PLAIN = /^[\w.~+/-]+$/;
+
+/** The bytes in each alphabet of base64, and as a "=" before them would have them read. */
+function alphabetsOf(bytes: string): string[] {
+  const unpadded = bytes.replace(/(?<!=)=+$/, '');
+  const value = unpadded.length < DECODED_MIN_BYTES ? bytes : unpadded;
+  const standard = value.replaceAll('-', '+').replaceAll('_', '/');
+  const urlSafe = value.replaceAll('+', '-').replaceAll('/', '_');
+  // Behind a "=" of the text its first two digits are taken for an escape.
+  const misread = bytes.replace(/^[0-9a-f]{2}/i, (digits) => meaningOf({ byte: digits }) ?? '');
+  return [bytes, misread, value, standard, urlSafe].map(fold);
 }
 
 /** Case tells nothing, and a plus or the end of a line may stand for a space. */
