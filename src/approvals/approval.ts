@@ -510,6 +510,11 @@ export function isOwnGate({ key }: { readonly key?: string | undefined }): boole
   return key !== undefined;
 }
 
+/** Nobody is shown other words under the same buttons, and the automation's own take precedence over the service's. */
+export function needsPrompt({ message, prompt }: Approval): boolean {
+  return message === undefined && prompt === undefined;
+}
+
 export function messagePost(approval: Approval): Post {
   const post = approval.posts.find((each) => each.name === 'message');
   if (post === undefined) throw new Error('an approval has no message post');

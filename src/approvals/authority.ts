@@ -1,6 +1,6 @@
 import { callResult, type Failed } from '../core/engine/call-result.ts';
 import type { ApprovalStatus } from '../core/service/approval-status.ts';
-import { type Approval, type Decision, isOwnGate, STATUS_OF } from './approval.ts';
+import { type Approval, type Decision, isOwnGate, needsPrompt, STATUS_OF } from './approval.ts';
 import { openIn } from './failure.ts';
 import type { ApprovalCore } from './steps/step-rules.ts';
 
@@ -71,6 +71,7 @@ function serviceAuthority({ service, box, serviceAnswers, timing }: ApprovalCore
         kind: 'status',
         answer: await service.approvals.get(openIn(box, tokenOf(approval), 'token'), {
           deadlineMs,
+          withPrompt: needsPrompt(approval),
         }),
       });
       const result: StatusRead = await callResult(read());

@@ -90,7 +90,9 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
   const stepsOf = (rules: readonly DueRule[]): readonly Step[] => {
     const steps: Step[] = [];
     for (const rule of rules) {
-      for (const due of [rule(approval, terms, now)].flat()) {
+      const found = rule(approval, terms, now);
+      if (found === null) continue;
+      for (const due of isList(found) ? found : [found]) {
         if (due === null) continue;
         if (typeof due === 'number') {
           waits.push(due);
@@ -111,6 +113,10 @@ export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> 
   if (step !== undefined) return { kind: 'step', step, ...(beside.length > 0 && { beside }) };
   if (waits.length === 0) return history(approval, terms, now);
   return { kind: 'wait', until: Math.min(...waits), lane };
+}
+
+function isList(found: ReturnType<DueRule>): found is readonly Due<Step>[] {
+  return Array.isArray(found);
 }
 
 /** Nothing is left to do. One that was decided stays on the lists of what was decided for a while. */

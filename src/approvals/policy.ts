@@ -4,9 +4,8 @@ import type { Failed } from '../core/engine/call-result.ts';
 import type { MonotonicClock } from '../core/lib/clock.ts';
 import { type FailureFacts, RemoteFailure } from '../core/lib/failure.ts';
 import { foldEmail } from '../core/lib/fold-email.ts';
-import type { Timers } from '../core/lib/timers.ts';
 import type { Timing } from '../core/lib/timing.ts';
-import { type Actor, unseen } from '../core/people/directory.ts';
+import { type Actor, type Reading, unseen } from '../core/people/directory.ts';
 import { accountDenial } from '../core/people/identity.ts';
 import { type Membership, membershipOf } from '../core/people/membership.ts';
 import type { LookupOptions, PeopleLookup } from '../core/slack/lookup.ts';
@@ -111,25 +110,29 @@ interface Groups {
 /** One authorization pass: nothing that was read before it counts, and what is read during it is shared. */
 export interface Asking {
   readonly since: number;
-  readonly signal: AbortSignal;
+  /** How long is left of it, in milliseconds. */
+  readonly deadlineMs: number;
   /** How long the service has to show an account. */
   readonly accountMs: number;
 }
 
 /** `ages`: the clock that the lookups go by. */
 export function beginAsking(
-  {
-    ages,
-    timers,
-    timing,
-  }: {
-    readonly ages: MonotonicClock;
-    readonly timers: Timers;
-    readonly timing: Timing;
-  },
+  { ages, timing }: { readonly ages: MonotonicClock; readonly timing: Timing },
   accountMs = timing.stepMs,
 ): Asking {
-  return { since: ages.monotonic(), signal: timers.deadline(timing.stepMs), accountMs };
+  const since = ages.monotonic();
+  return {
+    since,
+    get deadlineMs() {
+      return since + timing.stepMs - ages.monotonic();
+    },
+    accountMs,
+  };
+}
+
+function accountReading({ since, deadlineMs, accountMs }: Asking): Reading {
+  return { since, deadlineMs: Math.min(deadlineMs, accountMs) };
 }
 
 /**
@@ -219,7 +222,7 @@ function askAhead(
     return;
   }
   review(core, route, approval, seen ?? { id: user, globalId: null }, asking).catch(() => {});
-  directory.readAhead(seen ?? unseen(user), { ...asking, deadlineMs: asking.accountMs });
+  directory.readAhead(seen ?? unseen(user), accountReading(asking));
   const { requester } = approval;
   if (workspace.enterprise === null || route.selfApproval || requester?.user === undefined) return;
   lookup.person(requester.user, asking).catch(() => {});
@@ -232,8 +235,8 @@ async function identify(
   asking: Asking,
 ): Promise<(Actor & { readonly kind: 'actor' }) | Unchecked> {
   try {
-    const reading = { ...asking, deadlineMs: asking.accountMs };
-    return { kind: 'actor', ...(await directory.serviceUserFor(person, reading)) };
+    const actor = await directory.serviceUserFor(person, accountReading(asking));
+    return { kind: 'actor', ...actor };
   } catch (error) {
     if (error instanceof RemoteFailure) {
       return { kind: 'failed', failure: error.facts, of: 'service' };

@@ -42,6 +42,7 @@ export function presentRoute(
 
 /** Everybody whom anything on the route is ever escalated to has been. */
 export function lastRoute(route: Route): PresentRoute {
+  if (route.escalate.length === 0) return route;
   return { ...route, escalatedTo: route.escalate.map(({ to }) => ({ ...to, at: 0 })) };
 }
 
@@ -88,9 +89,17 @@ export function askedOf(
 }
 
 /** Who can decide what is not narrowed. */
-export function decidersOf({ reviewers, quiet, escalatedTo = [] }: PresentRoute): Reviewers {
-  return { ...reviewers, ...union(reviewers, quiet, ...escalatedTo) };
+export function decidersOf(route: PresentRoute): Reviewers {
+  const known = DECIDERS.get(route);
+  if (known !== undefined) return known;
+  const { reviewers, quiet, escalatedTo = [] } = route;
+  const deciders = { ...reviewers, ...union(reviewers, quiet, ...escalatedTo) };
+  DECIDERS.set(route, deciders);
+  return deciders;
 }
+
+/** Each request and each press asks for them. */
+const DECIDERS = new WeakMap<PresentRoute, Reviewers>();
 
 /** Whom a request is narrowed to may not review the route: who is in its groups is known only at the click. */
 export function isConditional({ narrowedTo }: Approval, { reviewers, quiet }: Route): boolean {

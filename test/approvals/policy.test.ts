@@ -5,7 +5,6 @@ import type { PresentRoute } from '../../src/approvals/reviewers.ts';
 import { isSamePerson, votersFor } from '../../src/approvals/votes.ts';
 import type { Core } from '../../src/core/core.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
-import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Directory, KnownAccount } from '../../src/core/people/directory.ts';
 import type { Identity } from '../../src/core/people/identity.ts';
@@ -97,8 +96,7 @@ function ask(
   );
 }
 
-const asking = () =>
-  beginAsking({ ages: { monotonic: () => 0 }, timers: systemTimers, timing: TRUE_TIME });
+const asking = () => beginAsking({ ages: { monotonic: () => 0 }, timing: TRUE_TIME });
 const LIMITED = new RemoteFailure('limited', {
   class: 'refused',
   code: 'ratelimited',

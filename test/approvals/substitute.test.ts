@@ -6,7 +6,6 @@ import { authorizeAgain, authorizePress } from '../../src/approvals/substitute.t
 import { progressOf } from '../../src/approvals/votes.ts';
 import type { Route } from '../../src/core/config/config.ts';
 import { RemoteFailure } from '../../src/core/lib/failure.ts';
-import { systemTimers } from '../../src/core/lib/timers.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Directory } from '../../src/core/people/directory.ts';
 import type { Lookup } from '../../src/core/slack/lookup.ts';
@@ -81,8 +80,7 @@ function coreOf({ absences = [away('U0ANA', 'U0BEN')], ...world }: World) {
   });
 }
 
-const asking = () =>
-  beginAsking({ ages: { monotonic: () => 0 }, timers: systemTimers, timing: TRUE_TIME });
+const asking = () => beginAsking({ ages: { monotonic: () => 0 }, timing: TRUE_TIME });
 
 const reviewers = { users: ['U0ANA', 'U0CARL'], groups: [], channel: false };
 

@@ -6,7 +6,7 @@ import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { Slot } from '../../core/posts/post-calls.ts';
 import { type ApprovalAlert, deniedAlert } from '../alert.ts';
-import { type Approval, isOwnGate, type NotKnown, type Watch } from '../approval.ts';
+import { type Approval, isOwnGate, type NotKnown, needsPrompt, type Watch } from '../approval.ts';
 import { authorityOf, type StatusRead } from '../authority.ts';
 import { retryUnsent, sendWhenPending, settleOn, settlingOf } from '../decision.ts';
 import { isDenied, isSealed, troubleOf } from '../failure.ts';
@@ -241,13 +241,8 @@ function applyStatus(
   return learnOutcome(prompted, { status: answer.status, resolvedAt: answer.resolvedAt, how }, now);
 }
 
-/** The automation's own words take precedence over the service's. */
 function withPrompt(approval: Approval, prompt: string | null): Approval {
-  // Nobody is shown other words under the same buttons.
-  if (prompt === null || approval.message !== undefined || approval.prompt !== undefined) {
-    return approval;
-  }
-  return { ...approval, prompt };
+  return prompt !== null && needsPrompt(approval) ? { ...approval, prompt } : approval;
 }
 
 function applyPending(approval: Approval, timing: Timing, askedAt: number): Approval {

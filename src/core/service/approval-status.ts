@@ -17,7 +17,7 @@ export interface ApprovalStatus {
   readonly status: (typeof KNOWN)[number] | 'UNKNOWN';
   /** The service's own word, at most 100 code points, when it is none of the four; else null. */
   readonly raw: string | null;
-  /** Only while PENDING; not escaped, without the token. */
+  /** Only while PENDING, and only if it was asked for; not escaped, without the token. */
   readonly prompt: string | null;
   /** ISO 8601, to the letter. */
   readonly resolvedAt: string | null;
@@ -31,6 +31,7 @@ export function approvalStatusOf(
   body: unknown,
   dialect: Dialect['approval'],
   token: string,
+  { withPrompt }: { readonly withPrompt: boolean },
 ): ApprovalStatus | undefined {
   for (const layer of layersOf(body)) {
     const read = (name: string) => readMember(name.startsWith('/') ? body : layer, name);
@@ -41,7 +42,8 @@ export function approvalStatusOf(
     return {
       status,
       raw: status === 'UNKNOWN' ? clip(cleanLine(redact(word, [token])), MAX_RAW)[0] : null,
-      prompt: status === 'PENDING' ? promptOf(layer, read, dialect.prompt, token) : null,
+      prompt:
+        withPrompt && status === 'PENDING' ? promptOf(layer, read, dialect.prompt, token) : null,
       resolvedAt: resolvedAt !== undefined && isTimestamp(resolvedAt) ? resolvedAt : null,
     };
   }

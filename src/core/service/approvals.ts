@@ -8,15 +8,20 @@ interface ApprovalAccess {
   readonly apiKey: string | null;
 }
 
+export interface GetLimits extends CallLimits {
+  /** Whether what the service asks is read. Default true. */
+  readonly withPrompt?: boolean;
+}
+
 /** Asks for an approval's current status (Interface 4.3). Throws RemoteFailure. */
 export async function getApproval(
   needs: { transport: Transport; dialect: Dialect['approval']; access: ApprovalAccess },
   token: string,
-  limits: CallLimits = {},
+  { withPrompt = true, ...limits }: GetLimits = {},
 ): Promise<ApprovalStatus> {
   const request = approvalRequest('get approval', token, needs.access);
   const body = await needs.transport.send({ ...request, method: 'GET' }, limits);
-  const status = approvalStatusOf(body, needs.dialect, token);
+  const status = approvalStatusOf(body, needs.dialect, token, { withPrompt });
   if (!status) throw unreadable('get approval');
   return status;
 }
@@ -43,7 +48,7 @@ export async function respondToApproval(
   const request = approvalRequest('respond to approval', token, needs.access);
   const body = userId === null ? { action } : { action, userId };
   const answer = await needs.transport.send({ ...request, method: 'POST', body }, limits);
-  const read = approvalStatusOf(answer, needs.dialect, token);
+  const read = approvalStatusOf(answer, needs.dialect, token, { withPrompt: false });
   if (!read) throw unreadable('respond to approval');
   return { status: read.status, raw: read.raw, resolvedAt: read.resolvedAt };
 }

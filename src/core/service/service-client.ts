@@ -12,6 +12,7 @@ import type { ApprovalStatus } from './approval-status.ts';
 import {
   type ApprovalResponse,
   type ApprovalResult,
+  type GetLimits,
   getApproval,
   respondToApproval,
 } from './approvals.ts';
@@ -38,7 +39,7 @@ export interface ServiceClient extends AsyncDisposable {
   probe(made: string, limits?: CallLimits): Promise<Probed>;
   readonly approvals: {
     /** Interface 4.3. Throws RemoteFailure. */
-    get(token: string, limits?: CallLimits): Promise<ApprovalStatus>;
+    get(token: string, limits?: GetLimits): Promise<ApprovalStatus>;
     /** Interface 4.4. Throws RemoteFailure. */
     respond(
       token: string,

@@ -60,7 +60,10 @@ describe('the words of an error', () => {
         expect(isRecoverable(said({ error: written }, [token]) ?? '', token)).toBe(false);
         const answer = { status: 'PENDING', prompt: written };
         expect(
-          isRecoverable(approvalStatusOf(answer, { auth: 'none' }, token)?.prompt ?? '', token),
+          isRecoverable(
+            approvalStatusOf(answer, { auth: 'none' }, token, { withPrompt: true })?.prompt ?? '',
+            token,
+          ),
         ).toBe(false);
       }),
     );
