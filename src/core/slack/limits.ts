@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { RemoteFailure } from '../lib/failure.ts';
 
-/** Slack's limits on what is sent, in UTF-16 units: the strictest reading of "characters". */
+/** Slack's limits, in UTF-16 units: the strictest reading of "characters". */
 const text = (max: number) => z.string().min(1).max(max);
 const id = z.string().min(1).max(255);
 const plainText = (max: number) =>
@@ -64,7 +64,7 @@ const element = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('checkboxes'), ...common, options: options.max(10) }),
 ]);
 
-/** Elements of rich text that Gatepost sends; a message's limit of all text bounds them too. */
+/** Rich text elements that Gatepost sends; the limit on a message's text bounds them too. */
 const style = z.strictObject({ bold: z.boolean().optional(), code: z.boolean().optional() });
 const richWord = z.strictObject({
   type: z.literal('text'),
@@ -139,10 +139,10 @@ const blocksUpTo = (max: number) =>
     .refine((blocks) => areDistinct(blocks.flatMap((it) => it.block_id ?? [])), 'block_id repeats')
     .refine((blocks) => blocks.every((it) => areDistinct(actionIdsOf(it))), 'action_id repeats');
 
-/** Measured: 13,200 characters in one message are refused. */
+/** Measured: Slack refuses 13,200 characters in one message. */
 const MESSAGE_CHARACTERS = 10_000;
 
-/** A message as it is sent to `chat.postMessage` and `chat.update`. */
+/** A message for `chat.postMessage` and `chat.update`. */
 export const messageSchema = z.looseObject({
   text: text(4000),
   blocks: blocksUpTo(50)
@@ -150,10 +150,10 @@ export const messageSchema = z.looseObject({
     .optional(),
 });
 
-/** Slack's `view_too_large`. */
+/** Above it Slack answers `view_too_large`. */
 const VIEW_BYTES = 250_000;
 
-/** A modal as it is sent to `views.open` and `views.update`. */
+/** A modal for `views.open` and `views.update`. */
 export const viewSchema = z
   .looseObject({
     type: z.literal('modal'),
@@ -166,7 +166,7 @@ export const viewSchema = z
   })
   .refine((view) => Buffer.byteLength(JSON.stringify(view)) <= VIEW_BYTES, 'too large in all');
 
-/** The Home tab as it is sent to `views.publish`. */
+/** The Home tab for `views.publish`. */
 export const homeSchema = z
   .looseObject({
     type: z.literal('home'),
@@ -183,12 +183,12 @@ function actionIdsOf(it: z.infer<typeof block>): string[] {
   return it.type === 'actions' ? it.elements.map((one) => one.action_id) : [];
 }
 
-/** How many characters of text and addresses a message with these blocks can still take. */
+/** How many more characters of text and addresses a message with these blocks can hold. */
 export function roomBeside(blocks: readonly KnownBlock[]): number {
   return MESSAGE_CHARACTERS - charactersIn(blocks);
 }
 
-/** All texts and addresses, however deep. */
+/** The length of all texts and addresses, at any depth. */
 export function charactersIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let sum = 0;
@@ -200,8 +200,8 @@ export function charactersIn(value: unknown): number {
 }
 
 /**
- * Refuses what Slack would refuse, before it is sent. Throws RemoteFailure `refused` with code
- * `invalid_blocks` and the JSON pointer of the first fault; the value is not repeated.
+ * Rejects what Slack would refuse, before it is sent. Throws RemoteFailure `refused` with code `invalid_blocks` and the
+ * JSON pointer of the first fault, without the value.
  */
 export function checkLimits(operation: string, schema: z.ZodType, value: unknown): void {
   const fault = schema.safeParse(value).error?.issues[0];

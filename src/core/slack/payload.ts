@@ -11,14 +11,14 @@ export type PayloadKind =
   | 'view_closed'
   | 'other';
 
-/** What a request of Slack is about, as far as it is needed to answer it in any case. */
+/** The parts of a Slack request that are needed to answer it in every case. */
 export interface Payload {
   readonly kind: PayloadKind;
-  /** The action, callback or command it names; empty when it names none. */
+  /** The id of the action or callback, or the command; empty when there is none. */
   readonly id: string;
   readonly user: string | null;
   readonly responseUrl: string | null;
-  /** The first input of a submitted view: an error can be shown there. */
+  /** The first input of a submitted view, where an error can be shown. */
   readonly inputBlock: string | null;
 }
 
@@ -53,7 +53,7 @@ const body = z.looseObject({
 });
 type Body = z.infer<typeof body>;
 
-/** Reads the parsed body of a request. Never throws: what is not understood is `other`. */
+/** Reads the parsed body of a request. Never throws: anything unknown is `other`. */
 export function readPayload(value: unknown): Payload {
   const read = body.safeParse(value).data;
   if (read === undefined) {
@@ -85,12 +85,12 @@ const acted = z.looseObject({
   selected_option: z.looseObject({ value: text }).nullish(),
 });
 
-/** What Bolt and the listeners read without a look, as Slack documents it. */
+/** The members that Bolt and the listeners use without checking, as Slack documents them. */
 const FORMS = {
   action: z.looseObject({
     ...used,
     actions: z.tuple([acted]),
-    // Bolt reads its id wherever there is one.
+    // Bolt reads its id if there is one.
     channel: place.optional(),
     container: z.looseObject({
       message_ts: z.string().optional(),
@@ -123,7 +123,7 @@ const FORMS = {
     channel: place.optional(),
     view: submittedModal,
   }),
-  // Nobody listens to these, and Bolt may take them for something else.
+  // There are no listeners for these, and Bolt may mistake them for another kind.
   other: z.never(),
   shortcut: z.union([
     z.looseObject({ ...used, type: z.literal('shortcut'), callback_id: z.string() }),
@@ -143,7 +143,7 @@ const FORMS = {
   view_closed: z.looseObject({ ...used, view: z.looseObject({ callback_id: z.string() }) }),
 } satisfies Record<PayloadKind, z.ZodType>;
 
-/** Whether the body of a request has the form that Slack documents for its kind. */
+/** Whether the body has the shape that Slack documents for its kind. */
 export function isAsDocumented(value: unknown, kind: PayloadKind): boolean {
   return FORMS[kind].safeParse(value).success;
 }
