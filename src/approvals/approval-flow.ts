@@ -127,7 +127,7 @@ const CALLS_OFF: ReadonlySet<ApprovalSignal['kind']> = new Set([
   'take-back',
 ]);
 
-/** Tells whoever pressed that nothing was sent, if that is certain. */
+/** Tells people who pressed that nothing was sent, if that is certain. */
 function withoutUnsent(approval: Approval): Approval {
   const { decision, ...rest } = approval;
   const isUnsent = decision !== undefined && !isUnconfirmed(decision);

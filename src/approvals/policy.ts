@@ -27,7 +27,7 @@ export interface RouteTerms {
   readonly route: PresentRoute | undefined;
 }
 
-/** What the rules need besides the approval, as configured now. */
+/** What the rules need in addition to the approval, as configured now. */
 export interface Terms extends RouteTerms {
   readonly timing: Timing;
   /** Records created earlier may have lost their last saves: see `Store.servingSince`. */

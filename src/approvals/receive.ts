@@ -258,7 +258,7 @@ function unrecalled(approval: Approval): Approval {
   return { ...withPost(approval, { ...post, ...waits }), unrecalled: true };
 }
 
-/** Resumes polling if it had stopped: the effect of a decision is read at least once more. */
+/** Resumes polling if it had stopped: the effect of a decision is read again at least once. */
 function watchedOn(approval: Approval): Approval {
   const { ended, ...watch } = approval.watch;
   return { ...approval, watch };

@@ -260,20 +260,20 @@ export function becomePending(approval: Approval, now: number): Approval {
   const { tries, failure, why, word, askers, stale, ...watch } = approval.watch;
   const pending: Approval = { ...approval, watch: { ...watch, state: 'pending', checkedAt: now } };
   if (approval.withdrawnAt === undefined) return replyToAll(pending, askers, waitingSentence());
-  // A decision may still become its outcome: whoever asked waits for that.
+  // A decision may still become its outcome: people who asked wait for that.
   return askers === undefined
     ? pending
     : toldWithdrawn({ ...pending, watch: { ...pending.watch, askers } });
 }
 
-/** The last known state of an undecided approval, for whoever asked. */
+/** The last known state of an undecided approval, for people who asked. */
 export function presentSentence({ watch }: Approval): string {
   const { state, why = 'unsure', word, stale, failure, ended } = watch;
   if (state === 'unknown') return unknownSentence(why, null, { word });
   return stale === true ? troubleSentence(troubleOf(failure), ended !== true) : waitingSentence();
 }
 
-/** Tells whoever pressed Check now, once it is certain that it was withdrawn. */
+/** Tells people who pressed Check now, once it is certain that it was withdrawn. */
 export function toldWithdrawn(approval: Approval): Approval {
   const { askers, ...watch } = approval.watch;
   if (askers === undefined || !isWithdrawn(approval)) return approval;

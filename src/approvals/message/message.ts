@@ -101,7 +101,7 @@ function approveAction(approval: Approval, route: PresentRoute | undefined): str
   return isLoud && !isAsked ? ACTIONS.approveLoudly : ballotAction('approve', rule);
 }
 
-/** What a message needs besides its approval. */
+/** What rendering a message needs, in addition to the approval. */
 export interface MessageTerms extends RouteTerms {
   /** Absent: people are mentioned. */
   readonly links?: SlackLinks;

@@ -59,9 +59,9 @@ export interface Excerpt {
   readonly more: { readonly prompt: number; readonly change: number; readonly isOther: boolean };
   /** What did not fit, one section each. */
   readonly rest: readonly (readonly Run[])[];
-  /** How many characters of the rest are not shown, because it is too long for replies too. */
+  /** How many characters are not shown at all, because the rest is too long even for replies. */
   readonly unshown: number;
-  /** How many characters nobody would see, all of them and those that are shown as � alone. */
+  /** How many characters are invisible, and how many of them are shown only as �. */
   readonly invisible: number;
   readonly unspelled: number;
   /** Whether terminal colours or links were removed. */

@@ -35,7 +35,7 @@ export function requestBlocks(approval: Approval, excerpt: Excerpt, isOpen: bool
   return [...blocks, ...unshown, ...partBlocks(approval, isOpen)];
 }
 
-/** `lines`: the number of lines not shown. They are posted below only while the request is open. */
+/** `lines`: how many the message does not show. The arrow points to the thread while the request is open. */
 function moreText(lines: number, isOpen: boolean): string | undefined {
   if (lines === 0) return undefined;
   const what = lines === 1 ? 'More' : `${lines.toLocaleString('en')} more lines`;
