@@ -33,7 +33,7 @@ export const hold: StepRules<Hold, { readonly kind: 'waited'; readonly ms: numbe
   async execute({ ages, timers }, _id, _approval, { ms }) {
     const startedAt = ages.monotonic();
     await timers.sleep(ms);
-    // The clock of `ages` includes the time a machine was suspended, as far as the wall clock shows.
+    // That clock includes the time a machine was suspended, as far as the wall clock shows.
     return { kind: 'waited', ms: Math.min(ms, ages.monotonic() - startedAt) };
   },
 
