@@ -97,7 +97,7 @@ function answerSchema(schema: z.ZodType): unknown {
   });
 }
 
-/** Leaves out what only zod's input needs. */
+/** Without zod's own additions to the JSON Schema. */
 function schemaOf(
   schema: z.ZodType,
   change: (described: z.core.JSONSchema.BaseSchema) => void = () => {},

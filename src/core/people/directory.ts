@@ -41,9 +41,9 @@ export interface Search {
 /** The identity of somebody who acts, and what shows that two Slack accounts belong to one person. */
 export interface Actor {
   readonly identity: Identity;
-  /** Their account in any state: just read, or known from their link; null: unknown. */
+  /** The address that counts, folded; null: Slack shows none. */
   readonly address: string | null;
-  /** Their account, whatever its state: found now, or remembered by their link; null: none is known. */
+  /** Their account in any state: just read, or known from their link; null: unknown. */
   readonly account: KnownAccount | null;
   /** The same person's other Slack user ids: in the organisation, and linked to the same account. */
   readonly alsoKnownAs: readonly string[];
