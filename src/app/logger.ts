@@ -2,10 +2,10 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { shortIdOf } from '../core/lib/short-id.ts';
 import { describeError } from '../core/slack/slack-logger.ts';
 
-/** Members that hold a secret wherever they stand: nothing logs them on purpose. */
+/** Members that contain secrets, at any depth: never logged on purpose. */
 const SECRETS = ['token', 'authorization', 'secret', 'password', 'responseUrl', 'response_url'];
 
-/** Lines for people, in colours where somebody looks at them. Loads what makes them, which nobody else needs. */
+/** Lines for people, in colour on a terminal. Loads its library only here. */
 export async function prettyOutput(
   destination: NodeJS.WritableStream & { readonly isTTY?: boolean },
 ): Promise<DestinationStream> {
@@ -18,13 +18,13 @@ export async function prettyOutput(
   });
 }
 
-/** The short id that *Details…* shows finds every line about its record. */
+/** Adds the short id from *Details…*, so that it finds every line about its record. */
 function withShortId(facts: Record<string, unknown>): Record<string, unknown> {
   const { record } = facts;
   return typeof record === 'string' ? { ...facts, short: shortIdOf(record) } : facts;
 }
 
-/** JSON lines: a constant message and facts, errors without what they carry besides their words. */
+/** JSON lines: a constant message and facts; of errors only the message and stack. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino(
     {
