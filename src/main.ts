@@ -12,7 +12,7 @@ import type { Config } from './core/config/config.ts';
 import { formatProblems, readConfig } from './core/config/read-config.ts';
 import { system } from './core/lib/system.ts';
 
-/** The command line. The only file that touches `process`. */
+/** The command line. The only file that uses `process`. */
 
 const BAD_CONFIGURATION = 2;
 const FAILED = 1;
@@ -35,8 +35,8 @@ await runCommandLine(words, {
 });
 
 /**
- * Where not all that was to be written can be, a command does not end as if it had been done. `lost` fires then.
- * After `unwatch` the exit code stays as it is.
+ * If the output could not be written completely, the exit code is not success. `lost` fires then. After `unwatch` the
+ * exit code stays.
  */
 function watchOutput(): { readonly lost: AbortSignal; unwatch(): void } {
   const lost = new AbortController();
@@ -62,7 +62,7 @@ function watchOutput(): { readonly lost: AbortSignal; unwatch(): void } {
   };
 }
 
-/** 1 would be the command's own code. */
+/** 1 could be the command's own code. */
 function endAsNotRun(): void {
   process.on('uncaughtException', (error) => {
     process.stderr.write(`${inspect(error)}\n`);
@@ -70,13 +70,13 @@ function endAsNotRun(): void {
   });
 }
 
-/** Of the package.json beside `src` and `dist`. */
+/** From the package.json next to `src` and `dist`. */
 function ownVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return String(JSON.parse(text).version);
 }
 
-/** What the metrics say of this process. */
+/** This process's usage, for the metrics. */
 function ownUsage() {
   const startedAt = system.clock.now() / 1000 - process.uptime();
   const usage = () => {
@@ -108,7 +108,7 @@ async function start(): Promise<void> {
     isAsked = true;
   };
   let last = Promise.resolve();
-  // One after the other; what comes before it is ready is done then.
+  // One after the other; those that arrive before it is ready wait for that.
   process.on('SIGHUP', () => {
     last = last
       .then(() => reload())
@@ -116,13 +116,13 @@ async function start(): Promise<void> {
         logger.error({ err: error }, 'the rules were not read again: the old ones stay');
       });
   });
-  // From the beginning: a container's first process is not ended by a signal that nobody listens to. What is not ready
-  // is left as by a crash.
+  // Registered first: the first process of a container is not ended by a signal without a handler. Before it is ready,
+  // stopping is like a crash.
   const end = stopOnSignal(() => stop(), logger);
   try {
-    // Stacks of code that is loaded from here on name the file in `src`. Reading the maps takes a tenth of a second.
+    // Stacks of code loaded from here on show files in `src`. Reading the source maps takes a tenth of a second.
     process.setSourceMapsEnabled(true);
-    // Other commands do without it, and are there at once.
+    // Loaded here, so that other commands start fast.
     const { startApp } = await import('./app/app.ts');
     const app = await startApp({ config, logger, version: ownVersion(), usage: ownUsage() });
     stop = () => app.stop();
@@ -139,8 +139,8 @@ async function start(): Promise<void> {
   await warnOfFailedChecks(config, logger);
 
   /**
-   * One sentence for whoever started it, and for the log the error: as facts where it is none of ours. Gives
-   * the exit code.
+   * Prints one sentence for the person who started it, and logs the error, or only its facts if it is not a bug.
+   * Returns the exit code.
    */
   function reportFailure(error: unknown, message: string): number {
     const failure = startFailure(error, config);
@@ -151,7 +151,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** It is ready all the same: what is wrong now may be mended meanwhile. */
+/** It is ready anyway: what is wrong now may be fixed later. */
 async function warnOfFailedChecks(config: Config, logger: AppLogger): Promise<void> {
   try {
     const { runChecks } = await import('./cli/doctor/checks.ts');
@@ -181,14 +181,14 @@ function ownTerminal(lost: AbortSignal): Terminal {
       return watched().interrupted;
     },
     get signal() {
-      // Commands ask at each row: one made anew each time would stay in memory.
+      // Cached: commands read it for each row, and every new one would stay in memory.
       signal ??= AbortSignal.any([this.interrupted, lost]);
       return signal;
     },
   };
 }
 
-/** A second signal ends at once, unless the command takes it. A terminal that is closed may send two. */
+/** A second signal exits at once, unless the command handles it. A closed terminal may send two. */
 function watchSignals() {
   const controller = new AbortController();
   let take = (by: NodeJS.Signals) => {
@@ -213,7 +213,7 @@ function userName(): string {
   }
 }
 
-/** Stops once; a second signal ends at once. Gives what stops without a signal. */
+/** Stops once; a second signal exits at once. Returns a function that stops without a signal. */
 function stopOnSignal(stop: () => Promise<void>, logger: AppLogger): (exitCode: number) => void {
   let isStopping = false;
   const end = (exitCode: number) => {
@@ -236,7 +236,7 @@ function stopOnSignal(stop: () => Promise<void>, logger: AppLogger): (exitCode: 
   return end;
 }
 
-/** Whoever reads the log may go away, and the bot goes on: what it says then is lost. */
+/** The reader of the log may go away; the bot continues, and the rest of its log is lost. */
 function goOnWithoutOutput(): void {
   process.stdout.once('error', () => {
     process.stderr.write('The log can no longer be written. Gatepost keeps running.\n');
@@ -246,8 +246,8 @@ function goOnWithoutOutput(): void {
 }
 
 /**
- * The Socket Mode library leaves promises behind that fail: what is kept in the store does not
- * suffer from one. After an error in the middle of anything else nothing is certain.
+ * The Socket Mode library leaves rejected promises behind, which do not affect stored data. After an uncaught exception
+ * nothing is certain.
  */
 function sayWhatNobodyCaught(logger: AppLogger): void {
   process.on('unhandledRejection', (reason) => {

@@ -417,7 +417,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
     from: `async execute({ ages, timers }, _id, _approval, { ms }) {
     const startedAt = ages.monotonic();
     await timers.sleep(ms);
-    // That clock adds what a suspended machine missed, as far as a clock that can be set tells.
+    // That clock includes the time a machine was suspended, as far as the wall clock shows.
     return { kind: 'waited', ms: Math.min(ms, ages.monotonic() - startedAt) };`,
     to: `async execute({ clock, timers }, _id, _approval, { ms }) {
     const startedAt = clock.now();

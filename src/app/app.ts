@@ -31,11 +31,11 @@ import { reloadRules } from './reload-rules.ts';
 import { startSealing } from './seal-audit.ts';
 import { type App, serve } from './serve.ts';
 
-/** What Gatepost reaches others by. */
+/** How Gatepost reaches other systems, and is reached. */
 interface Edges {
-  /** How requests go out. */
+  /** For outgoing requests. */
   readonly connect: Connect;
-  /** How they come in. */
+  /** For incoming requests. */
   readonly listen: typeof createHttpListener;
   readonly openStore: typeof openStore;
 }
@@ -46,26 +46,26 @@ const edgesOf = ({ proxies }: Config): Edges => ({
   openStore,
 });
 
-/** What is left out of the system and the edges is the machine's own. */
+/** Defaults to the machine's own system and edges. */
 interface AppNeeds extends Partial<System>, Partial<Edges> {
   readonly config: Config;
   readonly logger: Logger;
-  /** Without it the true one. */
+  /** Default: real time. */
   readonly timing?: Timing;
-  /** Of the package, for the audit log. */
+  /** The package's version, for the audit log. */
   readonly version?: string;
-  /** For the metrics: of the process. Without it they leave that out. */
+  /** The process's usage, for the metrics; absent: left out. */
   readonly usage?: Pick<About, 'node' | 'usage'>;
 }
 
 interface Reloading {
-  /** Takes the rules of routes as they were read anew. Never rejects. */
+  /** Replaces the routes' rules with those just read. Never rejects. */
   reload(read: ReadConfig): Promise<void>;
 }
 
 /**
- * Puts Gatepost together and starts it. Resolves when it is ready; rejects with SlackStartError,
- * StoreError or FolderInUseError when it cannot be.
+ * Assembles and starts Gatepost. Resolves when it is ready; rejects with SlackStartError, StoreError or
+ * FolderInUseError when it cannot start.
  */
 export async function startApp(needs: AppNeeds): Promise<App & Reloading> {
   const rules = rulesOf(needs.config);
@@ -128,7 +128,7 @@ async function run(
   const { dependencies, slack } = await createDependencies(base);
   const { metrics } = base;
   const { waiting, callbacks } = dependencies;
-  // What is done with a record may put others into the loop.
+  // Work on a record can start work on others.
   const runner: RecordRunner = {
     get hasRoom() {
       return reconciler.hasRoom;
@@ -138,7 +138,7 @@ async function run(
   const reconciler = createLoop({ ...dependencies, reconciler: runner, giveWay: base.giveWay });
   const routes = registerHandlers(slack.listeners, { ...dependencies, reconciler });
   watchStore(base, dependencies);
-  // Version 0.1 does not poll these: two begin once the loop is started, and each resumes the next ones.
+  // Version 0.1 stopped polling these: two are resumed once the loop runs, and each resumes the next ones.
   await resumeSuspended({ ...base, reconciler: { ...reconciler, hasRoom: false } }, UNPOLLED);
   const run = base.random.bytes(4).toString('hex');
   const seals = await startSealing({
@@ -173,7 +173,7 @@ async function run(
   return { ...app, reload: (read) => reloadRules({ ...base, run }, read) };
 }
 
-/** Says in the log and the metrics whether the store takes writes, and tells administrators when it does not. */
+/** Reports in the log and metrics whether the store accepts writes, and alerts administrators when it does not. */
 function watchStore(
   base: BaseDependencies,
   { metrics, alertNow }: Pick<IntakeCore, 'metrics' | 'alertNow'>,

@@ -1,7 +1,6 @@
 /**
- * How Gatepost is put together: what features need (this file), the loop over their records (`loop.ts`),
- * and their ways in, from Slack and over HTTP (`handlers.ts`). `app.ts` calls them in turn.
- * Nothing here decides anything.
+ * How Gatepost is assembled: the features' dependencies (this file), the loop over their records (`loop.ts`), and their
+ * handlers for Slack and HTTP (`handlers.ts`). `app.ts` calls them in order. There is no logic here.
  */
 
 import type { Logger } from 'pino';
@@ -37,7 +36,7 @@ import { type Store, StoreError } from '../core/store/store.ts';
 import type { StoreHealth } from '../core/store/store-health.ts';
 import { offSentence } from '../operations/flow/without-service.ts';
 
-/** What everything is made of. */
+/** The dependencies of everything else. */
 export interface BaseDependencies extends System {
   readonly config: Config;
   readonly logger: Logger;
@@ -99,7 +98,7 @@ export async function createDependencies(
     try {
       await raiseAlert({ store, administrators }, news);
     } catch (error) {
-      // Where the rest goes on, nobody waits for the part in which this would be kept.
+      // If only part of the store is unavailable, the alert is sent without it.
       if (!(error instanceof StoreError) || !base.health.isPartlyAway) throw error;
       alertNow(news);
     }

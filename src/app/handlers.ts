@@ -16,7 +16,7 @@ import { listenToTestCases } from '../operations/test-cases/slack.ts';
 /** The doctor waits for a minute. */
 const REQUEST_CHECK_MS = 600_000;
 
-/** Lets every feature listen to Slack. Gives the ways into them over HTTP. */
+/** Registers all features' Slack listeners. Returns their HTTP routes. */
 export function registerHandlers(app: Listeners, core: IntakeCore): readonly Route[] {
   listenToApprovals(app, core);
   listenToApprovalList(app, core);

@@ -3,16 +3,16 @@ import { DONE } from '../operations/accounts/change.ts';
 import type { OwnFacts } from './logger.ts';
 
 interface LogLine {
-  /** Constant: a word of the table in docs/operations.md. */
+  /** Constant: listed in docs/operations.md. */
   readonly message: string;
-  /** Ids and words of the code: no title, and no text of anybody. */
+  /** Ids and words of the code: no titles or other people's text. */
   readonly facts: OwnFacts;
 }
 
 type Facts = NewAuditEntry['facts'];
 type Row = (facts: Facts, actor: string) => LogLine;
 
-/** What the log says at level info of an entry of the audit log, by its action. Of the others it says nothing. */
+/** Log lines at level info for entries of the audit log, by action; others are not logged. */
 const LINES: Readonly<Record<string, Row>> = {
   'approvals.asked': ({ route, channel }, source) =>
     line('asked', { what: 'approval', source, route, channel }),
@@ -47,12 +47,12 @@ const LINES: Readonly<Record<string, Row>> = {
   }),
 };
 
-/** undefined: nothing is said of it. */
+/** undefined: not logged. */
 export function logLineOf({ action, facts, actor }: NewAuditEntry): LogLine | undefined {
   return LINES[action]?.(facts, actor);
 }
 
-/** What one person asks the service to do once: `codes` are the outcomes that say it is done. */
+/** Lines of an operation: `codes` are the outcomes that mean success. */
 function operationLines(
   prefix: string,
   what: string,

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { shortIdOf } from '../core/lib/short-id.ts';
 import { describeError } from '../core/slack/slack-logger.ts';
 
-/** Members that hold a secret wherever they stand: nothing logs them on purpose. */
+/** Members that contain secrets, at any depth: never logged on purpose. */
 const SECRETS = [
   'token',
   'authorization',
@@ -12,17 +12,17 @@ const SECRETS = [
   'response_url',
 ] as const;
 
-/** Ids and words of the code: flat, and without a member that could hold a secret. */
+/** Ids and words of the code: flat, and without a member that could contain a secret. */
 export type OwnFacts = Readonly<Record<string, string | number | boolean | null | undefined>> & {
   readonly [Name in (typeof SECRETS)[number]]?: undefined;
 };
 
-/** The same log, for lines of the code's own words alone. Redaction looks through none of them: their type does. */
+/** The same log, for lines of the code's own words. Their type keeps secrets out, so they skip redaction. */
 export function ownLogger(logger: Logger): { info(facts: OwnFacts, message: string): void } {
   return logger.child({}, { redact: [] });
 }
 
-/** Lines for people, in colours where somebody looks at them. Loads what makes them, which nobody else needs. */
+/** Lines for people, in colour on a terminal. Loads its library only here. */
 export async function prettyOutput(
   destination: NodeJS.WritableStream & { readonly isTTY?: boolean },
 ): Promise<DestinationStream> {
@@ -35,13 +35,13 @@ export async function prettyOutput(
   });
 }
 
-/** The short id that *Details…* shows finds every line about its record. */
+/** Adds the short id from *Details…*, so that it finds every line about its record. */
 function withShortId(facts: Record<string, unknown>): Record<string, unknown> {
   const { record } = facts;
   return typeof record === 'string' ? { ...facts, short: shortIdOf(record) } : facts;
 }
 
-/** JSON lines: a constant message and facts, errors without what they carry besides their words. */
+/** JSON lines: a constant message and facts; of errors only the message and stack. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino(
     {

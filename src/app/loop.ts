@@ -33,7 +33,7 @@ import { caseOperation } from '../operations/test-cases/case-operation.ts';
 import { BATCH_KIND } from '../operations/test-cases/several/batch.ts';
 import { createBatchFlow } from '../operations/test-cases/several/batch-flow.ts';
 
-/** The loop over everything that is kept, with what its steps need of everything else. */
+/** The loop over all records, with the dependencies of their steps. */
 export function createLoop(core: IntakeCore & Pick<ReconcilerNeeds, 'giveWay'>): Reconciler {
   const { logger, clock, timers, random, timing, store } = core;
   const { metrics, replies, lookup, raise } = core;
@@ -56,7 +56,7 @@ export function createLoop(core: IntakeCore & Pick<ReconcilerNeeds, 'giveWay'>):
       await signalRecord(core, id, signal);
     };
     deliver().catch((error: unknown) => {
-      // It is sent again when its attempt is over.
+      // It is sent again when its attempt has expired.
       logger.warn({ record: id, err: error }, 'the end of a callback could not be stored');
     });
   }
@@ -127,10 +127,10 @@ function workNeedsOf(core: IntakeCore): WorkNeeds {
   };
 }
 
-/** How often a failure is in the log that is the same at every call. */
+/** How often identical failures are logged. */
 const SAME_AGAIN_MS = 60_000;
 
-/** null: this one is left out of the log. `more`: how many were left out since the last line. */
+/** null: not logged. `more`: how many were skipped since the last line. */
 function createSameFailures({ monotonic }: MonotonicClock) {
   const said = new Map<string, { readonly at: number; more: number }>();
   return (code: string): { readonly more?: number } | null => {

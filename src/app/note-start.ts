@@ -3,9 +3,9 @@ import { type NewAuditEntry, type Store, StoreError } from '../core/store/store.
 import type { BaseDependencies } from './dependencies.ts';
 
 /**
- * Notes in the audit log that this process starts, and by which settings; gives what notes that it
- * stops. The digest is signed with a key, so that nobody can guess secrets by it: the same settings
- * and keys give the same. Throws StoreError.
+ * Notes in the audit log that this process starts, and a digest of its settings; returns a function that notes its
+ * stop. The digest is keyed, so that secrets cannot be guessed from it: the same settings and keys have the same
+ * digest. Throws StoreError.
  */
 export async function noteStart({
   config,
@@ -15,7 +15,7 @@ export async function noteStart({
   run,
 }: BaseDependencies & {
   readonly version: string;
-  /** Tells replicas apart. */
+  /** Distinguishes replicas. */
   readonly run: string;
 }): Promise<() => Promise<void>> {
   const actor = 'gatepost';
@@ -31,7 +31,10 @@ export async function noteStart({
   };
 }
 
-/** A disk that many start on at once is slow. What may be there already is there twice at worst, with one `run`. */
+/**
+ * The store is slow when many replicas start at once. After a lost answer the entry may exist twice, with the same
+ * `run`.
+ */
 async function writePatiently(store: Store, entry: NewAuditEntry) {
   for (let tries = 1; ; tries += 1) {
     try {

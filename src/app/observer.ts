@@ -22,20 +22,20 @@ interface ObserverNeeds {
 }
 
 interface Observer {
-  /** The same store. What it has kept, and how long each call took, is logged and counted. */
+  /** The same store, with its calls and saved entries logged and counted. */
   observed(store: Store): Store;
   readonly calledService: OnCall;
   readonly calledSlack: OnCall;
 }
 
 /**
- * What Gatepost does, for its log and its metrics. Everything that happens to a record is in the audit log,
- * written by the save that makes it true: what the log says was kept, and is said once.
+ * What Gatepost does, for log and metrics. Every event of a record is in the audit log, written by the save that makes
+ * it happen: so what is logged was stored, and is logged once.
  */
 export function createObserver({ config, logger, metrics, clock }: ObserverNeeds): Observer {
   countFromZero(metrics, config);
   const own = ownLogger(logger);
-  /** What was kept is kept, whether or not it can be told. */
+  /** An entry is stored even if logging it fails. */
   const tellOf = (record: string | null, entry: NewAuditEntry) => {
     try {
       countEntry(entry, config, metrics);
@@ -112,7 +112,7 @@ function observed(
 
 const COUNTED: ReadonlySet<string> = new Set(STORE_CALLS);
 
-/** Those of accounts and keys, and of records that nobody comes to an end with; the store's counts itself. */
+/** Alerts about accounts, keys and stuck records; the store's alert counts itself. */
 const OTHER_ALERTS = [
   'service.key-refused',
   'service.accounts-refused',
@@ -128,7 +128,7 @@ const OTHER_ALERTS = [
   'audit.changed',
 ];
 
-/** What begins with its first event has no rate of it: what matters most has been counted, none of it so far. */
+/** A series that starts with its first event has no rate for it, so the important ones are created at 0. */
 function countFromZero(metrics: Metrics, { routes }: Config): void {
   for (const cause of [...APPROVAL_ALERTS, ...OTHER_ALERTS]) metrics.alert(cause, 0);
   for (const refusal of REFUSALS) metrics.refusedSlack(refusal, 0);
@@ -143,7 +143,7 @@ function countFromZero(metrics: Metrics, { routes }: Config): void {
   }
 }
 
-/** Names of what is counted are few: a route that is no longer configured is one of the others. */
+/** Keeps the number of labels small: a route that is no longer configured counts as other. */
 function countEntry({ action, facts }: NewAuditEntry, config: Config, metrics: Metrics): void {
   const { route, refused, status, credit, tookMs, outcome, about } = facts;
   const isKnown = config.routes.some(({ name }) => name === route);
@@ -155,13 +155,13 @@ function countEntry({ action, facts }: NewAuditEntry, config: Config, metrics: M
     if (typeof tookMs === 'number') metrics.decided(routeName, tookMs);
   }
   if (kind !== undefined) metrics.operation(kind, String(outcome ?? 'not-allowed'));
-  // What it is about begins with two words of the code; an id may follow.
+  // It starts with two words of the code; an id may follow.
   if (action === 'alerts.raised') {
     metrics.alert(String(about).split('.').slice(0, 2).join('.'));
   }
 }
 
-/** The store's counts, shared by all replicas. One round trip a shard, at each scrape. */
+/** The store's counts, shared by all replicas. One round trip per shard, at each scrape. */
 async function overviewOf(
   store: Store,
   { routes: configured, sources }: Config,
@@ -171,7 +171,7 @@ async function overviewOf(
   const channels = [...new Set([...own, ...sources.flatMap((source) => source.channels)])];
   const blocked = channels.map(blockedIn);
   const states = routes.flatMap((route) => COUNTED_STATES.map((state) => stateList(state, route)));
-  // A store that counts only so many counts the many last.
+  // A store that stops counting at a limit counts the large ones last.
   const names = [...states, DENIED, ...blocked, ...routes.map(routeList)];
   const { now, lists, firstDueAt } = await store.overview(names);
   const found = new Map(names.map((name, i) => [name, lists[i] ?? { count: 0, firstAt: null }]));

@@ -7,13 +7,13 @@ interface ReloadNeeds {
   readonly rules: Rules;
   readonly store: Pick<Store, 'writeAudit'>;
   readonly logger: Logger;
-  /** Tells replicas apart, in the audit log. */
+  /** Distinguishes replicas, in the audit log. */
   readonly run: string;
 }
 
 /**
- * Takes the rules of all routes anew, as they were read, once the audit log has noted it. With any problem in what was
- * read the old ones stay. Nothing else changes: it takes a restart. Never rejects.
+ * Replaces the rules of all routes, after noting that in the audit log. If there was any problem, the old ones stay.
+ * Other settings need a restart. Never rejects.
  */
 export async function reloadRules(
   { rules, store, logger, run }: ReloadNeeds,

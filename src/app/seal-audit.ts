@@ -13,50 +13,50 @@ interface SealNeeds {
   readonly timers: Timers;
   readonly raise: RaiseAlert;
   readonly check: CheckSignature;
-  /** Tells replicas apart, as in `gatepost.start`. */
+  /** Distinguishes replicas, as in `gatepost.start`. */
   readonly run: string;
   /** How long entries are kept. */
   readonly auditMs: number;
-  /** How often it is looked for changes. */
+  /** How often to check for changes. */
   readonly everyMs: number;
 }
 
 export interface Seals {
-  /** Writes checkpoints where a shard has changed, and removes what is too old. Never rejects with StoreError. */
+  /** Writes checkpoints for changed shards, and removes old entries. Never rejects with StoreError. */
   seal(): Promise<void>;
-  /** Seals the end. Ends within a few seconds, whatever the store does. */
+  /** Writes last checkpoints. Ends within a few seconds, whatever the store does. */
   stop(): Promise<void>;
 }
 
-/** What a process knows of its shards. */
+/** A process's knowledge of its shards. */
 interface Known {
-  /** Its last checkpoint in each. */
+  /** Its last checkpoint in each shard. */
   readonly own: Map<number, OwnCheckpoint>;
-  /** Those whose log was changed, which is reported. */
+  /** Shards whose log was changed, which was reported. */
   readonly changed: Set<number>;
 }
 
 interface OwnCheckpoint {
-  /** Of the checkpoint itself. */
+  /** The checkpoint's own position. */
   readonly at: number;
   readonly seq: number;
   readonly facts: string;
-  /** What it does not cover begins here: others may have written before it came. */
+  /** The first entry it does not cover: others may have written before it. */
   readonly next: AuditPlace;
-  /** It was gone, and that is reported. */
+  /** It was missing, which was reported. */
   readonly isReported: boolean;
 }
 
-/** Where nothing changed there are a few checkpoints of other replicas. */
+/** An unchanged shard has a few checkpoints of other replicas. */
 const PAGE = 16;
 const STOP_MS = 3_000;
-/** By so much replicas may differ about what time it is. */
+/** How much replicas' clocks may differ. */
 const MARGIN_MS = 5 * 60_000;
 
 /**
- * Seals the audit log: writes a checkpoint in every shard now, and from time to time where one has changed.
- * Whoever changes the log behind the store's back cannot sign one. A replica knows its own last one in each
- * shard, names it in what it writes, and reports it if it is gone.
+ * Seals the audit log: writes a checkpoint in every shard now, and later whenever one has changed. Somebody who changes
+ * the log in the store cannot sign one. A replica remembers its own last checkpoint in each shard, names it in its
+ * entries, and reports it if it is missing.
  */
 export async function startSealing(needs: SealNeeds): Promise<Seals> {
   const { store, logger, timers, everyMs } = needs;
@@ -72,14 +72,14 @@ export async function startSealing(needs: SealNeeds): Promise<Seals> {
       logger.warn({ err: error, shard }, 'the audit log could not be sealed');
     }
   };
-  // Each by itself: in a Cluster some may be away.
+  // Independently: in a Cluster some shards may be unavailable.
   const sealAll = async () => {
     await Promise.all(Array.from({ length: store.auditShards() }, (_, shard) => sealOne(shard)));
   };
   let sealing = Promise.resolve();
   const seal = () => {
     const result = sealing.then(sealAll);
-    // What failed is up to the caller; the next one tries again.
+    // The caller handles failures; the next seal tries again.
     sealing = result.catch(() => undefined);
     return result;
   };
@@ -112,7 +112,7 @@ async function sealShard(needs: SealNeeds, known: Known, chain: AuditChain): Pro
   const last = own.get(shard);
   if (last !== undefined && !(await hasChanged(needs, own, chain, last))) return;
   const old = last && (await removableIn(needs, known, chain));
-  // The first one of a process only says what it found.
+  // A process's first checkpoint just notes what was already removed.
   const removed = last === undefined ? anchor.seq : (old?.seq ?? 0);
   const body: Checkpoint = { run, shard, covers: head.seq, link: head.link, time: now, removed };
   const entry = checkpointEntry(body);
@@ -124,7 +124,7 @@ async function sealShard(needs: SealNeeds, known: Known, chain: AuditChain): Pro
   while (old !== undefined && (await store.removeAudit(shard, old)));
 }
 
-/** The last entry that is too old. Reports that the log is not what was signed: then nothing goes. */
+/** The last expired entry. If the log is not as it was signed, that is reported and nothing is removed. */
 async function removableIn(
   { store, logger, raise, check, clock, timers, auditMs, everyMs }: SealNeeds,
   { changed }: Known,
@@ -135,12 +135,12 @@ async function removableIn(
   const found = await lastRemovable(chain, {
     check,
     before: earlierTime(chain, clock) - auditMs,
-    // Where entries come, there is a checkpoint of each replica.
+    // Where entries are written, every replica has written a checkpoint.
     searchMs: 2 * everyMs,
     pause: () => timers.sleep(0),
   });
   if (found !== 'changed') return found ?? undefined;
-  // Another replica may have removed something while it was read.
+  // Another replica may have removed entries while this was read.
   if ((await store.auditChain(shard)).anchor.seq !== anchor.seq) return undefined;
   logger.error({ shard }, 'the audit log was changed');
   await raise(logChanged(shard));
@@ -148,7 +148,7 @@ async function removableIn(
   return undefined;
 }
 
-/** Whether anything but checkpoints was written that the own last one does not cover. Reports when that one is gone. */
+/** Whether anything other than checkpoints was written after our last one. Reports if that is missing. */
 async function hasChanged(
   { logger, raise, auditMs, clock }: SealNeeds,
   own: Map<number, OwnCheckpoint>,
@@ -163,7 +163,7 @@ async function hasChanged(
     if (isThere && isChanged) return true;
   }
   if (isThere) return false;
-  // Then another replica may have let retention remove it.
+  // Retention of another replica may have removed it.
   const isOld = last.at < earlierTime(chain, clock) - auditMs + MARGIN_MS;
   if (isOld || last.isReported) return true;
   const facts = { shard: chain.shard, entry: last.seq };
@@ -173,12 +173,12 @@ async function hasChanged(
   return true;
 }
 
-/** Whoever can write to the store can set its time ahead. By the time of this machine nothing is old then. */
+/** Anybody who can write to the store can set its time ahead. By this machine's time nothing is old then. */
 function earlierTime({ now }: AuditChain, clock: Clock): number {
   return Math.min(now, clock.now());
 }
 
-/** For entries that were removed from the end of the log, or that the store has lost. */
+/** For entries that were removed from the end of the log, or lost by the store. */
 function checkpointMissing(shard: number, seq: number) {
   return {
     about: 'audit.cut',
@@ -186,7 +186,7 @@ function checkpointMissing(shard: number, seq: number) {
   };
 }
 
-/** For entries that retention would remove. */
+/** For entries that retention was about to remove. */
 function logChanged(shard: number) {
   return {
     about: 'audit.changed',

@@ -12,15 +12,15 @@ import type { Store } from '../core/store/store.ts';
 import type { StoreHealth } from '../core/store/store-health.ts';
 
 export interface App {
-  /** Where it listens, without a slash at its end. */
+  /** Its address, without a trailing slash. */
   readonly url: string;
-  /** Resolves with the reason when nothing will come from Slack any more; otherwise never. */
+  /** Resolves with the reason when nothing more will arrive from Slack; otherwise never. */
   readonly failed: Promise<unknown>;
-  /** Takes no more work, finishes what is in hand within 25 s, and closes everything. */
+  /** Takes no more work, finishes what is in progress within 25 s, and closes everything. */
   stop(): Promise<void>;
 }
 
-/** How long everything that is in hand may take at the end, all together. */
+/** The total time for finishing at shutdown. */
 const DRAIN_MS = 25_000;
 
 interface ServeNeeds extends System {
@@ -32,15 +32,15 @@ interface ServeNeeds extends System {
   readonly slack: SlackApp;
   readonly reconciler: Reconciler;
   readonly routes: readonly Route[];
-  /** How requests come in. */
+  /** For incoming requests. */
   readonly listen: typeof createHttpListener;
-  /** Lets go of requests that only wait. */
+  /** Ends requests that are only waiting. */
   readonly onStopping: () => void;
-  /** Closes what the loop worked with, once nothing is in hand. */
+  /** Closes the loop's dependencies, once nothing is in progress. */
   readonly close: () => Promise<void>;
 }
 
-/** Opens the ways in and starts the loop. Rejects when the port is taken or Slack refuses the app token. */
+/** Starts listening, and the loop. Rejects when the port is in use or Slack refuses the app token. */
 export async function serve(needs: ServeNeeds): Promise<App> {
   const { config, logger, clock, timers, store, health } = needs;
   const { metrics, slack, reconciler, routes, close } = needs;
@@ -87,7 +87,7 @@ export async function serve(needs: ServeNeeds): Promise<App> {
   };
 }
 
-/** In Socket Mode what receives instead of `POST /slack/events`. */
+/** Receives in Socket Mode instead of `POST /slack/events`. */
 function socketOf(needs: ServeNeeds): {
   socket: SocketReceiver | undefined;
   failed: Promise<unknown>;
@@ -98,7 +98,7 @@ function socketOf(needs: ServeNeeds): {
     fail = resolve;
   });
   if (config.slack.mode === 'http') return { socket: undefined, failed };
-  // Also where there never is one.
+  // Also over HTTP, where there are none.
   metrics.connected(0);
   const socket = createSocketReceiver({
     proxies: config.proxies,
@@ -120,7 +120,7 @@ async function timed(
 ): Promise<SlackReply> {
   const startedAt = clock.monotonic();
   const reply = await answer;
-  // What is refused is nobody's who waits.
+  // Refused requests are not Slack's.
   if (reply.status !== 401) metrics.acknowledged(clock.monotonic() - startedAt);
   return reply;
 }

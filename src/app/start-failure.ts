@@ -8,19 +8,19 @@ import { DamagedFolderError } from '../core/store/embedded/folder-check.ts';
 import { FolderInUseError } from '../core/store/embedded/folder-guard.ts';
 import { StoreConfigError, StoreError } from '../core/store/store.ts';
 
-/** Why Gatepost did not start, or cannot go on, by something that whoever runs it can mend. */
+/** Why Gatepost did not start, or cannot continue, if the operator can fix it. */
 interface StartFailure {
   /** What is wrong, where, and what to do. */
   readonly sentence: string;
-  /** For the log: it is no fault of the program, so that its stack says nothing. */
+  /** For the log: it is not a bug, so its stack is left out. */
   readonly facts: Readonly<Record<string, string>>;
-  /** True when the settings are known to be wrong: to start again changes nothing. */
+  /** The settings are wrong, so a restart does not help. */
   readonly isConfiguration: boolean;
 }
 
 type Known = Pick<StartFailure, 'sentence'> & { readonly at: string };
 
-/** undefined: a fault of the program, whose stack belongs into the log. */
+/** undefined: a bug, whose stack belongs in the log. */
 export function startFailure(
   error: unknown,
   config: Pick<Config, 'store' | 'http' | 'slack' | 'proxies'>,

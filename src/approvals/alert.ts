@@ -1,12 +1,12 @@
 import { type FailureFacts, isRefused } from '../core/lib/failure.ts';
 import { escapeMrkdwn } from '../core/slack/text.ts';
 
-/** Trouble with approvals that nobody but an administrator can mend. */
+/** A problem with approvals that only an administrator can fix. */
 export interface ApprovalAlert {
   readonly cause: AlertCause;
-  /** What it is about, where that makes a difference: an id of Slack, the name of a route, a scope. */
+  /** What it is about, if that matters: a Slack id, a route's name, a scope. */
   readonly subject?: string;
-  /** What the other side said: a status, Slack's code. */
+  /** The status, or Slack's code. */
   readonly said?: string;
 }
 
@@ -31,12 +31,12 @@ type AlertCause =
   | 'callback-failed'
   | 'sealed';
 
-/** Once an hour for each of these, however many approvals meet it. */
+/** The key under which an alert is sent at most once an hour, however many approvals cause it. */
 export function aboutOf({ cause, subject }: ApprovalAlert): string {
   return ['approvals', cause, ...(subject === undefined ? [] : [subject])].join('.');
 }
 
-/** What administrators read: what holds, and last what to do. */
+/** The alert for administrators: the problem, then what to do. */
 export function alertSentence({ cause, subject = '', said = '' }: ApprovalAlert): string {
   return ALERTS[cause](escapeMrkdwn(subject), escapeMrkdwn(said));
 }
@@ -82,17 +82,17 @@ const ALERTS = {
     `Gatepost can no longer decrypt some approvals: their key is not in \`GATEPOST_KEYS\`. Add the old key after the new one and restart Gatepost. Then press Check now on their messages.`,
 } satisfies Record<AlertCause, (subject: string, said: string) => string>;
 
-/** What each of them is about, without its subject. */
+/** The keys of all alerts, without subjects. */
 export const APPROVAL_ALERTS: readonly string[] = Object.keys(ALERTS).map(
   (cause) => `approvals.${cause}`,
 );
 
-/** Slack's codes for what somebody can mend in a channel. */
+/** Slack's codes for problems that somebody can fix in a channel. */
 const OF_CHANNEL: Readonly<Record<string, AlertCause>> = {
   not_in_channel: 'not-in-channel',
   channel_not_found: 'channel-missing',
   is_archived: 'channel-archived',
-  // What chat.update says of an archived channel.
+  // chat.update's code for an archived channel.
   is_inactive: 'channel-archived',
   restricted_action: 'posting-restricted',
   restricted_action_non_threadable_channel: 'posting-restricted',
@@ -102,7 +102,7 @@ const OF_CHANNEL: Readonly<Record<string, AlertCause>> = {
   posting_to_channel_denied: 'posting-restricted',
 };
 
-/** Slack's codes for a token that is of no use. */
+/** Slack's codes for an unusable token. */
 export const OF_TOKEN: ReadonlySet<string> = new Set([
   'account_inactive',
   'invalid_auth',
@@ -111,7 +111,7 @@ export const OF_TOKEN: ReadonlySet<string> = new Set([
   'token_revoked',
 ]);
 
-/** What a person has to mend when Slack refuses a call; `channel`: of a call into a channel. */
+/** What a person has to fix when Slack refuses a call; `channel`: for calls into a channel. */
 export function slackAlert(failure: FailureFacts, channel?: string): ApprovalAlert | undefined {
   const { code, detail } = failure;
   if (!isRefused(failure)) return undefined;

@@ -24,7 +24,7 @@ import { showState } from './steps/update.ts';
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
 import { isUnconfirmed, loseSight, owe, toldWithdrawn } from './transitions.ts';
 
-/** How approvals are reconciled; `homeNews` tells the Home tabs of people who look at them. */
+/** How approvals are reconciled; `homeNews` refreshes open Home tabs. */
 export function createApprovalFlow(
   core: ApprovalCore,
   homeNews?: HomeNews,
@@ -50,7 +50,7 @@ export function createApprovalFlow(
       now,
       readFailure(step, result),
     );
-  /** With what is kept of it as its history, and what its source is to be told of it. */
+  /** Adds the history, and the callbacks that the source is owed. */
   const told = (
     before: Approval,
     applied: Applied<Approval>,
@@ -69,23 +69,23 @@ export function createApprovalFlow(
     encode: encodeApproval,
     placeOf,
     listsOf,
-    // Of a token the service knows it too.
+    // With a token, the service knows the outcome too.
     mustLast: (noted, learned) =>
       isOwnGate(learned) && noted.outcome === undefined && learned.outcome !== undefined,
     receive(approval, signal, now) {
-      // as: written by `encodeSignal` alone
+      // as: only `encodeSignal` writes it
       const body = JSON.parse(signal.body) as ApprovalSignal;
       return told(approval, receiveSignal(approval, signal, body, terms(approval)), now);
     },
-    // What was read so long ago lets nobody decide, and another decision may have been made since: the press waits on.
-    // Nor is a hold shorter by what somebody else waited meanwhile.
+    // A late authorization is too old to decide by, and the decision may have changed since: the click is authorized
+    // again. A late hold is too long: the time until another worker took over does not count towards it.
     isTooLate: (step) =>
       step.kind === 'authorize' ||
       step.kind === 'hold' ||
       (step.kind === 'respond' && step.isOwn === true),
-    // A decision that is withdrawn, replaced or undone before it was sent is not sent.
+    // A decision that was withdrawn, superseded or undone in time is not sent.
     callsOff({ body }, { kind }) {
-      const signal = JSON.parse(body) as ApprovalSignal; // as: written by `encodeSignal` alone
+      const signal = JSON.parse(body) as ApprovalSignal; // as: only `encodeSignal` writes it
       return CALLS_OFF.has(signal.kind) || (kind === 'hold' && signal.kind === 'ballot');
     },
     plan: (approval, now) => plan(approval, terms(approval), now),
@@ -114,7 +114,7 @@ export function createApprovalFlow(
   };
 }
 
-/** What a read of the status failed of, unless it did not count. */
+/** Why a read of the status failed, unless it did not count. */
 function readFailure(step: Step, result: StepResult): FailureFacts | undefined {
   if (step.kind === 'read-status') return failureIn(result);
   const look = 'beside' in result && result.kind !== 'failed' ? result.beside?.look : undefined;
@@ -127,21 +127,21 @@ const CALLS_OFF: ReadonlySet<ApprovalSignal['kind']> = new Set([
   'take-back',
 ]);
 
-/** Whoever pressed reads that nothing was sent, as far as that is certain. */
+/** Tells people who pressed that nothing was sent, if that is certain. */
 function withoutUnsent(approval: Approval): Approval {
   const { decision, ...rest } = approval;
   const isUnsent = decision !== undefined && !isUnconfirmed(decision);
   const askers = isUnsent ? [...approval.queue, decision.asker] : approval.queue;
   return askers.reduce<Approval>(
     (owing, asker) => owe(owing, asker, 'trouble', CLICK_TROUBLE.missing),
-    // The message does not say that they are waited for.
+    // So that the message does not show them as waiting.
     { ...(isUnsent ? rest : approval), queue: [] },
   );
 }
 
 /**
- * What is known of an approval whose record is gone: the message shows it, and whoever waits for a
- * sentence gets it. A decision whose end is not known cannot be looked up any more.
+ * The last result for an approval whose record is gone: updates the message, and delivers the replies that are owed. An
+ * unconfirmed decision can no longer be looked up.
  */
 function lastWord(
   core: ApprovalCore,

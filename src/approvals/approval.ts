@@ -1,6 +1,6 @@
 /**
- * Approvals: a token comes in (`intake.ts`), people decide (`slack.ts`), the service is told. This file is
- * the record; `plan.ts` says what is due next, `steps/` do it, `message/` shows it, `policy.ts` says who can
+ * Approvals: a token arrives (`intake.ts`), people decide (`slack.ts`), the decision is sent to the service. This file
+ * is the record; `plan.ts` says what is due next, `steps/` execute it, `message/` shows it, `policy.ts` says who can
  * decide.
  */
 
@@ -13,46 +13,48 @@ import type { Place } from '../core/store/store.ts';
 import type { ApprovalAlert } from './alert.ts';
 
 /**
- * One pending gate of an automation: everything Gatepost knows of it. `stored-approval.ts` keeps it small.
+ * One pending gate of an automation: everything Gatepost knows about it. `stored-approval.ts` defines its compact
+ * stored form.
  *
- * Optional members are left out while they say nothing. All times are milliseconds on the store's clock unless their name says otherwise.
+ * Optional members are left out when empty. Times are milliseconds on the store's clock unless their name says
+ * otherwise.
  */
 export interface Approval {
-  /** The one-time token, sealed; absent: it is an own gate. */
+  /** The one-time token, sealed; absent for an own gate. */
   readonly token?: string;
-  /** What its source calls an own gate, of which Gatepost is the authority (`authority.ts`). */
+  /** The source's name for an own gate, for which Gatepost is the authority (`authority.ts`). */
   readonly key?: string;
   readonly source: string;
   readonly route: string;
   readonly channel: string;
   readonly createdAt: number;
   readonly title?: string;
-  /** What the automation wrote; takes precedence over `prompt`. */
+  /** The automation's text; takes precedence over `prompt`. */
   readonly message?: string;
-  /** What the service says (Interface 4.3), once it was asked. */
+  /** The service's text (Interface 4.3), once it was read. */
   readonly prompt?: string;
-  /** What exactly is approved: a diff, a plan, a command. */
+  /** Exactly what is approved: a diff, a plan, a command. */
   readonly change?: string;
-  /** Where `change` is the beginning of something longer: that, and how many lines of it were sent. */
+  /** The full text that `change` is the beginning of, and how many of its lines were sent. */
   readonly cutFrom?: { readonly lines: number; readonly sha256: string; readonly shown: number };
   readonly fields?: readonly (readonly [name: string, value: string])[];
   readonly link?: string;
   readonly requester?: Requester;
-  /** What people call the source; absent: its id. */
+  /** The source's display name; absent: its id. */
   readonly sourceName?: string;
-  /** Who of the route's reviewers may decide; absent: all of them. */
+  /** The route's reviewers who may decide this request; absent: all of them. */
   readonly narrowedTo?: { readonly users: readonly string[]; readonly groups: readonly string[] };
-  /** How many approvals are needed, where that is more than the route asks for. */
+  /** The number of approvals needed, if the request asks for more than the route. */
   readonly quorum?: number;
-  /** Places to fill besides those of the route. */
+  /** Needs in addition to the route's. */
   readonly needs?: readonly Need[];
-  /** Who of those whom it asks is away, as far as was found; absent: nobody has looked yet. */
+  /** Which of the people asked are away, as far as known; absent: not read yet. */
   readonly absent?: Absent;
-  /** When it was escalated early, because too few people were left to ask: by the `after` of each such step. */
+  /** When it was escalated early because too few people were left, by the `after` of each escalation. */
   readonly escalatedAt?: Readonly<Record<string, number>>;
-  /** Of an own gate always. */
+  /** Always present for an own gate. */
   readonly expiresAt?: number;
-  /** When it was counted who can approve; with how many that is where they are too few, or which needs they cannot fill. */
+  /** When the people who can approve were counted; how many there are if too few, or which needs they cannot fill. */
   readonly counted?: {
     readonly at: number;
     readonly able?: number;
@@ -61,54 +63,54 @@ export interface Approval {
 
   /** `message`, `overflow-1`…, `outcome-thread`, `outcome-channel`, `outcome-requester`, reminders. */
   readonly posts: readonly Post[];
-  /** The state that the message shows, as far as is known; absent: it may show anything. */
+  /** The state the message shows, as far as known; absent: it could show anything. */
   readonly shown?: string;
-  /** The message states the outcome, whatever comes late. stays: Slack did not take the folded one. */
+  /** The message states the outcome, and late results do not change it. stays: Slack refused the folded message. */
   readonly stated?: 'folds' | 'stays';
   readonly update?: Update;
   readonly watch: Watch;
 
-  /** Clicks whose people are not authorized yet, oldest first. */
+  /** Clicks that are not authorized yet, oldest first. */
   readonly queue: readonly Click[];
-  /** Accepted and not spent; at most one of each person. */
+  /** Accepted and not spent; at most one for each person. */
   readonly ballots: readonly Ballot[];
   readonly decision?: Decision;
-  /** Decisions that were sent and whose effect is not known. */
+  /** Decisions that were sent and whose effect is unknown. */
   readonly unconfirmed?: readonly Unconfirmed[];
   readonly outcome?: Outcome;
-  /** What its source reports of the work that was approved. */
+  /** The source's report on the approved work. */
   readonly result?: WorkResult;
-  /** Slack was asked whether the message names who decided, since the store may have forgotten it. */
+  /** The message was read for who decided, because the store may have lost that. */
   readonly recalled?: true;
-  /** Its source withdrew it: no decision is needed. */
+  /** When its source withdrew it: no decision is needed. */
   readonly withdrawnAt?: number;
   readonly supersedes?: Superseding;
-  /** The newer request that replaced it, and where its message is. */
+  /** The newer request that superseded it, and where its message is. */
   readonly supersededBy?: SupersededBy;
-  /** It was withdrawn before its message was read, which may state an outcome that the store forgot. */
+  /** It was withdrawn before its message was read, which may state an outcome that the store lost. */
   readonly unrecalled?: true;
   /** Undelivered replies. */
   readonly replies: readonly Reply[];
-  /** Alerts that administrators have not been given yet. */
+  /** Alerts that were not sent to administrators yet. */
   readonly alerts?: readonly ApprovalAlert[];
-  /** What its source has not been called back about yet, oldest first. */
+  /** Callbacks the source has not received yet, oldest first. */
   readonly callbacks?: readonly Callback[];
-  /** Lists whose approvals are to be resumed, because Slack takes here what they wait for. */
+  /** The store's lists whose approvals are to be resumed, because what suspended them works here again. */
   readonly resumes?: readonly string[];
-  /** When they are to be resumed; absent: at once. */
+  /** When to resume them; absent: now. */
   readonly resumeAt?: number;
-  /** What became of presses and of calls for them; absent: nothing yet. */
+  /** What happened to presses and their calls; absent: nothing yet. */
   readonly history?: History;
 }
 
 export interface Absent {
   readonly at: number;
   readonly people?: readonly AbsentPerson[];
-  /** Of user groups in which somebody is away: their members, by their Slack user ids. */
+  /** The members of user groups in which somebody is away, by Slack user id. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
-  /** Somebody has left since then, or is back. */
+  /** When somebody left or came back since then. */
   readonly changedAt?: number;
-  /** The store did not tell: when it is asked again. */
+  /** When to ask the store again, which did not answer. */
   readonly againAt?: number;
 }
 
@@ -116,16 +118,16 @@ export interface AbsentPerson {
   /** Slack user ids. */
   readonly ids: readonly string[];
   readonly until: number;
-  /** Who decides in their place. */
+  /** Decides in their place. */
   readonly substitute?: string;
 }
 
 interface Requester {
   readonly name?: string;
   readonly email?: string;
-  /** Slack user id: given, or found by the address. */
+  /** Slack user id: given, or found by e-mail address. */
   readonly user?: string;
-  /** How often the address was looked up in vain, up to a limit; absent: not yet. */
+  /** Failed look-ups of the address, up to a limit; absent: none. */
   readonly lookups?: number;
   readonly notBefore?: number;
 }
@@ -135,52 +137,52 @@ export interface Update {
   readonly attempt?: Attempt;
   readonly tries?: number;
   readonly notBefore?: number;
-  /** The state that Slack did not take for minutes, and since when it is not tried any more. */
+  /** The state that Slack refused for minutes, and when Gatepost gave up on it. */
   readonly gaveUpOn?: string;
   readonly gaveUpAt?: number;
-  /** It is tried again all the same: Slack may take it now, or somebody asked. */
+  /** It is tried again anyway: Slack may accept it now, or somebody asked. */
   readonly resumed?: true;
-  /** When to render again, because an update that came late may have changed what is shown. */
+  /** When to render again, because a late update may have overwritten the message. */
   readonly againAt?: number;
 }
 
-/** What is known of the gate at the service. */
+/** What is known about the gate at the service. */
 export interface Watch {
   readonly state: 'pending' | 'unknown';
   /** Why the state is unknown. */
   readonly why?: UnknownWhy;
-  /** What the service said of it: a status that Gatepost does not know, or why it shows nothing. */
+  /** The service's own words: an unknown status, or why it does not show the approval. */
   readonly word?: string;
   readonly nextAt: number;
-  /** The next read has its slot within the budget for polling. */
+  /** A slot in the polling budget is reserved for the next read. */
   readonly slot?: true;
   /** Failed reads in a row. */
   readonly tries?: number;
-  /** When the service last told how it stands, or that it does not know it; absent: it never did. */
+  /** When the service last answered, with a status or with "not known"; absent: never. */
   readonly checkedAt?: number;
   /** The last reads failed. */
   readonly stale?: boolean;
-  /** It is not read without being asked: it is too old. */
+  /** Too old to be polled; it is read only on request. */
   readonly ended?: boolean;
-  /** What the reads fail of. */
+  /** Why the reads fail. */
   readonly failure?: FailureFacts;
-  /** Who pressed Check now and waits for an answer. */
+  /** Who pressed Check now and is waiting for an answer. */
   readonly askers?: readonly Asker[];
   readonly lastCheck?: Check;
 }
 
-/** The last read for somebody who pressed Check now. Soon after it others get the answer that is there. */
+/** The last read caused by Check now. For a short time others get the same answer. */
 export interface Check {
   readonly at: number;
-  /** When it would have been read anyway. */
+  /** When it would have been polled anyway. */
   readonly nextAt: number;
   /** Nobody who pressed is in the channel: nothing was read. */
   readonly isRefused?: true;
 }
 
 /**
- * gone: the service does not show it any more. not-known: it never did. unsure: a decision may have been taken. silent: it refused a
- * decision and said nothing since. unreadable, new-status: its response is none that Gatepost can tell.
+ * gone: the service no longer shows it. not-known: it never did. unsure: a decision may have been accepted. silent: it
+ * refused a decision and has not answered since. unreadable, new-status: Gatepost does not understand its response.
  * sealed: no key opens the token any more.
  */
 export type UnknownWhy =
@@ -192,23 +194,23 @@ export type UnknownWhy =
   | 'new-status'
   | 'sealed';
 
-/** With the HTTP status of the response. */
+/** Includes the HTTP status of the response. */
 export type NotKnown = `not-known-${404 | 409 | 410}`;
 
 /** How to reach a person. */
 export interface Reachable {
   readonly user: string;
   readonly channel: string;
-  /** Sealed; good for 30 minutes. */
+  /** Sealed; valid for 30 minutes. */
   readonly responseUrl?: string;
-  /** They pressed on the Home tab, where no channel is: by a direct message. */
+  /** They pressed on the Home tab, which has no channel: answered by direct message. */
   readonly direct?: true;
 }
 
-/** Somebody who waits for a sentence. */
+/** Somebody who is waiting for a reply. */
 export interface Asker extends Reachable {
   readonly at: number;
-  /** They pressed Check now: whoever looks into a channel can, in it or not. */
+  /** They pressed Check now, which works for anyone who can see the channel, member or not. */
   readonly checks?: true;
 }
 
@@ -218,13 +220,13 @@ export type Action = 'approve' | 'reject';
 export interface Click extends Asker {
   readonly id: string;
   readonly action: Action;
-  /** It is a press on Reviewed instead, which is authorized like an approval. */
+  /** A press on Reviewed, which is authorized like an approval. */
   readonly reviews?: true;
-  /** Sealed: nobody has looked yet whether it holds the token. */
+  /** Sealed: not yet checked for the token. */
   readonly reason?: string;
   readonly tries?: number;
   readonly notBefore?: number;
-  /** The person decides as far as Slack knows; the service, which knows the rest, does not answer, or with errors. */
+  /** Slack's checks passed; the service, which knows the rest, does not answer, or answers with errors. */
   readonly waitsForService?: true;
 }
 
@@ -232,67 +234,68 @@ export interface Ballot extends KnownBy {
   readonly user: string;
   readonly action: Action;
   readonly at: number;
-  /** Groups, or `channel`, by which the person was a reviewer or fills a need; absent: they were named. */
+  /** Groups, or `channel`, that make the person a reviewer or fill a need; absent: they were named. */
   readonly through?: readonly string[];
-  /** In whose place it was cast: it counts as theirs, and `through` says how they were a reviewer. */
+  /** Whom they decided for: the ballot counts as that person's, and `through` is how that person was a reviewer. */
   readonly for?: Giver;
   readonly reason?: string;
-  /** They asked for it themself: it counts only once everybody else who can decide was told (`message/self-approval.ts`). */
+  /** They approve their own request: it counts only once all other reviewers were told (`message/self-approval.ts`). */
   readonly self?: true;
 }
 
-/** Somebody who is away and in whose place another one decides. */
+/** Somebody who is away, and in whose place another person decides. */
 export interface Giver extends KnownBy {
   readonly user: string;
 }
 
-/** What else tells whose ballot it is: one person may have several accounts in Slack. */
+/** What else identifies the person behind a ballot: they may have several Slack accounts. */
 export interface KnownBy {
-  /** Service user id, as it is sent; absent: nobody the service knows. */
+  /** Service user id, as sent; absent: unknown to the service. */
   readonly serviceUser?: string;
-  /** The account's own id; absent: none is known. */
+  /** The account's own id; absent: not known. */
   readonly account?: string;
   /** Other Slack user ids of the same person. */
   readonly alsoKnownAs?: readonly string[];
 }
 
-/** The action that is being carried to the service. */
+/** The action that is being sent to the service. */
 export interface Decision {
   readonly action: Action;
-  /** Whose ballot made it. */
+  /** Whose ballot completed it. */
   readonly by: string;
-  /** Whose approvals it uses; absent: of everybody who approves. */
+  /** Whose approvals it uses; absent: everybody's. */
   readonly approvers?: readonly string[];
   readonly serviceUser?: string;
   readonly at: number;
-  /** Who wants their approval back, should it come to nothing. */
+  /** Who asked for their approval back, in case the decision fails. */
   readonly takers?: readonly Asker[];
-  /** When its person was authorized again; absent: not since `at`. */
+  /** When its people were authorized again; absent: not since `at`. */
   readonly authorizedAt?: number;
-  /** Digest of the route's rules by which its people were authorized; absent: of an earlier version. */
+  /** Digest of the route's rules by which its people were authorized; absent: from an earlier version. */
   readonly rules?: string;
-  /** It waits so long before it is sent that somebody can think better of it, or did. */
+  /** The hold before it is sent, in which it can be undone. */
   readonly held?: Held;
   readonly asker: Asker;
   readonly phase: Phase;
 }
 
-/** `until`: as people are told. isAgain: it waits once more, since nothing ran when that was over. */
+/** `until`: as shown to people. isAgain: it is held a second time, because nothing ran when the first hold ended. */
 export interface Held {
   readonly until: number;
   readonly isAgain?: true;
 }
 
 /**
- * hold: `leftMs` are still to be waited for, by clocks that nobody can set. check: the status is read before anything is sent. send: the service said PENDING. sending: a POST
- * is on its way, or was when its process died. settle: the POST ended without a clear response.
+ * hold: `leftMs` of the hold are left, by a monotonic clock. check: the status is read before anything is sent. send:
+ * the service said PENDING. sending: a POST is in flight, or was when its process died. settle: the POST ended without
+ * a clear response.
  */
 export type Phase =
   | { readonly name: 'hold'; readonly leftMs: number; readonly sends: Sends }
   | {
       readonly name: 'check';
       readonly tries: number;
-      /** How many of the tries had a response, one of a trouble that may pass (429). */
+      /** How many of the tries were answered, with a temporary error (429). */
       readonly failed?: number;
       readonly waitsFor?: WaitsFor;
       readonly notBefore: number;
@@ -301,7 +304,7 @@ export type Phase =
   | {
       readonly name: 'send';
       readonly sends: Sends;
-      /** When the read began that found PENDING. */
+      /** When the read that found PENDING began. */
       readonly askedAt: number;
     }
   | { readonly name: 'sending'; readonly attempt: Attempt; readonly sends: Sends }
@@ -310,20 +313,20 @@ export type Phase =
       readonly sends: Sends;
       readonly failure: FailureFacts;
       readonly endedAt: number;
-      /** When the call that failed has ended for certain. */
+      /** When the failed call has certainly ended. */
       readonly mustEndBy: number;
       readonly looks: number;
       readonly notBefore: number;
     };
 
 /**
- * What a decision waits for, if not for the service. check: Slack, or a part of the store, does not tell
- * whether it counts. earlier: it is not known what became of a decision that was sent before. telling: the other
- * reviewers are not told yet that whoever asked approves it.
+ * What a decision waits for, if not for the service. check: Slack, or part of the store, cannot say whether it counts.
+ * earlier: an earlier decision that was sent is unconfirmed. telling: the other reviewers have not been told yet that
+ * the requester approves it.
  */
 export type WaitsFor = 'check' | 'earlier' | 'telling';
 
-/** What was tried so far, by why it has to be tried again. */
+/** Tries so far, by why each has to be repeated. */
 interface Sends {
   readonly notSent: number;
   readonly limited: number;
@@ -335,39 +338,39 @@ export interface Unconfirmed {
   readonly by: string;
   /** In whose place. */
   readonly for?: string;
-  /** Until then the decision may still be on its way. */
+  /** Until then the decision may still be in flight. */
   readonly quietAt: number;
 }
 
 export interface Outcome {
   readonly status: FinalStatus;
-  /** The service's own time, to the letter; absent: it gave none. */
+  /** The service's own time, verbatim; absent: it gave none. */
   readonly resolvedAt?: string;
   /**
-   * certain: the service confirmed these people's decision. sent: their decision was sent, the service
-   * did not say whose it took. none: decided elsewhere.
+   * certain: the service confirmed these people's decision. sent: their decision was sent, but the service did not say
+   * whose it accepted. none: decided elsewhere.
    */
   readonly credit: 'certain' | 'sent' | 'none';
   readonly by: readonly string[];
-  /** In whose place some of them decided: user ids by user id. */
+  /** For whom some of them decided: user ids by user id. */
   readonly for?: Readonly<Record<string, string>>;
-  /** Why, as far as those people said. */
+  /** The reasons they gave. */
   readonly reasons?: readonly Reason[];
   readonly self?: SelfApproval;
   readonly learnedAt: number;
-  /** When the service last said before that it was PENDING; absent: that is not known. */
+  /** When the service last said PENDING before; absent: not known. */
   readonly openAt?: number;
 }
 
 /** Reported by the source after an approval (`POST /v1/approvals/{id}/result`); never a decision. */
 export interface WorkResult {
-  /** As they came, oldest first: the last one counts. */
+  /** Oldest first: the last one counts. */
   readonly reports: readonly [Report, ...Report[]];
   readonly text?: string;
   readonly link?: string;
-  /** When work that is running should have ended. */
+  /** When running work should have ended. */
   readonly until?: number;
-  /** Of the run that claimed the approval: a hash of its own name. */
+  /** The run that claimed the approval: a hash of its name. */
   readonly claim?: string;
 }
 
@@ -378,28 +381,28 @@ interface Report {
   readonly at: number;
 }
 
-/** A request that withdraws older ones of the same name that nobody decided. */
+/** A request that withdraws older undecided ones of the same name. */
 export interface Superseding {
-  /** Hash of what its source calls them. */
+  /** Hash of the source's name for them. */
   readonly name: string;
-  /** Sorts the newest last. */
+  /** Sorts by age, newest last. */
   readonly order: string;
-  /** The older ones have been told. */
+  /** The older ones have been sent the signal. */
   readonly isDone?: true;
-  /** Up to where on their list they have been told. */
+  /** How far down the list they have been sent it. */
   readonly after?: string;
-  /** The store did not answer: when it is tried again. */
+  /** When to try again after the store did not answer. */
   readonly againAt?: number;
 }
 
-/** `ts`: of its message. */
+/** `ts`: its message. */
 export interface SupersededBy {
   readonly id: string;
   readonly channel: string;
   readonly ts: string;
 }
 
-/** Whoever asked for it approved it loudly, and which other reviewer has looked at that since. */
+/** A requester's approval of their own request, and which other reviewer has reviewed it since. */
 export interface SelfApproval {
   readonly by: string;
   readonly reviewed?: { readonly by: string; readonly at: number };
@@ -411,7 +414,7 @@ export interface Reason {
   readonly text: string;
 }
 
-/** A sentence for a person, kept until it is delivered. */
+/** A sentence for a person, kept until delivered. */
 export interface Reply extends Asker {
   readonly id: string;
   readonly about: SentenceKind;
@@ -422,11 +425,10 @@ export interface Reply extends Asker {
 }
 
 /**
- * What a sentence is about. refusal: who pressed cannot decide. progress: it counts, and more are needed.
- * late: it was already over. closed: the decision could not be carried through. spent: nor that of the
- * others who approved. dropped: an approval counts no more. state: how it stands, for who asked. trouble:
- * Gatepost could not find out. unshown: the outcome, where the message cannot show it. taken-back: an approval,
- * by its person.
+ * What a reply is about. refusal: the person cannot decide. progress: it counts, and more are needed. late: it was
+ * already over. closed: the decision failed. spent: so did the decision of the others who approved. dropped: an
+ * approval no longer counts. state: the current state, on request. trouble: Gatepost could not find out. unshown: the
+ * outcome, when the message cannot show it. taken-back: an approval, by its person.
  */
 export type SentenceKind =
   | 'refusal'
@@ -440,25 +442,25 @@ export type SentenceKind =
   | 'unshown'
   | 'taken-back';
 
-/** Something that the source is told of by a signed request. */
+/** A signed request that tells the source about an event. */
 export interface Callback {
   readonly event: CallbackEvent;
   readonly at: number;
   readonly attempt?: Attempt;
-  /** How often it was not taken. */
+  /** Failed deliveries. */
   readonly tries?: number;
   readonly notBefore?: number;
 }
 
-/** What became of presses and of calls for them: `history.ts`. */
+/** What happened to presses and their calls: `history.ts`. */
 export interface History {
-  /** Oldest first, a few dozen at most. */
+  /** Oldest first, at most a few dozen. */
   readonly events: readonly HistoryEvent[];
-  /** How many more there were. */
+  /** How many were dropped. */
   readonly left?: number;
 }
 
-/** `after`: milliseconds since the request was created; `by`: a Slack user id. Another version may know other kinds. */
+/** `after`: milliseconds since the request was created; `by`: a Slack user id. Other versions may have other kinds. */
 export type HistoryEvent = { readonly after: number } & (
   | {
       readonly kind: 'counted';
@@ -466,16 +468,16 @@ export type HistoryEvent = { readonly after: number } & (
       readonly action: Action;
       readonly for?: string;
     }
-  /** `why`: a RefusalCode; late: it was over; unchecked: nobody could tell whether the person can decide. */
+  /** `why`: a RefusalCode; late: it was over; unchecked: the person could not be authorized. */
   | { readonly kind: 'not-counted'; readonly by: string; readonly why: string }
   | { readonly kind: 'taken-back'; readonly by: string }
-  /** A ballot that counted until its person was checked again. */
+  /** A ballot that counted until its person was authorized again. */
   | { readonly kind: 'dropped'; readonly by: string; readonly action: Action }
-  /** A call to the service was begun: whether it was sent is known with its end. */
+  /** A call to the service began; the next event says whether it was sent. */
   | { readonly kind: 'sending'; readonly by: string; readonly action: Action }
-  /** How it ended: the status, or a failure's code with its class. */
+  /** How it ended: the status, or a failure's code and class. */
   | { readonly kind: 'answered'; readonly answer: string; readonly class?: FailureClass }
-  /** The decision ended without an outcome; `unsure`: it may have been taken. `failure`: of a read of the status. */
+  /** The decision ended without an outcome; `unsure`: it may have been accepted. `failure`: of a read of the status. */
   | {
       readonly kind: 'closed';
       readonly by: string;
@@ -486,7 +488,7 @@ export type HistoryEvent = { readonly after: number } & (
   | { readonly kind: 'callback'; readonly event: CallbackEvent; readonly isTaken: boolean }
 );
 
-/** As `callbackBody` in `intake-contract.ts` has them. */
+/** As in `callbackBody` of `intake-contract.ts`. */
 export type CallbackEvent =
   | 'approval.posted'
   | 'approval.blocked'
@@ -494,23 +496,23 @@ export type CallbackEvent =
   | 'approval.timed_out'
   | 'approval.withdrawn';
 
-/** Texts that are kept sealed. */
+/** Texts that are stored sealed. */
 export type SealedText = 'token' | 'response-url' | 'reason';
 
-/** What the store calls an approval. */
+/** The kind of its record. */
 export const APPROVAL_KIND = 'approval';
 
-/** What the environment calls its source and its route. */
+/** The source and route that are configured by environment variables. */
 export const DEFAULT = 'default';
 
 export const NO_SENDS: Sends = { notSent: 0, limited: 0, ambiguous: 0 };
 
-/** Gatepost is its authority: nothing is asked of the service. */
+/** Gatepost is the authority: the service is not involved. */
 export function isOwnGate({ key }: { readonly key?: string | undefined }): boolean {
   return key !== undefined;
 }
 
-/** Nobody is shown other words under the same buttons, and the automation's own take precedence over the service's. */
+/** The automation's message takes precedence over the service's, and the text above the same buttons never changes. */
 export function needsPrompt({ message, prompt }: Approval): boolean {
   return message === undefined && prompt === undefined;
 }
@@ -525,8 +527,7 @@ export function placeOf(approval: Approval): Place {
   return { channel: approval.channel, message: messagePost(approval).ts ?? null };
 }
 
-/** The post as it is known, or as it begins. */
-/** The reply that holds the request as it was decided. */
+/** The reply that holds the request as it was when decided. */
 export const KEPT_REQUEST = 'outcome-request';
 
 export function postNamed(approval: Approval, name: string, channel: string | undefined): Post {
@@ -534,7 +535,7 @@ export function postNamed(approval: Approval, name: string, channel: string | un
   return known ?? { name, ...(channel !== undefined && { channel }) };
 }
 
-/** A copy in which one post has changed; a post that is new is added. */
+/** A copy with one post replaced or added. */
 export function withPost(approval: Approval, post: Post): Approval {
   const known = approval.posts.some((each) => each.name === post.name);
   const posts = known
@@ -543,5 +544,5 @@ export function withPost(approval: Approval, post: Post): Approval {
   return { ...approval, posts };
 }
 
-/** The outcome that a respond with this action leads to (Interface 3.2). */
+/** The outcome of a respond with this action (Interface 3.2). */
 export const STATUS_OF: Record<Action, FinalStatus> = { approve: 'APPROVED', reject: 'REJECTED' };

@@ -13,14 +13,14 @@ import { encodeApproval } from './stored-approval.ts';
 
 interface AskedApproval {
   readonly id: string;
-  /** As it is kept, where the token or the key is known already: nothing is posted again. */
+  /** The stored record, if the token or key was already known: nothing is posted again. */
   readonly record?: StoredRecord;
 }
 
 /**
- * Takes a token, or an own gate: stores the approval durably, in one step, and begins to post it, or leaves that for
- * its slot where many are posted before it. Throws StoreError when it could not be stored, or nobody
- * can tell; asking again with the same token or key is safe.
+ * Stores an approval durably, in one step, and starts posting it, or leaves that to its slot if other posts are queued
+ * in the channel. Throws StoreError when it was not stored, or may not have been; it is safe to ask again with the same
+ * token or key.
  */
 export async function askApproval(
   core: Core,
@@ -59,13 +59,13 @@ function newRecord(approval: Approval, uniqueKey: string, dueInMs: number): NewR
   };
 }
 
-/** Before any time of the store, of which this process knows only about what it is. */
+/** Earlier than any time of the store, which this process knows only approximately. */
 const AT_ONCE = 0;
 
 /**
- * No secret, and independent of the keys, so that rotating them asks nobody twice. 132 bits of a hash:
- * two tokens never share them, and each approval keeps them twice. What is hashed begins differently for
- * keys, so that no token can stand for one.
+ * Contains no secret, and does not depend on the keys, so that rotating them creates no duplicates. 132 bits of a hash:
+ * enough to rule out collisions, and short because each approval stores it twice. Keys and tokens are hashed with
+ * different prefixes, so that no token can collide with a key.
  */
 export function uniqueKeyOf({ id }: Source, { token, key }: ApprovalRequest): string {
   const name = token === undefined ? `gate\0${id}\0${key}` : `${APPROVAL_KIND}\0${token}`;
@@ -76,13 +76,13 @@ export function hashed(name: string): string {
   return hash('sha256', name, 'base64url').slice(0, 22);
 }
 
-/** How long an own gate waits that does not say, and how long it can. */
+/** The default and the longest time an own gate waits. */
 export const GATE_MS = { usual: 86_400_000, most: 30 * 86_400_000 } as const;
 
 /**
- * Whether a key or token that is sent again asks for the same. A key names everything that is decided, and where:
- * all but who asked, and for how long. A token names a gate of the service, whose words may be put otherwise;
- * what exactly is approved, and by whom, stays.
+ * Whether a repeated key or token asks for the same. A key stands for everything that is decided, and where: all but
+ * who asked, and for how long. A token stands for a gate of the service, whose texts may be reworded; exactly what is
+ * approved, and by whom, must stay.
  */
 export function isSameRequest(one: Approval, other: Approval): boolean {
   return isOwnGate(one) === isOwnGate(other) && contentOf(one) === contentOf(other);
@@ -92,7 +92,7 @@ function contentOf(approval: Approval): string {
   const { route, channel, title, message, fields = [], change, cutFrom, link, quorum } = approval;
   const { users = [], groups = [] } = approval.narrowedTo ?? {};
   const needs = approval.needs?.map(sortedNeed).toSorted();
-  // Without needs as before there were any.
+  // Requests without needs are compared as in versions that had none.
   const who = [
     users.toSorted(),
     groups.toSorted(),
@@ -123,7 +123,7 @@ export function newApproval(
   const createdAt = store.now();
   const usualAt = key === undefined ? undefined : createdAt + GATE_MS.usual;
   const deadlineAt = expiresAt === undefined ? usualAt : Date.parse(expiresAt);
-  // Without words of its own the service's are wanted before anything is posted.
+  // Without a message, the service's is read before posting.
   const askAt = message === undefined ? AT_ONCE : firstPollAt(createdAt, timing, deadlineAt);
   const nextAt = key === undefined ? askAt : (deadlineAt ?? askAt);
   const pairs = Object.entries(fields ?? {}).map(([k, v]) => [clean(k), clean(v)] as const);
@@ -140,7 +140,7 @@ export function newApproval(
     ...(change !== undefined && { change: clean(change) }),
     ...(cutFrom !== undefined && { cutFrom: { ...cutFrom, shown: lineCount(change ?? '') } }),
     ...(pairs.length > 0 && { fields: pairs }),
-    // What is left of an address without the token leads nowhere.
+    // An address without the token would lead nowhere.
     ...(link !== undefined && clean(link) === link && { link }),
     ...(requestedBy !== undefined && { requester: requesterOf(requestedBy, clean) }),
     ...(reviewers !== undefined && { narrowedTo: namedIn(reviewers) }),
@@ -158,7 +158,7 @@ export function newApproval(
   };
 }
 
-/** What the source calls its requests may hold the token: kept is its hash. */
+/** Hashed, because the source's name for its requests may contain the token. */
 function supersedingOf({ store, random }: Core, { id }: Source, name: string): Superseding {
   const at = String(Math.floor(store.now())).padStart(15, '0');
   return { name: hashed(`supersedes\0${id}\0${name}`), order: `${at}.${random.uuid()}` };

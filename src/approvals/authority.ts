@@ -5,11 +5,11 @@ import { openIn } from './failure.ts';
 import type { ApprovalCore } from './steps/step-rules.ts';
 
 /**
- * Who says how a gate stands, and takes a decision: the service for a token, the record itself for an own
- * gate. What fails elsewhere is a result.
+ * Who knows the state of a gate and accepts a decision: the service for a token, the record itself for an own gate.
+ * Failures of other systems are results.
  */
 interface Authority {
-  /** `isPoll`: nobody waits for it. */
+  /** `isPoll`: nobody is waiting for it. */
   read(
     approval: Approval,
     asked: { readonly deadlineMs: number; readonly plannedAt: number; readonly isPoll: boolean },
@@ -21,7 +21,7 @@ interface Authority {
   ): Promise<CallEnd>;
 }
 
-/** What the authority said, or what reading it failed of. */
+/** The authority's answer, or why the read failed. */
 export type StatusRead =
   | {
       readonly kind: 'status';
@@ -29,7 +29,7 @@ export type StatusRead =
     }
   | Failed;
 
-/** How the call that brought a decision ended. */
+/** How the call that sent a decision ended. */
 export type CallEnd =
   | { readonly kind: 'status'; readonly answer: Pick<ApprovalStatus, 'status' | 'resolvedAt'> }
   | Failed;
@@ -39,9 +39,8 @@ export function authorityOf(core: ApprovalCore, approval: Pick<Approval, 'key'>)
 }
 
 /**
- * The record of an own gate is where it is decided: the decision becomes true with the save that holds it,
- * which the lease allows one process alone. Nothing is changed elsewhere, so there is nothing to note before
- * and nothing that could be lost on its way.
+ * An own gate is decided in its record: the save makes the decision final, and the lease lets only one process save.
+ * Nothing is changed elsewhere, so no attempt has to be noted and nothing can be lost in transit.
  */
 const ownAuthority: Authority = {
   read: async (approval, { plannedAt }) => ({

@@ -11,28 +11,28 @@ import { digestOf, titleOf } from './message/overflow.ts';
 import { CLICK_TROUBLE, type ClickTrouble, mismatchSentence, named } from './message/sentences.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 
-/** A press on one of an approval's buttons, as Slack tells it. */
+/** A press on one of an approval's buttons, as sent by Slack. */
 export interface ButtonPress {
   /** The record's id, from the button. */
   readonly record: string;
-  /** Unique to this press: the same press delivered again is one. */
+  /** Unique to this press; the same when it is delivered again. */
   readonly press: string;
-  /** Opens a modal. */
+  /** Used to open a modal. */
   readonly trigger: string;
   readonly user: string;
   readonly channel: string;
-  /** `ts` of the message; null: on the Home tab, or in a modal from there. */
+  /** `ts` of the message; null: on the Home tab, or in a modal opened from it. */
   readonly message: string | null;
-  /** Of the request as it was shown, where that was not its message. */
+  /** Digest of the request as shown, if not pressed on its message. */
   readonly digest?: string | undefined;
   readonly responseUrl: string | null;
-  /** As the message has it, not escaped; empty: it has none. */
+  /** As in the message, not escaped; empty: none. */
   readonly title: string;
 }
 
 /**
- * stored: it will be carried out, whatever happens to this process; `carryOn` begins at once.
- * missing, mismatch: no such record, or another message. unavailable, unknown: the store's failures.
+ * stored: it will be carried out, even if this process dies; `carryOn` starts work. missing, mismatch: no such record,
+ * or another message. unavailable, unknown: the store's failures.
  */
 export type PressStored = SignalStored | { readonly kind: 'unavailable' | 'unknown' };
 
@@ -55,21 +55,21 @@ export function castBallot(
   });
 }
 
-/** Stores that a person wants to know how the gate stands now. */
+/** Stores that a person asked for the current state. */
 export function askForCheck(core: Core, press: ButtonPress): Promise<PressStored> {
   const asker = askerOf(core, press);
   const { message } = press;
   return store(core, press, { kind: 'check', asker, ...(message !== null && { message }) });
 }
 
-/** Stores that a person takes their approval back, by a button that says of what request it is. */
+/** Stores that a person takes back their approval of the request named by the button. */
 export function takeBack(core: Core, press: ButtonPress): Promise<PressStored> {
   const { message } = press;
   const asker = askerOf(core, press);
   return store(core, press, { kind: 'take-back', asker, ...(message !== null && { message }) });
 }
 
-/** Stores that a person has looked at what its requester approved themself. */
+/** Stores that a person reviewed a request that its requester approved. */
 export function markReviewed(core: Core, press: ButtonPress): Promise<PressStored> {
   const { message } = press;
   const asker = askerOf(core, press);
@@ -100,7 +100,7 @@ function askerOf({ box }: Core, press: ButtonPress): Reachable {
   };
 }
 
-/** Tells a person whose press could not be stored, or belongs to no living message, what to do. */
+/** Tells a person what to do when their press was not stored, or its message is no longer valid. */
 export async function answerTrouble(
   core: Core,
   kind: ClickTrouble,
@@ -111,7 +111,7 @@ export async function answerTrouble(
   await answerPress(core, press, text);
 }
 
-/** Tells whoever pressed a sentence, where they are. Throws RemoteFailure. */
+/** Tells a sentence to the person who pressed, where they are. Throws RemoteFailure. */
 export async function answerPress(
   core: Core,
   press: ButtonPress,
@@ -124,7 +124,7 @@ export async function answerPress(
   await answerPerson(core, press, content);
 }
 
-/** A sentence for one person, with what they can do about it below it. */
+/** A sentence for one person, with buttons below it. */
 export function withButtons(
   text: string,
   buttons: readonly Button[],
@@ -133,7 +133,7 @@ export function withButtons(
   return { text, blocks: [section(text), actions('approvals.answer', buttons)] };
 }
 
-/** What a button that is not of the request's message carries: what of it was shown. A value takes 2,000 characters. */
+/** The value of a button outside the request's message: which request was shown, and how. At most 2,000 characters. */
 export function shownValue(id: string, approval: Approval): string {
   const [title] = cutPlain(titleOf(approval), 300);
   return [id, approval.channel, digestOf(approval), title].join(' ');
@@ -146,7 +146,7 @@ export function readShown(
   return { record, channel, digest, title: title.join(' ') };
 }
 
-/** The sentence with what the message that was pressed is called. */
+/** The sentence with the title from the pressed message. */
 export function namedAt(
   { links }: Core,
   { title, channel, message }: ButtonPress,
@@ -156,13 +156,16 @@ export function namedAt(
   return named(sentence, title || 'This request', link);
 }
 
-/** A link to the message that a copy is of; undefined: it is in another channel, or Slack gives none. Throws StoreError. */
+/**
+ * A link to the request's message, if it is in this channel; undefined: it is not, or Slack gives none. Throws
+ * StoreError.
+ */
 export async function originalOf(
   { store, permalink }: Core,
   { record, channel }: ButtonPress,
 ): Promise<string | undefined> {
   const place = (await store.read(record))?.place;
-  // A link leads no further than the channel the person is in.
+  // No links to channels the person may not be in.
   const isHere = place?.channel === channel && place.message !== null;
   return isHere ? permalink(channel, place.message) : undefined;
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { instantOf } from '../core/lib/iso-time.ts';
 
-/** Values that sources send, in more than one body. */
+/** Values that appear in several request bodies. */
 
-/** Slack takes no empty text. */
+/** Slack does not accept empty text. */
 export function text() {
   return z.string().refine((value) => value.trim() !== '', { message: 'must not be empty' });
 }
 
-/** What a source calls something of its own: room for a path such as `checkout/4711/deploy`. */
+/** A source's own name for something: long enough for a path such as `checkout/4711/deploy`. */
 export function ownName() {
   return z
     .string()
@@ -24,7 +24,7 @@ export function webAddress() {
     .max(2_000);
 }
 
-/** Read in UTC. */
+/** Converted to UTC. */
 export function time() {
   return z
     .string()
@@ -37,7 +37,7 @@ export function time() {
     .meta({ format: 'date-time' });
 }
 
-/** For `z.preprocess`: a member with one of these names that is an empty text is as if it were not there. */
+/** For `z.preprocess`: treats empty texts under these names as missing. */
 export function withoutEmpty(names: ReadonlySet<string>) {
   return (body: unknown): unknown => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;

@@ -7,11 +7,11 @@ import { nextTryAt } from './schedule.ts';
 import { closeDecision, isUnconfirmed, loseSight, withPhase } from './transitions.ts';
 
 /**
- * How a decision goes on. Before it is sent the status is read: the service has to say PENDING. After
- * a response that does not tell what became of it, the status is read again until that is settled.
+ * The course of a decision. Before it is sent the status is read, and has to be PENDING. After an unclear response the
+ * status is read again until the effect is known.
  */
 
-/** The gate is open: a decision that waited for that can be sent. */
+/** The gate is open: a decision that waited for this can be sent. */
 export function sendWhenPending(approval: Approval, timing: Timing, askedAt: number): Approval {
   const { decision } = approval;
   if (decision?.phase.name !== 'check' && decision?.phase.name !== 'send') return approval;
@@ -21,8 +21,8 @@ export function sendWhenPending(approval: Approval, timing: Timing, askedAt: num
 }
 
 /**
- * A service that cannot be reached, or answers with errors, is tried for half a minute from the press,
- * one that is busy a few times; then the buttons come back, and nothing was sent.
+ * Retries a decision for half a minute from the press if the service cannot be reached or answers with errors, and a
+ * few times if it is busy; then gives up, so that the buttons come back, with nothing sent.
  */
 export function retryUnsent(
   approval: Approval,
@@ -52,7 +52,7 @@ export function retryUnsent(
   });
 }
 
-/** When a decision that waits for the service is tried again; undefined: not any more. */
+/** When to retry a decision that waits for the service; undefined: no longer. */
 export function retryInTime(
   { asker }: Decision,
   tries: number,
@@ -63,7 +63,7 @@ export function retryInTime(
   return nextTryAt({ pressedAt: asker.at, tries, isTimeout: code === 'timeout' }, timing, now);
 }
 
-/** Nothing was sent this time; if something was before, nobody may read that nothing was. */
+/** Nothing was sent this time; if an earlier try was sent, nobody may read that nothing was. */
 export function giveUp(
   approval: Approval,
   decision: Decision,
@@ -80,7 +80,7 @@ export function giveUp(
   return closeDecision(approval, closedSentence(code, failure.detail));
 }
 
-/** Whose sentences say so: a decision that met a 429 was sent, and not taken. */
+/** Codes whose sentences say that nothing was sent: not true of a decision that was sent and met a 429. */
 const NOTHING_SENT: ReadonlySet<ClosedCode> = new Set([
   'not-reached',
   'silent',
@@ -90,7 +90,7 @@ const NOTHING_SENT: ReadonlySet<ClosedCode> = new Set([
   'may-not-check',
 ]);
 
-/** undefined: trying again is of no use. */
+/** undefined: retrying would not help. */
 function afterResponse(
   failure: FailureFacts,
   failed: number,
@@ -103,13 +103,13 @@ function afterResponse(
   return failure.class === 'refused' ? undefined : now + waitMs;
 }
 
-/** The same of a read: what was refused is no decision. */
+/** The same for a read: the service did not refuse the decision. */
 function readClosedCode(failure: FailureFacts): ClosedCode {
   const code = closedCode(failure);
   return code === 'invalid' ? 'not-shown' : code;
 }
 
-/** Which sentence tells why a call was given up. */
+/** Which sentence says why a call was given up. */
 function closedCode(failure: FailureFacts): ClosedCode {
   if (isSealed(failure)) return 'sealed';
   if (failure.status === 429) return 'busy';
@@ -118,13 +118,13 @@ function closedCode(failure: FailureFacts): ClosedCode {
   return outageCode(failure);
 }
 
-/** The same of a service that did not answer, or with an error. */
+/** The same for a service that did not answer, or answered with an error. */
 export function outageCode({ class: kind, status }: FailureFacts): ClosedCode {
   if (status !== undefined) return 'failing';
   return kind === 'not-sent' ? 'not-reached' : 'silent';
 }
 
-/** Ends the decision of a withdrawn request that is not on its way now. */
+/** Ends the decision of a withdrawn request, unless it is in flight. */
 export function endUnsent(approval: Approval, timing: Timing, at: number): Approval {
   const { decision } = approval;
   const isSent = decision?.phase.name === 'sending' || decision?.phase.name === 'settle';
@@ -137,7 +137,7 @@ export function endUnsent(approval: Approval, timing: Timing, at: number): Appro
 type SettlePhase = Extract<Phase, { name: 'settle' }>;
 type Settling = Decision & { readonly phase: SettlePhase };
 
-/** The decision, if it is being looked up. One whose process died while it was sent is looked up too. */
+/** The decision, if its effect is being looked up, also because its process died while sending it. */
 export function settlingOf({ decision }: Approval, now: number): Settling | undefined {
   if (decision === undefined) return undefined;
   const { phase } = decision;
@@ -157,9 +157,7 @@ export function settlePhase(
   return { name: 'settle', sends, failure, endedAt, mustEndBy, looks: 0, notBefore: endedAt };
 }
 
-/**
- * Applies a read that did not find a final status. `askedAt` is when it began: what it saw may be as old.
- */
+/** Applies a read that found no final status. `askedAt`: when it began, which is how old its answer may be. */
 export function settleOn(
   approval: Approval,
   decision: Settling,
@@ -189,7 +187,7 @@ function whyLost({ failure }: SettlePhase, isRefused: boolean): UnknownWhy {
   return failure.class === 'unreadable' ? 'unreadable' : 'unsure';
 }
 
-/** The same action once more, never the opposite. */
+/** The same action again, never the opposite. */
 function sendAgain(
   approval: Approval,
   decision: Settling,
@@ -208,8 +206,9 @@ function sendAgain(
 }
 
 /**
- * The gate was open after a decision whose response was lost, and none is sent any more. At the next read, soon and not at the
- * pace of the approval's age, people can decide again if it still is; whose decision it was is told how it stands.
+ * The gate was open after a decision whose response was lost, and nothing more is sent. A read soon after decides
+ * whether people can decide again, instead of at the pace of the approval's age; the decision's author is told the
+ * result.
  */
 function askedSoon(
   approval: Approval,
@@ -221,7 +220,7 @@ function askedSoon(
   return { ...approval, watch: { ...approval.watch, nextAt, askers: [asker] } };
 }
 
-/** The response to a decision was lost, and it is not sent again; `note` says why, where that is known. */
+/** The response to a decision was lost, and it is not sent again; `note` says why, if known. */
 export function stopSending(
   approval: Approval,
   decision: Decision,
@@ -237,7 +236,7 @@ export function stopSending(
   );
 }
 
-/** undefined: it was looked up often enough. */
+/** undefined: it was read often enough. */
 function nextReadAt(
   phase: SettlePhase,
   looks: number,
@@ -246,7 +245,7 @@ function nextReadAt(
 ): number | undefined {
   const offset = settleReadsMs[looks];
   if (offset !== undefined) return phase.endedAt + offset;
-  // What was sent at the last moment may still be on its way: one read after that.
+  // What was sent last may still be in flight: one read after that.
   const quietAt = phase.mustEndBy + quietMs;
   return phase.failure.class === 'ambiguous' && askedAt < quietAt ? quietAt : undefined;
 }

@@ -49,8 +49,8 @@ import { decodeApproval } from './stored-approval.ts';
 import { needsOf, progressOf } from './votes.ts';
 
 /**
- * What the menu of a message shows to whoever sees the message: what happened to the request, or all that it
- * asks. Nothing is stored, and nothing here changes a request.
+ * What a message's menu shows to everyone who sees the message: what happened to the request, or all that it asks.
+ * Nothing is stored or changed.
  */
 
 const NOTICE = 'approvals.details';
@@ -61,7 +61,7 @@ const BROKEN = `The details of ${REQUEST} could not be shown. Ask a Gatepost adm
 const GONE = `${REQUEST} is no longer stored here, so there are no details.`;
 const NOT_READ = `Gatepost could not read ${REQUEST} just now. Try again in a minute.`;
 
-/** Shows what somebody chose; the press has the value of the option in the place of the record. */
+/** Shows the chosen view; the option's value takes the place of the record's id. */
 export async function showChosen(core: Core, press: ButtonPress): Promise<void> {
   await openThenShow(core, { ...press, otherwise: NOT_SHOWN }, LOADING, () => chosen(core, press));
 }
@@ -74,7 +74,7 @@ async function chosen(core: Core, press: ButtonPress): Promise<ModalView> {
     const record = await core.store.read(id);
     if (record?.kind !== APPROVAL_KIND) return said(GONE);
     const { place } = record;
-    // One whose response was lost may stand there.
+    // If the response to its post was lost, this message may be it.
     const isThere = place?.message === null || place?.message === message;
     if (place?.channel !== channel || !isThere) {
       return said(copySentence(await originalOf(core, { ...press, record: id })));
@@ -97,7 +97,7 @@ export function shownTerms(core: Core, approval: Approval): ShownTerms & RouteTe
   return { ...messageTerms(core, approval), timing: core.timing, now: core.store.now() };
 }
 
-/** Who sees the message may see this; `viewer` reads of their own presses what others do not. */
+/** Visible to everyone who sees the message; `viewer` also sees details of their own presses. */
 export function detailsModal(
   id: string,
   approval: Approval,
@@ -124,10 +124,10 @@ function shown(title: string, blocks: readonly KnownBlock[]): ModalView {
   return modal({ callbackId: NOTICE, title, close: 'Close', blocks: [...blocks] });
 }
 
-/** Of a section, less a line's beginning. */
+/** The limit of a section, less the start of a line. */
 const SECTION_MAX = 2_990;
 
-/** A heading and its lines, in as many sections as they need. */
+/** A heading and its lines, in as many sections as needed. */
 function listed(heading: string, lines: readonly string[]): KnownBlock[] {
   const texts = [bold(heading)];
   for (const line of lines) {
@@ -139,7 +139,7 @@ function listed(heading: string, lines: readonly string[]): KnownBlock[] {
   return texts.map(section);
 }
 
-/** Who can decide, in words. */
+/** Who can decide, as text. */
 function rulesOf(approval: Approval, route: PresentRoute | undefined): string[] {
   const [first = '', ...rest] = reviewersText(approval, route);
   const who = `${first.toUpperCase()}${rest.join('')}.`;
@@ -188,7 +188,7 @@ function escalationRules(approval: Approval, route: PresentRoute): readonly stri
   });
 }
 
-/** As it was found when the message last asked anybody. */
+/** As read when the message last asked anybody. */
 function absenceRules({ absent }: Approval, { substitutes }: PresentRoute): readonly string[] {
   const people = (absent?.people ?? []).map(({ ids, until, substitute }) => {
     const user = ids.at(-1) ?? '';
@@ -205,7 +205,7 @@ function timeOf(at: number): string {
   return dateText(at, new Date(at).toISOString());
 }
 
-/** What it is known by, and where it comes from. */
+/** Its ids, and where it comes from. */
 function factsOf(id: string, approval: Approval): string[] {
   return [
     `Source ${code(approval.source)} · Route ${code(approval.route)}`,
@@ -215,7 +215,7 @@ function factsOf(id: string, approval: Approval): string[] {
   ];
 }
 
-/** What was tried in vain or has not come to an end, and when it is tried again. */
+/** What failed or is unfinished, and when it is tried again. */
 function openWork(approval: Approval, { name }: MessageState, now: number): string[] {
   const { decision, watch, update, posts, queue, callbacks = [] } = approval;
   const next = (at: number | undefined) =>
@@ -252,7 +252,7 @@ function tried(tries: number): string {
   return tries === 1 ? ' (tried once)' : ` (tried ${tries} times)`;
 }
 
-/** A post that Slack refused. */
+/** A post that failed. */
 function postWork(
   { name, ts, refused, failed, notBefore }: Post,
   next: (at: number | undefined) => string,
@@ -272,14 +272,14 @@ function postName(name: string): string {
   return name === 'message' ? 'the message' : 'a post with the outcome';
 }
 
-/** How a request is decided by who reads it here. */
+/** How the viewer can decide the request here. */
 interface Deciding {
   readonly decide: readonly Button[];
-  /** To its message. */
+  /** To the request's message. */
   readonly link: string | undefined;
 }
 
-/** All that the request asks, also after its message has become short; with `decide` at its end where it is whole. */
+/** All that the request asks, even after its message was folded; with `decide` at the end if all of it fits. */
 export function requestModal(
   approval: Approval,
   { now, ...terms }: ShownTerms,
@@ -312,7 +312,7 @@ export function requestModal(
   ]);
 }
 
-/** A modal has no button to the run; the small print links to it once the message has folded. */
+/** A modal has no button for the run; once the message is folded, the small print links to it. */
 function runLine(
   { link }: Excerpt,
   state: MessageState,
@@ -322,11 +322,11 @@ function runLine(
   return link === undefined || isLinked ? [] : [context(runLink(link, usualHosts))];
 }
 
-/** Slack takes 250,000 of a modal, and 100 blocks. */
+/** Slack's limits for a modal are 250,000 bytes and 100 blocks. */
 const REQUEST_BYTES = 220_000;
 const REQUEST_BLOCKS = 90;
 
-/** How many of these blocks fit, from the first on. */
+/** How many of these blocks fit, starting with the first. */
 function fittingIn(blocks: readonly KnownBlock[], bytes: number): number {
   let left = bytes;
   const end = blocks.findIndex((block) => {

@@ -2,15 +2,15 @@ import { type FailureFacts, RemoteFailure } from '../core/lib/failure.ts';
 import { type SecretBox, SecretBoxError } from '../core/lib/secret-box.ts';
 import type { SealedText } from './approval.ts';
 
-/** What a step fails of that needs a sealed text which no key opens any more. Nothing was sent. */
+/** The failure of a step that needs a sealed text which no key opens any more. Nothing was sent. */
 const CODE = 'sealed_text_not_opened';
 
-/** What a text is sealed as, and opened as. */
+/** The context a text is sealed and opened with. */
 export function contextOf(what: SealedText): string {
   return `approval.${what}`;
 }
 
-/** Opens what was sealed, for steps: a text that no key opens fails as a call that is refused. */
+/** Opens a sealed text for a step; one that no key opens fails like a refused call. */
 export function openIn(box: SecretBox, sealed: string, what: SealedText): string {
   try {
     return box.open(sealed, contextOf(what));
@@ -24,14 +24,14 @@ export function isSealed(failure: FailureFacts): boolean {
   return failure.code === CODE;
 }
 
-/** Why the service does not tell how a gate stands: what people can do differs. */
+/** Why the service does not say how a gate stands; each needs different action. */
 export type Trouble =
   | { readonly why: 'silent' | 'busy' }
   | { readonly why: 'denied' | 'failing'; readonly status: number }
-  /** `detail` is the service's own words. */
+  /** `detail`: the service's own words. */
   | { readonly why: 'refused'; readonly detail?: string };
 
-/** Without a failure nothing is known but that there was no answer. */
+/** Without a failure, all that is known is that there was no answer. */
 export function troubleOf(failure: FailureFacts | undefined): Trouble {
   const { class: kind, status, detail } = failure ?? {};
   if (status === 401 || status === 403) return { why: 'denied', status };
@@ -40,12 +40,12 @@ export function troubleOf(failure: FailureFacts | undefined): Trouble {
   return status === undefined ? { why: 'silent' } : { why: 'failing', status };
 }
 
-/** The service does not authorize Gatepost (401, 403). */
+/** The service refuses Gatepost's credentials (401, 403). */
 export function isDenied({ failure }: { readonly failure?: FailureFacts }): boolean {
   return troubleOf(failure).why === 'denied';
 }
 
-/** A read was not sent, came back with nothing, or with an error of the other side (5xx): it may work soon. */
+/** A read that was not sent, was not answered, or failed on the other side (5xx): it may soon work. */
 export function isOutage({ class: kind }: FailureFacts): boolean {
   return kind === 'not-sent' || kind === 'ambiguous';
 }

@@ -5,13 +5,13 @@ import type { Action, Approval, History, HistoryEvent } from './approval.ts';
 import { troubleOf } from './failure.ts';
 
 /**
- * What became of presses and of the calls made for them, for *Details…* (`details.ts`). An event is saved in the same
- * write as the change it describes. Posts and the outcome are in the record already, so they are not events.
+ * What happened to presses and the calls for them, shown by *Details…* (`details.ts`). Each event is saved together
+ * with the change it describes. Posts and the outcome are already in the record, so they are not events.
  */
 
 const EVENTS_MAX = 40;
 
-/** With what happened between the two. `failure`: what a read of the status failed of. */
+/** Adds the events between the two. `failure`: why a read of the status failed. */
 export function withHistory<Change extends Applied<Approval>>(
   before: Approval,
   change: Change,
@@ -31,12 +31,12 @@ type NewEvent<Event = HistoryEvent> = Event extends HistoryEvent ? Omit<Event, '
 export function withEvent(approval: Approval, event: NewEvent, now: number): Approval {
   const { events, left } = approval.history ?? { events: [] };
   const after = Math.max(0, now - approval.createdAt);
-  // as: a member of each kind of event
+  // as: has the members of each kind of event
   const all = [...events, { ...event, after } as HistoryEvent];
   return { ...approval, history: bounded({ events: all, ...(left !== undefined && { left }) }) };
 }
 
-/** Whoever cannot decide can press as often as they like: the oldest of these presses go first. */
+/** People who cannot decide can press without limit: the oldest of their presses are dropped first. */
 function bounded({ events, left = 0 }: History): History {
   const over = events.length - EVENTS_MAX;
   if (over <= 0) return { events, ...(left > 0 && { left }) };
@@ -58,10 +58,10 @@ function eventsOf(
   return [...noted, ...unheard(before, data), ...closed(before, data, noted, failure)];
 }
 
-/** What the audit log says of a press or a call is what happened, and is saved in the same step. */
+/** The event for an audit entry about a press or a call; both are saved together. */
 function eventOf(before: Approval, after: Approval, entry: NewAuditEntry): NewEvent[] {
   const { action: what, actor: by, facts } = entry;
-  // as: written by the steps as these
+  // as: the steps write these values
   const action = facts.action as Action;
   switch (what) {
     case 'approvals.ballot': {
@@ -93,7 +93,7 @@ function eventOf(before: Approval, after: Approval, entry: NewAuditEntry): NewEv
   }
 }
 
-/** Presses that came when it was over, or whose person could not be checked: a sentence is owed for each. */
+/** Presses that came too late, or whose person could not be authorized: each has a reply. */
 function unheard(before: Approval, after: Approval): NewEvent[] {
   const isWaiting = ({ queue }: Approval, user: string) => queue.some((each) => each.user === user);
   return after.replies.flatMap(({ id, user: by, about }): NewEvent[] => {
@@ -106,7 +106,7 @@ function unheard(before: Approval, after: Approval): NewEvent[] {
   });
 }
 
-/** A decision that is gone with its ballots, and left no outcome. */
+/** A decision that ended without an outcome, along with its ballots. */
 function closed(
   before: Approval,
   after: Approval,
@@ -118,7 +118,7 @@ function closed(
     return [];
   }
   const { by, action } = decision;
-  // It waits on with the ballots that count, or whose it was has been told of as dropped.
+  // It waits again with the ballots that still count, or its author's ballot was reported as dropped.
   const isTold = noted.some(
     (each) => each.kind === 'taken-back' || (each.kind === 'dropped' && each.by === by),
   );
@@ -136,7 +136,7 @@ function closed(
   ];
 }
 
-/** A read that was refused, or could not be read, makes the state unknown, which the message explains. */
+/** A read that was refused or unreadable makes the state unknown, which the message explains. */
 function whyOf(failure: FailureFacts | undefined): Pick<Closed, 'failure'> {
   if (failure === undefined || failure.class === 'unreadable') return {};
   if (troubleOf(failure).why === 'refused') return {};

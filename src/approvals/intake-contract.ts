@@ -16,22 +16,22 @@ import { askedOf, type PresentRoute } from './reviewers.ts';
 import { isWithdrawn } from './transitions.ts';
 import { progressOf } from './votes.ts';
 
-/** Of a change, in characters of any script. */
+/** Of a change, in characters (code points). */
 export const CHANGE_MAX = 40_000;
 
-/** A member with this name would be left out without a word. */
+/** zod would silently drop a member with this name. */
 const LOST = '__proto__';
 
-/** What exactly is approved: a diff, a plan, a command with its arguments. */
+/** Exactly what is approved: a diff, a plan, a command with its arguments. */
 export const change = text()
   .refine((value) => changeFault(value) === undefined, {
     error: ({ input }) => changeFault(String(input)),
   })
   .meta({ maxLength: CHANGE_MAX });
 
-/** Why a change is too long, to be said behind its name; undefined: it is not. */
+/** Why a change is too long, to follow its name; undefined: it is not. */
 export function changeFault(text: string): string | undefined {
-  // Of so few units there are no more characters: most texts are not counted.
+  // A text has at most as many characters as UTF-16 units, so most texts need no counting.
   const count = text.length <= CHANGE_MAX ? 0 : characterCount(text);
   if (count <= CHANGE_MAX) return undefined;
   return `has ${inWords(count)} characters; ${inWords(CHANGE_MAX)} are possible`;
@@ -50,23 +50,23 @@ const cutFrom = z.strictObject({
 });
 
 const members = z.strictObject({
-  /** The one-time token, to the letter. */
+  /** The one-time token, verbatim. */
   token: z
     .string()
     .min(1)
     .max(2_048)
-    // What cannot be seen cannot be redacted: `redact` looks past it.
+    // An invisible token could not be redacted: `redact` ignores invisible characters.
     .refine(isSeen, { message: 'must have at least one visible character', abort: true })
     .refine(canStandInPath, { message: 'must be a token that can be used in a URL path' })
     .optional(),
-  /** Instead of a token: the source's own name for an own gate. */
+  /** The source's name for an own gate; replaces the token. */
   key: ownName().optional(),
   title: text().optional(),
   message: text().optional(),
   route: z.string().min(1).optional(),
   channel: slackId(/^[CG][A-Z0-9]{2,31}$/, 'must be a channel id (C… or G…)').optional(),
   change: change.optional(),
-  /** What `change` is the beginning of, where that is too long: its message says how much of it is shown. */
+  /** The full text that `change` is the beginning of; the message says how much of it is shown. */
   cutFrom: cutFrom.optional(),
   fields: z
     .unknown()
@@ -80,7 +80,7 @@ const members = z.strictObject({
   link: webAddress().optional(),
   requestedBy: z
     .strictObject({
-      /** Of a robot or a guest too; as mail programs and links write it. */
+      /** May belong to a robot or a guest; accepted in the formats of mail programs and links. */
       email: z.string().superRefine(isEmail).optional(),
       slackUser: userId().optional(),
       name: text().optional(),
@@ -90,7 +90,7 @@ const members = z.strictObject({
     .optional(),
   reviewers: named().optional(),
   quorum: z.int().min(1).max(100).optional(),
-  /** Places that different people of these have to fill, besides those of the route. */
+  /** Different people have to approve for these, in addition to the route's. */
   need: z
     .array(
       z.strictObject({
@@ -134,7 +134,7 @@ const withoutConflict = members
     { path: ['need'], message: 'must not contain the token' },
   )
   .refine(
-    // An address is shown and looked up as it is: it cannot be redacted.
+    // An address is shown and looked up unchanged, so it cannot be redacted.
     ({ token, requestedBy: { email } = {} }) =>
       token === undefined || email === undefined || redact(email, [token]) === email,
     { path: ['requestedBy', 'email'], message: 'must not contain the token' },
@@ -142,14 +142,14 @@ const withoutConflict = members
   .meta({ oneOf: [{ required: ['token'] }, { required: ['key'] }] });
 
 /**
- * Templates and pipelines pass on what they have. What names the request, says who decides, or is approved, is
- * never empty.
+ * Templates and pipelines pass on empty texts. What identifies the request, says who decides, or is approved, must not
+ * be empty.
  */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['message', 'link']);
 
 /**
- * What an automation sends to the intake. Strict: a member that is not known is an error, not ignored. Read are the
- * address of `requestedBy` alone and `expiresAt` in UTC; a description that is empty is as if it were not there.
+ * The body of a request to the intake. Strict: an unknown member is an error. Normalizes the address in `requestedBy`
+ * and the time zone of `expiresAt`; an empty message or link counts as missing.
  */
 export const approvalRequest = z.preprocess(withoutEmpty(MAY_BE_EMPTY), withoutConflict);
 
@@ -160,7 +160,7 @@ function isEmail(text: string, context: z.RefinementCtx): void {
   if (problem !== null) context.addIssue(problem);
 }
 
-/** A name that stands beside the address is shown with it. */
+/** If the address contains a name, it is shown. */
 function withPlainEmail<
   Requester extends { email?: string | undefined; name?: string | undefined },
 >(by: Requester): Requester {
@@ -173,7 +173,7 @@ function isWhole(fields: unknown): boolean {
   return typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, LOST);
 }
 
-/** Names of lists hold ids, and the stores take no names of any length. */
+/** Ids become part of list names, whose length the stores limit. */
 function slackId(pattern: RegExp, error: string) {
   return z.string().regex(pattern, { error });
 }
@@ -182,7 +182,7 @@ function userId() {
   return slackId(/^[UW][A-Z0-9]{2,31}$/, 'must be a user id (U… or W…)');
 }
 
-/** People, by Slack ids. */
+/** People and user groups, by Slack id. */
 function named() {
   return z
     .strictObject({
@@ -202,10 +202,7 @@ function canStandInPath(token: string): boolean {
   return token !== '.' && token !== '..' && !/\p{Cs}/u.test(token);
 }
 
-/**
- * What the intake answers about an approval to the source that sent it. Never the token. Clients ignore members that
- * they do not know.
- */
+/** What the intake answers the source about an approval. Never contains the token. Clients ignore unknown members. */
 export const approvalSummary = z.object({
   id: z.string(),
   status: z
@@ -247,7 +244,7 @@ const outcomeView = z
   })
   .describe('Absent until it is decided');
 
-/** The whole of it, at its own address. */
+/** All of it, at its own address. */
 export const approvalDetails = approvalSummary.extend({
   final: z.boolean().describe('The status cannot change'),
   shortId: z
@@ -286,7 +283,7 @@ export const approvalDetails = approvalSummary.extend({
 
 type ApprovalDetails = z.infer<typeof approvalDetails>;
 
-/** What a source is called back with. */
+/** The body of a callback to the source. */
 export const callbackBody = z.object({
   type: z.enum([
     'approval.posted',
@@ -327,7 +324,7 @@ export function summaryOf(id: string, approval: Approval): ApprovalSummary {
   return summaryWith(id, statusOf(approval));
 }
 
-/** Of one that is new. */
+/** The summary of a new approval. */
 export function newSummary(id: string): ApprovalSummary {
   return summaryWith(id, 'PENDING');
 }
@@ -338,7 +335,7 @@ function summaryWith(id: string, status: ApprovalSummary['status']): ApprovalSum
 
 export type ApprovalState = ApprovalSummary['status'];
 
-/** A decision that was sent before the request is withdrawn may still become the outcome. */
+/** A decision that was sent before the withdrawal may still become the outcome. */
 export function statusOf(approval: Approval): ApprovalState {
   const { outcome, withdrawnAt, decision, watch } = approval;
   if (outcome !== undefined) return outcome.status;
@@ -355,7 +352,7 @@ export function isFinal(status: ApprovalState): boolean {
 
 const FINAL: ReadonlySet<ApprovalState> = new Set(['WITHDRAWN', ...FINAL_STATUSES]);
 
-/** `permalink`: to its message, where there is one. */
+/** `permalink`: to its message, if there is one. */
 export function detailsOf(
   id: string,
   approval: Approval,
@@ -420,7 +417,7 @@ function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** So long does one request wait at most: less than what balancers and clients cut off after. */
+/** The longest wait of one request, below the timeouts of common load balancers and clients. */
 export const WAIT_MAX_S = 50;
 
 /** The intake's part of `/openapi.json` (OpenAPI 3.1). */

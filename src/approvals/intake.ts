@@ -42,11 +42,11 @@ import { NOT_FOUND, putWish, withdraw } from './wishes.ts';
 
 /** What the intake works with. */
 export interface IntakeCore extends Core {
-  /** Who waits for news of an approval. */
+  /** Waits for news of an approval. */
   readonly waiting: Waiting;
 }
 
-/** Where automations hand over tokens, or ask for gates of their own, and ask what became of them. */
+/** The routes where automations send tokens or ask for own gates, and ask for the result. */
 export function intakeRoutes(core: IntakeCore): HttpRoute[] {
   const { clock, metrics } = core;
   const sourceOf = sourceFinder(core.config.sources);
@@ -90,7 +90,7 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
           isOver = endsWait(approval);
           return detailsReply(core, id, approval);
         })(request, { id });
-        // Who waits is not counted among those that are being answered.
+        // Waiting requests do not count as requests being answered.
         return isOver || !waitMs ? now : whenOver(core, look, id, waitMs);
       },
     },
@@ -124,10 +124,10 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
   ];
 }
 
-/** Of a request in all, in bytes: a change of 40,000 characters fits, though each is escaped. */
+/** For a whole request, in bytes: a change of 40,000 characters fits even if every one is escaped. */
 const REQUEST_LIMIT = 512 * 1024;
 
-/** Beside its change a request is as short as any: that is counted as it would be sent without escapes. */
+/** Everything but the change has the usual limit, counted without escapes. */
 function withinLimit(
   { length }: Buffer,
   body: JsonBody<ApprovalRequest>,
@@ -144,13 +144,13 @@ function withinLimit(
   return { ok: false, reply };
 }
 
-/** undefined: it is no number of seconds. More than the most is the most. */
+/** undefined: not a number of seconds. Capped at the maximum. */
 function waitMsOf(url: string): number | undefined {
   const wait = new URL(url, 'http://gatepost').searchParams.get('wait') ?? '0';
   return /^\d{1,9}$/.test(wait) ? Math.min(Number(wait), WAIT_MAX_S) * 1_000 : undefined;
 }
 
-/** It is final, or nobody could be asked. */
+/** It is final, or could not be posted. */
 function endsWait(approval: Approval): boolean {
   const status = statusOf(approval);
   return isFinal(status) || status === 'BLOCKED';
@@ -170,10 +170,10 @@ function detailsReply(core: Core, id: string, approval: Approval): Reply {
   return jsonReply(200, { ...details, names: names(people) });
 }
 
-/** More reviewers than that nobody reads the names of. */
+/** Names are looked up for this many reviewers at most. */
 const NAMED_MAX = 20;
 
-/** How a request stands, for all who wait for it. */
+/** The current answer for everyone who waits for the request. */
 interface Present {
   readonly reply: Reply;
   readonly isOver: boolean;
@@ -181,13 +181,13 @@ interface Present {
 
 type Look = (id: string) => Promise<Present>;
 
-/** Thousands may wait for one request: those who look at the same time share a read that begins after all of them. */
+/** Thousands may wait for one request: simultaneous callers share a read that begins after all of them asked. */
 function sharedLook(core: Core): Look {
   const { store, timers } = core;
   const toRead = new Map<string, Promise<Present>>();
   const read = async (id: string): Promise<Present> => {
     await new Promise<void>((resolve) => void timers.after(0, resolve));
-    // Who comes from now on may know of something newer.
+    // Later callers may know of something newer.
     toRead.delete(id);
     const record = await store.read(id);
     if (record === undefined) return { reply: NOT_FOUND, isOver: true };
@@ -201,7 +201,7 @@ function sharedLook(core: Core): Look {
   };
 }
 
-/** How it stands when it is over, or in `waitMs`, or when this process ends. */
+/** The answer once it is over, after `waitMs`, or when this process shuts down. */
 async function whenOver(
   { waiting, clock }: IntakeCore,
   look: Look,
@@ -212,7 +212,7 @@ async function whenOver(
   try {
     for (;;) {
       const leftMs = endAt - clock.monotonic();
-      // Before it is read, so that nothing is missed in between.
+      // Subscribe before reading, so that nothing is missed in between.
       const news = waiting.news(id, leftMs);
       const { reply, isOver } = await look(id);
       if (isOver || leftMs <= 0 || waiting.isStopped) return reply;
@@ -225,7 +225,7 @@ async function whenOver(
 
 type KnownHandler = (id: string, approval: Approval) => Promise<Reply>;
 
-/** What the store cannot do now is a 503: everything here is safe to send again. */
+/** When the store fails, the answer is 503: everything here is safe to send again. */
 function unavailable(error: unknown): Reply {
   if (error instanceof StoreError) return UNAVAILABLE;
   throw error;
@@ -246,7 +246,7 @@ async function takeRequest(
     ...expiryFaults(request, core.store.now()),
     ...reviewerFaults(where.route, request),
   ];
-  // What is known is answered as before, whatever the route and the clock say now.
+  // A known request is answered as before, whatever the route and the clock say now.
   const known =
     errors.length === 0 ? undefined : await core.store.find(uniqueKeyOf(source, request));
   if (errors.length > 0 && known === undefined)
@@ -257,14 +257,14 @@ async function takeRequest(
       : { id: known.id, record: known };
   if (asked.record === undefined) return jsonReply(202, newSummary(asked.id));
   const approval = decodeApproval(asked.record);
-  // What another source sent is not this one's to read.
+  // A source cannot read other sources' requests.
   if (approval.source !== source.id) return TAKEN;
   const again = newApproval(core, source, place, request);
   if (isSameRequest(approval, again)) return jsonReply(200, summaryOf(asked.id, approval));
   return CHANGED[isOwnGate(request) ? 'key' : 'token'];
 }
 
-/** The route and channel of a request, or why its source cannot use them, and what it can use. */
+/** The route and channel of a request, or why the source cannot use them, and what it can use. */
 function placeFor(
   core: Core,
   source: Source,
@@ -296,7 +296,7 @@ function forbidden(detail: string): Reply {
   return problem({ status: 403, title: 'Forbidden', detail });
 }
 
-/** An approval is there for the source that sent it alone. */
+/** An approval is visible only to the source that sent it. */
 async function knownApproval(
   core: Core,
   source: Source,
@@ -352,8 +352,8 @@ function expiryFaults({ key, expiresAt }: ApprovalRequest, now: number): FieldEr
 }
 
 /**
- * What a request asks of its route that the route can never give, as far as the people it names tell: it
- * would wait for its deadline. Whoever asked does not count, unless the route lets them decide.
+ * Requirements that the route can never meet, as far as the people it names show: such a request would wait until its
+ * deadline. The requester does not count, unless the route lets them decide.
  */
 function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   const named = route.need.map(({ name }) => name);
@@ -372,14 +372,14 @@ function reviewerFaults(route: Route, request: ApprovalRequest): FieldError[] {
   return [...doubles, ...strangers, ...(few === undefined ? [] : [few])];
 }
 
-/** undefined: who is in a group or a channel is known only at the click. */
+/** undefined: the members of a group or channel are known only at the click. */
 function allNamedIn({ users, groups, channel }: Reviewers): readonly string[] | undefined {
   return groups.length > 0 || channel ? undefined : [...new Set(users)];
 }
 
 function tooFew(route: Route, request: ApprovalRequest): FieldError | undefined {
   const { need = [], quorum = 1, requestedBy, reviewers } = request;
-  // Whom it is escalated to later can still decide it.
+  // People it is escalated to later can still decide it.
   const last = lastRoute(route);
   const narrowedTo = reviewers && namedIn(reviewers);
   const people = allNamedIn(

@@ -4,32 +4,32 @@ import { statusOf } from './intake-contract.ts';
 import { suspensionsOf } from './suspension.ts';
 
 /**
- * The store's lists that an approval is on. Open: of its route, of its state where that is not just waiting, of
- * who asked, of those that a newer one replaces, while its reads are denied. Decided, as long as `retention.decided`: of its route and of who asked.
- * And while it is suspended.
+ * The store's lists that an approval is on. While open: its route's, its state's unless it is just waiting, its
+ * requester's, the one of requests that a newer one supersedes, and the one of denied reads. Decided, for
+ * `retention.decided`: its route's and its requester's. Also those of suspended approvals.
  */
 
 export function routeList(route: string): string {
   return `route:${route}`;
 }
 
-/** The states of an open approval that are counted apart, as `GET` says them; any other only waits. */
+/** The states of open approvals that `GET` counts separately; all others are just waiting. */
 export const COUNTED_STATES = ['unknown', 'blocked'] as const;
 
-/** Few are in one of these: the others cost the store nothing more. */
+/** Few approvals are in these states, so the lists cost little. */
 export function stateList(state: (typeof COUNTED_STATES)[number], route: string): string {
   return `state:${state}:${route}`;
 }
 
-/** The service denies the read (401, 403) of those on it. Only counted. */
+/** Approvals whose reads the service denies (401, 403). Only counted. */
 export const DENIED = 'denied';
 
-/** The same of version 0.1, which polled them no more. */
+/** The same list in version 0.1, which stopped polling them. */
 export const UNPOLLED = 'unauthorized';
 
-/** `user`: who asked, as Slack knows them. */
+/** `user`: the requester's Slack id. */
 export function requesterList(user: string): string {
-  // Records that are stored have this name.
+  // Stored records use this name.
   return `asker:${user}`;
 }
 
@@ -41,7 +41,7 @@ export function decidedForList(user: string): string {
   return `decided-for:${user}`;
 }
 
-/** Open requests of one source of which the newest replaces the others. */
+/** Open requests of one source, of which the newest supersedes the others. */
 export function supersedingList(name: string): string {
   return `supersedes:${name}`;
 }
@@ -59,7 +59,7 @@ function decidedLists({ route, requester }: Approval): readonly string[] {
   return [decidedList(route), ...(user === undefined ? [] : [decidedForList(user)])];
 }
 
-/** Nothing is decided, and it was not withdrawn. */
+/** Neither decided nor withdrawn. */
 export function isOpen({ outcome, withdrawnAt }: Approval): boolean {
   return outcome === undefined && withdrawnAt === undefined;
 }

@@ -34,8 +34,8 @@ import { isUnconfirmed } from './transitions.ts';
 type DueRule = (approval: Approval, terms: Terms, now: number) => Due<Step> | readonly Due<Step>[];
 
 /**
- * The order is what people wait for: that there is a message, that it tells the truth, that a decision
- * goes on, that everybody is answered.
+ * In the order of what people wait for: that there is a message, that it is true, that a decision goes ahead, that
+ * everybody is answered.
  */
 const FOR_PEOPLE: readonly DueRule[] = [
   dueKnownMessage,
@@ -60,13 +60,13 @@ const FOR_PEOPLE: readonly DueRule[] = [
   (approval, _, now) => dueCallback(approval, now),
 ];
 
-/** Nobody waits for these. */
+/** Nobody is waiting for these. */
 const IN_THE_BACKGROUND: readonly DueRule[] = [dueAbsent, dueReminder, dueCount, duePoll, dueFold];
 
 /**
- * What tells people goes out together: the message, and the sentences that are owed; then the slots of what is
- * posted; then the posts, whose note has to last, which takes long where a file has to be written. A step of another
- * kind goes alone, and what comes after it waits for it.
+ * Kinds of steps that run at the same time: first the message's update and replies; then the slots for posts; then the
+ * posts, whose attempts are stored durably, which is slow where a file has to be written. Any other step runs alone,
+ * and later steps wait for it.
  */
 const TOGETHER: { readonly [Kind in Step['kind']]?: 'tell' | 'slot' | 'post' } = {
   update: 'tell',
@@ -79,12 +79,12 @@ const TOGETHER: { readonly [Kind in Step['kind']]?: 'tell' | 'slot' | 'post' } =
 
 function groupOf(approval: Approval, step: Step) {
   if ('post' in step && !tells(step.post)) return undefined;
-  // What is told of the outcome of an own gate waits until its message states it: see `isAheadOfMessage`.
+  // Posts about the outcome of an own gate wait until its message states it: see `isAheadOfMessage`.
   const isStating = step.kind === 'update' && isOwnGate(approval) && approval.outcome !== undefined;
   return isStating ? undefined : TOGETHER[step.kind];
 }
 
-/** What to do next for an approval. */
+/** The next step for an approval. */
 export function plan(approval: Approval, terms: Terms, now: number): Plan<Step> {
   const waits: number[] = [];
   const stepsOf = (rules: readonly DueRule[]): readonly Step[] => {
@@ -119,18 +119,18 @@ function isList(found: ReturnType<DueRule>): found is readonly Due<Step>[] {
   return Array.isArray(found);
 }
 
-/** Nothing is left to do. One that was decided stays on the lists of what was decided for a while. */
+/** Nothing is left to do. A decided approval stays listed as decided for a while. */
 function history({ outcome }: Approval, { keepMs, decidedMs }: Terms, now: number): Plan<Step> {
   if (outcome === undefined) return { kind: 'finish', keepMs };
   const { learnedAt } = outcome;
-  // How many wait in the background is how many are polled.
+  // The size of the background lane is the number of polled approvals, so this waits in the other lane.
   if (now < learnedAt + decidedMs) {
     return { kind: 'wait', until: learnedAt + decidedMs, lane: 'people' };
   }
   return { kind: 'finish', keepMs: Math.max(0, learnedAt + keepMs - now) };
 }
 
-/** What the message says, who asked and who is away is found out before it is posted for the first time. */
+/** The message's text, the requester and absences are read before the first post. */
 function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Step> {
   const isFirst = isFirstPost(approval, terms, now);
   const before = isFirst ? (duePrompt(approval, terms, now) ?? dueRequester(approval, now)) : null;
@@ -141,8 +141,8 @@ function dueKnownMessage(approval: Approval, terms: Terms, now: number): Due<Ste
 }
 
 /**
- * The message may be newer than a restored record. A decision that can be
- * sent now goes first: its message says so while it is being sent, if that takes long.
+ * The record may be restored and older than the message. A decision that can be sent now goes first: the message says
+ * so if sending takes long.
  */
 function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step> {
   const isSentNext =
@@ -156,27 +156,27 @@ function dueKnownUpdate(approval: Approval, terms: Terms, now: number): Due<Step
   const { decision } = approval;
   if (decision === undefined) return dueStatusAgain(approval, terms, now);
   const read = isUnconfirmed(decision) ? dueDecisionStatus(approval, terms, now) : null;
-  // Where the service does not tell, people have to see that it is waited for.
+  // If the service does not answer, people have to see that the decision is waiting for it.
   return read === null || typeof read === 'number' ? due : read;
 }
 
-/** Nobody decides an own gate again whose outcome may only be known to its message. */
+/** An own gate is not decided again while its message may state an outcome that the store lost. */
 function onceRecalled(rule: DueRule): DueRule {
   return (approval, terms, now) => {
     const { ts, attempt } = messagePost(approval);
-    // A post whose response was lost may stand in the channel too.
+    // A post whose response was lost may also be in the channel.
     const mayStand = ts !== undefined || attempt !== undefined;
     const mayBeDecided = isOwnGate(approval) && mayStand && mustRecall(approval, terms);
     return mayBeDecided ? null : rule(approval, terms, now);
   };
 }
 
-/** What whoever asked approves themself goes on once the other reviewers are told. */
+/** A self-approval goes ahead once the other reviewers were told. */
 function onceTold(rule: DueRule): DueRule {
   return (approval, terms, now) => (isUntold(approval) ? null : rule(approval, terms, now));
 }
 
-/** Whoever asked waits for the end of an own gate, and it costs none of the budget for polling. */
+/** Somebody waits for an own gate's deadline, and it costs no polling budget. */
 function dueDeadline(approval: Approval, terms: Terms, now: number): Due<Step> {
   return isOwnGate(approval) ? dueWatch(approval, terms, now) : null;
 }

@@ -22,14 +22,14 @@ import { selfApprovalOf } from './self-approval.ts';
 import { groupsIn, needsOf, share } from './votes.ts';
 
 export interface RouteTerms {
-  /** The approval's route as it stands now; undefined when it is no longer configured: then nobody can decide. */
+  /** The approval's route as configured now; undefined: no longer configured, so nobody can decide. */
   readonly route: PresentRoute | undefined;
 }
 
-/** What the rules need to know besides the approval itself: the configuration as it stands now. */
+/** What the rules need in addition to the approval, as configured now. */
 export interface Terms extends RouteTerms {
   readonly timing: Timing;
-  /** What was created before may have lost its last saves: see `Store.servingSince`. */
+  /** Records created earlier may have lost their last saves: see `Store.servingSince`. */
   readonly servingSince: number;
   /** See `Store.wentBackAt`. */
   readonly wentBackAt: number;
@@ -42,11 +42,11 @@ export interface Terms extends RouteTerms {
   readonly pending: number;
   /** See `ServiceAnswers`. */
   readonly isDenying: boolean;
-  /** 0 up to 1, new at each call. */
+  /** From 0 to 1, new at each call. */
   readonly random: () => number;
 }
 
-/** Why a ballot is not accepted. */
+/** Why a ballot is refused. */
 export type RefusalCode =
   | 'no-route'
   | 'reason-missing'
@@ -74,18 +74,18 @@ export type RefusalCode =
   | 'giver-cannot'
   | 'giver-voted';
 
-/** Whether somebody may decide. `failed`: nobody knows. */
+/** Whether somebody may decide. `failed`: not known. */
 export type Authorization = Accepted | NotAllowed | Unchecked;
 
 export interface Accepted extends Groups, KnownBy {
   readonly kind: 'accepted';
-  /** Groups, or `channel`, by which they are a reviewer or fill a need; absent: they are named. */
+  /** Groups, or `channel`, that make them a reviewer or fill a need; absent: they are named. */
   readonly through?: readonly string[];
-  /** In whose place they decide, by whose right: then `through` is of that person. */
+  /** Whom they decide for; `through` is then that person's. */
   readonly for?: Giver;
-  /** They asked for it themself. */
+  /** They are the requester. */
   readonly self?: true;
-  /** Groups of needs of which Slack did not tell whether they are in them, and why. */
+  /** Groups of needs whose members Slack did not return, and why. */
   readonly unread?: { readonly groups: readonly string[]; readonly failure: FailureFacts };
   readonly reason?: string;
 }
@@ -95,28 +95,28 @@ interface NotAllowed extends Groups {
   readonly code: RefusalCode;
 }
 
-/** `of`: whose failure it is; absent: Slack's. The store: the part that keeps to whom an account is linked. */
+/** `of`: whose failure it is; absent: Slack's. store: its part that holds identity links. */
 export interface Unchecked extends Failed {
   readonly of?: 'service' | 'store';
 }
 
 interface Groups {
-  /** Ids of groups that should name reviewers and cannot be read. */
+  /** Groups in the rules that could not be read. */
   readonly missingGroups?: readonly string[];
-  /** They cannot, because the workspace's plan has no user groups. */
+  /** Because the workspace's plan has no user groups. */
   readonly noGroupsInPlan?: true;
 }
 
-/** One authorization pass: nothing that was read before it counts, and what is read during it is shared. */
+/** One authorization pass: earlier reads do not count, and reads during the pass are shared. */
 export interface Asking {
   readonly since: number;
-  /** How long is left of it, in milliseconds. */
+  /** Milliseconds left of the pass. */
   readonly deadlineMs: number;
-  /** How long the service has to show an account. */
+  /** How long the service has to return an account. */
   readonly accountMs: number;
 }
 
-/** `ages`: the clock that the lookups go by. */
+/** `ages`: the clock of the look-ups. */
 export function beginAsking(
   { ages, timing }: { readonly ages: MonotonicClock; readonly timing: Timing },
   accountMs = timing.stepMs,
@@ -136,9 +136,9 @@ function accountReading({ since, deadlineMs, accountMs }: Asking): Reading {
 }
 
 /**
- * Finds out whether a person may decide: named as a reviewer, not the requester, a full member of an
- * allowed workspace, active in the service. Denied unless all of that is known. A failed lookup is
- * `failed`: it neither grants nor denies. isSubstitute: they need not be a reviewer.
+ * Finds out whether a person may decide: a reviewer, not the requester, a full member of an allowed workspace, active
+ * in the service. Denied unless all of that is known. A failed look-up is `failed`, which neither grants nor denies.
+ * isSubstitute: they need not be a reviewer.
  */
 export async function authorizeReviewer(
   core: Core,
@@ -152,14 +152,14 @@ export async function authorizeReviewer(
   if (route === undefined) return notAllowed('no-route');
   try {
     if (!isSubstitute) askAhead(core, route, approval, user, asking);
-    // A reject fills no place.
+    // A rejection fills no need.
     const ofNeeds = action === 'reject' ? [] : groupsIn(needsOf(approval, route));
     const person = await core.lookup.person(user, asking);
     const stands = membershipOf(person, { ...core.workspace, guests: route.guests });
     if (stands !== 'member') return notAllowed(STANDINGS[stands]);
     const selfApproval = selfApprovalOf(approval, route);
     if (!selfApproval && isRequester(approval, person) === 'yes') return notAllowed('requester');
-    // A reject harms nobody.
+    // A requester's rejection does no harm.
     const isAnyone = selfApproval === true || (selfApproval === 'loud' && action === 'reject');
     const { found, through, unread, missingGroups, noGroupsInPlan } = isSubstitute
       ? NO_REVIEW
@@ -202,9 +202,8 @@ const NO_REVIEW: Review = {
 };
 
 /**
- * Begins to ask for what is needed of the person as they were last seen, so that it takes no longer
- * than to ask who they are. Only what is asked for them as they are now counts; it shares these
- * questions, or asks again.
+ * Starts the look-ups for the person as last seen, in parallel with reading the person. The real check shares them if
+ * the person is unchanged, and otherwise asks again.
  */
 function askAhead(
   core: Core,
@@ -228,7 +227,7 @@ function askAhead(
   lookup.person(requester.user, asking).catch(() => {});
 }
 
-/** Who the person is in the service. */
+/** The person's account in the service. */
 async function identify(
   { directory }: Core,
   person: SlackPerson,
@@ -270,7 +269,7 @@ function admitted(
   };
 }
 
-/** What a ballot keeps of the person, as they were found now. */
+/** The identity that a ballot stores. */
 export function knownBy({ serviceUser, account, alsoKnownAs }: KnownBy): KnownBy {
   return {
     ...(serviceUser !== undefined && { serviceUser }),
@@ -283,7 +282,7 @@ function notAllowed(code: RefusalCode): NotAllowed {
   return { kind: 'not-allowed', code };
 }
 
-/** Stands for everybody in the channel, among ids of groups. */
+/** Stands for everybody in the channel, in lists of group ids. */
 export const CHANNEL = 'channel';
 
 /** Whether a person asked for what they want to decide. */
@@ -295,9 +294,9 @@ const ASKED = { yes: 'requester', unknown: 'requester-unknown' } as const satisf
 >;
 
 /**
- * As far as Slack tells, and with `actor` the service: by any id or address of any account of theirs. `asker` is
- * the requester as Slack knows them. Unknown: only an address is known of the requester, and none that
- * counts of the person; any other may have been typed. A name tells nothing.
+ * As far as Slack and, with `actor`, the service know: compares all ids and addresses of all their accounts. `asker`:
+ * the requester, read from Slack. Unknown: the requester is known only by an address, and the person has no verified
+ * one; an unverified address may be anybody's. Names do not count.
  */
 export function isRequester(
   { requester }: Approval,
@@ -322,8 +321,8 @@ function foldedAll(...addresses: readonly (string | null | undefined)[]): readon
 }
 
 /**
- * The same with everything that has to be asked for. Slack is asked about the requester only where the
- * person may be known to it by another id, or their account by another address. Throws RemoteFailure.
+ * The same, with the look-ups it needs. Reads the requester from Slack only if the person may be known to it by another
+ * id, or their account by another address. Throws RemoteFailure.
  */
 async function hasAsked(
   { lookup, workspace }: Core,
@@ -347,9 +346,9 @@ async function hasAsked(
 }
 
 /**
- * Whether a person is of the route's reviewers, and of those the request narrows them to. dropped: the
- * request names them and the route does not, or no more. `missingGroups` are groups that cannot be read. Of a
- * reviewer it is found out too which of the groups `also` they are in, as far as Slack tells (`unread`).
+ * Whether a person is one of the route's reviewers, and of those the request narrows them to. dropped: the request
+ * names them, but the route does not, or no longer does. `missingGroups`: groups that could not be read. For a
+ * reviewer, also looks up which of the groups `also` they are in; `unread`: those that failed.
  */
 export async function review(
   { lookup }: { readonly lookup: PeopleLookup },

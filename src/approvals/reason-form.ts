@@ -19,7 +19,7 @@ import { approvalOf, progressOf } from './votes.ts';
 const INPUT = 'approvals.reason.text';
 const REASON_MAX = 1_000;
 const TITLE_MAX = 150;
-/** Slack itself lets white space pass. */
+/** Slack accepts white space as input. */
 export const NO_REASON = 'Please give a reason.';
 
 const carried = z.strictObject({
@@ -29,21 +29,21 @@ const carried = z.strictObject({
   message: z.string().nullable(),
   digest: z.string().optional(),
   responseUrl: z.string().nullable(),
-  // A form that was opened before an upgrade has neither; what the route requires is checked again.
+  // A form that was opened before an upgrade has neither; the route's rule is checked again anyway.
   rule: z.enum(['optional', 'required']),
   title: z.string(),
 });
 
 const WORD: Readonly<Record<Action, string>> = { approve: 'Approve', reject: 'Reject' };
 
-/** Asks why. Closing it is never a decision. */
+/** Asks for a reason. Closing it is never a decision. */
 export const REASON_FORM = defineForm({
   id: 'approvals.reason',
   title: ({ action }) => `${WORD[action]} this request`,
   carried,
 });
 
-/** `press` travels with it: its response URL is sealed. */
+/** The form carries `press`, with its response URL sealed. */
 export function reasonModal(
   action: Action,
   rule: AskedReason,
@@ -67,24 +67,24 @@ export function reasonInput(block: string, optional: boolean, more = {}): InputB
   return input(block, 'Reason', text, { optional, hint: 'Shown with the outcome.' });
 }
 
-/** Reads a submitted modal; `reason` is null when none was given. */
+/** Reads a submitted form; `reason` is null when none was given. */
 export function readReason(
   view: unknown,
 ): z.infer<typeof carried> & { readonly reason: string | null } {
   const form = readForm(view);
   const reason = form.values.get(INPUT)?.trim() ?? '';
-  // One of which nothing can be seen says nothing either.
+  // Invisible text is no reason.
   return { ...REASON_FORM.carriedIn(form), reason: isSeen(reason) ? reason : null };
 }
 
-/** Keeps the modal open, with what was typed, and says a sentence at its input. */
+/** Keeps the form open, with what was typed, and shows a sentence at its input. */
 export function atReason(sentence: string) {
   return showError(INPUT, sentence);
 }
 
 /**
- * What somebody reads whose approval counts already while more are needed; undefined: they are asked,
- * also when the store does not tell, or not at once: a trigger lives for three seconds.
+ * The sentence for somebody whose approval already counts while more are needed; undefined: show the form, also when
+ * the store does not answer at once, because a trigger is valid for three seconds.
  */
 export async function approvedAlready(
   core: Core,
@@ -99,12 +99,12 @@ interface Already {
   readonly buttons: readonly Button[];
 }
 
-/** Far longer than a store takes that is well. */
+/** Far longer than a healthy store takes. */
 const READ_MS = 250;
 
 /**
- * Whether somebody asked for what they approve, so that they have to say why, as far as that can be told at once: by
- * their Slack account, or because they pressed before and were told.
+ * Whether the person is the requester and so has to give a reason, as far as it can be told at once: by their Slack
+ * account, or because they were told so after an earlier press.
  */
 export async function isAsker(core: Core, press: ButtonPress): Promise<boolean> {
   const late = core.timers.sleep(READ_MS).then(() => undefined);
@@ -130,7 +130,7 @@ async function readApproved(core: Core, press: ButtonPress): Promise<Already | u
   const approval = await readPressed(core, press);
   if (approval === undefined) return undefined;
   const progress = progressOf(approval, routeFor(core, approval));
-  // Somebody may have joined a group since: that is found out by a press.
+  // They may have joined a group since: only a real press checks that.
   if (approval.outcome !== undefined || progress.have >= progress.needed) return undefined;
   const before = approvalOf(approval, user);
   if (before === undefined) return undefined;
@@ -138,13 +138,13 @@ async function readApproved(core: Core, press: ButtonPress): Promise<Already | u
   return { sentence, buttons: takeBackButtons(shownValue(id, approval), approval, user) };
 }
 
-/** Opens the modal that asks for a reason. Who may not see it is told to press again. */
+/** Opens the form. A person who cannot be shown it is told to press again. */
 export async function askReason(core: Core, press: ButtonPress, modal: ModalView): Promise<void> {
   try {
     await core.modals.open(press.trigger, modal);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    // Slack delivered it twice: the other one has opened it.
+    // A repeated delivery: the first one opened the form.
     if (error.code === 'exchanged_trigger_id') return;
     core.metrics.click('not-opened');
     await answerTrouble(core, 'not-opened', press);

@@ -37,7 +37,7 @@ import {
   toldWithdrawn,
 } from './transitions.ts';
 
-/** What happens to an approval from outside, as its inbox holds it. Written and read by Gatepost alone. */
+/** Signals in an approval's inbox. Only Gatepost writes and reads them. */
 export type ApprovalSignal =
   | {
       readonly kind: 'ballot';
@@ -45,26 +45,26 @@ export type ApprovalSignal =
       readonly asker: Reachable;
       /** Sealed. */
       readonly reason?: string;
-      /** The message that was clicked; absent: it was pressed elsewhere. */
+      /** The message that was clicked; absent: pressed elsewhere. */
       readonly message?: string;
-      /** Of what was shown to whoever pressed elsewhere. */
+      /** Digest of what was shown, if pressed elsewhere. */
       readonly digest?: string;
     }
-  /** Ask the service now; `asker` waits for the response. */
+  /** Read the status now; `asker` waits for the answer. */
   | { readonly kind: 'check'; readonly asker?: Reachable; readonly message?: string }
-  /** Somebody takes their approval back. `message`: the request's, if they pressed there. */
+  /** A person takes back their approval. `message`: the request's, if pressed there. */
   | { readonly kind: 'take-back'; readonly asker: Reachable; readonly message?: string }
-  /** Somebody has looked at what its requester approved themself. */
+  /** A person reviewed what its requester approved. */
   | { readonly kind: 'reviewed'; readonly asker: Reachable; readonly message?: string }
-  /** Somebody whom it may ask is away from now on, or is back. */
+  /** Somebody whom it may ask left or came back. */
   | { readonly kind: 'absences' }
-  /** What suspended those on the list works again, for others. */
+  /** What suspended the approvals on the list works again for another one. */
   | { readonly kind: 'resume'; readonly list: string }
-  /** The source takes the request back. */
+  /** The source withdraws the request. */
   | { readonly kind: 'withdraw' }
-  /** Another request of the source with the same name is newer, unless its `order` is less. */
+  /** Another request of the source with the same name is newer, unless its `order` is lower. */
   | { readonly kind: 'supersede'; readonly order: string; readonly by: SupersededBy }
-  /** The source reports what became of what was approved. */
+  /** The source reports the result of the approved work. */
   | { readonly kind: 'report'; readonly report: ResultReport };
 
 export function encodeSignal(signal: ApprovalSignal): string {
@@ -93,7 +93,7 @@ function receiveBody(
       const { action, asker, reason } = body;
       const said = reason === undefined ? {} : { reason };
       const click = { id: signal.id, at: signal.at, action, ...asker, ...said };
-      // Of one that is decided or withdrawn that is what they have to know.
+      // Once decided or withdrawn, that is the news, whatever was shown.
       const isToCompare = body.digest !== undefined && isOpen(approval);
       if (isToCompare && body.digest !== digestOf(approval)) {
         const owing = owe(approval, click, 'refusal', CHANGED);
@@ -106,7 +106,7 @@ function receiveBody(
       return { data: receiveCheck(touched(approval, body.message), signal.at, body.asker, terms) };
     case 'take-back': {
       const asker = { ...body.asker, at: signal.at };
-      // Nothing takes the place of the message.
+      // There is no reply for the sentence to replace.
       return takenBack(approval, asker, terms.route, body.message ? 'state' : 'taken-back');
     }
     case 'reviewed': {
@@ -135,7 +135,7 @@ function receiveClick(approval: Approval, click: Click): Approval {
   return owe(approval, click, 'late', decidedSentence(outcome, click.action));
 }
 
-/** Who may do that is found out as of any other press. */
+/** Authorized later, like any other press. */
 function receiveReview(approval: Approval, click: Click): Approval {
   const { outcome, queue } = approval;
   if (outcome?.self?.reviewed !== undefined) {
@@ -148,7 +148,7 @@ function receiveReview(approval: Approval, click: Click): Approval {
   return owe(approval, click, 'state', text);
 }
 
-/** Pressing the same button again while the first press waits is one press, answered the newest way. */
+/** The same button pressed again while the first press waits counts once, and is answered by the newest route. */
 function queuedWith(queue: readonly Click[], click: Click): readonly Click[] {
   const isSame = (each: Click) => each.user === click.user && each.action === click.action;
   if (!queue.some(isSame)) return [...queue, click];
@@ -178,7 +178,7 @@ function receiveCheck(
     return checkedAlready(approval, checker);
   }
   const askers = checker === undefined ? watch.askers : withAsker(watch, checker);
-  // A person is answered; an automation learns from the record, which is therefore watched again, and at once.
+  // A person is answered; an automation reads the record, so polling restarts, at once.
   const { ended, ...watched } = watch;
   const seen = asker === undefined ? { ...watched, slot: true as const } : watch;
   const check = asker && { lastCheck: { at, nextAt: watch.nextAt } };
@@ -186,7 +186,7 @@ function receiveCheck(
   return { ...postableNow(approval), watch: due };
 }
 
-/** Who presses soon after somebody else waits for the same answer, or gets it at once. */
+/** A press soon after another one waits for the same answer, or gets it at once. */
 function checkedAlready(approval: Approval, asker: Asker): Approval {
   const { watch } = approval;
   if (watch.askers === undefined) return owe(approval, asker, 'state', presentSentence(approval));
@@ -202,15 +202,15 @@ function receiveAbsences(approval: Approval, changedAt: number): Approval {
   return isOpen(approval) ? { ...approval, absent: { ...absent, changedAt } } : approval;
 }
 
-/** One that was decided, withdrawn or posted meanwhile leaves it to those behind it. */
+/** If it was decided, withdrawn or posted in the meantime, it passes the resume on to the next ones. */
 function receiveResume(approval: Approval, list: string): Approval {
   if (isFreeOf(approval, list)) return withResume(approval, list);
   return list === blockedIn(approval.channel) ? postableNow(approval) : showableNow(approval);
 }
 
 /**
- * Takes a request back without deciding anything. A decision that is on its way, or may have been
- * taken, is still looked up; one that was not sent is not sent any more, and who waits is told.
+ * Withdraws a request without a decision. A decision that is in flight, or may have been accepted, is still looked up;
+ * an unsent one is dropped, and everybody waiting is told.
  */
 function withdraw(
   approval: Approval,
@@ -233,7 +233,7 @@ function withdraw(
   return { data, audit: [entry] };
 }
 
-/** One that is newer itself, and did not see the other one when it looked, looks again. */
+/** A newer request that did not find this one on its list looks again. */
 function receiveSupersede(
   approval: Approval,
   { order, by }: Extract<ApprovalSignal, { kind: 'supersede' }>,
@@ -249,8 +249,8 @@ function receiveSupersede(
 }
 
 /**
- * Its message is looked for once more, and at once unless it is being looked for: also one that was given up, since
- * the store may have forgotten that it was posted again to state an outcome.
+ * Its message is looked for again, at once unless a search is already running, even if it was given up: the store may
+ * have lost that it was posted again to state an outcome.
  */
 function unrecalled(approval: Approval): Approval {
   const { soughtAt, slot, notBefore, failed, ...post } = messagePost(approval);
@@ -258,35 +258,35 @@ function unrecalled(approval: Approval): Approval {
   return { ...withPost(approval, { ...post, ...waits }), unrecalled: true };
 }
 
-/** Watched even if it was not any more: what became of a decision is asked once more, at least. */
+/** Resumes polling if it had stopped: the effect of a decision is read again at least once. */
 function watchedOn(approval: Approval): Approval {
   const { ended, ...watch } = approval.watch;
   return { ...approval, watch };
 }
 
-/** A message that Slack refused is tried again: the bot may have been invited since. */
+/** Retries a message that Slack refused: the bot may have been invited since. */
 function postableNow(approval: Approval): Approval {
   const post = messagePost(approval);
   if (post.notBefore === undefined || post.attempt !== undefined) return approval;
-  // A slot that was taken is waited for, whoever asks: others have theirs before it.
+  // A reserved slot is kept: others have theirs before it.
   if (post.slot !== undefined) return approval;
   const { notBefore, ...rest } = post;
   return withPost(approval, rest);
 }
 
-/** Somebody looks at the message now: it is worth another try to make it say what holds. */
+/** Somebody is looking at the message: worth another try to update it. */
 function touched(approval: Approval, message: string | undefined): Approval {
   return showableNow(adopt(approval, message));
 }
 
-/** A change that Slack refused is tried again, whatever was given up. */
+/** Retries an update that Slack refused, even after giving up. */
 function showableNow(approval: Approval): Approval {
   const { tries, ...update } = approval.update ?? {};
   if (update.gaveUpOn === undefined) return approval;
   return { ...approval, update: { ...update, resumed: true } };
 }
 
-/** A click proves that a message is there, even if the response to its post was lost. */
+/** A click proves that the message exists, even if the response to its post was lost. */
 function adopt(approval: Approval, message: string | undefined): Approval {
   const post = messagePost(approval);
   if (message === undefined || post.ts !== undefined) return approval;

@@ -13,7 +13,7 @@ import { isPosted, messageStateOf } from './message/message-state.ts';
 import { CLICK_TROUBLE, REQUEST } from './message/sentences.ts';
 import { decodeApproval } from './stored-approval.ts';
 
-/** A request whole, with its buttons, for somebody who looks at it on the Home tab. */
+/** The whole request, with buttons, for a person who views it from the Home tab. */
 
 const notice = noticesOf('approvals.review', 'Request');
 const LOADING = notice('Loading…');
@@ -27,7 +27,7 @@ const STORED = {
   'take-back': `Gatepost is taking back your approval of ${REQUEST}. You'll get the result as a direct message.`,
 };
 
-/** Opens it for whoever pressed the button of a row. Their rights are read again. */
+/** Opens it from the button of a row. The person's permission is checked again. */
 export async function openReview(core: Core, press: ButtonPress): Promise<void> {
   await openThenShow(core, { ...press, otherwise: NOT_SHOWN }, LOADING, () => review(core, press));
 }
@@ -59,7 +59,7 @@ async function review(core: Core, press: ButtonPress): Promise<ModalView> {
 
 export type PressedWhat = keyof typeof STORED;
 
-/** In the place of the request, once one of its buttons was pressed: whether the press is stored. */
+/** Replaces the request after a press: whether the press was stored. */
 export function pressedModal(
   core: Core,
   press: ButtonPress,

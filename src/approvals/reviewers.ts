@@ -4,17 +4,17 @@ import { union } from '../core/config/values.ts';
 import type { Approval } from './approval.ts';
 
 /**
- * Who can decide a request, and who is asked to: the route's reviewers, narrowed by the request, and whoever it was
- * escalated to by now. Quiet reviewers can decide and are not asked.
+ * Who can decide a request, and who is asked to: the route's reviewers, narrowed by the request, and the people it has
+ * been escalated to. Quiet reviewers can decide but are not asked.
  */
 
-/** A route as it stands for one approval. */
+/** A route as it is now for one approval. */
 export type PresentRoute = Route & {
   /** Whom the request was escalated to, and when. */
   readonly escalatedTo?: readonly (RouteEscalation['to'] & { readonly at: number })[];
 };
 
-/** Digest of the rules that are configured for it; undefined: it is not configured. */
+/** Digest of the route's rules; undefined: no longer configured. */
 export function rulesIn(route: PresentRoute | undefined): string | undefined {
   if (route === undefined) return undefined;
   const known = DIGESTS.get(route);
@@ -25,12 +25,12 @@ export function rulesIn(route: PresentRoute | undefined): string | undefined {
   return digest;
 }
 
-/** Each plan of a press asks for it several times. */
+/** Each plan after a press asks for it several times. */
 const DIGESTS = new WeakMap<PresentRoute, string>();
 
 type Escalated = NonNullable<PresentRoute['escalatedTo']>;
 
-/** The route as it stands now; the very same while nothing is escalated. */
+/** The route as it is now; the same object while nothing is escalated. */
 export function presentRoute(
   route: Route | undefined,
   approval: Approval,
@@ -40,18 +40,18 @@ export function presentRoute(
   return route === undefined || begun.length === 0 ? route : { ...route, escalatedTo: begun };
 }
 
-/** Everybody whom anything on the route is ever escalated to has been. */
+/** The route after all its escalations. */
 export function lastRoute(route: Route): PresentRoute {
   if (route.escalate.length === 0) return route;
   return { ...route, escalatedTo: route.escalate.map(({ to }) => ({ ...to, at: 0 })) };
 }
 
-/** The same of one request, which may end before some of them. */
+/** The same for one request, which may end before some of them. */
 export function lastRouteOf(approval: Approval, route: Route): PresentRoute {
   return { ...route, escalatedTo: escalationsOf(approval, route) };
 }
 
-/** When the next of these can decide; undefined: nobody else ever. */
+/** When the next escalation happens; undefined: never. */
 export function nextEscalationAt(
   route: Route | undefined,
   approval: Approval,
@@ -60,7 +60,7 @@ export function nextEscalationAt(
   return escalationsOf(approval, route).find(({ at }) => at > now)?.at;
 }
 
-/** Whom a request is escalated to, and when: to nobody after its end, nor after its deadline. */
+/** Whom a request is escalated to, and when: only before its end and its deadline. */
 export function escalationsOf(
   { createdAt, escalatedAt = {}, expiresAt, withdrawnAt, outcome }: Approval,
   route: Route | undefined,
@@ -73,7 +73,7 @@ export function escalationsOf(
   return steps.filter(({ at }) => ends.every((end) => at < end));
 }
 
-/** Somebody can decide later who cannot now. */
+/** More people will be able to decide later. */
 export function isEscalatedLater(approval: Approval, route: PresentRoute): boolean {
   return escalationsOf(approval, route).length > (route.escalatedTo?.length ?? 0);
 }
@@ -88,7 +88,7 @@ export function askedOf(
   return escalatedTo.length === 0 ? asked : { ...asked, ...union(asked, ...escalatedTo) };
 }
 
-/** Who can decide what is not narrowed. */
+/** Who can decide an approval that is not narrowed. */
 export function decidersOf(route: PresentRoute): Reviewers {
   const known = DECIDERS.get(route);
   if (known !== undefined) return known;
@@ -98,10 +98,10 @@ export function decidersOf(route: PresentRoute): Reviewers {
   return deciders;
 }
 
-/** Each request and each press asks for them. */
+/** Computed once for each route: every request and press needs them. */
 const DECIDERS = new WeakMap<PresentRoute, Reviewers>();
 
-/** Whom a request is narrowed to may not review the route: who is in its groups is known only at the click. */
+/** A narrowed request may name people who are not the route's reviewers: group members are known only at the click. */
 export function isConditional({ narrowedTo }: Approval, { reviewers, quiet }: Route): boolean {
   return narrowedTo !== undefined && reviewers.groups.length + quiet.groups.length > 0;
 }

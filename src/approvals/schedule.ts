@@ -1,47 +1,44 @@
 import type { Timing } from '../core/lib/timing.ts';
 
-/** When things are done again, and how long what is known of them counts. See `Timing` for the others. */
+/** When things are retried, and how long what was read stays valid. See `Timing` for other delays. */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** A press that waits longer for the service is shown, and so is a decision that takes longer to send. */
 export const SHOW_AFTER_MS = SECOND;
-/** The first reads for a click, of the account and the status: short, so that a slow service is shown in time. */
+/** The first reads for a click, of the account and the status: short, so that a slow service shows in time. */
 export const FIRST_READ_MS = SHOW_AFTER_MS;
-/**
- * How stale a PENDING, or an authorization, may be when a decision is sent: as stale as two reads make it, the first
- * of them slow.
- */
+/** How stale a PENDING or an authorization can be when a decision is sent: two reads, the first of them slow. */
 export function goodForMs({ stepMs }: Timing): number {
   return FIRST_READ_MS + stepMs;
 }
-/** The same for a decision that had to be tried again: whatever held it up, people may have left meanwhile. */
+/** The same for a retried decision: people may have left while it was held up. */
 export const RETRY_GOOD_FOR_MS = SECOND;
 
-/** Of the budget: the rest is for first polls, and for bulk work. */
+/** The share of the budget for regular polls; the rest is for first polls and bulk work. */
 const PLANNED_SHARE = 0.7;
 
-/** Of the usual one: they vary, so that polls do not come all at once. */
+/** The shortest wait, relative to the usual one: waits are jittered to spread the polls. */
 export const SHORTEST_WAIT = 0.9;
 
 interface PollFacts {
   readonly now: number;
   readonly createdAt: number;
   readonly expiresAt: number | undefined;
-  /** How many approvals are polled, and how many polls a minute all of them may cost. */
+  /** The number of approvals polled, and of polls a minute for all of them. */
   readonly pending: number;
   readonly budgetPerMinute: number;
-  /** Its last read was denied, as every other one is: one of those that are due tries, the others wait again. */
+  /** All reads are denied: one of the due approvals probes the service, the others wait again. */
   readonly isProbing?: boolean;
-  /** 0 up to 1. */
+  /** From 0 to 1. */
   readonly jitter: number;
 }
 
 /**
- * When to ask the service again: less and less often with age, and once right after a known deadline. Where all
- * that is pending, asked for at the slowest pace, would take more than its share of the budget, every wait grows
- * by the same factor (docs/scale.md). What comes on top, such as many new ones at once, waits for its slots.
+ * When to poll next: less often with age, and once right after a known deadline. If all pending approvals at the
+ * slowest pace would exceed their share of the budget, all waits grow by the same factor (docs/scale.md). Extra polls,
+ * such as for many new approvals, wait for slots.
  */
 export function nextPollAt(facts: PollFacts, timing: Timing): number {
   const { probeEveryMs, afterDeadlineMs } = timing;
@@ -56,15 +53,14 @@ export function nextPollAt(facts: PollFacts, timing: Timing): number {
   return Math.round(facts.now < deadlineAt ? Math.min(nextAt, deadlineAt) : nextAt);
 }
 
-/** Until when a service that does not answer is tried at least, for who pressed at `pressedAt`. */
+/** How long a press at `pressedAt` keeps retrying a service that does not answer, at least. */
 export function triedUntil(pressedAt: number, notBefore: number, { tryForMs }: Timing): number {
   return Math.max(pressedAt + tryForMs, notBefore);
 }
 
 /**
- * When a service that does not answer, or only with errors, is tried again for who pressed at `pressedAt`, after
- * `tries` before this one; undefined: it was tried for long enough. A press that was held up has a
- * few quick tries all the same.
+ * When to retry for a press at `pressedAt`, after `tries` earlier tries, if the service does not answer or answers with
+ * errors; undefined: give up. A press that was delayed still gets a few quick tries.
  */
 export function nextTryAt(
   { pressedAt, tries, isTimeout }: { pressedAt: number; tries: number; isTimeout: boolean },
@@ -74,12 +70,12 @@ export function nextTryAt(
   const quickMs = retryMs[tries];
   const giveUpAt = pressedAt + tryForMs;
   if (quickMs === undefined && now >= giveUpAt) return undefined;
-  // A call that was cut off has waited long enough.
+  // A call that timed out has waited long enough.
   const nextAt = now + (isTimeout ? 0 : (quickMs ?? tryEveryMs));
   return quickMs === undefined ? Math.min(nextAt, giveUpAt) : nextAt;
 }
 
-/** When to ask for the first time, if there are words to show without asking. */
+/** When to poll first, if there is text to show without asking. */
 export function firstPollAt(
   createdAt: number,
   { polls, afterDeadlineMs }: Timing,

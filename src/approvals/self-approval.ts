@@ -4,11 +4,11 @@ import { type Approval, type Ballot, isOwnGate, postNamed } from './approval.ts'
 import { votersFor, votesFor } from './votes.ts';
 
 /**
- * Whoever asked for an own gate approves it themself (`selfApproval: loud`): before that is recorded, a reply in the
- * thread, shown in the channel too, mentions the other reviewers. Another one of them then marks it as reviewed.
+ * Self-approval: with `selfApproval: loud` a requester can approve their own gate. Before it is recorded, a reply in
+ * the thread, also shown in the channel, mentions the other reviewers. One of them then marks it as reviewed.
  */
 
-/** Whether whoever asked can decide. Loudly only what Gatepost decides itself: nothing is approved before all are told. */
+/** Whether the requester can decide. Loud only for own gates, where nothing is approved before everybody was told. */
 export function selfApprovalOf(
   request: { readonly key?: string | undefined },
   { selfApproval }: Route,
@@ -16,7 +16,7 @@ export function selfApprovalOf(
   return selfApproval === 'loud' && !isOwnGate(request) ? false : selfApproval;
 }
 
-/** The approval of whoever asked for it, where the decision uses that. */
+/** The requester's own approval, if the decision uses it. */
 export function selfApprovalIn({ ballots, decision }: Approval): Ballot | undefined {
   if (decision?.action !== 'approve') return undefined;
   const { approvers = votersFor('approve', ballots) } = decision;
@@ -31,13 +31,13 @@ export function isSelfApproval(name: string): boolean {
   return name.startsWith(SELF_APPROVAL);
 }
 
-/** The reply that the decision waits for, by the press that it tells of; undefined: it waits for none. */
+/** The reply that has to be posted before the decision; undefined: none. */
 export function selfApprovalPost(approval: Approval): Post | undefined {
   const ballot = selfApprovalIn(approval);
   return ballot && postNamed(approval, `${SELF_APPROVAL}${ballot.at}`, approval.channel);
 }
 
-/** Nothing goes on before that reply is posted. */
+/** Nothing goes ahead before that reply is posted. */
 export function isUntold(approval: Approval): boolean {
   const post = selfApprovalPost(approval);
   return post !== undefined && post.ts === undefined;

@@ -12,23 +12,22 @@ interface ServiceAnswersNeeds {
   readonly timing: Pick<Timing, 'probeEveryMs'>;
 }
 
-/** What the service's answers tell beyond the one approval, as far as this process heard them. */
+/** What this process knows about the service from its answers for all approvals. */
 export interface ServiceAnswers {
-  /** Notes how a call for an approval ended. */
+  /** Records how a call for an approval ended. */
   heard(end: { readonly kind: 'status' } | Failed): Promise<void>;
-  /** Whether it denies every call (401, 403): the last one, and it has answered none for a minute. */
+  /** Whether the service denies every call (401, 403): the last one was denied, and none was answered for a minute. */
   isDenying(): boolean;
-  /** While it does, one poll a minute of all replicas tries: whether this one does. */
+  /** While the service is denying, one poll a minute of all replicas probes it: whether this one may. */
   isProbe(): Promise<boolean>;
   /**
-   * The service showed an approval, which resets the run of unknown tokens. `isPoll`: nobody
-   * waits for it, so there is time to reset it in the store as well; otherwise the next poll does that,
-   * or the next approval that is not known.
+   * The service showed an approval, which resets the run of unknown tokens. `isPoll`: nobody is waiting, so the store's
+   * run is reset too; otherwise the next poll does that, or the next unknown approval.
    */
   shown(isPoll: boolean): Promise<void>;
   /**
-   * Whether this approval, which the service did not know at its first read (404), is at least the
-   * third in a row, of all replicas. The answer is the same when it is asked again. Throws StoreError.
+   * Whether this approval, unknown to the service at its first read (404), is at least the third in a row across all
+   * replicas. Repeated calls give the same answer. Throws StoreError.
    */
   isThirdNotKnown(id: string): Promise<boolean>;
 }
@@ -37,7 +36,7 @@ export function createServiceAnswers(needs: ServiceAnswersNeeds): ServiceAnswers
   return { ...rowOfNotKnown(needs), ...denials(needs) };
 }
 
-/** Taken by the poll that tries. */
+/** Held by the poll that probes. */
 const PROBE = 'approvals.probe';
 
 function denials({
@@ -50,29 +49,29 @@ function denials({
   return {
     async heard(end) {
       const failure = end.kind === 'failed' ? end.failure : undefined;
-      // A call without a response tells nothing.
+      // A call without a response says nothing about it.
       if (failure !== undefined && failure.status === undefined) return;
       const wasDenied = isDenied;
       isDenied = troubleOf(failure).why === 'denied';
       if (isDenied) return;
       answeredAt = clock.monotonic();
-      // The other replicas need not wait for their turn.
+      // Other replicas can poll at once.
       if (wasDenied) await unlessAway(store.take(PROBE), undefined);
     },
     isDenying: () => isDenied && clock.monotonic() - answeredAt >= probeEveryMs,
     isProbe() {
-      // Shorter than the shortest wait of the approval that tried: it may be the only one.
+      // Shorter than the shortest wait of the approval that probed: it may be the only one.
       const lifetimeMs = Math.floor(probeEveryMs * SHORTEST_WAIT);
       return unlessAway(store.putIfAbsent(PROBE, '1', lifetimeMs), true);
     },
   };
 }
 
-/** Holds the name of the present row, which says when it began; each place in it has a key of its own. */
+/** Names the current run, by when it began; each place in the run has a key of its own. */
 const ROW = 'approvals.not-known';
 const ROW_MS = 7 * 86_400_000;
 const PLACES = [1, 2, 3] as const;
-/** How often a process that polls asks the store whether there is a row. */
+/** How often a process that polls checks the store for a run. */
 const ROW_LOOK_MS = 1_000;
 
 function rowOfNotKnown({
@@ -82,7 +81,7 @@ function rowOfNotKnown({
   let shownAt = Number.NEGATIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
 
-  /** The present row; one that began before this process was shown an approval has ended. */
+  /** The current run; it has ended if this process was shown an approval since it began. */
   async function present(): Promise<string | undefined> {
     const row = await store.get(ROW);
     if (row === undefined || Number.parseInt(row, 10) >= shownAt) return row;
@@ -95,7 +94,7 @@ function rowOfNotKnown({
       shownAt = store.now();
       if (!isPoll || clock.monotonic() - lookedAt < ROW_LOOK_MS) return;
       lookedAt = clock.monotonic();
-      // The poll is worth more; the next one looks again.
+      // The poll matters more; the next one checks again.
       await unlessAway(present(), undefined);
     },
     async isThirdNotKnown(id) {

@@ -43,8 +43,8 @@ import { resumeSuspended } from './steps/resume.ts';
 import { suspendedIn } from './suspension.ts';
 
 /**
- * The buttons of an approval's message, the modal that asks for a reason, and what lets Gatepost post
- * to a channel again.
+ * The buttons of an approval's message, the form that asks for a reason, and the event of being added to a channel,
+ * which resumes suspended approvals.
  */
 export function listenToApprovals(app: Listeners, core: Core): void {
   const once = createOnce<Spoken>();
@@ -56,7 +56,7 @@ export function listenToApprovals(app: Listeners, core: Core): void {
   app.action(ACTIONS.takeBack, onTakeBack(core, once));
   app.action(ACTIONS.menu, onMenu(core));
   app.action(ACTIONS.review, onReview(core));
-  // Slack opens the address by itself.
+  // Slack opens the link itself.
   app.action(ACTIONS.openRun, ({ ack }) => ack());
   app.action(reasonAction('approve', 'optional'), onAsk(core, once, 'approve', 'optional'));
   app.action(reasonAction('approve', 'required'), onAsk(core, once, 'approve', 'required'));
@@ -68,7 +68,7 @@ export function listenToApprovals(app: Listeners, core: Core): void {
   app.event('group_unarchive', onUnarchived(core));
 }
 
-/** What is said in the acknowledgement of a submitted modal. */
+/** The content of the acknowledgement of a submitted modal. */
 type Spoken = ReturnType<typeof atReason> | undefined;
 type JoinedArgs = SlackEventMiddlewareArgs<'member_joined_channel'> & AllMiddlewareArgs;
 type UnarchivedArgs = SlackEventMiddlewareArgs<'channel_unarchive' | 'group_unarchive'>;
@@ -78,7 +78,7 @@ function onBallot(core: Core, once: Once<Spoken>, action: Action) {
   return onPress(core, once, 'decision', (press) => castBallot(core, action, press));
 }
 
-/** Whoever asked for it is asked why; the press of anybody else counts at once. */
+/** A requester is asked for a reason; anybody else's press counts at once. */
 function onApproveLoudly(core: Core, once: Once<Spoken>) {
   const cast = onBallot(core, once, 'approve');
   const ask = onAsk(core, once, 'approve', 'required');
@@ -99,8 +99,8 @@ function onTakeBack(core: Core, once: Once<Spoken>) {
 }
 
 /**
- * Stores the press, acknowledges it, and goes on from there. One that could not be stored is
- * acknowledged once its person was told; otherwise it fails.
+ * Stores the press, acknowledges it, and carries on. If it cannot be stored it is acknowledged once the person was
+ * told; otherwise it fails.
  */
 function onPress(
   core: Core,
@@ -120,13 +120,13 @@ function onPress(
     });
     await ack();
     carryOn();
-    // A press that is delivered again was shown the first time.
+    // A repeated delivery was shown the first time.
     if (body.view !== undefined && kind !== undefined)
       await showPressed(core, body, press, what, kind);
   };
 }
 
-/** Whoever pressed on the Home tab, or in a modal from there, sees what became of the press. */
+/** Shows the result of a press on the Home tab, or in a modal opened from it. */
 async function showPressed(
   core: Core,
   { view }: BlockAction,
@@ -138,16 +138,16 @@ async function showPressed(
     view?.type === 'modal'
       ? core.modals.update({ id: view.id }, pressedModal(core, press, what, kind))
       : Promise.resolve();
-  // Slack may refuse the modal, which can be closed by now: the Home tab is refreshed all the same.
+  // The modal may be closed by now, and Slack then refuses the update: refresh the Home tab anyway.
   await Promise.all([shown, pressedAtHome(core, press.user, choiceIn(view))]);
 }
 
-/** What somebody sees of the Home tab that they pressed on; a modal does not say that. */
+/** What the pressed Home tab was showing; a modal does not say. */
 function choiceIn(view: { readonly private_metadata: string } | undefined): HomeChoice {
   return readChoice(view?.private_metadata ?? '');
 }
 
-/** What is only looked at is not stored. */
+/** Views are not stored. */
 function onMenu(core: Core) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
@@ -162,7 +162,7 @@ function onReview(core: Core) {
   };
 }
 
-/** Opens the modal before anything slow: its trigger lives for three seconds. */
+/** Opens the modal before anything slow: its trigger is valid for three seconds. */
 function onAsk(core: Core, once: Once<Spoken>, action: Action, rule: AskedReason) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     const press = pressOf(body);
@@ -172,7 +172,7 @@ function onAsk(core: Core, once: Once<Spoken>, action: Action, rule: AskedReason
   };
 }
 
-/** Who approved already is told so, and asked nothing. */
+/** A person who has already approved is told so instead. */
 async function askWhy(
   core: Core,
   action: Action,
@@ -196,7 +196,7 @@ async function askWhy(
   await askReason(core, press, modal);
 }
 
-/** A modal that could not be stored stays open with what was typed. */
+/** If the form cannot be stored it stays open with what was typed. */
 function onReason(core: Core, once: Once<Spoken>) {
   return async ({ body, view, context, ack }: SubmitArgs): Promise<void> => {
     const { action, rule, reason, responseUrl, ...where } = readReason(view);
@@ -211,7 +211,7 @@ function onReason(core: Core, once: Once<Spoken>) {
       const stored = asFarAsKnown(cast, isAgain || isRetry(context));
       if (stored.kind === 'unavailable' || stored.kind === 'unknown') {
         core.metrics.click(stored.kind);
-        // What is said at an input is plain text.
+        // Errors at an input are plain text.
         return atReason(CLICK_TROUBLE[stored.kind].replaceAll(REQUEST, 'this request'));
       }
       carryOn = await goOn(core, stored, press);
@@ -225,7 +225,7 @@ function onReason(core: Core, once: Once<Spoken>) {
   };
 }
 
-/** What is to be done after the acknowledgement. What could not be stored is told before it. */
+/** What to do after the acknowledgement. Failures to store are reported before it. */
 async function goOn(core: Core, stored: PressStored, press: ButtonPress): Promise<() => void> {
   core.metrics.click(stored.kind);
   if (stored.kind === 'stored') return stored.carryOn;
@@ -242,18 +242,18 @@ function isRetry({ retryNum = 0 }: ActionArgs['context']): boolean {
   return retryNum > 0;
 }
 
-/** Answers each press once. `isAgain`: its delivery failed before. */
+/** Answers each press once. `isAgain`: an earlier delivery failed. */
 type Once<Answer> = (
   press: string,
   answer: (isAgain: boolean) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Presses that are remembered here; the store knows those that it has. */
+/** How many presses this process remembers; stored ones are also known to the store. */
 const REMEMBERED = 10_000;
 
 /**
- * The same press delivered again is answered as before, so that nobody reads that it was not recorded
- * and it is. One that failed, which nobody was told of, is tried anew.
+ * A repeated delivery gets the first one's answer, so that nobody reads that a press was not recorded when it was. One
+ * that failed without anybody being told is tried again.
  */
 function createOnce<Answer>(): Once<Answer> {
   const answers = new Map<string, Promise<Answer> | null>();
@@ -269,7 +269,7 @@ function createOnce<Answer>(): Once<Answer> {
   };
 }
 
-/** Bolt acknowledges events by itself; one that comes twice resumes what is still suspended. */
+/** Bolt acknowledges events itself; a repeated event resumes what is still suspended. */
 function onJoined(core: Core) {
   return async ({ event, context }: JoinedArgs) => {
     if (event.user === context.botUserId) await resumeIn(core, event.channel);
@@ -280,7 +280,7 @@ function onUnarchived(core: Core) {
   return ({ event }: UnarchivedArgs) => resumeIn(core, event.channel);
 }
 
-/** Lets approvals try again whose posts that channel refused. */
+/** Resumes approvals whose posts the channel refused. */
 async function resumeIn(core: Core, channel: string): Promise<void> {
   for (const list of suspendedIn(channel)) await resumeSuspended(core, list);
 }
@@ -289,7 +289,7 @@ function pressOf(body: BlockAction): ButtonPress {
   const { value, press, user } = pressedIn(body);
   const pressed = { press, trigger: body.trigger_id, user };
   const shown = readShown(value);
-  // Not on the message of the request: in a modal, on the Home tab, or below a sentence to one person.
+  // Not on the request's message: in a modal, on the Home tab, or below a reply to one person.
   if (body.view !== undefined || shown.channel !== '') {
     return { ...pressed, ...shown, message: null, responseUrl: body.response_url || null };
   }

@@ -2,11 +2,11 @@ import { FRESH_MS } from '../core/engine/attempt.ts';
 import { type Approval, isOwnGate } from './approval.ts';
 import type { Terms } from './policy.ts';
 
-/** What Slack may show more of than is known here, because the store may have lost its last saves. */
+/** What Slack may show although the store has lost it, after its last saves were lost. */
 
 /**
- * From when on Slack shows all that was posted for it and that the store may have lost; 0: it lost nothing. What was
- * on its way when the store went back arrives later.
+ * The time by which Slack shows every post of this record that the store may have lost; 0: it lost nothing. Calls that
+ * were in flight when the store was rewound arrive later.
  */
 export function lostUntil(record: Created, terms: Pick<Terms, Lives | 'timing'>): number {
   if (!mayBeForgotten(record, terms)) return 0;
@@ -22,7 +22,7 @@ function mayBeForgotten({ createdAt }: Created, { servingSince }: Pick<Terms, Li
   return createdAt < servingSince;
 }
 
-/** How the gate stands was last read before the store may have lost what came of it. */
+/** The status was last read before the store may have lost saves. */
 export function mustReadAgain(approval: Approval, terms: Terms): boolean {
   const { outcome, withdrawnAt, watch } = approval;
   if (isOwnGate(approval) || outcome !== undefined) return false;
@@ -31,13 +31,13 @@ export function mustReadAgain(approval: Approval, terms: Terms): boolean {
   return isWatched && (watch.checkedAt ?? 0) < terms.servingSince;
 }
 
-/** The message may name who decided, from before the store forgot it: with an own gate the outcome itself. */
+/** The message may state who decided although the store lost it; for an own gate even the outcome. */
 export function mustRecall(approval: Approval, terms: Terms): boolean {
   const { outcome, recalled, unrecalled, watch } = approval;
   if (isOwnGate(approval) && outcome === undefined) {
-    // Another process, which has served for longer, found that.
+    // Another process, which has been serving for longer, found that.
     if (unrecalled === true) return true;
-    // Nobody else knows what became of it.
+    // Only the message knows the outcome.
     const isRead = (watch.checkedAt ?? 0) >= terms.servingSince;
     return !isRead && mayBeForgotten(approval, terms);
   }

@@ -3,12 +3,12 @@ import type { Place, StoredRecord } from '../core/store/store.ts';
 import { type Approval, DEFAULT, isOwnGate, type Watch } from './approval.ts';
 
 /**
- * How an approval is kept: without what says nothing, and without where its message stands, which the
- * record itself tells. A million may be pending.
+ * The stored form of an approval: without empty members, and without its message's place, which the record has. A
+ * million may be pending.
  */
 type Stored = Omit<Approval, 'channel' | 'watch' | MaySayNothing> &
   Partial<Pick<Approval, MaySayNothing>> & {
-    /** 4: an own gate, which a version that knows none refuses. */
+    /** 4: an own gate, so that versions without own gates refuse it. */
     readonly v: 3 | 4;
     readonly watch: Partial<Watch> & Pick<Watch, 'nextAt'>;
   };
@@ -17,13 +17,13 @@ type MaySayNothing = 'source' | 'route' | 'posts' | 'queue' | 'ballots' | 'repli
 
 const MESSAGE = 'message';
 
-/** For a record that stands where `placeOf` says. */
+/** For a record whose place is `placeOf`'s. */
 export function encodeApproval(approval: Approval): string {
   const { source, route, channel, posts, watch, queue, ballots, replies, ...rest } = approval;
   const { state, ...pending } = watch;
   const kept = keptPosts(posts);
   const v: Stored['v'] = isOwnGate(approval) ? 4 : 3;
-  // What is undefined JSON leaves out.
+  // JSON leaves out undefined members.
   return JSON.stringify(
     Object.assign({ v }, rest, {
       source: source === DEFAULT ? undefined : source,
@@ -39,16 +39,16 @@ export function encodeApproval(approval: Approval): string {
   );
 }
 
-/** Throws for a form that is not known. */
+/** Throws for an unknown form. */
 export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'place'>): Approval {
-  // as: written by `encodeApproval`, or another version's, which is refused
+  // as: written by `encodeApproval`, or by another version, which is refused
   const stored = JSON.parse(data) as Stored | { readonly v: unknown };
   if (!isStored(stored) || place === null) {
     throw new Error('an approval is kept in a form that is not known');
   }
   const { v, posts = [], watch, ...rest } = stored;
   const said = { source: DEFAULT, route: DEFAULT, queue: [], ballots: [], replies: [] };
-  // Every poll reads a record: written with `...`, this takes four times as long on Node 20.
+  // Every poll decodes a record: with spread syntax this takes four times as long on Node 20.
   return Object.assign(said, rest, {
     channel: place.channel,
     posts: allPosts(posts, place),
@@ -60,7 +60,7 @@ function isStored(stored: Stored | { readonly v: unknown }): stored is Stored {
   return stored.v === 3 || stored.v === 4;
 }
 
-/** Of the message itself only what is more than that it stands there. */
+/** The message's own post only if it holds more than that it was posted. */
 function keptPosts(posts: readonly Post[]): readonly Post[] {
   return posts.flatMap((post) => {
     if (post.name !== MESSAGE) return [post];

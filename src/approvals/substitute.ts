@@ -15,13 +15,13 @@ import type { PresentRoute } from './reviewers.ts';
 import { canFill, isSamePerson, needsOf, progressOf, share, slackIdsOf } from './votes.ts';
 
 /**
- * Who decides in the place of somebody who is away: only by that person's own right, which is read as anew as theirs,
- * so that nobody decides for somebody who is a substitute themselves. What they cast counts as that person's.
+ * Substitutes: somebody decides for an absent person, only with that person's own permission, which is checked like any
+ * other; so nobody can substitute for a substitute. The ballot counts as the absent person's.
  */
 
 /**
- * Whether somebody may decide by a press: by their own right or, where that is not enough, in the place of somebody whose
- * substitute they are. Throws StoreError.
+ * Authorizes a press: by the person's own permission or, if that is not enough, as the substitute of an absent person.
+ * Throws StoreError.
  */
 export async function authorizePress(
   core: Core,
@@ -41,7 +41,7 @@ export async function authorizePress(
       ends.push(notAllowed('giver-voted'));
       continue;
     }
-    // As Slack shows them here, and as their own press would name them.
+    // The id they have in this workspace, which their own press would carry.
     const giver = ids.at(-1) ?? ids[0];
     const found = await authorizeFor(core, route, approval, { user, giver }, asking, action);
     const helps = own.kind !== 'accepted' || fillsAny(approval, route, user, found);
@@ -52,7 +52,7 @@ export async function authorizePress(
   return ends.find(({ kind }) => kind === 'failed') ?? ends.at(-1) ?? own;
 }
 
-/** Whether somebody who voted may still, by the right that their ballot was cast by. */
+/** Authorizes a voter again, by the permission their ballot was cast with. */
 export async function authorizeAgain(
   core: Core,
   route: PresentRoute | undefined,
@@ -67,13 +67,14 @@ export async function authorizeAgain(
     return authorizeFor(core, route, approval, { user, giver }, asking, action);
   }
   const found = await authorizeReviewer(core, route, approval, user, asking, action);
-  // Only now it is known that they asked for it, or that this has to be loud.
+  // It may only now be known that they are the requester, or that self-approval has to be loud.
   const isSilent = found.kind === 'accepted' && found.self === true && ballot?.reason === undefined;
   return isSilent ? notAllowed('reason-missing') : found;
 }
 
 /**
- * Neither may have asked for it, whatever the route says of people who decide themselves, and a substitute is no guest.
+ * Neither person may be the requester, whatever the route says about self-approval, and the substitute may not be a
+ * guest.
  */
 async function authorizeFor(
   core: Core,
@@ -92,7 +93,7 @@ async function authorizeFor(
   if (own.kind !== 'accepted') return own;
   if (theirs.kind === 'failed') return theirs;
   if (theirs.kind === 'not-allowed') return { ...theirs, code: 'giver-cannot' };
-  // How they are a reviewer, and nothing of who they are.
+  // What makes them a reviewer, without their identity.
   const { kind, serviceUser, account, alsoKnownAs, reason, ...right } = theirs;
   return { ...own, ...right, for: { user: giver, ...knownBy(theirs) } };
 }
@@ -101,7 +102,7 @@ function notAllowed(code: RefusalCode): Authorization {
   return { kind: 'not-allowed', code };
 }
 
-/** No reviewers as far as is known: of anybody else their own right, or bar, is what counts. */
+/** Not a reviewer, as far as known; with any other refusal the person's own permission is final. */
 const NO_REVIEWER: ReadonlySet<RefusalCode> = new Set([
   'not-a-reviewer',
   'reviewer-no-more',
@@ -109,7 +110,7 @@ const NO_REVIEWER: ReadonlySet<RefusalCode> = new Set([
   'no-user-groups',
 ]);
 
-/** Another's right may do more than their own. */
+/** Whether substituting could achieve more than their own permission. */
 function isMore(
   own: Authorization,
   route: PresentRoute,
@@ -122,7 +123,7 @@ function isMore(
   return own.kind === 'accepted' && hasNeeds && !fillsAny(approval, route, user, own);
 }
 
-/** Of the places that nobody else fills. */
+/** Whether the ballot fills a place that nobody else fills. */
 function fillsAny(
   approval: Approval,
   route: PresentRoute,
@@ -148,7 +149,7 @@ function ballotOf(user: string, found: Accepted): Ballot {
   };
 }
 
-/** Their own vote, or that of another substitute: one more for them would only take its place. */
+/** The absent person has voted, or another substitute has for them: another ballot would only replace that one. */
 function hasVoted(
   { ballots }: Approval,
   ids: readonly string[],

@@ -1,34 +1,33 @@
 import { type Approval, messagePost } from './approval.ts';
 
 /**
- * Approvals whose channel takes no posts, or no changes of messages, are suspended, and on one of the
- * store's lists. The first one for which it works again resumes the next ones, and so on: nobody has to
- * ask for each of them, and Slack is not asked by all of them at once.
+ * Approvals whose channel takes no posts, or no updates of messages, are suspended, and on one of the store's lists.
+ * The first one that succeeds again resumes the next ones, and so on: nobody has to ask for each of them, and they do
+ * not all call Slack at once.
  *
- * Whoever was resumed has left the list and owes that to those behind it. The debt is part of the
- * record until it is on the list again, or has resumed the next ones: also when it has nothing to try
- * any more.
+ * A resumed approval has left the list, and has to resume the next ones. Its record keeps that duty until it is
+ * suspended again or has resumed them, even if it has nothing left to try itself.
  */
 
-/** Slack does not take posts to the channel. */
+/** Slack refuses posts to the channel. */
 export function blockedIn(channel: string): string {
   return `blocked:${channel}`;
 }
 
-/** Slack does not take changes of messages in the channel: they show what held before. */
+/** Slack refuses updates of messages in the channel: they show an old state. */
 export function unshownIn(channel: string): string {
   return `unshown:${channel}`;
 }
 
-/** What a channel that Slack takes messages in again resumes. */
+/** What to resume in a channel that accepts messages again. */
 export function suspendedIn(channel: string): readonly string[] {
   return [blockedIn(channel), unshownIn(channel)];
 }
 
-/** suspended: it is on the list. trying: it is off the list and tries again. free: it has no part in it. */
+/** suspended: on the list. trying: off the list, being retried. free: not affected. */
 type Suspension = 'suspended' | 'trying' | 'free';
 
-/** On which lists it can be, and how it stands with each. Few, and each step asks: plain functions. */
+/** The lists an approval can be on, and its state on each. Every step reads this, so these are plain functions. */
 const SUSPENSIONS = [
   { listOf: ({ channel }: Approval) => blockedIn(channel), stateOf: postSuspension },
   { listOf: ({ channel }: Approval) => unshownIn(channel), stateOf: updateSuspension },
@@ -43,26 +42,26 @@ function postSuspension(approval: Approval): Suspension {
     : 'suspended';
 }
 
-/** Nobody need press anything for a message to tell the truth again. */
+/** Messages become current again without anybody pressing anything. */
 function updateSuspension({ update }: Approval): Suspension {
   if (update?.gaveUpOn === undefined) return 'free';
   return update.resumed === true ? 'trying' : 'suspended';
 }
 
-/** The lists that an approval is on while nothing but time, or one that resumes it, makes it try again. */
+/** The lists an approval is on while it waits for its time, or for another one to resume it. */
 export function suspensionsOf(approval: Approval): string[] {
   return SUSPENSIONS.filter(({ stateOf }) => stateOf(approval) === 'suspended').map(({ listOf }) =>
     listOf(approval),
   );
 }
 
-/** Whether resuming is of no use to it, and is due to those behind it. */
+/** Whether resuming it is no use, so that the next ones on the list should be resumed. */
 export function isFreeOf(approval: Approval, list: string): boolean {
   const own = SUSPENSIONS.find(({ listOf }) => listOf(approval) === list);
   return own === undefined || own.stateOf(approval) === 'free';
 }
 
-/** `after`, with the lists that are to be resumed because `before` became that. */
+/** `after`, with the lists to resume because of the change from `before`. */
 export function withResumesDue(before: Approval, after: Approval): Approval {
   const due = SUSPENSIONS.filter(({ stateOf }) => {
     const was = stateOf(before);
@@ -70,7 +69,7 @@ export function withResumesDue(before: Approval, after: Approval): Approval {
     return was === 'trying' || messagePost(after).ts !== undefined;
   });
   const lists = due.map(({ listOf }) => listOf(after));
-  // Where it could be posted, others can be changed.
+  // Where posting works, so do updates.
   const opened = lists.includes(blockedIn(after.channel)) ? [unshownIn(after.channel)] : [];
   return [...lists, ...opened].reduce(withResume, after);
 }

@@ -45,9 +45,9 @@ import type { PresentRoute } from './reviewers.ts';
 import { selfApprovalIn } from './self-approval.ts';
 import { approvalsOf, placesIn, progressOf, slackIdsOf, votersFor } from './votes.ts';
 
-/** Moves of an approval that several rules share. All are pure. */
+/** Transitions of an approval that several rules share. All are pure. */
 
-/** Owes a person a sentence, by `via` or the nearest way there is. */
+/** Adds a reply to a person, `via` or the nearest way to reach them. */
 export function owe(
   approval: Approval,
   asker: Asker,
@@ -56,10 +56,10 @@ export function owe(
   via: Reply['via'] = viaOf(asker),
 ): Approval {
   const { user, channel, at, responseUrl } = asker;
-  // The same sentence twice is once, by the newest way to reach the person.
+  // The same sentence is sent once, by the newest way to reach the person.
   const others = approval.replies.filter((each) => each.user !== user || each.text !== text);
   const owed: Reply = {
-    // The end of a delivery may come late, when this sentence is gone and another one is owed.
+    // A delivery may end when this reply is gone and another one is owed: the id tells them apart.
     id: hash('sha256', JSON.stringify([user, at, text]), 'base64url').slice(0, 12),
     user,
     channel,
@@ -78,9 +78,9 @@ function viaOf({ direct, responseUrl }: Asker): Reply['via'] {
 }
 
 /**
- * Ends the decision without an outcome: its ballots are spent, so that a later click is new. `text`
- * is for whose ballot made it, `spent` for those whose ballots counted with it: they may have left Slack hours ago,
- * and what is shown in the channel alone is gone when they come back.
+ * Ends the decision without an outcome: its ballots are spent, so that a later click is new. `text` is for the author
+ * of the decision. `spent` is for the others whose ballots counted: a direct message, because they may have left Slack,
+ * and an ephemeral one would be gone when they return.
  */
 export function closeDecision(
   approval: Approval,
@@ -101,8 +101,8 @@ export function closeDecision(
 }
 
 /**
- * Takes somebody's approval back, also one that is not checked yet. Of a decision that is being made with it only if that
- * comes to nothing: whoever wants to is noted.
+ * Takes back somebody's approval, even if it is not authorized yet. If it is part of a decision in progress, only once
+ * that fails: the wish is noted.
  */
 export function takenBack(
   approval: Approval,
@@ -118,7 +118,7 @@ export function takenBack(
   const ids = [asker.user, ...own.flatMap(slackIdsOf)];
   const isPress = ({ user, action }: Click) => ids.includes(user) && action === 'approve';
   const rest = { ...approval, queue: queue.filter((click) => !isPress(click)) };
-  // Each press is answered, also of another account of theirs.
+  // Every press gets an answer, including those of the person's other accounts.
   const pressed = queue.filter((click) => isPress(click) && click.user !== asker.user);
   const answered = (data: Approval, about: SentenceKind, sentence: string) =>
     [...pressed, asker].reduce(
@@ -129,7 +129,7 @@ export function takenBack(
   const isHeld = held !== undefined && decision?.action === 'approve' && own.length > 0;
   const isStopped = isHeld && phase?.name !== 'sending' && phase?.name !== 'settle';
   if (isHeld && (!isStopped || isUnconfirmed(decision))) {
-    // Should it come to nothing they have it back.
+    // They get it back if the decision fails.
     const takers = [...(decision.takers ?? []).filter(({ user }) => user !== asker.user), asker];
     return {
       data: owe({ ...approval, decision: { ...decision, takers } }, asker, 'state', TOO_LATE),
@@ -147,32 +147,32 @@ export function takenBack(
   const left = {
     ...(isStopped ? without : rest),
     ballots: approval.ballots.filter((ballot) => !own.includes(ballot)),
-    // That it counted is not told any more.
+    // A pending reply that their ballot counted is dropped.
     replies: replies.filter(({ user, about }) => user !== asker.user || about !== 'progress'),
   };
   const progress = progressOf(left, route);
   const isOthers = isStopped && stopped !== undefined && !ids.includes(stopped.by);
   const undone = undoneSentence(asker.user, progress);
   const heard = isOthers ? owe(left, stopped.asker, 'closed', undone) : left;
-  // Each of those who are left can send it, and has read that it would be.
+  // Each of the others could send it now, and had read that it would be sent.
   const enough = isStopped && progress.isEnough ? votersFor('approve', left.ballots) : [];
   const data = enough
     .filter((user) => user !== stopped?.by)
     .map((user) => ({ user, channel: approval.channel, at: asker.at }))
     .reduce((owing, each) => owe(owing, each, 'closed', undone, 'direct'), heard);
   const entry = { action: 'approvals.taken-back', record: null, actor: asker.user, facts: {} };
-  // Theirs was only in the queue.
+  // It was only in the queue.
   const isDeciding = decision !== undefined && !isStopped;
   return { data: answered(data, about, takenBackSentence(progress, isDeciding)), audit: [entry] };
 }
 
-/** Whether this decision may have been taken although nobody confirmed it. */
+/** Whether this decision may have been accepted without confirmation. */
 export function isUnconfirmed({ phase }: Decision): boolean {
   if (phase.name === 'sending' || phase.sends.ambiguous > 0) return true;
   return phase.name === 'settle' && phase.failure.class !== 'refused';
 }
 
-/** Its source withdrew it, and nothing that came before can have decided it: nothing changes any more. */
+/** Its source withdrew it, and no earlier decision can become its outcome: nothing changes any more. */
 export function isWithdrawn(approval: Approval): boolean {
   const { withdrawnAt, decision, unconfirmed = [], watch } = approval;
   if (withdrawnAt === undefined || decision !== undefined) return false;
@@ -181,19 +181,19 @@ export function isWithdrawn(approval: Approval): boolean {
   return watch.state === 'pending' && (watch.checkedAt ?? 0) >= quietFrom(unconfirmed);
 }
 
-/** It is posted, or may be: also one that a store forgot, until it was looked for. */
+/** Posted, or possibly: includes one the store may have lost, until it was searched for. */
 function mayStand({ ts, attempt, soughtAt }: Post): boolean {
   return ts !== undefined || attempt !== undefined || soughtAt === undefined;
 }
 
-/** When none of these decisions can still be on its way. */
+/** When none of these decisions can still be in flight. */
 export function quietFrom(unconfirmed: readonly Unconfirmed[]): number {
   return Math.max(0, ...unconfirmed.map(({ quietAt }) => quietAt));
 }
 
 /**
- * The service no longer says how the gate stands; a decision that was under way ends with that. `note`
- * is a sentence more for who made it, `word` what the service said.
+ * The service no longer says how the gate stands; a decision in progress ends. `note`: another sentence for its author;
+ * `word`: what the service said.
  */
 export function loseSight(
   approval: Approval,
@@ -224,23 +224,23 @@ export function loseSight(
   const closed = closeDecision(noted, text, unconfirmedSentence);
   const unknown = becomeUnknown(closed, why, now, word);
   if (approval.withdrawnAt === undefined) return unknown;
-  // Nobody can decide it again: what became of the decision is asked as soon as that can be told.
+  // Nobody can decide it again: read the decision's effect as soon as it is certain.
   const nextAt = Math.min(unknown.watch.nextAt, sent.quietAt);
   return { ...unknown, watch: { ...unknown.watch, nextAt } };
 }
 
-/** When this decision, as it was last sent, can no longer be on its way. */
+/** When the decision's last call can no longer be in flight. */
 function quietAtOf({ phase }: Decision, { quietMs }: Timing): number {
   if (phase.name === 'sending') return phase.attempt.mustEndBy + quietMs;
   return phase.name === 'settle' ? phase.mustEndBy + quietMs : 0;
 }
 
-/** A copy in which the decision has gone on. */
+/** A copy with the decision in this phase. */
 export function withPhase(approval: Approval, decision: Decision, phase: Phase): Approval {
   return { ...approval, decision: { ...decision, phase } };
 }
 
-/** The service's state cannot be told. Looking goes on; people can press Check now. */
+/** The state at the service is not known. Polling continues; people can press Check now. */
 function becomeUnknown(
   approval: Approval,
   why: UnknownWhy,
@@ -250,7 +250,7 @@ function becomeUnknown(
   const { tries, failure, askers, stale, word: _, ...watch } = approval.watch;
   const told = replyToAll(approval, askers, unknownSentence(why, null, { word: unknown }));
   const noted = unknown === undefined ? {} : { word: unknown };
-  // Without its token nothing was asked.
+  // Without the token the service was not asked.
   const checked = why === 'sealed' ? {} : { checkedAt: now };
   return { ...told, watch: { ...watch, state: 'unknown', why, ...noted, ...checked } };
 }
@@ -260,20 +260,20 @@ export function becomePending(approval: Approval, now: number): Approval {
   const { tries, failure, why, word, askers, stale, ...watch } = approval.watch;
   const pending: Approval = { ...approval, watch: { ...watch, state: 'pending', checkedAt: now } };
   if (approval.withdrawnAt === undefined) return replyToAll(pending, askers, waitingSentence());
-  // A decision may still become its outcome: who asks waits for that.
+  // A decision may still become its outcome: people who asked wait for that.
   return askers === undefined
     ? pending
     : toldWithdrawn({ ...pending, watch: { ...pending.watch, askers } });
 }
 
-/** How an undecided one stands, as far as was last read; for who asked. */
+/** The last known state of an undecided approval, for people who asked. */
 export function presentSentence({ watch }: Approval): string {
   const { state, why = 'unsure', word, stale, failure, ended } = watch;
   if (state === 'unknown') return unknownSentence(why, null, { word });
   return stale === true ? troubleSentence(troubleOf(failure), ended !== true) : waitingSentence();
 }
 
-/** Whoever pressed Check now is told once it is certain that it was withdrawn. */
+/** Tells people who pressed Check now, once it is certain that it was withdrawn. */
 export function toldWithdrawn(approval: Approval): Approval {
   const { askers, ...watch } = approval.watch;
   if (askers === undefined || !isWithdrawn(approval)) return approval;
@@ -284,17 +284,17 @@ interface Learned {
   readonly status: FinalStatus;
   readonly resolvedAt: string | null;
   /**
-   * confirmed: our call's own response. lost: our call's response was lost, then the status was found.
-   * refused: our call was refused, or none was made.
+   * confirmed: our call's own response. lost: our call's response was lost, then the status was read. refused: our call
+   * was refused, or there was none.
    */
   readonly how: 'confirmed' | 'lost' | 'refused';
-  /** Whose it is, where that is known otherwise. */
+  /** Who decided, if known otherwise. */
   readonly credited?: Credit;
 }
 
 type Credit = Pick<Outcome, 'credit' | 'by' | 'for' | 'self'>;
 
-/** The service gave its final word. Everybody who waits is told. */
+/** The service's final status. Everybody waiting is told. */
 export function learnOutcome(approval: Approval, learned: Learned, now: number): Applied<Approval> {
   if (approval.outcome !== undefined) return { data: approval };
   const { decision, queue, watch: seen, ...rest } = approval;
@@ -327,7 +327,7 @@ export function learnOutcome(approval: Approval, learned: Learned, now: number):
   return { data, audit: [outcomeEntry(data, outcome), ...selfApprovalEntries(data)] };
 }
 
-/** A second press of somebody whose decision was taken: the message itself tells. */
+/** A repeated press by somebody whose decision was accepted: the message already says so. */
 export function repeats(
   click: { readonly user: string; readonly action: 'approve' | 'reject' },
   outcome: Outcome,
@@ -368,14 +368,14 @@ function placesOf({ ballots }: Approval, action: Action, by: readonly string[]):
   return placesIn(ballots.filter((each) => each.action === action && by.includes(each.user)));
 }
 
-/** What those who are credited said with the ballot that is credited. */
+/** The reasons given with the credited ballots. */
 function reasonsIn(ballots: readonly Ballot[]): Reason[] {
   return ballots.flatMap(({ user, reason }) =>
     reason === undefined ? [] : [{ user, text: reason }],
   );
 }
 
-/** A deleted message was not posted again for ever; with an outcome it is stated once more. */
+/** A deleted message is given up after a while, but posted again to state the outcome. */
 function reviveMessage(approval: Approval): Approval {
   const { failed, notBefore, tries, ...post } = messagePost(approval);
   return failed === undefined ? approval : withPost(approval, post);
@@ -389,7 +389,7 @@ function replyToAll(
   return (askers ?? []).reduce((told, asker) => owe(told, asker, 'state', text), approval);
 }
 
-/** Nobody can be asked: whoever waits is told, on any replica (`waiting.ts`). `code` is Slack's. */
+/** Nobody can be asked: the callers that wait are told, on every replica (`waiting.ts`). `code`: Slack's. */
 export function blockedEntry({ channel }: Approval, code: string): NewAuditEntry {
   const facts = { channel, code };
   return { action: 'approvals.blocked', record: null, actor: 'gatepost', facts };
@@ -415,7 +415,7 @@ function outcomeEntry(approval: Approval, outcome: Outcome): NewAuditEntry {
   };
 }
 
-/** One more, so that all of these are found together: `gatepost audit list --kind self-approval`. */
+/** Extra entries, so that self-approvals can be listed: `gatepost audit list --kind self-approval`. */
 function selfApprovalEntries({ route, outcome }: Approval): NewAuditEntry[] {
   if (outcome?.self === undefined) return [];
   const actor = outcome.self.by;

@@ -5,19 +5,18 @@ import type { Action, Approval, Ballot, Giver } from './approval.ts';
 import type { PresentRoute } from './reviewers.ts';
 
 /**
- * Whose votes count, and whether they are enough: so many different people approve (the quorum), and
- * different people among them fill every place that the route and the request need filled. A person fills
- * one place.
+ * Whose votes count, and whether they are enough: the quorum of different people approve, and different people among
+ * them fill every place of the needs of route and request. A person fills one place.
  */
 
-/** How far approvals have come. */
+/** The progress of an approval. */
 export interface Progress {
   /** How many different people approve. */
   readonly have: number;
-  /** How many have to: as many as there are places, at least. */
+  /** How many have to: at least as many as there are places. */
   readonly needed: number;
   readonly needs: readonly NeedProgress[];
-  /** Places that nobody fills yet. */
+  /** Places that are still open. */
   readonly open: readonly OpenPlaces[];
   readonly isEnough: boolean;
 }
@@ -28,18 +27,18 @@ interface NeedProgress {
   readonly have: number;
 }
 
-/** So many places, open to whoever fills any of these needs: somebody there can fill another place instead. */
+/** Open places, for anyone who meets one of these needs: a person filling one of them could move to another place. */
 export interface OpenPlaces {
   readonly count: number;
   readonly of: readonly string[];
 }
 
-/** How many approvals it takes: the request may ask for more than the route, never for fewer. */
+/** The number of approvals needed: a request can raise the route's quorum, not lower it. */
 export function quorumOf(approval: Approval, route: PresentRoute | undefined): number {
   return Math.max(approval.quorum ?? 1, route?.quorum ?? 1);
 }
 
-/** The route's needs, and those that the request adds, with whoever it was escalated to. */
+/** The needs of the route and the request; people it was escalated to can fill them too. */
 export function needsOf(
   { needs = [] }: Pick<Approval, 'needs'>,
   route: PresentRoute | undefined,
@@ -48,7 +47,7 @@ export function needsOf(
   return withEscalated(needs.length === 0 ? own : [...own, ...needs], escalatedTo);
 }
 
-/** Ballots, one of each person: of two ballots of one person the later one counts. */
+/** The ballots for an action, one for each person: the later one counts. */
 export function votesFor(action: Action, ballots: readonly Ballot[]): readonly Ballot[] {
   const cast = ballots.filter((ballot) => ballot.action === action);
   const isLast = (ballot: Ballot, at: number) =>
@@ -56,26 +55,26 @@ export function votesFor(action: Action, ballots: readonly Ballot[]): readonly B
   return cast.filter(isLast);
 }
 
-/** The same by their Slack user ids. */
+/** The same, as Slack user ids. */
 export function votersFor(action: Action, ballots: readonly Ballot[]): string[] {
   return votesFor(action, ballots).map(({ user }) => user);
 }
 
 /**
- * One person is one vote, whichever of their accounts they press with, in Slack or in the service; so are somebody and
- * whoever decides in their place.
+ * One person is one vote, whichever accounts they use in Slack or the service; so are an absent person and their
+ * substitute.
  */
 export function isSamePerson(one: Ballot, other: Ballot): boolean {
   const others = peopleIn(other);
   return peopleIn(one).some((each) => others.some((person) => isOne(each, person)));
 }
 
-/** Who casts it, and in whose place. */
+/** Who cast it, and for whom. */
 export function peopleIn(ballot: Ballot): readonly Giver[] {
   return ballot.for === undefined ? [ballot] : [ballot, ballot.for];
 }
 
-/** Both are the same human being, as far as is known. */
+/** Both are the same person, as far as is known. */
 export function isOne(one: Giver, other: Giver): boolean {
   const isOneAccount = one.account !== undefined && one.account === other.account;
   const isSentAsOne = one.serviceUser !== undefined && one.serviceUser === other.serviceUser;
@@ -86,7 +85,7 @@ export function slackIdsOf({ user, alsoKnownAs = [] }: Giver): readonly string[]
   return [user, ...alsoKnownAs];
 }
 
-/** In whose place ballots were cast: user ids by user id; undefined: each in their own. */
+/** For whom ballots were cast: user ids by user id; undefined: everybody for themselves. */
 export function placesIn(ballots: readonly Ballot[]): Readonly<Record<string, string>> | undefined {
   const places = ballots.flatMap(({ user, for: giver }) =>
     giver === undefined ? [] : [[user, giver.user] as const],
@@ -94,12 +93,12 @@ export function placesIn(ballots: readonly Ballot[]): Readonly<Record<string, st
   return places.length === 0 ? undefined : Object.fromEntries(places);
 }
 
-/** Somebody's approval that counts, cast with whichever of their Slack accounts. */
+/** A person's approval that counts, from any of their Slack accounts. */
 export function approvalOf({ ballots }: Approval, user: string): Ballot | undefined {
   return ballots.find((each) => each.action === 'approve' && slackIdsOf(each).includes(user));
 }
 
-/** All approvals of that person, also of accounts that turned out to be theirs. */
+/** All approvals by that person, including accounts that turned out to be theirs. */
 export function approvalsOf(approval: Approval, user: string): readonly Ballot[] {
   const own = approvalOf(approval, user);
   return approval.ballots.filter(
@@ -111,7 +110,7 @@ export function share(some: readonly string[], others: readonly string[]): boole
   return some.some((each) => others.includes(each));
 }
 
-/** How far these ballots come, as their people were last authorized. */
+/** The progress with these ballots, as their people were last authorized. */
 export function progressOf(
   approval: Approval,
   route: PresentRoute | undefined,
@@ -137,8 +136,8 @@ export function progressOf(
 }
 
 /**
- * Whose approvals the decision that a ballot makes uses, by Slack user ids: who fills a place, and as many others as the
- * quorum takes. undefined: all, without needs, or of a reject.
+ * Whose approvals a decision uses, by Slack user ids: those that fill places, and as many others as the quorum takes.
+ * undefined: all, for a rejection or without needs.
  */
 export function approversOf(
   approval: Approval,
@@ -157,7 +156,7 @@ export function approversOf(
   return votes.filter((each) => used.includes(each) || isDecider(each)).map((each) => each.user);
 }
 
-/** Whether fewer people are missing with an approval than without it. */
+/** Whether an approval reduces the number of people missing. */
 export function isHelping(
   approval: Approval,
   ballot: Ballot,
@@ -167,12 +166,12 @@ export function isHelping(
   return missingIn(progressOf(approval, route)) < missingIn(progressOf(approval, route, others));
 }
 
-/** How many more people have to approve, if each of them can do what is missing. */
+/** How many more people have to approve, if each can fill what is missing. */
 function missingIn({ have, needed, open }: Progress): number {
   return Math.max(needed - have, openIn(open));
 }
 
-/** How many approvals are missing besides those of open places. */
+/** How many approvals are missing in addition to the open places. */
 export function furtherIn({
   have,
   needed,
@@ -181,21 +180,21 @@ export function furtherIn({
   return needed - have - openIn(open);
 }
 
-/** How many places that is. */
+/** The number of open places. */
 export function openIn(open: Progress['open']): number {
   return open.reduce((sum, { count }) => sum + count, 0);
 }
 
 /**
- * Whether somebody counts for a need, by the ids and groups that they were last authorized with; whoever decides in somebody's
- * place by those of that person.
+ * Whether a ballot can fill a need, by the ids and groups its person was last authorized with; for a substitute's, the
+ * absent person's.
  */
 export function canFill(ballot: Ballot, { of }: Need): boolean {
   const ids = slackIdsOf(ballot.for ?? ballot);
   return share(of.users, ids) || share(of.groups, ballot.through ?? []);
 }
 
-/** What is left open: whoever could take the place of somebody who fills an open one then is wanted, too. */
+/** The open places: with the needs of people who could move there, as their own places would then be open. */
 function openPlaces<Person>(
   places: ReturnType<typeof assign<Need, Person>>,
   canFill: (person: Person, need: Need) => boolean,
@@ -205,7 +204,7 @@ function openPlaces<Person>(
     const count = need.count - filledBy.length;
     if (count === 0) continue;
     const wanted = new Set([need]);
-    // Grows while it is gone through.
+    // Grows during the loop.
     for (const each of wanted) {
       for (const other of places) {
         if (other.filledBy.some((person) => canFill(person, each))) wanted.add(other.place);
@@ -219,8 +218,8 @@ function openPlaces<Person>(
 }
 
 /**
- * Names of the needs that together want more people than there are; by Slack ids, `isIn` telling who is in a user
- * group.
+ * Names of the needs that together require more people than there are; by Slack ids, with `isIn` telling who is in a
+ * user group.
  */
 export function lackingIn(
   needs: readonly Need[],
@@ -233,7 +232,7 @@ export function lackingIn(
   return [...new Set(open.flatMap(({ of }) => of))];
 }
 
-/** Ids of all user groups that needs name. */
+/** Ids of all user groups in the needs. */
 export function groupsIn(needs: readonly { readonly of: NamedPeople }[]): readonly string[] {
   return [...new Set(needs.flatMap(({ of }) => of.groups))];
 }

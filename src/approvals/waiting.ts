@@ -3,15 +3,15 @@ import type { Timers } from '../core/lib/timers.ts';
 import { type Store, StoreError } from '../core/store/store.ts';
 
 /**
- * Requests that wait for news of an approval. What this process saves is passed on at once; what other
- * replicas save is found in the audit log, which holds every step towards an end: one look for all who wait.
+ * Requests that wait for news of an approval. Saves of this process are reported at once; those of other replicas are
+ * found in the audit log, which has every step towards an end, with one read for all.
  */
 export interface Waiting {
-  /** Resolves when something new may be known of the approval, or in `ms`, or when the process ends. */
+  /** Resolves when there may be news of the approval, after `ms`, or when the process shuts down. */
   news(id: string, ms: number): Promise<void>;
   /** This process has saved it. */
   saved(id: string): void;
-  /** Nobody waits any more, from now on. */
+  /** Ends all waits, and accepts no more. */
   stop(): void;
   readonly isStopped: boolean;
 }
@@ -22,9 +22,9 @@ interface WaitingNeeds {
   readonly logger: Logger;
 }
 
-/** How often this process looks while somebody waits. */
+/** How often this process reads while somebody waits. */
 const LOOK_MS = 500;
-/** Entries of shards, and of servers whose clocks differ, do not come in the order of their times. */
+/** Entries of different shards, and servers with different clocks, are not ordered by time. */
 const OVERLAP_MS = 1_000;
 
 export function createWaiting({ store, timers, logger }: WaitingNeeds): Waiting {
@@ -51,7 +51,7 @@ export function createWaiting({ store, timers, logger }: WaitingNeeds): Waiting 
     cancelLook = timers.after(LOOK_MS, () => {
       look()
         .catch((error: unknown) => {
-          // Whoever waits reads the record in the end all the same.
+          // Callers read the record at the end anyway.
           if (!(error instanceof StoreError)) throw error;
           logger.warn({ err: error }, 'could not look for news of approvals');
         })

@@ -8,19 +8,19 @@ import { isOpen } from './lists.ts';
 import { type ApprovalSignal, encodeSignal } from './receive.ts';
 import { decodeApproval } from './stored-approval.ts';
 
-/** What a source wants of a request that it sent: whoever holds the record takes it in. */
+/** Requests from a source about its approvals, as signals to the record. */
 
 export const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
-/** Puts a request from the source into the record's inbox; false: there is no record. */
+/** Puts a source's request into the record's inbox; false: there is no record. */
 export async function putWish(core: Core, id: string, wish: ApprovalSignal): Promise<boolean> {
   const signal = { id: core.random.uuid(), body: encodeSignal(wish) };
   return (await signalRecord(core, id, signal)) === 'stored';
 }
 
 /**
- * How a request stands once `isTakenIn` says so, or as it stands after 2 s; undefined: it is gone. A record that is
- * free is soon taken.
+ * The approval once `isTakenIn` is true, or as it is after 2 s; undefined: it is gone. A record that is free is
+ * processed quickly.
  */
 export async function whenTakenIn(
   core: Core,
@@ -40,23 +40,23 @@ export async function whenTakenIn(
 const LOOK_MS = [5, 20, 75, 150, 250, 500, 1_000];
 
 /**
- * Takes the request back, and says how it stands then. While its holder sends a decision, nobody knows whether it is
+ * Withdraws the request, and answers with its state. While a decision is being sent, it is not known whether it is
  * withdrawn.
  */
 export async function withdraw(core: Core, id: string, approval: Approval): Promise<Reply> {
   if (!(await putWish(core, id, { kind: 'withdraw' }))) return NOT_FOUND;
-  // What will not be posted any more keeps nobody waiting behind it.
+  // It will not be posted, so it need not delay the posts behind it.
   if (isOpen(approval) && isQueued(approval, core.store.now())) core.queue.leave(approval.channel);
   const present = await whenTakenIn(core, id, isClosed);
   return present === undefined ? NOT_FOUND : jsonReply(202, summaryOf(id, present));
 }
 
-/** It is decided or withdrawn, and no decision of a person is on its way. */
+/** Decided or withdrawn, with no decision in flight. */
 function isClosed(approval: Approval): boolean {
   return !isOpen(approval) && approval.decision === undefined;
 }
 
-/** Its message waits behind others in the channel, and has no slot yet: it joined the queue alone. */
+/** Its message is queued in the channel without a slot: it only joined the queue. */
 function isQueued(approval: Approval, now: number): boolean {
   const { ts, attempt, slot, tries, notBefore = now } = messagePost(approval);
   const isUntouched = [ts, attempt, slot, tries].every((each) => each === undefined);

@@ -24,7 +24,7 @@ import {
   unwrittenCode,
 } from './terminal.ts';
 
-/** `audit`: reads the audit log of the bot's own store, beside a running bot, and checks that it is whole. */
+/** `audit`: reads the audit log in the bot's store, even while the bot is running, and verifies it. */
 export function addAudit(
   program: Command,
   terminal: Terminal,
@@ -85,7 +85,7 @@ interface Filter {
 
 type Format = 'jsonl' | 'csv';
 
-/** @param since where nothing is said; without it, all entries */
+/** @param since the default; absent: all entries */
 function filtered(command: Command, since?: string): Command {
   return command
     .option('--since <time>', 'only entries this recent, such as 7d or 12h', since)
@@ -96,7 +96,7 @@ function filtered(command: Command, since?: string): Command {
     .option('--who <id>', 'only what this person or source did');
 }
 
-/** A filter whose time is understood. */
+/** A filter with its parsed time. */
 interface Wanted extends Filter {
   readonly sinceMs: number | null;
 }
@@ -108,7 +108,7 @@ function sinceIn(filter: Filter, command: Command): Wanted {
   return { ...filter, sinceMs: read.data ?? null };
 }
 
-/** Runs a verb with the store, and says why it could not when it could not. */
+/** Runs a verb with the store, and reports why it failed. */
 async function inStore(
   terminal: Terminal,
   system: System,
@@ -150,10 +150,10 @@ async function inStore(
 }
 
 const READING = 'Reading the audit log';
-/** How many entries are read in one turn of the event loop, and written at once. */
+/** How many entries are read in one turn of the event loop, and written together. */
 const TURN = 1_000;
 
-/** The entries one after the other, until it is interrupted. */
+/** Yields the entries until interrupted. */
 async function* readEntries(
   { store, system, terminal }: Visit,
   filter: Parameters<Store['readAudit']>[0],
@@ -161,15 +161,15 @@ async function* readEntries(
   let read = 0;
   for await (const entry of store.readAudit(filter)) {
     read += 1;
-    // A folder is read in one go, and a signal is heard only between two turns of the event loop.
+    // A folder is read synchronously, and signals are handled only between turns of the event loop.
     if (read % TURN === 0) await system.timers.sleep(0);
-    // An export that ends early would look like all there is.
+    // A truncated export would look complete.
     terminal.signal.throwIfAborted();
     yield entry;
   }
 }
 
-/** The entries that are wanted, some at a time. */
+/** The matching entries, in batches. */
 async function* entriesIn(
   visit: Visit,
   { sinceMs, kind, who }: Wanted,
@@ -180,7 +180,7 @@ async function* entriesIn(
   for await (const entry of readEntries(visit, since)) {
     const { action, actor } = entry;
     const isKind = kind === undefined || `.${action}.`.includes(`.${kind}.`);
-    // Whoever made an outcome together stands in one entry.
+    // People who decided together share one entry.
     const isWho = who === undefined || actor === who || actor.split(',').includes(who);
     if (!isKind || !isWho) continue;
     entries.push(entry);
@@ -209,7 +209,7 @@ async function listEntries(visit: Visit, wanted: Wanted, { json }: Json): Promis
   return EXIT.done;
 }
 
-/** Writes rows as they come, and gives how many. */
+/** Writes rows as they come, and returns their number. */
 async function writeRows<Row>(
   text: string,
   { terminal, system }: Visit,
@@ -220,7 +220,7 @@ async function writeRows<Row>(
   line.show(text);
   let count = 0;
   for await (const rows of parts) {
-    // On a screen the rows themselves show how far it is.
+    // In a terminal the rows themselves show progress.
     if (terminal.stdout.isTTY) line[Symbol.dispose]();
     count += rows.length;
     await print(terminal, writer.rows(rows));
@@ -244,7 +244,7 @@ async function showRecord(visit: Visit, id: string, { json }: Json): Promise<Exi
       const { record } = entry;
       if (record === null || !isNamed(record)) continue;
       const entries = found.get(record) ?? [];
-      // Of several records their ids are all that is said.
+      // For several records only their ids are printed.
       if (found.size < 2) entries.push(entry);
       found.set(record, entries);
     }
@@ -286,7 +286,7 @@ function lineOf(entry: AuditEntry, format: Format): string {
   return `${line}\n`;
 }
 
-/** What begins like a formula is one for a spreadsheet. */
+/** Spreadsheets would take some texts for formulas. */
 function csvCell(text: string): string {
   const safe = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
@@ -296,7 +296,7 @@ function shown({ at, ...entry }: AuditEntry) {
   return { ...entry, at: new Date(at).toISOString() };
 }
 
-/** To the second, in UTC: entries of several machines stand together. */
+/** To the second, in UTC, because entries come from several machines. */
 function timeText(at: number): string {
   return new Date(at)
     .toISOString()
@@ -327,7 +327,7 @@ function headText(chains: readonly VerifiedChain[]): string {
   return chains.map(({ shard, head }) => `${shard}:${head.seq}:${head.link}`).join(',');
 }
 
-/** Retention may go on while the log is read. */
+/** Retention may run while the log is read. */
 const TRIES = 3;
 
 async function verify(
@@ -348,7 +348,7 @@ async function verify(
   const notSealed = sum((chain) => chain.notSealed);
   const sinceCheckpoint = sum((chain) => chain.sinceCheckpoint);
   const unknownKeys = [...new Set(verified.flatMap((chain) => chain.unknownKeys))];
-  // An entry that names another key may be anybody's.
+  // An entry with an unknown key may be anybody's.
   const ok = problems.length === 0 && unknownKeys.length === 0;
   if (json) {
     const counts = { entries, notSealed, sinceCheckpoint, unsigned };
@@ -372,7 +372,7 @@ async function verify(
   return ok ? EXIT.done : EXIT.notDone;
 }
 
-/** `isIntact`: none of them was forged as far as that can be seen. */
+/** `isIntact`: none is visibly forged. */
 function unsignedText(count: number, unknownKeys: readonly string[], isIntact: boolean): string {
   if (unknownKeys.length > 0) {
     return `The signatures of ${countText(count)} could not be checked. They may have been changed. Add to GATEPOST_KEYS, and verify again: ${unknownKeys.join(', ')}.`;
@@ -401,7 +401,7 @@ function noChain(shard: number, seq: number): AuditProblem {
   return { shard, seq, kind: 'head', sentence: 'The log that this head belongs to is missing.' };
 }
 
-/** One shard after the other: a long log takes longer to read than it stays as it is. */
+/** One shard at a time, because a long log may change while it is read. */
 async function verifyAll(visit: Visit, kept: readonly Head[]): Promise<VerifiedChain[]> {
   const verified: VerifiedChain[] = [];
   for (let shard = 0; shard < visit.store.auditShards(); shard += 1)

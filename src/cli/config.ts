@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { jsonSchemaOfFile } from '../core/config/file.ts';
 import type { Terminal } from './terminal.ts';
 
-/** `config schema`: what gatepost.yaml can contain, for editors that complete and check it. */
+/** `config schema`: the schema of gatepost.yaml, for editors. */
 export function addConfig(program: Command, { stdout }: Terminal): void {
   const config = program.command('config').description('what gatepost.yaml can contain');
   config

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** What people type, by the words of the command. */
+/** Examples, by command. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   gatepost: [
     'gatepost doctor',

@@ -5,13 +5,13 @@ import type { Terminal } from './terminal.ts';
 const KEY_BYTES = 32;
 const ID = /^[\w-]{1,32}$/;
 
-/** `keys new`: a key as GATEPOST_KEYS takes it, alone on standard output. */
+/** `keys new`: prints a key for GATEPOST_KEYS, alone on standard output. */
 export function addKeys(program: Command, { stdout, stderr }: Terminal, { random }: System): void {
   const keys = program.command('keys').description('encryption keys for GATEPOST_KEYS');
   keys
     .command('new')
     .description('print a new key; to rotate, put it first and keep the others behind it')
-    // Drawn, so that a key that is added later does not take the name of one that is in use.
+    // Random, so that a new key does not have the name of an old one.
     .option('--id <id>', 'name of the key, 1 to 32 letters, digits, "_" or "-"')
     .action(({ id = `k${random.bytes(3).toString('hex')}` }: { id?: string }, command: Command) => {
       if (!ID.test(id)) {

@@ -5,20 +5,20 @@ import { address } from '../core/config/values.ts';
 import { closest } from '../core/lib/closest.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Of the package. All that is built lies in `dist` itself. */
+/** The package's root: the build output is in `dist`. */
 const ROOT = import.meta.url.endsWith('.ts') ? '../..' : '..';
 const MANIFEST = new URL(`${ROOT}/manifest.yml`, import.meta.url);
 const EVENTS_PATH = '/slack/events';
 
-/** What of the manifest is there for one feature alone; everything else, and all scopes, approvals need. */
+/** The parts of the manifest for one feature; everything else, and all scopes, is needed by approvals. */
 interface Part {
-  /** In the app's description; null: it does not say. */
+  /** For the app's description; null: not mentioned. */
   readonly does: string | null;
   readonly commands: readonly string[];
-  /** By their callback ids. */
+  /** By callback id. */
   readonly shortcuts: readonly string[];
   readonly events: readonly string[];
-  /** Whether its forms have lists whose choices Slack asks for. */
+  /** Whether its forms have lists that Slack loads. */
   readonly hasOptions: boolean;
 }
 
@@ -55,7 +55,7 @@ export const PARTS = {
 
 export type Feature = keyof typeof PARTS;
 
-// as: the keys of a record of all features are the features
+// as: the keys of a record of all features
 const ALL = Object.keys(PARTS) as Feature[];
 
 interface ManifestOptions {
@@ -64,7 +64,7 @@ interface ManifestOptions {
   readonly socket?: boolean;
 }
 
-/** `manifest`: the Slack app's manifest with the bot's own address in it, to paste into Slack. */
+/** `manifest`: prints the Slack app's manifest with the bot's address, to paste into Slack. */
 export function addManifest(program: Command, { stdout }: Terminal): void {
   program
     .command('manifest')
@@ -84,7 +84,7 @@ export function addManifest(program: Command, { stdout }: Terminal): void {
     });
 }
 
-/** Approvals are always among them: the bot has nothing that switches them off. */
+/** Always includes approvals, which cannot be switched off. */
 function readFeatures(list: string, command: Command): readonly Feature[] {
   const words = list.split(',').map((word) => word.trim());
   for (const word of words) {
@@ -96,13 +96,13 @@ function readFeatures(list: string, command: Command): readonly Feature[] {
   return ALL.filter((feature) => feature === 'approvals' || words.includes(feature));
 }
 
-/** The manifest with this address in every url; null: for Socket Mode, without any. */
+/** The manifest with this address in every url; null: without urls, for Socket Mode. */
 export function manifestFor(
   text: string,
   eventsUrl: string | null,
   features: readonly Feature[] = ALL,
 ): string {
-  // What its comments tell people to do is done here.
+  // Its comments describe changes that are made here.
   const manifest = parseDocument(text.replace(/^[ \t]*#.*\n/gm, ''));
   setUrls(manifest.contents, eventsUrl);
   manifest.setIn(['settings', 'socket_mode_enabled'], eventsUrl === null);
@@ -123,7 +123,7 @@ function keepFeatures(manifest: Document, features: readonly Feature[]): void {
       const name = key !== null && isMap(item) ? item.get(key) : isScalar(item) && item.value;
       return typeof name === 'string' && names.includes(name);
     });
-    // Slack takes no empty list.
+    // Slack does not accept empty lists.
     if (list.items.length === 0) manifest.deleteIn(path);
   };
   const all = (of: 'commands' | 'shortcuts' | 'events') => kept.flatMap((part) => part[of]);

@@ -4,7 +4,7 @@ import { type GateClient, type GateDetails, GateError } from './ask/gate-client.
 import { decidedBy, textOf } from './ask/screen.ts';
 
 const DAY_S = 86_400;
-/** How often a call that does not reach Gatepost is made, and the waits between. */
+/** How often a call is retried while Gatepost is unreachable, and the waits in between. */
 const TRIES = 5;
 const RETRY_MS = 1_000;
 
@@ -24,13 +24,13 @@ interface RequestArguments {
 
 export type Tools = ReturnType<typeof toolsFor>;
 
-/** What a client without tasks calls, and a task is made of. */
+/** The tools, also used to implement tasks. */
 export function toolsFor(client: GateClient, system: System, signal: AbortSignal) {
   const { clock, timers, random } = system;
-  /** As they were last read: what is answered while Gatepost is away. */
+  /** As last read: the answer while Gatepost is unavailable. */
   const tasks = new Map<string, Task>();
 
-  /** Every call can be made again. */
+  /** Every call can be repeated. */
   async function patiently<T>(call: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -70,7 +70,7 @@ export function toolsFor(client: GateClient, system: System, signal: AbortSignal
           expiresAt: new Date(clock.now() + timeoutSeconds * 1_000).toISOString(),
         };
         const { id, status } = await patiently(() => client.ask(request, signal));
-        // Slack may take by now what it refused before.
+        // Slack may accept by now what it refused before.
         if (status === 'BLOCKED') await patiently(() => client.check(id, signal));
         const details = await client.read(id, POSTING_S, signal).catch(whenAway);
         const requested = `Requested, with the id ${id}.`;
@@ -78,7 +78,7 @@ export function toolsFor(client: GateClient, system: System, signal: AbortSignal
           return said({ id, status }, `${requested} Call wait_for_approval with it.`);
         }
         if (details.final) return said(factsOf(details), `${requested} ${sentenceFor(details)}`);
-        // The SDK would add the content, which tasks do without.
+        // The SDK would add the content, which task results do not have.
         if (isTask) return { content: [], resultType: 'task', ...noteTask(details) };
         const next = 'Nobody has decided yet: call wait_for_approval with it.';
         return said(factsOf(details), `${requested} ${next} ${progressOf(details)}`);
@@ -113,12 +113,12 @@ export function toolsFor(client: GateClient, system: System, signal: AbortSignal
 const AWAY =
   'Gatepost cannot be reached just now, so it is not known whether anybody decided. This is no denial and no approval.';
 
-/** For so long the message may take to be posted, whose address is worth knowing. */
+/** How long to wait for the message, so that its address is known. */
 const POSTING_S = 2;
 
 const POLL_MS = 5_000;
 
-/** As the extension for tasks has it (revision 2026-07-28). */
+/** According to the extension for tasks (revision 2026-07-28). */
 interface Task {
   readonly taskId: string;
   readonly status: 'working' | 'completed' | 'cancelled';
@@ -131,7 +131,7 @@ interface Task {
   readonly result?: ToolResult;
 }
 
-/** A rejection is a result like an approval: clients try again, or in another way, after an error. */
+/** A rejection is a result like an approval: after an error, clients would try again or another way. */
 function taskOf(details: GateDetails): Task {
   const { id, status, final, createdAt, withdrawnAt, ballots, outcome } = details;
   const task = {
@@ -209,7 +209,7 @@ function said(facts: Record<string, unknown>, text: string): ToolResult {
   return { content: [{ type: 'text', text }], structuredContent: facts };
 }
 
-/** What is refused, or not reached, is an answer that says so: never an approval. */
+/** A refusal or failure is reported as text, and never as an approval. */
 async function told(call: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await call();

@@ -10,8 +10,8 @@ import { type Tools, toolsFor } from './mcp-tools.ts';
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts';
 
 /**
- * `mcp`: tools for agents, over stdio (Model Context Protocol): people approve the exact call. It ends with its
- * client; what was asked stays open.
+ * `mcp`: tools for agents, over stdio (Model Context Protocol): people approve the exact call. Ends with its client;
+ * requests stay open.
  */
 export function addMcp(
   program: Command,
@@ -38,14 +38,14 @@ async function serveTools(
 ): Promise<ExitCode> {
   const address = gateAddress(env);
   if (address.problem !== undefined) command.error(`error: ${address.problem}`);
-  // Other commands do without it, and are there at once.
+  // Loaded here, so that other commands start fast.
   const sdk = await import('@modelcontextprotocol/server');
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const client = createGateClient({ ...address, ...system });
-  // Nobody reads any more what is waited for, and a call would keep the process alive.
+  // Cancels waits that nobody will read, which would keep the process alive.
   const gone = new AbortController();
   const tools = toolsFor(client, system, AbortSignal.any([signal, gone.signal]));
-  // as: a process has these; tests have streams that are both
+  // as: the process has these; the tests' streams are both
   const transport = new StdioServerTransport(stdin as Readable, stdout as Writable);
   const serving = serveStdio(({ era }) => createServer(sdk, version, tools, era === 'modern'), {
     transport,
@@ -68,7 +68,7 @@ async function serveTools(
   return EXIT.done;
 }
 
-/** Clients of the revisions up to 2025-11-25 get the tools alone: what those call tasks was an experiment. */
+/** Clients of revisions up to 2025-11-25 get only the tools: their tasks were experimental. */
 function createServer(sdk: Sdk, version: string, tools: Tools, hasTasks: boolean): McpServer {
   const server = new sdk.McpServer({ name: 'gatepost', version }, { instructions: INSTRUCTIONS });
   server.registerTool('request_approval', REQUEST, (given, context) =>
@@ -86,7 +86,7 @@ function offerTasks(sdk: Sdk, { server }: McpServer, tools: Tools): void {
   const calls = {
     'tasks/get': tools.readTask,
     'tasks/cancel': tools.cancelTask,
-    // Nothing is asked of the client.
+    // The client is never asked for anything.
     'tasks/update': async (id: string) => void (await tools.readTask(id)),
   };
   for (const [method, call] of Object.entries(calls)) {
@@ -105,7 +105,7 @@ function takesTasks({ mcpReq }: ServerContext): boolean {
   return taskEnvelope.safeParse(mcpReq.envelope).success;
 }
 
-/** That Gatepost is away, or the time of a call is over, says nothing of the task. */
+/** A failure to reach Gatepost, or a timeout, says nothing about the task. */
 function raise({ ProtocolError, ProtocolErrorCode }: Sdk): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof GateError)) throw error;
@@ -119,7 +119,7 @@ type Sdk = typeof import('@modelcontextprotocol/server');
 
 const TASKS = { 'io.modelcontextprotocol/tasks': {} };
 
-/** What a client that takes tasks sends with each request. */
+/** Sent with each request by clients that support tasks. */
 const taskEnvelope = z.looseObject({
   'io.modelcontextprotocol/clientCapabilities': z.looseObject({
     extensions: z.looseObject({ 'io.modelcontextprotocol/tasks': z.looseObject({}) }),

@@ -1,10 +1,10 @@
 import type { System } from '../core/lib/system.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A line on standard error while somebody waits, with how long it has taken so far; nothing where that is no terminal. */
+/** A line on standard error with the elapsed time while somebody waits; nothing if that is not a terminal. */
 export interface MovingLine extends Disposable {
   show(text: string): void;
-  /** Takes it away, so that a line that stays can be written; it comes back by itself. */
+  /** Removes it so that a permanent line can be written; it comes back by itself. */
   clear(): void;
 }
 
@@ -12,7 +12,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 100;
 const FIRST_MS = 500;
 
-/** `firstMs`: what is done sooner needs no line. */
+/** `firstMs`: the delay before the line appears. */
 export function createMovingLine(
   { stderr }: Terminal,
   { clock, timers }: System,
@@ -27,7 +27,7 @@ export function createMovingLine(
   const draw = () => {
     const full = `${FRAMES[frame % FRAMES.length]} ${text} · ${durationText(clock.monotonic() - startedAt)}`;
     clear();
-    // A line that wraps could not be taken away.
+    // A line that wraps could not be removed.
     stderr.write(full.slice(0, Math.max(20, (stderr.columns ?? 80) - 1)));
     frame += 1;
     cancel = timers.after(FRAME_MS, draw);
@@ -44,7 +44,7 @@ export function createMovingLine(
     [Symbol.dispose]() {
       cancel();
       clear();
-      // Once: what is written from then on stays.
+      // Only once: later output stays.
       frame = 0;
     },
   };
@@ -57,7 +57,7 @@ function durationText(ms: number): string {
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Shows the text while something is worked on. */
+/** Shows the text during some work. */
 export async function whileShown<Result>(
   text: string,
   { terminal, system }: { readonly terminal: Terminal; readonly system: System },

@@ -1,6 +1,6 @@
 import type { RowWriter } from './table.ts';
 
-/** Control characters that JSON lets through, and marks that turn a text's direction: a terminal acts on them. */
+/** Control characters that JSON allows, and marks that change the text's direction: terminals interpret them. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** The value as JSON that is safe to show in a terminal. Ends with a line break. */
@@ -16,8 +16,8 @@ function safeText(value: unknown): string {
 }
 
 /**
- * Together what `safeJson` writes of the value with all rows. `empty`: the value without them, an empty array or an
- * object whose last member is one.
+ * Writes in parts what `safeJson` would write of the value with all rows. `empty`: the value without rows, an empty
+ * array or an object whose last member is one.
  */
 export function createJson<Row>(
   empty: object,
@@ -44,7 +44,7 @@ export function createJson<Row>(
 
 const BAR = 24;
 
-/** How far it has come. `total` null: nobody knows. */
+/** Progress. `total` null: not known. */
 export function progressText(done: number, total: number | null, what: string): string {
   if (total === null || total < done) return `${done} ${what}`;
   const filled = total === 0 ? BAR : Math.round((BAR * done) / total);

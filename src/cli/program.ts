@@ -15,20 +15,20 @@ import { ASK_EXIT, EXIT, type ExitCode, type Terminal } from './terminal.ts';
 interface ProgramNeeds {
   readonly terminal: Terminal;
   readonly system: System;
-  /** Without it the true one. */
+  /** Default: real time. */
   readonly timing?: Timing;
-  /** Of the package. */
+  /** The package's version. */
   readonly version: string;
-  /** Runs the bot; what it ends with it says itself. */
+  /** Runs the bot, which sets its own exit code. */
   readonly start: () => Promise<void>;
   /**
-   * Hears what a command ends with. `isDecision`: the code says what people decided, and holds whether or not
-   * anybody read the output.
+   * Called with a command's exit code. `isDecision`: the code is people's decision, and counts even if the output could
+   * not be read.
    */
   readonly onEnd: (code: number, end?: { readonly isDecision: boolean }) => void;
 }
 
-/** Runs one command line, without the names of the programs before it. Never rejects for what it does not understand. */
+/** Runs one command line, without the program's name. Never rejects because of invalid arguments. */
 export async function runCommandLine(words: readonly string[], needs: ProgramNeeds): Promise<void> {
   try {
     await createProgram(words, needs).parseAsync(words, { from: 'user' });
@@ -37,7 +37,7 @@ export async function runCommandLine(words: readonly string[], needs: ProgramNee
   }
 }
 
-/** Every command of `gatepost`. Throws CommanderError for what it does not understand. */
+/** All commands of `gatepost`. Throws CommanderError for invalid arguments. */
 function createProgram(
   words: readonly string[],
   { terminal, system, timing, version, start, onEnd }: ProgramNeeds,
@@ -71,14 +71,14 @@ function createProgram(
   return program;
 }
 
-/** Examples in the help of every command, and in each of its errors the way to that help. */
+/** Adds examples to every command's help, and a pointer to the help to every error. */
 function completeHelp(command: Command, words: string): void {
   command.showHelpAfterError(`See ${words} --help.`);
   addExamples(command, words);
   for (const each of command.commands) completeHelp(each, `${words} ${each.name()}`);
 }
 
-/** What a command line that was not understood ends with. Throws again what is something else. */
+/** The exit code for an invalid command line. Rethrows other errors. */
 function usageExitCode(error: unknown, words: readonly string[]): ExitCode {
   if (!(error instanceof CommanderError)) throw error;
   if (error.exitCode === 0) return EXIT.done;

@@ -7,7 +7,7 @@ type Words = (facts: Facts, actor: string) => string;
 
 const said = (value: Facts[string] | undefined) => String(value ?? '').replaceAll('-', ' ');
 
-/** What an action of an approval is, in words. Who did it stands beside it in a list, and before it in a story. */
+/** An approval's actions in words. The person is in the next column of a list, and at the start of a story line. */
 const ACTIONS: Readonly<Record<string, Words>> = {
   'approvals.asked': ({ route, channel }) => `asked for a decision on route ${route} in ${channel}`,
   'approvals.post': ({ post, channel }) => `posted ${said(post)} in ${channel}`,
@@ -57,7 +57,7 @@ const CREDITS: Readonly<Record<string, string>> = {
   none: ', decided elsewhere',
 };
 
-/** What the last word of an action means wherever one person asks the service for something. */
+/** The last word of an operation's action, in words. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   asked: 'asked for it',
   send: 'sent to the service',
@@ -67,7 +67,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   post: 'posted',
 };
 
-/** An entry in a few words, without its time and who did it. */
+/** An entry in a few words, without its time and person. */
 export function wordsOf({ action, facts, actor }: AuditEntry): string {
   const own = ACTIONS[action];
   if (own !== undefined) return own(facts, actor);
@@ -77,7 +77,7 @@ export function wordsOf({ action, facts, actor }: AuditEntry): string {
   return [OPERATIONS[last] ?? last, told].filter((part) => part !== '').join(': ');
 }
 
-/** The whole story of a record. `kept`: the record itself, while it is kept. */
+/** The whole story of a record. `kept`: the record itself, if it still exists. */
 export function storyText({
   record,
   kept,

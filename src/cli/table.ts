@@ -2,29 +2,29 @@ import { eastAsianWidth } from 'get-east-asian-width';
 import { cleanLine } from '../core/lib/clean-line.ts';
 
 const GAP = '  ';
-/** A column that is cut keeps as many cells. */
+/** The narrowest a cut column gets. */
 const LEAST = 12;
 
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => string;
-  /** Never cut: half of an id is of no use. */
+  /** Never cut: half an id is no use. */
   readonly whole?: true;
-  /** Shown however narrow the terminal is. */
+  /** Never hidden, however narrow the terminal. */
   readonly keep?: true;
 }
 
-/** Rows as text, a part at a time: not all of them have to be there at once. */
+/** Rows as text, in parts: they need not all be available at once. */
 export interface RowWriter<Row> {
   rows(rows: readonly Row[]): string;
-  /** What comes after the last of them. */
+  /** What follows the last row. */
   end(): string;
 }
 
 /**
- * A table of one line for each row, aligned by what a terminal shows. `width`: its cells, into which
- * the widest columns are cut first and the last columns hidden then, which a line below says; null: as wide as it gets.
- * The first part decides which columns are shown; a later one can only widen them.
+ * A table with one line per row, aligned by display width. `width`: the terminal's, for which the widest columns are
+ * cut first and the last columns hidden next, with a note below; null: unlimited. The first part determines which
+ * columns are shown; later parts can only widen them.
  */
 export function createTable<Row>(
   columns: readonly Column<Row>[],
@@ -36,7 +36,7 @@ export function createTable<Row>(
       const isFirst = shown === undefined;
       const all = (shown ?? columns.map(asWideAsItsHead)).map((column) => {
         const cells = rows.map((row) => asCell(cleanLine(column.cell(row))));
-        // One after the other: a call does not take as many arguments as a list may have rows.
+        // A loop, because a call cannot take as many arguments as a list may have rows.
         const widest = cells.reduce((most, { width }) => Math.max(most, width), column.width);
         return { ...column, cells, width: widest };
       });
@@ -55,7 +55,7 @@ export function createTable<Row>(
   };
 }
 
-/** All of a table. */
+/** A whole table. */
 export function tableText<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -71,7 +71,7 @@ function asWideAsItsHead<Row>(column: Column<Row>): Sized<Row> {
   return { ...column, width: displayWidth(column.head) };
 }
 
-/** `width`: what it would take uncut. */
+/** `width`: uncut. */
 interface Cell {
   readonly text: string;
   readonly width: number;
@@ -118,16 +118,16 @@ const INVISIBLE = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]/u;
 
 const ASCII = /^[ -~]*$/;
 
-/** How many cells of a terminal a line takes. */
+/** The number of terminal cells that a line takes. */
 export function displayWidth(line: string): number {
-  // What nearly all are, in a fraction of the time.
+  // A fast path for nearly all lines.
   if (ASCII.test(line)) return line.length;
   let width = 0;
   for (const { segment } of graphemes.segment(line)) width += widthOf(segment);
   return width;
 }
 
-/** What fits of a line that is too wide, with an ellipsis. */
+/** The part of a line that fits, with an ellipsis. */
 function fitLine(line: string, width: number): string {
   let fitting = '';
   let left = width - 1;
@@ -139,7 +139,7 @@ function fitLine(line: string, width: number): string {
   return `${fitting}…`;
 }
 
-/** The line and spaces, so that it takes `width` cells. */
+/** Pads the line with spaces to `width` cells. */
 export function padLine(line: string, width: number): string {
   return line + ' '.repeat(Math.max(0, width - displayWidth(line)));
 }

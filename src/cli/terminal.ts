@@ -2,28 +2,28 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 type Screen = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
-  /** Of a terminal. */
+  /** The terminal's width. */
   readonly columns?: number;
 };
 
-/** Where a command runs: all that it has of the process. */
+/** A command's environment: everything it has from the process. */
 export interface Terminal {
   readonly env: Env;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: Screen;
   readonly stderr: Screen;
-  /** Who runs it, as the operating system knows them. */
+  /** The user, according to the operating system. */
   readonly user: string;
   readonly host: string;
-  /** Fires when the command is to stop; its reason is an `Interruption`. */
+  /** Fires when the command should stop; its reason is an `Interruption`. */
   readonly signal: AbortSignal;
-  /** The same, for a command that goes on where nothing more can be written. */
+  /** The same, for a command that continues even if its output is closed. */
   readonly interrupted: AbortSignal;
-  /** From now on signals interrupt nothing: `take` alone gets them, until another one does. */
+  /** From now on signals do not interrupt: only `take` gets them, until it is replaced. */
   takeSignals(take: (signal: NodeJS.Signals) => void): void;
 }
 
-/** Ctrl-C is a SIGINT, and a person may be there to answer; `output`: nothing more can be written. */
+/** After Ctrl-C (SIGINT) a person may be there to answer; `output`: the output is closed. */
 export class Interruption extends Error {
   override readonly name = 'Interruption';
   readonly by: NodeJS.Signals | 'output';
@@ -33,7 +33,7 @@ export class Interruption extends Error {
   }
 }
 
-/** What was to be written was not, or not all of it: nobody is to take it for the whole. */
+/** The output is missing or incomplete, so it must not be taken for the whole. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
   readonly code: string;
@@ -43,13 +43,13 @@ export class OutputError extends Error {
   }
 }
 
-/** Resolves once it is written, so that a reader who is slow is waited for. Throws OutputError. */
+/** Resolves once it is written, which waits for slow readers. Throws OutputError. */
 export function print({ stdout }: Terminal, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(new OutputError(error));
     stdout.once('error', fail);
     stdout.write(text, (error) => {
-      // The stream says it once more, to whoever listens.
+      // The stream also emits the error.
       if (error) return fail(error);
       stdout.off('error', fail);
       resolve();
@@ -57,15 +57,15 @@ export function print({ stdout }: Terminal, text: string): Promise<void> {
   });
 }
 
-/** What a command ends with. `unread`: nobody reads its output any more; what shells show of a SIGPIPE. */
+/** Exit codes. `unread`: nobody reads the output, like a SIGPIPE in shells. */
 export const EXIT = { done: 0, notDone: 1, usage: 2, interrupted: 130, unread: 141 } as const;
 
-/** A reader who has enough, such as `head`, is no trouble: what a SIGPIPE ends says nothing either. */
+/** A reader that has enough, such as `head`, is not an error: no message, as after a SIGPIPE. */
 export function unwrittenCode({ code }: { readonly code?: string | undefined }): ExitCode {
   return code === 'EPIPE' ? EXIT.unread : EXIT.notDone;
 }
 
-/** What `ask` ends with: 0 for an approval, and for nothing else but where it was told not to wait. */
+/** Exit codes of `ask`: 0 only for an approval, or if it was told not to wait. */
 export const ASK_EXIT = {
   APPROVED: 0,
   asked: 0,
@@ -74,7 +74,7 @@ export const ASK_EXIT = {
   TIMED_OUT: 3,
   WITHDRAWN: 4,
   undecided: 5,
-  /** Of `--run`, whose other codes are the command's own. */
+  /** For `--run`, whose other codes are the command's own. */
   notRun: 125,
   interrupted: 130,
 } as const;

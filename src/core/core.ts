@@ -1,6 +1,6 @@
 /**
- * What knows no feature. All of it is handed to features in one value, made in `app/`, so that nothing in between has to
- * say what somebody below needs.
+ * Everything that knows no feature, passed to features as one value made in `app/`, so that the layers in between need
+ * not list what those below them use.
  */
 
 import type { Logger } from 'pino';
@@ -28,13 +28,13 @@ import type { Permalink } from './slack/permalink.ts';
 import type { Replies } from './slack/replies.ts';
 import type { Store } from './store/store.ts';
 
-/** All that features work with; a test makes one of what is used (`coreWith`). */
+/** All that features work with; tests create the parts they use (`coreWith`). */
 export interface Core extends System {
   readonly config: Config;
   readonly logger: Logger;
   readonly timing: Timing;
   readonly store: Store;
-  /** Works on records of this process at once. */
+  /** Starts work on records in this process. */
   readonly reconciler: RecordRunner;
   readonly service: ServiceClient;
   readonly box: SecretBox;
@@ -43,7 +43,7 @@ export interface Core extends System {
   readonly alertNow: AlertNow;
   readonly directory: Directory;
   readonly lookup: Lookup;
-  /** The clock that `lookup` and `directory` count ages by. */
+  /** The clock by which `lookup` and `directory` measure ages. */
   readonly ages: MonotonicClock;
   readonly workspace: Workspace;
   readonly replies: Replies;

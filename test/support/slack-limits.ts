@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { charactersIn, MESSAGE_CHARACTERS } from '../../src/core/slack/limits.ts';
 
-/** Slack's limits on what is sent, in UTF-16 units: the strictest reading of "characters". */
+/** Slack's limits, in UTF-16 units: the strictest reading of "characters". */
 const text = (max: number) => z.string().min(1).max(max);
 const id = z.string().min(1).max(255);
 const plainText = (max: number) =>
@@ -63,7 +63,7 @@ const element = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('checkboxes'), ...common, options: options.max(10) }),
 ]);
 
-/** Elements of rich text that Gatepost sends; a message's limit of all text bounds them too. */
+/** Rich text elements that Gatepost sends; the limit on a message's text bounds them too. */
 const style = z.strictObject({ bold: z.boolean().optional(), code: z.boolean().optional() });
 const richWord = z.strictObject({
   type: z.literal('text'),
@@ -138,7 +138,7 @@ const blocksUpTo = (max: number) =>
     .refine((blocks) => areDistinct(blocks.flatMap((it) => it.block_id ?? [])), 'block_id repeats')
     .refine((blocks) => blocks.every((it) => areDistinct(actionIdsOf(it))), 'action_id repeats');
 
-/** A message as it is sent to `chat.postMessage` and `chat.update`. */
+/** A message for `chat.postMessage` and `chat.update`. */
 export const messageSchema = z.looseObject({
   text: text(4000),
   blocks: blocksUpTo(50)
@@ -146,10 +146,10 @@ export const messageSchema = z.looseObject({
     .optional(),
 });
 
-/** Slack's `view_too_large`. */
+/** Above it Slack answers `view_too_large`. */
 const VIEW_BYTES = 250_000;
 
-/** A modal as it is sent to `views.open` and `views.update`. */
+/** A modal for `views.open` and `views.update`. */
 export const viewSchema = z
   .looseObject({
     type: z.literal('modal'),
@@ -162,7 +162,7 @@ export const viewSchema = z
   })
   .refine((view) => Buffer.byteLength(JSON.stringify(view)) <= VIEW_BYTES, 'too large in all');
 
-/** The Home tab as it is sent to `views.publish`. */
+/** The Home tab for `views.publish`. */
 export const homeSchema = z
   .looseObject({
     type: z.literal('home'),

@@ -32,13 +32,13 @@ import {
 import { noticeMessage } from './away-words.ts';
 
 /**
- * What follows from an absence: after every change open requests on the person's routes are told that something
- * changed, page by page, and people get direct messages. It lasts until the person is back, or its time has come, and
- * all of them were told of that too. A process that dies leaves the rest to the next one: a request that is told twice
- * looks twice, and a message whose answer was lost is searched for.
+ * What follows from an absence: after every change the open requests on the person's routes get a signal, page by page,
+ * and people get direct messages. The record lasts until the person is back, or the time is over, and all of them were
+ * told of that too. If a process dies, the next one continues: a request signalled twice reads absences twice, and a
+ * message whose answer was lost is searched for.
  */
 
-/** `changedAt`: the change that it tells of. */
+/** `changedAt`: the change to announce. */
 interface TellRequests {
   readonly kind: 'tell-requests';
   readonly changedAt: number;
@@ -46,7 +46,7 @@ interface TellRequests {
 
 type AbsenceStep =
   | TellRequests
-  /** Its time has come. */
+  /** The time is over. */
   | { readonly kind: 'end-absence' }
   | { readonly kind: PostStep; readonly plannedAt: number; readonly name: string };
 
@@ -57,7 +57,7 @@ type AbsenceResult =
   | PostingResult
   | Failed;
 
-/** So many requests are told in one step. */
+/** How many requests are signalled in one step. */
 const PAGE = 50;
 
 export function createAbsenceFlow(core: Core): Flow<Absence, AbsenceStep, AbsenceResult> {
@@ -67,12 +67,12 @@ export function createAbsenceFlow(core: Core): Flow<Absence, AbsenceStep, Absenc
     decode: decodeAbsence,
     encode: encodeAbsence,
     listsOf: listsOfAbsence,
-    // as: written by `signalAbsence` alone
+    // as: only `signalAbsence` writes it
     receive: (absence, signal) =>
       receiveAbsence(absence, signal, JSON.parse(signal.body) as AbsenceSignal),
     plan: (absence, now) => plan(core, absence, now),
     markAttempt(absence, step, now) {
-      // Requests read who is away: the change is saved before they are told of it.
+      // Requests read absences from the store: the change is saved before they are signalled.
       if (step.kind === 'tell-requests') return { data: absence };
       if (step.kind !== 'post') return undefined;
       const notice = noticeNamed(absence, step.name);
@@ -82,7 +82,7 @@ export function createAbsenceFlow(core: Core): Flow<Absence, AbsenceStep, Absenc
     },
     execute: (absence, step, id) => execute(core, id, absence, step),
     apply: (absence, step, result, now) => ({ data: applied(core, absence, step, result, now) }),
-    // Somebody else has told them, or does.
+    // Another worker has signalled them, or will.
     isTooLate: (step) => step.kind === 'tell-requests',
   };
 }
@@ -97,7 +97,7 @@ function plan(core: Core, absence: Absence, now: number): Plan<AbsenceStep> {
   return firstDue(dues, 0);
 }
 
-/** It may be set again before its end is taken in. */
+/** It may be set again before its end is applied. */
 function isOver({ endedAt, until }: Absence, now: number): boolean {
   return endedAt === undefined && now >= until;
 }
@@ -146,7 +146,7 @@ async function execute(
   }
 }
 
-/** Tells one page of them, and with the first page whom else it concerns. Throws StoreError. */
+/** Signals one page of requests and, with the first page, other people concerned. Throws StoreError. */
 async function tellRequests(
   core: Core,
   id: string,
@@ -176,7 +176,7 @@ async function tellRequests(
   };
 }
 
-/** Whether the part of the store was away that keeps some of them. */
+/** Whether a request was missed because part of the store is unavailable. */
 async function hasMissed(sent: readonly Promise<unknown>[]): Promise<boolean> {
   const ends = await Promise.allSettled(sent);
   const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
@@ -184,7 +184,7 @@ async function hasMissed(sent: readonly Promise<unknown>[]): Promise<boolean> {
   return failed.length > 0;
 }
 
-/** Whoever is away now cannot stand in for others, who are told; and Home tabs show it. Throws StoreError. */
+/** Tells people who named the absent person as substitute, and refreshes Home tabs. Throws StoreError. */
 async function tellPeople(
   core: Core,
   id: string,
@@ -205,7 +205,7 @@ async function tellPeople(
   for (const user of new Set(concerned)) await refreshHome(core, user);
 }
 
-/** Routes on which a person decides by name, or may by their groups or as a member of the channel. */
+/** Routes on which a person decides by name, or possibly by a group or the channel. */
 export function routesOf(routes: readonly Route[], ids: readonly string[]): readonly string[] {
   return routes
     .filter((route) => {
@@ -225,14 +225,14 @@ function applied(
   if (step.kind === 'end-absence')
     return isOver(absence, now) ? endedAbsence(absence, now) : absence;
   if (step.kind === 'tell-requests') {
-    // Of a further change they are told from the first one on.
+    // After a further change they are signalled again from the start.
     if (absence.changedAt !== step.changedAt) return absence;
     if (result.kind === 'away') return { ...absence, notBefore: now + STORE_AGAIN_MS };
     return result.kind === 'told' ? withTold(absence, result.left, now) : absence;
   }
   const notice = noticeNamed(absence, step.name);
   if (notice === undefined) return absence;
-  // as: of the steps of a post
+  // as: the step belongs to a post
   const posted = result as PostingResult;
   return withPosted(absence, notice, applyPosting(notice.post, step, posted, 'week', timing, now));
 }

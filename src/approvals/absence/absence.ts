@@ -1,7 +1,7 @@
 /**
- * Somebody who is away, as a record, one of each person: nobody mentions them until it ends, and a substitute
- * can decide in their place on routes that allow it. What happens to it (this file), what follows from that
- * (`absence-flow.ts`), what people type (`read-away.ts`, `away-command.ts`) and read (`away-words.ts`).
+ * Absences, one record for each person: until an absence ends the person is not mentioned, and a substitute can decide
+ * in their place on routes that allow it. Its signals (this file), its steps (`absence-flow.ts`), what people type
+ * (`read-away.ts`, `away-command.ts`) and read (`away-words.ts`).
  */
 
 import { createHash } from 'node:crypto';
@@ -12,51 +12,51 @@ import type { NewAuditEntry, NewRecord, Signal, Store } from '../../core/store/s
 
 export const ABSENCE_KIND = 'absence';
 
-/** Ids of one person, the one that holds everywhere first. */
+/** Ids of one person, starting with the one that is valid in every workspace. */
 export type LastingIds = readonly [string, ...string[]];
 
 export interface Absence {
   readonly v: 1;
   readonly ids: LastingIds;
   readonly since: number;
-  /** The first millisecond after it. */
+  /** Exclusive, in milliseconds. */
   readonly until: number;
   readonly substitute?: Substitute;
-  /** Since when it is over and on no list: the person is back, or its time has come. */
+  /** When it ended, and left the lists: the person is back, or the time is over. */
   readonly endedAt?: number;
-  /** The change that open requests have not all been told of; absent: they have. No two have the same time. */
+  /** The last change that not all open requests were told of; absent: none. Unique times identify changes. */
   readonly changedAt?: number;
   readonly lastChangeAt: number;
-  /** How far they have been told of it. */
+  /** How far they have been told. */
   readonly told?: Told;
-  /** When they are told again, because the store was away. */
+  /** When to continue after the store was unavailable. */
   readonly notBefore?: number;
-  /** Direct messages that are still to be sent, oldest first. */
+  /** Direct messages still to be sent, oldest first. */
   readonly notices: readonly Notice[];
-  /** How many notices there were. */
+  /** How many notices there have been, for their names. */
   readonly count: number;
-  /** The person knows that their substitute is away until then. */
+  /** The person was told that their substitute is away until then. */
   readonly tooAway?: number;
 }
 
 export interface Told {
-  /** Those left, the first of them behind `after`. */
+  /** Routes that are left; in the first one, continue behind `after`. */
   readonly routes: readonly string[];
   readonly after?: string;
-  /** The part of the store that keeps some of them was away. */
+  /** Requests in an unavailable part of the store were missed. */
   readonly hasMissed?: true;
 }
 
 export interface Substitute {
   readonly ids: LastingIds;
   readonly declinedAt?: number;
-  /** The direct message that names them stands in Slack. */
+  /** The direct message to the substitute was sent. */
   readonly isTold?: true;
 }
 
 /**
- * named: to the substitute. back, replaced: to who was named, and is no substitute any more. declined: to who is away.
- * away: to them, their substitute is away too.
+ * named: to the substitute. back, replaced: to a former substitute. declined: to the absent person. away: to the absent
+ * person, whose substitute is away too.
  */
 export interface Notice {
   readonly kind: 'named' | 'back' | 'replaced' | 'declined' | 'away';
@@ -68,9 +68,9 @@ export interface Notice {
   readonly post: Post;
 }
 
-/** What happens to an absence from outside. `by`: the Slack user id of who does it. */
+/** Signals to an absence. `by`: Slack user id of who acts. */
 export type AbsenceSignal =
-  /** Without a substitute the one that is there stays. */
+  /** Without a substitute in the signal, the present one stays. */
   | {
       readonly kind: 'set';
       readonly by: string;
@@ -78,12 +78,12 @@ export type AbsenceSignal =
       readonly substitute?: LastingIds;
     }
   | { readonly kind: 'back'; readonly by: string }
-  /** `ids`: of the substitute, whoever that is by now. */
+  /** `ids`: the substitute's, who may have been replaced since. */
   | { readonly kind: 'decline'; readonly by: string; readonly ids: readonly string[] }
-  /** The substitute is away, too. */
+  /** The substitute is away too. */
   | { readonly kind: 'substitute-away'; readonly ids: LastingIds; readonly until: number };
 
-/** The record of somebody who was not away before. */
+/** The record for a person who had none. */
 export function absenceRecord(
   person: PersonIds,
   wish: AbsenceSignal & { readonly kind: 'set' },
@@ -104,7 +104,7 @@ export function absenceRecord(
   };
 }
 
-/** Takes in what happened. What changes nothing, or comes too late, leaves it as it is. */
+/** Applies a signal. One that changes nothing, or comes too late, leaves the absence as it is. */
 export function receiveAbsence(
   absence: Absence,
   signal: Pick<Signal, 'at'>,
@@ -146,26 +146,26 @@ export function receiveAbsence(
   }
 }
 
-/** As it is from its end on. */
+/** The absence after its end. */
 export function endedAbsence(absence: Absence, now: number): Absence {
   const { substitute: _, ...ended } = changed({ ...absence, endedAt: now }, now);
-  // What is not told yet was about the time before.
+  // Other unsent notices are no longer true.
   return { ...ended, notices: absence.notices.filter(({ kind }) => OF_THE_END.has(kind)) };
 }
 
 const OF_THE_END: ReadonlySet<Notice['kind']> = new Set(['back', 'replaced']);
 
-/** By which id people read of somebody, and get messages: as Slack knows them in this workspace. */
+/** The id shown to people and used for messages: the one of this workspace. */
 export function shownId(ids: LastingIds): string {
   return ids.at(-1) ?? ids[0];
 }
 
-/** It is over, whether or not open requests have been told of it. */
+/** It is over, even if open requests were not told yet. */
 export function isEnded({ endedAt, until }: Absence, at: number): boolean {
   return endedAt !== undefined || at >= until;
 }
 
-/** The very same where that is what it says already. */
+/** The same object if nothing changes. */
 function withSet(
   absence: Absence,
   wish: AbsenceSignal & { readonly kind: 'set' },
@@ -202,7 +202,7 @@ function withNamed(absence: Absence, ids: LastingIds, at: number): Absence {
   return withNotice(absence, { kind: 'named', to, of }, at);
 }
 
-/** Whoever was named hears that they are no substitute any more, if they may have heard that they were. */
+/** A former substitute is told, if they may have been told that they were one. */
 function withoutSubstitute(absence: Absence, kind: 'back' | 'replaced', at: number): Absence {
   const { substitute, tooAway: _, ...rest } = absence;
   const left = withoutNamed(rest);
@@ -214,7 +214,7 @@ function withoutSubstitute(absence: Absence, kind: 'back' | 'replaced', at: numb
   return withNotice(left, { kind, to: shownId(substitute.ids), of: shownId(absence.ids) }, at);
 }
 
-/** What was to be said of a substitute by now is not so. */
+/** Drops unsent notices about a substitute. */
 function withoutNamed(absence: Absence): Absence {
   const isLeft = ({ kind }: Notice) => kind !== 'named' && kind !== 'away' && kind !== 'declined';
   return { ...absence, notices: absence.notices.filter(isLeft) };
@@ -231,14 +231,14 @@ function withNotice(
   return { ...absence, count, notices: [...notices, { until, ...notice, at, post }] };
 }
 
-/** Open requests are told of it, from the first one on. */
+/** Open requests will be told, starting over. */
 function changed(absence: Absence, at: number): Absence {
   const { told, notBefore, lastChangeAt, ...rest } = absence;
   const changedAt = Math.max(at, lastChangeAt + 1);
   return { ...rest, changedAt, lastChangeAt: changedAt };
 }
 
-/** After a step of the post of a notice: one that is made, or given up, leaves. */
+/** After a step for a notice's post: one that was sent, or given up, is removed. */
 export function withPosted(absence: Absence, notice: Notice, post: Post): Absence {
   const notices = absence.notices.flatMap((each) => {
     if (each.post.name !== notice.post.name) return [each];
@@ -269,7 +269,7 @@ function entryOf(action: string, actor: string, facts: NewAuditEntry['facts']): 
   return { action, record: null, actor, facts };
 }
 
-/** Everybody who is away is on it. */
+/** The list of all absences. */
 const AWAY = 'away';
 
 function standsIn(user: string): string {
@@ -291,7 +291,7 @@ export function substituteIn({
     : substitute.ids;
 }
 
-/** By what the record of somebody's absence is found: the same whichever account they use. */
+/** The unique key of a person's absence: the same for all of their accounts. */
 export function absenceKeyOf(person: PersonIds): string {
   return absenceKeyOfId(lastingIdsOf(person)[0]);
 }
@@ -306,7 +306,7 @@ export function encodeAbsence(absence: Absence): string {
 }
 
 export function decodeAbsence(data: string): Absence {
-  // as: written by `encodeAbsence` alone
+  // as: only `encodeAbsence` writes it
   return JSON.parse(data) as Absence;
 }
 
@@ -317,14 +317,14 @@ export function absencesNow(store: Reader): Promise<readonly Absence[]> {
   return present(store, [AWAY]);
 }
 
-/** What of absences concerns somebody. */
+/** The absences that concern a person. */
 export interface AwayOf {
   readonly own: Absence | undefined;
-  /** Those in whose place they decide. */
+  /** For whom they decide. */
   readonly given: readonly Absence[];
 }
 
-/** `ids`: all by which they are known. */
+/** `ids`: all ids of the person. */
 export function awayOf(absences: readonly Absence[], ids: readonly string[]): AwayOf {
   const isTheirs = (id: string) => ids.includes(id);
   return {
@@ -333,7 +333,7 @@ export function awayOf(absences: readonly Absence[], ids: readonly string[]): Aw
   };
 }
 
-/** In whose place a person decides now, by any of their ids. Throws StoreError. */
+/** For whom a person decides now, by any of their ids. Throws StoreError. */
 export async function givenTo(store: Reader, person: PersonIds): Promise<readonly Absence[]> {
   const ids = lastingIdsOf(person);
   const given = await present(store, ids.map(standsIn));

@@ -42,8 +42,8 @@ import { AWAY_DAYS_MAX, type AwayTyped, knownZone, readAwayEnd } from './read-aw
 /** `/approvals away` and `/approvals back`, and the buttons of their answers, of direct messages and of the Home tab. */
 
 /**
- * Answers what somebody typed. `press`: unique to it. Nothing is changed of what cannot be checked or understood.
- * Throws ReadError when it only looks, and RemoteFailure when nothing could be said.
+ * Answers a typed command. `press`: its unique id. Changes nothing if the command cannot be checked or understood.
+ * Throws ReadError for a failed overview, and RemoteFailure when the person could not be answered.
  */
 export async function answerAway(
   core: Core,
@@ -76,17 +76,17 @@ function change(
   }
 }
 
-/** *Back*, wherever it is. */
+/** The *Back* button, wherever it is. */
 export function onBack(core: Core) {
   return onPress(core, (user, _, press) => comeBack(core, user, press));
 }
 
-/** *Decline*, wherever it is. */
+/** The *Decline* button, wherever it is. */
 export function onDecline(core: Core) {
   return onPress(core, (user, of, press) => decline(core, user, of, press));
 }
 
-/** On the Home tab it is shown there; elsewhere the answer takes the place of what had the button. */
+/** On the Home tab the view is refreshed; elsewhere the answer replaces the message with the button. */
 function onPress(
   core: Core,
   act: (user: string, value: string, press: string) => Promise<ReplyContent>,
@@ -138,7 +138,7 @@ async function setAway(
   return setText(set, { zone, isNamed: true });
 }
 
-/** `before`: as it was, where nobody was named. `zone`: null where Slack does not tell it. */
+/** `before`: the previous absence, if no substitute was named. `zone`: null if Slack does not say. */
 function setText(
   absence: Absence,
   {
@@ -158,7 +158,7 @@ function setText(
   return { text, blocks: [{ ...section(text), accessory: backButton() }] };
 }
 
-/** Records it. Gives the absence as it becomes. Throws StoreError. */
+/** Stores the change. Returns the absence after it. Throws StoreError. */
 async function storeWish(
   core: Core,
   person: SlackPerson,
@@ -182,7 +182,7 @@ async function storeWish(
     if ((await signalRecord(core, id, signal, { once: true })) === 'stored') {
       return receiveAbsence(decodeAbsence(data), { at: now }, wish).data;
     }
-    // It ended between the two calls: the next try creates another.
+    // It ended between the two calls: the next try creates a new one.
   }
   throw new StoreError('unavailable', 'an absence ended each time it was to be changed');
 }
@@ -209,7 +209,7 @@ async function decline(core: Core, user: string, of: string, press: string): Pro
   };
 }
 
-/** What a person sees who only asks; administrators see everybody. Throws StoreError and RemoteFailure. */
+/** A person's overview; administrators see everybody. Throws StoreError and RemoteFailure. */
 async function overview(core: Core, { user, channel }: Present): Promise<ReplyContent> {
   const person = await idsFor(core, user);
   const all = await absencesNow(core.store);
@@ -232,7 +232,7 @@ type Named =
   | { readonly kind: 'substitute'; readonly ids: LastingIds }
   | { readonly kind: 'denied'; readonly why: string; readonly next: string };
 
-/** Whether somebody can stand in for a person; everything is read anew. Throws StoreError. */
+/** Whether somebody can be a person's substitute, without caches. Throws StoreError. */
 async function checkSubstitute(
   core: Core,
   person: SlackPerson,
@@ -262,7 +262,7 @@ async function checkSubstitute(
   return { kind: 'substitute', ids: lastingIdsOf(substitute) };
 }
 
-/** Who the substitute is in the service. same: who is away. Nobody is linked. Throws StoreError. */
+/** The substitute's service account. same: it is the absent person's. Links no accounts. Throws StoreError. */
 async function checkAccount(
   { directory, ages, timing }: Core,
   person: SlackPerson,
@@ -286,7 +286,7 @@ async function checkAccount(
   }
 }
 
-/** undefined: Slack shows nobody of that id. unchecked: it does not tell just now. */
+/** undefined: Slack shows no such person. unchecked: it does not answer. */
 async function personOf(
   asked: Promise<SlackPerson>,
 ): Promise<SlackPerson | 'unchecked' | undefined> {
@@ -298,7 +298,7 @@ async function personOf(
   }
 }
 
-/** By which ids somebody is known: who pressed is certain. Throws RemoteFailure where Slack has to tell, and does not. */
+/** All ids of the person who pressed. Throws RemoteFailure if Slack is needed for that and does not answer. */
 async function idsFor(core: Core, user: string): Promise<PersonIds> {
   const { lookup, timers, timing, workspace } = core;
   try {
@@ -306,13 +306,13 @@ async function idsFor(core: Core, user: string): Promise<PersonIds> {
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     const seen = lookup.lastSeen(user);
-    // In an organisation they may be known by another id as well.
+    // In an organisation they may have another id as well.
     if (seen === undefined && workspace.enterprise !== null) throw error;
     return seen ?? { id: user, globalId: null };
   }
 }
 
-/** What is stored of a person who is away now. Throws StoreError. */
+/** A person's stored absence. Throws StoreError. */
 function readAbsence(core: Core, person: PersonIds) {
   return readAbsenceOf(core, lastingIdsOf(person)[0]);
 }
@@ -330,11 +330,11 @@ async function signalAbsence(
   press: string,
   signal: AbsenceSignal,
 ): Promise<void> {
-  // One that is gone by now is over, which is what they want.
+  // A record that is gone is over anyway.
   await signalRecord(core, id, { id: press, body: JSON.stringify(signal) }, { once: true });
 }
 
-/** What they read where the store or Slack is away. */
+/** The answer, or a sentence about the store's or Slack's failure. */
 async function orTrouble(answer: Promise<ReplyContent> | ReplyContent): Promise<ReplyContent> {
   try {
     return await answer;

@@ -5,11 +5,11 @@ import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { dateText } from '../../core/slack/text.ts';
 import { type Absence, type AwayOf, type Notice, shownId } from './absence.ts';
 
-/** What people read of who is away, and what they press there. */
+/** Texts about absences, and their buttons. */
 
 export const AWAY_ACTIONS = {
   back: 'approvals.away.back',
-  /** Its value: the first of the ids of who is away. */
+  /** Its value: the first id of the absent person. */
   decline: 'approvals.away.decline',
 } as const;
 
@@ -17,7 +17,7 @@ export function endText({ until }: Pick<Absence, 'until'>): string {
   return dateText(until, new Date(until).toISOString());
 }
 
-/** Of somebody's own absence. */
+/** About the person's own absence. */
 export function ownText(absence: Absence): string {
   return `*You are away until ${endText(absence)}.* Requests do not mention you by name until then. ${substituteText(absence)}`;
 }
@@ -33,10 +33,10 @@ export function backButton(): Button {
   return button(AWAY_ACTIONS.back, 'Back', '-', { accessibility_label: 'I am back' });
 }
 
-/** A message has 50 blocks, and a Home tab has more to show. */
+/** A message has at most 50 blocks, and the Home tab has more to show. */
 const GIVEN_MAX = 10;
 
-/** Whether somebody is away, and for whom they stand in; nothing where neither is so. */
+/** Whether somebody is away, and whom they represent; empty if neither. */
 export function awayBlocks({ own, given }: AwayOf): KnownBlock[] {
   const shown = given.slice(0, GIVEN_MAX);
   const left = given.length - shown.length;
@@ -54,11 +54,11 @@ function declineButton(of: string): Button {
   return button(AWAY_ACTIONS.decline, 'Decline', of);
 }
 
-/** A message holds some 10,000 characters, a section 3,000. */
+/** A message holds about 10,000 characters, a section 3,000. */
 const LINES_MAX = 50;
 const LINES_OF_SECTION = 15;
 
-/** Everybody who is away, for administrators; the one who is back first comes first. */
+/** Everybody who is away, for administrators; soonest back first. */
 export function everybodyBlocks(absences: readonly Absence[]): KnownBlock[] {
   if (absences.length === 0) return [section('*Nobody is away.*')];
   const sorted = absences.toSorted((one, other) => one.until - other.until);
@@ -80,7 +80,7 @@ function lineOf(absence: Absence): string {
 
 const NAME_ANOTHER = 'To name somebody else, type `/approvals away @name`.';
 
-/** A direct message; it mentions nobody, for it notifies only who gets it. */
+/** A direct message; it needs no mentions, because only its recipient is notified. */
 export function noticeMessage(
   notice: Pick<Notice, 'kind' | 'of' | 'until'>,
   { ids }: Pick<Absence, 'ids'>,

@@ -1,13 +1,13 @@
 import { casual, type ParsedResult } from 'chrono-node/en';
 import { foldTyped } from '../../core/lib/fold-typed.ts';
 
-/** What people type to say until when they are away, and who stands in. */
+/** Parses what people type about an absence: until when, and who is the substitute. */
 
-/** What follows `/approvals`. undefined: it is about something else. */
+/** A command after `/approvals`. undefined: it is about something else. */
 export type AwayTyped =
   | { readonly kind: 'show' }
   | { readonly kind: 'back' }
-  /** `until`: the words for it; empty: none. */
+  /** `until`: the typed time; empty: none. */
   | { readonly kind: 'set'; readonly until: string; readonly substitute?: string }
   /** A name that Slack did not turn into a mention; a group or channel; two people. */
   | { readonly kind: 'unknown-name' | 'no-person' | 'several' };
@@ -17,7 +17,7 @@ const AWAY = /^away\b/iu;
 const UNTIL = /^(?:until|till|til|to|through|thru|by)\b/iu;
 const JOINS = /(?:\b(?:with|and|substitute)|[,:;+&])$/iu;
 
-/** `text`: as Slack escapes it. */
+/** `text`: with Slack's escapes. */
 export function readAwayTyped(text: string): AwayTyped | undefined {
   const users = [...new Set([...text.matchAll(MENTION)].map(([, user = '']) => user))];
   const words = foldTyped(text.replaceAll(MENTION, ' '));
@@ -38,24 +38,24 @@ export function readAwayTyped(text: string): AwayTyped | undefined {
 export const AWAY_DAYS_MAX = 90;
 
 export type AwayEnd =
-  /** The first millisecond after it. */
+  /** Exclusive, in milliseconds. */
   | { readonly kind: 'end'; readonly until: number }
   | { readonly kind: 'past' | 'too-far' | 'unknown' };
 
 const WORDS_MAX = 100;
-/** Which of the two numbers is the month depends on where somebody is from. */
+/** Month and day are in a different order in different countries. */
 const AMBIGUOUS = /^\d{1,2}[/.-]\d{1,2}(?:[/.-]\d+)?\.?$/u;
 const DAY_MS = 86_400_000;
-/** People read times to the minute: the end of a day as 23:59, not as 00:00 of the next one. */
+/** The end of a day is shown as 23:59, not as 00:00 of the next. */
 const LAST_SECOND_MS = 1_000;
 
 /**
- * Until when words mean: the end of the day in the person's time zone, or the time that they name. Of weekdays the next
- * one after today. `timeZone`: a name of the tz database.
+ * The end of an absence: the end of the named day in the person's time zone, or the named time. A weekday is the next
+ * one after today. `timeZone`: a tz database name.
  */
 export function readAwayEnd(words: string, now: number, timeZone: string): AwayEnd {
   if (words.length > WORDS_MAX || AMBIGUOUS.test(words)) return { kind: 'unknown' };
-  // Parsed as if the person's clock showed UTC, whatever the zone of this machine is.
+  // Parsed as if the person's clock were UTC, to be independent of this machine's zone.
   const today = wallClock(now, timeZone);
   const reference = { instant: new Date(today), timezone: 0 };
   const found = casual.parse(words, reference, { forwardDate: true });
@@ -71,17 +71,17 @@ export function readAwayEnd(words: string, now: number, timeZone: string): AwayE
   return until > last ? { kind: 'too-far' } : { kind: 'end', until };
 }
 
-/** Nothing typed is left over, and nothing is meant that cannot be an end. */
+/** Everything typed was understood, and can be an end. */
 function isWhole({ text, end, start }: ParsedResult, words: string): boolean {
   const isSpan = end !== null && end !== undefined;
   const hasDay = (['day', 'weekday', 'hour'] as const).some((part) => start.isCertain(part));
-  // "In 5 hours" has the zone of the reference; any other was typed.
+  // "In 5 hours" gets the zone of the reference; any other zone was typed.
   const hasZone =
     start.isCertain('timezoneOffset') && !/\b(?:h|hours?|hrs?|m|min(?:ute)?s?)\b/iu.test(words);
   return text.length === words.length && !isSpan && hasDay && !hasZone;
 }
 
-/** As the person's clock shows it then; undefined: the weekday is not that of the date. */
+/** The person's wall clock at that time; undefined: weekday and date do not match. */
 function dayOf({ start }: ParsedResult, today: number): number | undefined {
   const wall = start.date().getTime();
   if (!start.isCertain('weekday')) return wall;
@@ -98,8 +98,8 @@ function endOfDay(wall: number, timeZone: string): number {
 }
 
 /**
- * When a clock shows this. Where it shows it twice, the second time; where it never does because it is put forward,
- * the moment after that.
+ * When a clock in the zone shows this time. If it does twice, the second time; if never (clocks go forward), the moment
+ * after the gap.
  */
 function instantOf(wall: number, timeZone: string): number {
   const around = [wall - DAY_MS, wall + DAY_MS];
@@ -108,7 +108,7 @@ function instantOf(wall: number, timeZone: string): number {
   return Math.max(...(real.length > 0 ? real : instants));
 }
 
-/** What a clock in that zone shows, as if it were UTC. */
+/** A zone's wall clock, as if it were UTC. */
 function wallClock(at: number, timeZone: string): number {
   const parts = formatOf(timeZone).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes) =>
@@ -126,7 +126,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   });
 }
 
-/** The person's zone, where this machine knows it; null: it is not known. */
+/** The person's zone, if this machine knows it; null: unknown. */
 export function knownZone(timeZone: string | null): string | null {
   if (timeZone === null) return null;
   try {

@@ -17,8 +17,8 @@ import { listForHome } from './list-requests.ts';
 import { requestFacts } from './request-facts.ts';
 
 /**
- * The Home tab of a person who looked at it lately, as a record: it is published when they open it or press something
- * on it, and, for a while after that, when something changes that it may show. Slack does not say when it is closed.
+ * The Home tab of a person who opened it recently, as a record: published when they open it or press something on it
+ * and, for a while afterwards, when something on it may have changed. Slack does not say when it is closed.
  */
 
 export const HOME_KIND = 'home';
@@ -27,18 +27,18 @@ interface Home {
   readonly v: 1;
   readonly user: string;
   readonly choice: HomeChoice;
-  /** It is refreshed unasked until then, and once more at the end. */
+  /** Changes refresh it until then; one last refresh follows. */
   readonly freshUntil: number;
-  /** When the first unpublished change came. */
+  /** When the first unpublished change arrived. */
   readonly wantedAt?: number;
-  /** The person opened or pressed it: it is published without a slot. */
+  /** The person opened or pressed it: published without a slot. */
   readonly isAwaited?: true;
   readonly publishedAt?: number;
-  /** Its rate-limit slot is reserved. */
+  /** A rate-limit slot is reserved. */
   readonly slot?: true;
   readonly notBefore?: number;
   readonly tries?: number;
-  /** Routes whose changes refresh it. */
+  /** Changes on these routes refresh it. */
   readonly routes: readonly string[];
 }
 
@@ -56,14 +56,14 @@ type HomeResult =
   | { readonly kind: 'done'; readonly routes: readonly string[] }
   | Failed;
 
-/** For all people together: Slack takes about 100 a minute (tier 4). Nobody waits for a slot that is taken. */
+/** Shared by all people: Slack allows about 100 a minute (tier 4). Nobody waits for a slot. */
 const RATE = { intervalMs: 1_000, burst: 10, onlyNow: true } as const;
 const TRIES_MAX = 5;
 
 const TRYING = 'Gatepost could not load your requests. It keeps trying.';
 const NOT_READ = 'Gatepost could not load your requests. Press Refresh in a minute.';
 
-/** Shows somebody their Home tab: they opened it, or chose something else of it. Throws RemoteFailure. */
+/** Shows a Home tab that was opened, or whose filter or page was changed. Throws RemoteFailure. */
 export async function openHome(core: Core, user: string, choice: HomeChoice): Promise<void> {
   const { store, reconciler } = core;
   const data: Home = { v: 1, user, choice, ...opened(core, store.now()), routes: [] };
@@ -86,7 +86,7 @@ export async function openHome(core: Core, user: string, choice: HomeChoice): Pr
       }
       const opening = { kind: 'open', choice } as const;
       if ((await signalHome(core, created.record.id, opening)) === 'stored') return;
-      // It ended between the two calls: the next try creates another.
+      // It ended between the two calls: the next try creates a new one.
     }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -95,8 +95,8 @@ export async function openHome(core: Core, user: string, choice: HomeChoice): Pr
 }
 
 /**
- * Somebody pressed something of a request on their Home tab: it is shown as it is then. `choice`: what they see of it,
- * where that is no longer stored.
+ * Somebody pressed a button of a request on their Home tab: refreshes it a little later. `choice`: filters and pages,
+ * if no longer stored.
  */
 export async function pressedAtHome(core: Core, user: string, choice: HomeChoice): Promise<void> {
   try {
@@ -106,18 +106,18 @@ export async function pressedAtHome(core: Core, user: string, choice: HomeChoice
       (await signalHome(core, home.id, { kind: 'pressed' })) === 'stored';
     if (!isStored) await openHome(core, user, choice);
   } catch (error) {
-    // What they pressed is stored, and Refresh shows it.
+    // The press itself is stored, and Refresh shows the result.
     if (!(error instanceof StoreError)) throw error;
   }
 }
 
-/** What somebody's Home tab shows has changed: it is shown if they looked at it lately. Throws StoreError. */
+/** Refreshes a Home tab after a change, if it was opened recently. Throws StoreError. */
 export async function refreshHome(core: Core, user: string): Promise<void> {
   const home = await core.store.find(keyOf(user));
   if (home?.kind === HOME_KIND) await signalHome(core, home.id, { kind: 'changed' });
 }
 
-/** Each signal has an id of its own: one like it that waits may be taken in by what is being published already. */
+/** Every signal has its own id: an equal one in the inbox may already belong to the publication in progress. */
 function signalHome(core: Core, id: string, signal: HomeSignal): Promise<'missing' | 'stored'> {
   return signalRecord(core, id, { id: core.random.uuid(), body: JSON.stringify(signal) });
 }
@@ -141,17 +141,17 @@ function homeOf(user: string): string {
 export function createHomeFlow(core: Core): Flow<Home, HomeStep, HomeResult> {
   return {
     kind: HOME_KIND,
-    // as: written here alone
+    // as: only written here
     decode: (text) => JSON.parse(text) as Home,
     encode: (home) => JSON.stringify(home),
     listsOf: ({ user, routes }) => [homeOf(user), ...routes.map(homesOfRoute)],
     receive(home, { body }, now) {
-      // as: written by `signalHome` alone
+      // as: only `signalHome` writes it
       const signal = JSON.parse(body) as HomeSignal;
       if (signal.kind === 'changed') return { data: { ...home, wantedAt: home.wantedAt ?? now } };
       const { notBefore, tries, ...rest } = home;
       const chosen = signal.kind === 'open' ? signal.choice : home.choice;
-      // What was pressed is decided by then, as a rule: until then the row would show as before.
+      // Wait a little, until the press is usually processed: until then the row would look unchanged.
       const wait = signal.kind === 'pressed' && { notBefore: now + core.timing.homeMs.gather };
       return { data: { ...rest, choice: chosen, ...opened(core, now), ...wait } };
     },
@@ -168,7 +168,7 @@ export function createHomeFlow(core: Core): Flow<Home, HomeStep, HomeResult> {
 function plan(home: Home, { homeMs }: Timing, now: number): Plan<HomeStep> {
   const { freshUntil, wantedAt, isAwaited, publishedAt = 0, slot, notBefore = 0 } = home;
   const lane = 'people';
-  // It may have missed a change whose process died: it is looked at once more at the end.
+  // A change may have been missed when a process died: publish one last time.
   const isLast = now >= freshUntil && publishedAt < freshUntil;
   const endsAt = freshUntil + homeMs.apart;
   if (!isAwaited && (now >= endsAt || (now >= freshUntil && !isLast))) {
@@ -189,7 +189,7 @@ function applied(home: Home, step: HomeStep, result: HomeResult, now: number): H
   }
   if (step.kind !== 'publish-home') return home;
   const { slot, notBefore, tries = 0, wantedAt, isAwaited, ...shown } = home;
-  // What was wanted since is published too.
+  // Changes since then are published too.
   const later = wantedAt !== undefined && wantedAt > step.plannedAt;
   const rest = { ...shown, ...(later && { wantedAt, ...(isAwaited && { isAwaited }) }) };
   if (result.kind === 'done') return { ...rest, publishedAt: now, routes: result.routes };
@@ -213,7 +213,7 @@ async function publish(core: Core, home: Home): Promise<HomeResult> {
   }
 }
 
-/** Whoever waits reads that it did not work: at the first try, and when it is the last. */
+/** Tells a waiting person that it failed: after the first try and after the last. */
 async function sayTrouble(
   core: Core,
   { user, choice, tries }: Home,
@@ -238,22 +238,24 @@ async function publishListing(core: Core, { user, choice }: Home): Promise<HomeR
   return { kind: 'done', routes: home.freshRoutes };
 }
 
-/** Tells the Home tabs that may show a request that it is not as before. */
+/** Refreshes the Home tabs that may show a changed request. */
 export interface HomeNews {
   changed(approval: Approval): void;
 }
 
 const AT_ONCE = 50;
-/** Of more Home tabs than that the ones opened last are refreshed: nobody waits for minutes of the others' slots. */
+/**
+ * With more Home tabs than this, only those opened last are refreshed: the others would have to wait minutes for slots.
+ */
 const TOLD_MAX = 100;
 
-/** Gathers what changes, and tells it to all Home tabs that may show it. */
+/** Collects changes, and signals them to all Home tabs that may show them. */
 export function createHomeNews(core: Core): HomeNews {
   const lists = new Set<string>();
   let isTelling = false;
   const tell = async () => {
     while (lists.size > 0) {
-      // By then what they are of is saved.
+      // By then the changes are saved.
       await core.timers.sleep(core.timing.homeMs.gather);
       const told = [...lists].slice(0, AT_ONCE);
       for (const list of told) lists.delete(list);
@@ -275,7 +277,7 @@ export function createHomeNews(core: Core): HomeNews {
       isTelling = true;
       tell()
         .catch((error: unknown) => {
-          // The next change refreshes them, and so does their last look.
+          // The next change refreshes them, and so does their last refresh.
           core.logger.warn({ err: error }, 'could not refresh Home tabs after a change');
         })
         .finally(() => {
@@ -285,7 +287,7 @@ export function createHomeNews(core: Core): HomeNews {
   };
 }
 
-/** Whether the Home tab of somebody shows the two differently. */
+/** Whether the Home tab shows the two differently. */
 export function isNews(before: Approval, after: Approval): boolean {
   return (
     before.outcome?.status !== after.outcome?.status ||
@@ -299,7 +301,7 @@ export function isNews(before: Approval, after: Approval): boolean {
   );
 }
 
-/** Each makes it wait for more people. */
+/** Each escalation makes it wait for more people. */
 function escalationsTold({ posts }: Approval): number {
   return posts.filter(({ name, ts }) => isEscalation(name) && ts !== undefined).length;
 }

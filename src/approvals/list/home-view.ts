@@ -26,7 +26,7 @@ import type { HomeListing, Listing } from './list-requests.ts';
 import type { Found, FoundRequest } from './look-through.ts';
 import { SECTIONS, type Section } from './view.ts';
 
-/** Ids of what somebody can press on the Home tab to see something else of it. */
+/** Ids of the buttons and menus that change what the Home tab shows. */
 export const HOME_ACTIONS = {
   previous: 'approvals.home.previous',
   more: 'approvals.home.more',
@@ -39,11 +39,11 @@ export const HOME_ACTIONS = {
 const choice = z.object({
   route: z.string().optional(),
   source: z.string().optional(),
-  /** Of each section, from 0. */
+  /** The page of each section, from 0. */
   pages: z.partialRecord(z.enum(SECTIONS), z.int().min(0)),
 });
 
-/** The filters and pages that somebody chose. */
+/** The chosen filters and pages. */
 export type HomeChoice = z.infer<typeof choice>;
 
 export const ALL_OF_IT: HomeChoice = { pages: {} };
@@ -52,7 +52,7 @@ export function writeChoice(chosen: HomeChoice): string {
   return JSON.stringify(chosen);
 }
 
-/** What is no choice is all of it: values come back from outside. */
+/** An invalid choice shows everything: values come back from outside. */
 export function readChoice(text: string): HomeChoice {
   try {
     return choice.parse(JSON.parse(text));
@@ -61,7 +61,7 @@ export function readChoice(text: string): HomeChoice {
   }
 }
 
-/** What is shown of each section. */
+/** The visible part of a section. */
 interface Page {
   readonly section: Section;
   readonly found: Found;
@@ -87,7 +87,7 @@ interface HomeFacts extends RequestFacts {
   readonly away: AwayOf;
 }
 
-/** The Home tab of a person: what waits for them, what they asked for, and what was decided. */
+/** A person's Home tab: requests waiting for them, their own, and decided ones. */
 export function homeView(
   { listing, routes }: HomeListing,
   pages: readonly Page[],
@@ -121,7 +121,7 @@ function refreshButton(chosen: HomeChoice): Button {
   return button(HOME_ACTIONS.refresh, 'Refresh', writeChoice(chosen));
 }
 
-/** The sections above it are not repeated there. */
+/** The Home tab does not repeat the sections above. */
 const WORDS = {
   ...SECTION_WORDS,
   all: { title: 'Everything else that waits', none: 'Nothing else is waiting for anybody.' },
@@ -152,7 +152,7 @@ function pageBlocks(shown: Page, chosen: HomeChoice, facts: HomeFacts): KnownBlo
   });
 }
 
-/** With all of it, where that is shown. */
+/** With the whole request, if the row shows it. */
 type Row = readonly [request: FoundRequest, whole: readonly KnownBlock[] | undefined];
 
 const SELECTS_MAX = 5;
@@ -161,7 +161,7 @@ export function selectActions(id: string): readonly string[] {
   return Array.from({ length: SELECTS_MAX }, (_, at) => `${id}.${at}`);
 }
 
-/** One for each route of which several of these can be decided at once. */
+/** A button for each route on which several of these can be decided at once. */
 function selectButtons(rows: readonly Row[], { routeNamed }: HomeFacts): Button[] {
   const names = rows.flatMap(([{ approval }, whole]) => (whole ? [approval.route] : []));
   const again = names.filter((name, at) => names.indexOf(name) < at && routeNamed(name)?.several);
@@ -172,7 +172,7 @@ function selectButtons(rows: readonly Row[], { routeNamed }: HomeFacts): Button[
   });
 }
 
-/** Buttons to decide stand only where all of the request is to be read. */
+/** Buttons to decide are shown only with the whole request. */
 function rowBlocks(name: Section, [request, whole]: Row, facts: HomeFacts): KnownBlock[] {
   const { id, approval } = request;
   const value = shownValue(id, approval);
@@ -188,7 +188,7 @@ function rowBlocks(name: Section, [request, whole]: Row, facts: HomeFacts): Know
   return [text, ...whole, actions(`approvals.home.row.${id}`, [...decide, review])];
 }
 
-/** So many characters of a request are read in a row; a longer one has its own modal. */
+/** The longest request shown in a row; a longer one opens in a modal. */
 const ROW_MAX = 600;
 
 export function shownWhole(
@@ -205,7 +205,7 @@ export function shownWhole(
   const asksAgain = routeNamed(approval.route)?.confirm === true;
   if (change !== undefined || cutFrom !== undefined || isCut || asksAgain) return undefined;
   const blocks = requestBlocks(approval, excerpt, true);
-  // The digest is over the link, too.
+  // The link is part of the digest.
   const { link } = excerpt;
   const run = link === undefined ? [] : [context(runLink(link, undefined))];
   return charactersIn(blocks) <= ROW_MAX ? [...blocks, ...run] : undefined;
@@ -214,7 +214,7 @@ export function shownWhole(
 const EVERY = '-';
 const OPTIONS_MAX = 100;
 
-/** There is something to choose from where there are several, or one is chosen: it can be set back. */
+/** Filters are shown if there are several values, or one is chosen, so that it can be reset. */
 function filtersOf(
   routes: readonly string[],
   sources: readonly Source[],
@@ -238,7 +238,7 @@ function filter(
   const offered = choices.slice(0, OPTIONS_MAX - 2);
   const isOffered = chosen === undefined || offered.some(([value]) => value === chosen);
   const label = choices.find(([value]) => value === chosen)?.[1];
-  // It may no longer be configured, or be one too many.
+  // The chosen value may no longer be configured, or be beyond the limit.
   const also = isOffered ? [] : [[chosen, label ?? chosen] as const];
   const options = [[EVERY, all] as const, ...offered, ...also].map(([value, label]) => {
     const [text] = cutPlain(label, 75);
@@ -255,7 +255,7 @@ function filter(
   ];
 }
 
-/** The choice with a filter set as its option says; pages begin anew. */
+/** The choice with one filter changed; starts at the first page. */
 export function filtered(chosen: HomeChoice, by: 'route' | 'source', value: string): HomeChoice {
   const { [by]: before, ...rest } = chosen;
   return { ...rest, ...(value !== EVERY && { [by]: value }), pages: {} };

@@ -38,7 +38,7 @@ import {
   writeView,
 } from './view.ts';
 
-/** Ids of the list's buttons. Their value says what to show next. */
+/** Ids of the list's buttons. Their value is the view to show next. */
 export const LIST_ACTIONS = {
   more: 'approvals.list.more',
   before: 'approvals.list.before',
@@ -49,7 +49,7 @@ export const LIST_ACTIONS = {
 interface SectionWords {
   readonly title: string;
   readonly none: string;
-  /** What stands below a title, beside its id and its link. */
+  /** Text below a title, in addition to its id and link. */
   readonly detailsOf: (approval: Approval, facts: RequestFacts) => readonly string[];
 }
 
@@ -93,11 +93,11 @@ const MORE_ROUTES = `You review more than ${ROUTES_MAX} routes. Only the first $
 export const NOT_CHECKED =
   'Gatepost could not check whether you are an administrator, so it does not list everything that waits. Try again in a minute.';
 
-/** A person's lists, as only they see them. */
+/** A person's lists, for an ephemeral message. */
 export function listingMessage(listing: Listing, view: View, facts: RequestFacts): SlackMessage {
   const pieces = sectionsOf(view).flatMap((name) => {
     const found = listing[name];
-    // Of several that were looked for by an id, only where it was found.
+    // For a typed id, only sections where it was found.
     const isLeftOut = found === undefined || (isIdWanted(view) && isNothing(found));
     return isLeftOut ? [] : [{ name, found }];
   });
@@ -146,7 +146,7 @@ function summaryOf(name: Section, found: Found, view: View): string {
 interface ShownSection {
   readonly title: string;
   readonly rows: readonly KnownBlock[];
-  /** Said where everything was checked, and nothing was found. */
+  /** Shown if everything was checked and nothing was found. */
   readonly none: string;
   /** Below the rows, by block id. */
   readonly buttons: Readonly<Record<string, readonly Button[]>>;
@@ -166,7 +166,7 @@ export function sectionBlocks(
   ];
 }
 
-/** What else could not be listed. */
+/** Notes on what else could not be listed. */
 export function furtherNotes({ hasMoreRoutes, isAllUnchecked }: Listing): KnownBlock[] {
   const notes = [hasMoreRoutes && MORE_ROUTES, isAllUnchecked && NOT_CHECKED];
   return notes.flatMap((note) => (note ? [context(note)] : []));
@@ -176,7 +176,7 @@ function noneText(name: Section, view: View): string {
   return pageBefore(view) === undefined ? SECTION_WORDS[name].none : 'Nothing more.';
 }
 
-/** That there is nothing is claimed only where everything was checked; undefined: it was. */
+/** Why "none" would not be certain; undefined: everything was checked. */
 function unsureText(name: Section, { untold, next }: Found): string | undefined {
   if (next === null && untold === 0) return undefined;
   const isKnown = next === null && name === 'waiting';
@@ -206,23 +206,23 @@ function pageButtons(name: Section, { next }: Found, view: View): readonly Butto
   ];
 }
 
-/** A request as one of a list: so much of other people's text that a whole page fits into a message. */
+/** Limits on other people's text in a row, so that a whole page fits into a message. */
 const TITLE_MAX = 160;
 const REQUESTER_MAX = 80;
-/** With the escapes, which take up to five times as much. */
+/** Includes escapes, which can be five times as long. */
 const ESCAPED_MAX = 240;
 
 export interface RequestFacts {
-  /** Who reads it. */
+  /** The reader. */
   readonly user: string;
   readonly routeNamed: (name: string) => Route | undefined;
   readonly timing: Timing;
-  /** A link to its message, where Slack gave one. */
+  /** A link to the request's message, if Slack gave one. */
   readonly linkOf: (request: FoundRequest) => string | undefined;
   readonly now: number;
 }
 
-/** A request as one of a section: its title, and how it stands. `hasId`: with the id that can be typed, despite a link. */
+/** A row of a section: title and status. `hasId`: includes the id that can be typed, even if there is a link. */
 export function rowText(
   name: Section,
   request: FoundRequest,
@@ -239,7 +239,7 @@ export function rowText(
   return `${bold(link === undefined ? title : `<${link}|${title}>`)}\n${all.join(' · ')}`;
 }
 
-/** Whether a row shows all of it. */
+/** Whether a row shows the whole title. */
 export function isTitleWhole(approval: Approval): boolean {
   const title = titleOf(approval);
   return title.length <= TITLE_MAX && escapeMrkdwn(title).length <= ESCAPED_MAX;
@@ -250,7 +250,7 @@ function short(text: string, max: number): string {
   return rest === '' ? head : `${head}…`;
 }
 
-/** `approval` waits, or was about to be decided. */
+/** `approval` is waiting, or was about to be decided. */
 function stateFor(approval: Approval, facts: RequestFacts): string {
   const state = stateIn(approval, facts);
   const hasApproved = approvalOf(approval, facts.user) !== undefined;
@@ -260,7 +260,7 @@ function stateFor(approval: Approval, facts: RequestFacts): string {
   if (open.length > 0) {
     return `You approved, waiting for ${placesText({ have: approvedBy.length, needed, open })}`;
   }
-  // The route may need fewer than when they approved, and only a press counts them.
+  // Fewer approvals may be needed than when they approved; only a press counts them again.
   if (missing <= 0) return 'You approved. Fewer approvals are needed now: press Approve again';
   return `You approved, waiting for ${missing} more`;
 }
@@ -285,7 +285,7 @@ function stateOf(approval: Approval, state: MessageState): string {
     case 'unknown':
       return `State unknown: ${unknownStatus(state.why, state.word)}`;
     default:
-      // What is decided or withdrawn stands on no list.
+      // Decided and withdrawn requests are on no list.
       return 'No longer open';
   }
 }
@@ -316,10 +316,10 @@ function askerOf(approval: Approval): string[] {
   return asker === undefined ? [] : [`Asked by ${asker}`];
 }
 
-/** Of a message that has no link. */
+/** For a message without a link. */
 function whereOf(approval: Approval): string {
   const { ts, attempt } = messagePost(approval);
-  // Its place may not be noted yet.
+  // Its place may not be saved yet.
   const isPosted = ts !== undefined || attempt !== undefined;
   return isPosted ? `in <#${approval.channel}>` : 'not posted yet';
 }

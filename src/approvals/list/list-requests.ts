@@ -15,44 +15,44 @@ import { routeFor, routeNamed } from '../steps/step-rules.ts';
 import { type Found, type FoundRequest, lookThrough } from './look-through.ts';
 import { beginningOf, SECTIONS, type Section, sectionsOf, type View } from './view.ts';
 
-/** What somebody sees who looks at the lists; a section that was not asked for is absent. */
+/** The lists for a person; sections that were not asked for are absent. */
 export type Listing = Readonly<Partial<Record<Section, Found>>> & {
-  /** There are more routes than are looked through. */
+  /** There are more routes than were searched. */
   readonly hasMoreRoutes?: boolean;
   /** Whether they are an administrator could not be checked. */
   readonly isAllUnchecked?: boolean;
 };
 
 export const ROUTES_MAX = 50;
-/** So many records are looked at for one answer, a few reads of the store; for one that was named, more. */
+/** How many records are read for one answer, in a few reads of the store; more for a named one. */
 export const LOOKED_AT_MAX = 200;
 const LOOKED_AT_FOR_ID_MAX = 2_000;
 
-/** Whose lists they are. */
+/** The person whose lists are read. */
 interface Seeker {
   readonly ids: readonly string[];
-  /** undefined: Slack shows nobody of that id. */
+  /** undefined: Slack shows no such person. */
   readonly person: SlackPerson | undefined;
-  /** In whose place they decide. */
+  /** The absent people they decide for. */
   readonly givers: readonly SlackPerson[];
-  /** On which they may decide something. */
+  /** Routes on which they may be able to decide. */
   readonly routes: readonly Route[];
   readonly hasMoreRoutes: boolean;
-  /** Of this route alone they look at what is on lists of routes; absent: of all. */
+  /** Search only this route's lists; absent: all routes. */
   readonly only?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 interface Finder {
-  /** A page: what a message can show beside the others. */
+  /** The size of a page, which has to fit into a message with others. */
   readonly most: number;
   readonly newestFirst?: true;
   lists(seeker: Seeker, core: Core): readonly string[];
-  /** `unknown`: Slack does not tell just now. */
+  /** `unknown`: Slack does not answer. */
   belongs(approval: Approval, seeker: Seeker, core: Core): Promise<'yes' | 'no' | 'unknown'>;
 }
 
-/** How what belongs to each section is found. */
+/** How each section's requests are found. */
 const FINDERS: Readonly<Record<Section, Finder>> = {
   waiting: {
     most: 8,
@@ -86,9 +86,9 @@ function namesOf(routes: readonly Route[], only: string | undefined): readonly s
 }
 
 /**
- * Lists what a view shows: of the requests that wait for a person, that they asked for, or that were decided. `all` is
- * for administrators alone: who asks for it is known to be one. Throws StoreError, and RemoteFailure when Slack does not
- * tell who they are.
+ * Lists what a view shows: requests that wait for a person, that they asked for, or that were decided. The caller has
+ * to make sure that only administrators use `all`. Throws StoreError, and RemoteFailure when Slack does not say who the
+ * person is.
  */
 export async function listRequests(core: Core, user: string, view: View): Promise<Listing> {
   const seeker = await seekerOf(core, user);
@@ -100,17 +100,17 @@ export async function listRequests(core: Core, user: string, view: View): Promis
   });
 }
 
-/** What the Home tab of a person has to show, and of which routes. */
+/** What a Home tab shows, and its routes. */
 export interface HomeListing {
   readonly listing: Listing;
   readonly routes: readonly string[];
-  /** Those of which a change is shown without being asked for. */
+  /** Routes whose changes refresh it automatically. */
   readonly freshRoutes: readonly string[];
 }
 
 /**
- * Finds all of it, up to LOOKED_AT_MAX requests a section: of one route or source, where that is wanted. Only what is
- * posted waits for anybody, and what is in a section above is not found again. Throws StoreError and RemoteFailure.
+ * Finds everything, up to LOOKED_AT_MAX requests a section, for one route or source if chosen. A request that is not
+ * posted waits for nobody, and none is repeated in a later section. Throws StoreError and RemoteFailure.
  */
 export async function listForHome(
   core: Core,
@@ -144,20 +144,21 @@ export async function listForHome(
   };
   const names = kind === 'allowed' ? core.config.routes : seeker.routes;
   const routes = namesOf(names, undefined).slice(0, ROUTES_MAX);
-  // Anybody reviews a channel's route: only who has requests of it is in its channels, as far as is known.
+  // On a route for a whole channel anybody may be a reviewer: as far as is known, only people with requests on it are
+  // in its channels.
   const routed = [waiting, decided].flatMap((each) => each?.requests ?? []);
   const seen = new Set(routed.map(({ approval }) => approval.route));
   const isFresh = (name: string) => !routeNamed(core, name)?.reviewers.channel || seen.has(name);
   return { listing, routes, freshRoutes: routes.filter(isFresh) };
 }
 
-/** Those without a deadline come last, the oldest first. */
+/** Those without a deadline come last, oldest first. */
 function soonestFirst(requests: readonly FoundRequest[]): readonly FoundRequest[] {
   const deadlineOf = ({ approval }: FoundRequest) => approval.expiresAt ?? Number.MAX_SAFE_INTEGER;
   return requests.toSorted((a, b) => deadlineOf(a) - deadlineOf(b));
 }
 
-/** What somebody may do with a request by the present rules. `unknown`: Slack does not tell just now. */
+/** What somebody can do with a request by the current rules. `unknown`: Slack does not answer. */
 export async function rightTo(
   core: Core,
   user: string,
@@ -198,7 +199,7 @@ async function seekerOf(core: Core, user: string): Promise<Seeker> {
 
 interface Wish {
   readonly after?: string | undefined;
-  /** Default: what a message can show. */
+  /** Default: what fits into a message. */
   readonly most?: number;
   readonly lookedAtMost: number;
   readonly isNamed: (id: string) => boolean;
@@ -229,7 +230,10 @@ async function find(
   return { ...Object.fromEntries(found), hasMoreRoutes: seeker.hasMoreRoutes };
 }
 
-/** Those in whose place somebody decides, as far as Slack shows them. The store is asked only where a route lets anybody. */
+/**
+ * The absent people somebody decides for, as far as Slack shows them. Reads the store only if a route allows
+ * substitutes.
+ */
 async function giversOf(
   core: Core,
   person: SlackPerson | undefined,
@@ -244,7 +248,7 @@ async function giversOf(
   return givers.filter((each) => each !== undefined);
 }
 
-/** undefined: Slack shows nobody of that id. */
+/** undefined: Slack shows no such person. */
 async function personOf(
   { lookup }: Core,
   user: string,
@@ -259,8 +263,8 @@ async function personOf(
 }
 
 /**
- * Routes on which a person may decide something, now or after a while: those that let in people like them, and name them, a
- * group of theirs, a group that cannot be asked about just now, or a whole channel.
+ * Routes on which a person may be able to decide, now or later: they admit such members, and name the person, one of
+ * their groups, a group that cannot be read now, or a whole channel.
  */
 async function reviewedRoutes(
   { lookup, workspace, config: { routes } }: Core,
@@ -300,7 +304,7 @@ async function waitsFor(
   return reviews(approval, seeker, core);
 }
 
-/** Whether somebody may know how a request ended: they asked for it, or could decide it by the present rules. */
+/** Whether somebody may see a request's outcome: they asked for it, or could decide it by the current rules. */
 async function concernedIn(
   approval: Approval,
   seeker: Seeker,
@@ -312,7 +316,7 @@ async function concernedIn(
   return isOwn ? 'yes' : reviews(approval, seeker, core);
 }
 
-/** By their own right, or in the place of somebody who is away. */
+/** By their own permission, or as a substitute. */
 async function reviews(
   approval: Approval,
   seeker: Seeker,
@@ -348,8 +352,8 @@ async function reviewsAs(
 }
 
 /**
- * Slack does not show Gatepost a private channel that it was taken out of: a click there is not let
- * through either, and those outside shall not read that something waits in it.
+ * Slack hides a private channel that Gatepost was removed from. A click there is refused too, and people outside must
+ * not learn that something is waiting in it.
  */
 function outOfSight(error: unknown): 'no' {
   if (error instanceof RemoteFailure && error.code === 'channel_not_found') return 'no';

@@ -3,14 +3,14 @@ import type { Approval } from '../approval.ts';
 import { APPROVAL_KIND } from '../approval.ts';
 import { decodeApproval } from '../stored-approval.ts';
 
-/** What was found on lists of the store. */
+/** Requests found on lists of the store. */
 export interface Found {
   readonly requests: readonly FoundRequest[];
-  /** For so many it could not be told. */
+  /** How many could not be checked. */
   readonly untold: number;
-  /** Where to go on; null: there are no more. */
+  /** Where to continue; null: there are no more. */
   readonly next: string | null;
-  /** False: whether there are more was not looked at. */
+  /** False: not checked whether there are more. */
   readonly isMoreCertain: boolean;
 }
 
@@ -23,21 +23,21 @@ interface Wanted {
   readonly lists: readonly string[];
   readonly after: string | undefined;
   readonly newestFirst: boolean;
-  /** So many at most. */
+  /** The largest number to return. */
   readonly most: number;
-  /** So many records are looked at. */
+  /** The largest number of records to read. */
   readonly lookedAtMost: number;
-  /** By its id. */
+  /** Whether the id is wanted. */
   readonly isNamed: (id: string) => boolean;
-  /** `unknown`: nobody can tell just now. */
+  /** `unknown`: cannot be checked now. */
   readonly belongs: (approval: Approval) => Promise<'yes' | 'no' | 'unknown'>;
 }
 
 const AT_ONCE = 50;
 
 /**
- * Looks through lists for requests that belong to somebody, and stops with one more than wanted. One that is on
- * several of them comes once. Throws StoreError.
+ * Searches lists for requests that belong to somebody, up to one more than wanted. A request on several lists is
+ * returned once. Throws StoreError.
  */
 export async function lookThrough(
   { store }: { readonly store: Store },
@@ -73,10 +73,7 @@ export async function lookThrough(
   return upTo(from ?? null, false);
 }
 
-/**
- * What is no request is none. One that cannot be read, as of a later version, takes the others from nobody: the
- * loop stumbles over it too, and says so.
- */
+/** Skips records that are not requests, and unreadable ones, such as a later version's: the loop reports those. */
 async function judge(
   record: StoredRecord,
   belongs: Wanted['belongs'],

@@ -4,7 +4,7 @@ import { routeNamed } from '../steps/step-rules.ts';
 import type { RequestFacts } from './list-message.ts';
 import type { FoundRequest } from './look-through.ts';
 
-/** What rows say besides: all links are asked for at once, and most are known. */
+/** What rows need in addition to their requests: all links are read at once, most of them from memory. */
 export async function requestFacts(
   core: Core,
   user: string,

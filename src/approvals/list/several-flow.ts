@@ -33,9 +33,9 @@ import { isWithdrawn } from '../transitions.ts';
 import { slackIdsOf } from '../votes.ts';
 
 /**
- * What somebody decided of several requests at once, as a record: each becomes a ballot of its own, cast as by a press
- * on its message, and what became of each is shown in their modal and in one direct message. A process that dies in
- * between leaves the rest to the next one, and casts none twice: each ballot has the record's name.
+ * A person's decision on several requests, as a record: each becomes a ballot of its own, as if pressed on its message,
+ * and the results are shown in the modal and in one direct message. If a process dies the next one continues, and casts
+ * no ballot twice: each has the record's id.
  */
 
 export const SEVERAL_KIND = 'several';
@@ -46,9 +46,9 @@ interface Row {
   readonly digest: string;
   readonly title: string;
   readonly isCast?: true;
-  /** How it stands, once that is known. */
+  /** The result, once known. */
   readonly end?: string;
-  /** It stays so. */
+  /** It will not change. */
   readonly isFinal?: true;
 }
 
@@ -62,16 +62,16 @@ export interface Several {
   readonly view: string;
   readonly at: number;
   readonly rows: readonly Row[];
-  /** What the modal shows: the ends of all. */
+  /** The results the modal shows. */
   readonly shown?: string;
-  /** Changes of the modal that failed in a row, and when the next one may come. */
+  /** Failed updates of the modal in a row, and when to try again. */
   readonly showTries?: number;
   readonly showAt?: number;
-  /** When those that the store did not take are cast again. */
+  /** When to retry ballots that the store did not accept. */
   readonly castAt?: number;
-  /** All are cast: until when it is waited for what becomes of them. */
+  /** All are cast: until when to wait for results. */
   readonly until?: number;
-  /** When all were looked at last, and are again. */
+  /** When all were last read, and are read next. */
   readonly lookedAt?: number;
   readonly nextAt: number;
   readonly post: Post;
@@ -90,14 +90,14 @@ type SeveralResult =
   | Failed;
 
 const LOOK_MS = 1_000;
-/** So long the service may need for a decision; what takes longer has its own message, and sentence. */
+/** The longest wait for the service; slower decisions have their own messages and replies. */
 const PATIENCE_MS = 45_000;
-/** Shorter than a signal's id is known (`KNOWN_MS`): what is cast again is never taken for another press. */
+/** Shorter than `KNOWN_MS`, for which a signal's id is remembered: a repeated ballot is recognized. */
 const CAST_FOR_MS = 10 * 60_000;
 const CAST_AGAIN_MS = 5_000;
 const SHOW_TRIES_MAX = 5;
 const KEEP_MS = 3_600_000;
-/** The clocks of two processes may differ so much. */
+/** The largest difference between two processes' clocks. */
 const SKEW_MS = 5_000;
 const POSTED = 'several';
 
@@ -113,7 +113,7 @@ export function createSeveralFlow(core: Core): Flow<Several, SeveralStep, Severa
   const { timing } = core;
   return {
     kind: SEVERAL_KIND,
-    // as: written here alone
+    // as: only written here
     decode: (text) => JSON.parse(text) as Several,
     encode: (several) => JSON.stringify(several),
     receive: (several) => ({ data: several }),
@@ -151,7 +151,7 @@ function plan({ store, timing }: Core, several: Several, now: number): Plan<Seve
   return { kind: 'step', step: { kind: next, plannedAt: now } };
 }
 
-/** Also one that has ended: only a press is told that it came late. */
+/** Includes requests that have ended: only a press gets the reply that it was too late. */
 function isUncast({ isCast }: Row): boolean {
   return isCast !== true;
 }
@@ -187,7 +187,10 @@ async function execute(
   }
 }
 
-/** Casts those that are not cast: what a process cast that died is known by its id. What a store that is away took not is cast again. */
+/**
+ * Casts the remaining ballots. One that an earlier process cast is recognized by its id; one that an unavailable store
+ * refused is retried.
+ */
 async function cast(core: Core, id: string, several: Several): Promise<SeveralResult> {
   const { user, action, reason, rows } = several;
   const castOne = async ({ id: record, channel, digest }: Row) => {
@@ -212,7 +215,7 @@ const NOT_STORED = {
   isFinal: true,
 } as const satisfies Partial<Row>;
 
-/** Reads how those stand that are not known to have ended. */
+/** Reads the requests without a final result. */
 async function look({ store }: Core, several: Several): Promise<SeveralResult> {
   const lookAt = async ({ id }: Row) => {
     const record = await store.read(id);
@@ -224,7 +227,7 @@ async function look({ store }: Core, several: Several): Promise<SeveralResult> {
   return { kind: 'looked', found: await settled(open.map(lookAt)) };
 }
 
-/** What became known; of the part of a store that is away nothing. */
+/** The results; none for unavailable parts of the store. */
 async function settled(
   tried: readonly Promise<readonly [string, Partial<Row>]>[],
 ): Promise<Readonly<Record<string, Partial<Row>>>> {
@@ -235,7 +238,7 @@ async function settled(
   return Object.fromEntries(ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])));
 }
 
-/** How a person's decision on a request stands; undefined: that is not known yet. */
+/** The state of a person's decision on a request; undefined: not known yet. */
 export function endOf(
   approval: Approval,
   { user, action, at }: Pick<Several, 'user' | 'action' | 'at'>,
@@ -267,7 +270,7 @@ export function endOf(
   }
 }
 
-/** Of a person's press: until it was counted, a decision that ended was somebody else's. */
+/** Whether the event ended this person's press: before it was counted, a decision that ended was somebody else's. */
 function isEnd(
   event: HistoryEvent,
   user: string,
@@ -289,7 +292,7 @@ const UNSURE =
   ':grey_question: It is not known whether your decision was recorded. See its message.';
 const NAMED_MAX = 3;
 
-/** Of many who decided only how many: each of twenty lines has little room. */
+/** With many deciders only their number: each of twenty lines has little room. */
 function outcomeText(outcome: Outcome): string {
   const { status, by, resolvedAt = null } = outcome;
   if (by.length <= NAMED_MAX) return outcomeLine({ ...outcome, resolvedAt });
@@ -307,7 +310,7 @@ function applied(
     case 'cast-several': {
       const cast = withFound(several, result);
       const isAll = !cast.rows.some(isUncast);
-      // They are cast once Slack is acknowledged, unless another process was faster: see SHOW_AFTER_MS.
+      // They are cast after Slack's acknowledgement, unless another process was faster: see SHOW_AFTER_MS.
       const showAt = Math.max(several.showAt ?? 0, now + SHOW_AFTER_MS);
       const due = { castAt: now + CAST_AGAIN_MS, showAt, nextAt: showAt };
       return { ...cast, ...due, ...(isAll && { until: now + PATIENCE_MS }) };
@@ -330,7 +333,7 @@ function applied(
       return { ...several, showTries: tries, showAt: now + (failure.retryAfterMs ?? LOOK_MS) };
     }
     default: {
-      // as: of the steps of a post
+      // as: the step belongs to a post
       const posted = result as PostingResult;
       return { ...several, post: applyPosting(several.post, step, posted, 'week', timing, now) };
     }
@@ -344,7 +347,7 @@ function withFound(several: Several, result: SeveralResult): Several {
 
 const notice = noticesOf('approvals.several.sent', 'Several requests');
 
-/** In the place of the form: how each stands, as far as it is known. */
+/** Replaces the form: the state of each request, as far as known. */
 export function severalModal(several: Several): ModalView {
   const left = several.rows.filter(({ end }) => end === undefined).length;
   const what = left === 0 ? 'All done.' : `Waiting for ${left} of ${several.rows.length}.`;
@@ -357,7 +360,7 @@ export function severalMessage(several: Several): SlackMessage {
   return { text, blocks: [section(text), ...linesOf(several)] };
 }
 
-/** Twenty of them fit into a message. */
+/** Twenty of them have to fit into a message. */
 const TITLE_MAX = 100;
 const ESCAPED_MAX = 150;
 

@@ -24,7 +24,7 @@ import type { FoundRequest } from './look-through.ts';
 import { requestFacts } from './request-facts.ts';
 import { SEVERAL_KIND, severalModal, severalRecord } from './several-flow.ts';
 
-/** Several requests of one route decided at once, where the route says that it is wanted (`routes.<name>.several`). */
+/** Deciding several requests of one route at once, if the route allows it (`routes.<name>.several`). */
 
 const ROWS_MAX = 20;
 const ROW = 'approvals.several.row.';
@@ -33,7 +33,7 @@ const REASON = 'approvals.several.reason';
 
 const carried = z.strictObject({
   route: z.string(),
-  /** Each: the record, its channel, and the digest of what was shown. */
+  /** For each: the record, its channel, and the digest of what was shown. */
   rows: z.array(z.tuple([z.string(), z.string(), z.string()])),
 });
 
@@ -56,7 +56,7 @@ const TROUBLE = {
     "It is not known whether your decisions were recorded. Check the requests' messages in a minute. If nothing has changed, send again.",
 } as const;
 
-/** Shows the requests of a route that can be decided as they are shown. */
+/** Shows the requests of a route that can be decided in this form. */
 export function onSelect(core: Core) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
@@ -129,7 +129,7 @@ function decisions(): RadioButtons {
   return { type: 'radio_buttons', action_id: DECISION, options };
 }
 
-/** Records them before Slack is acknowledged; the modal shows what becomes of each. */
+/** Records them before Slack is acknowledged; the modal shows each result. */
 export function onSeveral(core: Core) {
   return async ({ body, view, ack }: SubmitArgs): Promise<void> => {
     const form = readForm(view);
@@ -189,7 +189,7 @@ const shownForm = z.looseObject({
   ),
 });
 
-/** By their place: each choice has its request's title. */
+/** By position: each option has its request's title. */
 function titlesIn(view: unknown): string[] {
   const { blocks } = shownForm.parse(view);
   return blocks.flatMap(({ block_id = '', label }) =>

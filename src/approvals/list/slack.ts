@@ -1,7 +1,6 @@
 /**
- * `/approvals`: what waits for a person's decision, and what they asked for. It reads the lists that
- * approvals stand on (`look-through.ts`) and checks each for this person; the message is for them alone
- * (`list-message.ts`).
+ * `/approvals`: what waits for a person's decision, and what they asked for. Reads the lists of approvals
+ * (`look-through.ts`), checks each for this person, and answers with a message that only they see (`list-message.ts`).
  */
 
 import type { SlackEventMiddlewareArgs } from '@slack/bolt';
@@ -39,7 +38,7 @@ export function listenToApprovalList(app: Listeners, core: Core): void {
   app.action(AWAY_ACTIONS.decline, onDecline(core));
 }
 
-/** Filters stay as they were; pages begin anew. */
+/** Filters stay; pages start over. */
 function onHomeOpened(core: Core) {
   return async ({ event }: SlackEventMiddlewareArgs<'app_home_opened'>): Promise<void> => {
     if (event.tab !== 'home') return;
@@ -48,7 +47,7 @@ function onHomeOpened(core: Core) {
   };
 }
 
-/** `by`: what was chosen of a filter; absent: the button says all that is shown next. */
+/** `by`: the filter that was changed; absent: the button's value is the whole choice. */
 function onHomeTurned(core: Core, by?: 'route' | 'source') {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
@@ -77,7 +76,7 @@ function onCommand(core: Core) {
   };
 }
 
-/** undefined: it names none. */
+/** undefined: not a view. */
 function viewTyped(text: string): View | undefined {
   const words = foldTyped(text);
   const view = new Map([
@@ -90,10 +89,10 @@ function viewTyped(text: string): View | undefined {
   return isId ? { section: 'both', id: words } : undefined;
 }
 
-/** The whole id, or as much of it as messages of earlier versions show. */
+/** The whole id, or the part that messages of earlier versions show. */
 const ID = /^(?:\d{1,2}-)?[\w-]{8}(?:[\w-]{8})?$/u;
 
-/** Another page takes the place of the one that is shown. */
+/** Replaces the page shown. */
 function onTurn(core: Core) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
@@ -103,9 +102,8 @@ function onTurn(core: Core) {
 }
 
 /**
- * Shows a person their lists, in a message of its own or, with `replace`, in the place of the one they
- * pressed a button of. Throws ReadError when they could not be read, and RemoteFailure when nothing
- * could be shown.
+ * Shows a person their lists, in a new message or, with `replace`, instead of the one they pressed a button of. Throws
+ * ReadError when they could not be read, and RemoteFailure when nothing could be shown.
  */
 async function showRequests(
   core: Core,

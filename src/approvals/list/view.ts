@@ -1,17 +1,17 @@
-/** What can be listed for somebody. */
+/** The lists a person can see. */
 export const SECTIONS = ['waiting', 'asked', 'decided', 'all'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** What of the lists somebody looks at: what is open for them, from its beginning, or a page of one section. */
+/** A view of the lists: the start of all open ones, or a page of one section. */
 export type View =
   | {
       readonly section: 'both';
-      /** Only requests that this names, as somebody typed it; decided ones too. */
+      /** Only requests with this id, as typed; includes decided ones. */
       readonly id?: string;
     }
   | {
       readonly section: Section;
-      /** Where this page and each before it begin, but for the first. */
+      /** The cursors of this page and those before it, except the first. */
       readonly trail: readonly string[];
     };
 
@@ -20,13 +20,13 @@ export const OVERVIEW: View = { section: 'both' };
 export const DECIDED: View = { section: 'decided', trail: [] };
 export const ALL: View = { section: 'all', trail: [] };
 
-/** The sections that a view shows, in their order. */
+/** The sections of a view, in order. */
 export function sectionsOf(view: View): readonly Section[] {
   if (view.section !== 'both') return [view.section];
   return view.id === undefined ? ['waiting', 'asked'] : ['waiting', 'asked', 'decided'];
 }
 
-/** A button's value takes 2,000 characters, a cursor up to 37. */
+/** A button's value holds 2,000 characters, a cursor up to 37. */
 const TRAIL_MAX = 50;
 
 export function pageAfter(view: View, section: Section, cursor: string): View {
@@ -39,17 +39,17 @@ export function pageBefore(view: View): View | undefined {
   return { ...view, trail: view.trail.slice(0, -1) };
 }
 
-/** Where the page begins; undefined: at the beginning. */
+/** The cursor of the page; undefined: the first page. */
 export function beginningOf(view: View): string | undefined {
   return trailOf(view).at(-1);
 }
 
-/** For a button: it comes back with the press. */
+/** For a button's value. */
 export function writeView(view: View): string {
   return [view.section, ...trailOf(view)].join(' ');
 }
 
-/** What is no view is the overview: values come back from outside. */
+/** Anything else is the overview: values come back from outside. */
 export function readView(value: string): View {
   const [section, ...trail] = value.split(' ');
   const known = SECTIONS.find((each) => each === section);

@@ -14,8 +14,8 @@ import { runLink } from './run-link.ts';
 import { requestLink } from './sentences.ts';
 
 /**
- * `outcome-request` holds the request as it was decided, which the message no longer shows once it is folded. It
- * takes the place of `outcome-thread`, and begins with the outcome where the route announces that in the thread.
+ * `outcome-request` keeps the request as decided, which a folded message no longer shows. It replaces `outcome-thread`,
+ * and starts with the outcome if the route announces that in the thread.
  */
 export type AnnouncementName =
   | 'outcome-thread'
@@ -24,14 +24,14 @@ export type AnnouncementName =
   | 'outcome-requester'
   | `outcome-giver-${string}`;
 
-/** Of a direct message to somebody in whose place another one decided, with their user id. */
+/** The prefix of a direct message to somebody who was represented by a substitute; their user id follows. */
 export const OUTCOME_GIVER = 'outcome-giver-';
 
 type AnnouncementTerms = MessageTerms & { readonly links: SlackLinks };
 
 /**
- * The outcome as it is told in the thread, in the outcome channel and to the requester. People are
- * named by a link to their profile: nobody is notified of what they did themselves.
+ * The outcome for the thread, the outcome channel and the requester. People are shown as links to their profiles, so
+ * nobody is notified of what they did themselves.
  */
 export function announcement(
   name: AnnouncementName,
@@ -62,7 +62,7 @@ export function announcement(
   return { text: told, blocks: [section(told), ...reasons] };
 }
 
-/** What stands below the message once it is folded. */
+/** The reply below the message that keeps the request. */
 function threadReply(
   name: AnnouncementName,
   approval: Approval,
@@ -89,7 +89,7 @@ function stated(outcome: Outcome) {
   return { ...outcome, resolvedAt: outcome.resolvedAt ?? null };
 }
 
-/** By the service's own time where it gave one with its zone; undefined: it is not known when it was decided. */
+/** By the service's own time, if it has a time zone; undefined: not known. */
 function tookMs({ createdAt }: Approval, outcome: Outcome): number | undefined {
   const resolvedAt = instantOf(outcome.resolvedAt ?? '');
   const at = resolvedAt ?? outcome.learnedAt;

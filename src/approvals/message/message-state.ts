@@ -26,37 +26,37 @@ import { type OpenPlaces, placesIn, progressOf, votesFor } from '../votes.ts';
 import { isOverflow, overflowCount, saysMore } from './overflow.ts';
 
 /**
- * What the message shows: exactly one state, and everything in it that can change. Two equal states
- * are one message, so that it tells whether an update is due.
+ * What the message shows: exactly one state, with everything in it that can change. Equal states render the same
+ * message, so a different state means that an update is due.
  */
 export type MessageState =
   | {
       readonly name: 'waiting';
       readonly approvedBy: readonly string[];
-      /** In whose place some of them approved. */
+      /** For whom some of them approved. */
       readonly for?: NonNullable<Outcome['for']>;
       readonly needed: number;
-      /** Who of those it asks is away. */
+      /** Which of the people asked are away. */
       readonly absent?: Pick<Absent, 'people' | 'groups'>;
-      /** To how many further groups of people it was escalated. */
+      /** How many more groups of people it was escalated to. */
       readonly escalated?: number;
-      /** Places that somebody has to fill yet. */
+      /** Places that are still open. */
       readonly open?: readonly OpenPlaces[];
       readonly prompt: boolean;
       /**
-       * Somebody pressed, and the service does not answer who they are: until when it is tried. Nobody is
-       * named before it is known that they can decide.
+       * Somebody pressed, and the service does not answer who they are: until when it is retried. Nobody is named
+       * before they are authorized.
        */
       readonly serviceUntil?: number;
-      /** So many can approve it, which is fewer than are needed. */
+      /** How many people can approve, if fewer than needed. */
       readonly able?: number;
-      /** Needs that those who can approve it cannot fill. */
+      /** Needs that the people who can approve cannot fill. */
       readonly lacking?: readonly string[];
-      /** What did not fit is not all posted yet: nobody can decide on a part of it. */
+      /** Not all overflow replies are posted yet: nobody can decide on part of a request. */
       readonly posting?: true;
-      /** When the service last told, if it has stopped telling. */
+      /** When the service last answered, if it no longer does. */
       readonly staleSince?: number | null;
-      /** What it does instead; absent: nothing. */
+      /** Why not; absent: no answer at all. */
       readonly trouble?: Trouble;
       readonly unwatched?: true;
     }
@@ -64,9 +64,9 @@ export type MessageState =
       readonly name: 'held';
       readonly approvedBy: readonly string[];
       readonly for?: NonNullable<Outcome['for']>;
-      /** When it is sent. */
+      /** When it will be sent. */
       readonly until: number;
-      /** Nothing ran when the first hold was over. */
+      /** It is held a second time, because nothing ran when the first hold ended. */
       readonly isAgain?: true;
     }
   | UndecidedState
@@ -80,22 +80,22 @@ export type MessageState =
       readonly reasons?: readonly Reason[];
       readonly self?: SelfApproval;
       readonly result?: ShownResult;
-      /** What was decided is in the thread. */
+      /** The request is in the thread. */
       readonly folded?: true;
     }
   | { readonly name: 'withdrawn'; readonly supersededBy?: SupersededBy }
   | {
       readonly name: 'unknown';
       readonly why: UnknownWhy;
-      /** What the service said. */
+      /** The service's own words. */
       readonly word?: string;
-      /** Whose decision was sent without a clear end. */
+      /** A decision that was sent without a clear result. */
       readonly unconfirmed?: { readonly action: Action; readonly by: string };
     };
 
 /**
- * A decision of somebody who can decide. unsent: nothing was sent, and until when that is tried. sending:
- * it is being sent. unconfirmed: it was sent, or may have been, and the service has not confirmed it.
+ * A decision by somebody who can decide. unsent: nothing was sent; tried until then. sending: it is being sent.
+ * unconfirmed: it was sent, or may have been, and the service has not confirmed it.
  */
 export type UndecidedState = { readonly action: Action; readonly by: string } & (
   | { readonly name: 'unsent'; readonly until: number; readonly waitsFor?: WaitsFor }
@@ -169,9 +169,9 @@ export function messageStateOf(approval: Approval, terms: StateTerms, now: numbe
 }
 
 /**
- * When the message folds to its outcome: a while after that, so that the person who pressed sees the request once
- * more, and only once the reply that keeps the request is posted in its thread. undefined: it does not fold, or
- * that reply is not posted yet. A recalled message does not fold: only the message itself has the reasons.
+ * When the message folds to its outcome: a while later, so that the person who pressed still sees the request, and only
+ * after the reply that keeps the request is posted. undefined: it does not fold, or that reply is missing. A recalled
+ * message does not fold: only it has the reasons.
  */
 export function foldsAt(approval: Approval, { timing }: StateTerms): number | undefined {
   const { outcome, recalled, posts, stated } = approval;
@@ -183,13 +183,13 @@ export function foldsAt(approval: Approval, { timing }: StateTerms): number | un
   return isKept && isFirst ? outcome.learnedAt + timing.foldAfterMs : undefined;
 }
 
-/** It shows this state, and nothing that was sent before can change that. */
+/** The message shows this state, and no earlier call can change that. */
 export function withShown(approval: Approval, state: MessageState): Approval {
   const { stated = 'folds' } = approval;
   return { ...approval, shown: stateKey(state), ...(state.name === 'decided' && { stated }) };
 }
 
-/** Whether its message is posted, with all that continues it. */
+/** Whether the message and its overflow replies are posted. */
 export function isPosted(approval: Approval): boolean {
   return messagePost(approval).ts !== undefined && isWhole(approval);
 }
@@ -200,8 +200,8 @@ function isWhole(approval: Approval): boolean {
 }
 
 /**
- * From when on the message shows a press: its decision, or else that the service is waited for.
- * undefined: there is none to show.
+ * When the message starts to show a press: its decision, or that it is waiting for the service. undefined: there is
+ * none to show.
  */
 export function pressShownFrom(approval: Approval): number | undefined {
   const { decision } = approval;
@@ -214,7 +214,7 @@ function waitingClicks({ queue }: Approval): readonly Click[] {
   return queue.filter(({ waitsForService }) => waitsForService === true);
 }
 
-/** Of all who wait: the service is tried as long as for the last of them. */
+/** Until when the service is retried for the last of the waiting presses. */
 function waitsUntil(approval: Approval, { timing }: StateTerms): number {
   const ends = waitingClicks(approval).map(({ at, notBefore = 0 }) =>
     triedUntil(at, notBefore, timing),
@@ -229,7 +229,7 @@ function undecidedState(
   now: number,
 ): UndecidedState {
   const { name, sends } = phase;
-  // A process that died while it sent leaves that behind.
+  // An expired attempt was left by a process that died.
   if (name === 'sending' && now < phase.attempt.mustEndBy) return { name, action, by };
   const isUnsent = (name === 'check' || name === 'send') && sends.ambiguous + sends.limited === 0;
   if (!isUnsent) return { name: 'unconfirmed', action, by };
@@ -244,7 +244,7 @@ function staleness({ checkedAt, failure }: Watch) {
   return { staleSince: checkedAt ?? null, ...(trouble.why !== 'silent' && { trouble }) };
 }
 
-/** Short, because each approval keeps one; no two states that a message has in its life share it. */
+/** A short key, because each approval stores one; unique among the states of one message. */
 export function stateKey(state: MessageState): string {
   const text = JSON.stringify(state);
   const known = KEYS.get(text);
@@ -255,6 +255,6 @@ export function stateKey(state: MessageState): string {
   return key;
 }
 
-/** By the text of their states: most approvals wait in the same one, and each poll asks for its key. */
+/** Cached by state: most approvals are in the same one, and every poll needs its key. */
 const KEYS = new Map<string, string>();
 const KEYS_MAX = 1_000;

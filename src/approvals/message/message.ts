@@ -64,7 +64,7 @@ import {
 } from './sentences.ts';
 import { waitedFor } from './waited-for.ts';
 
-/** Ids of the message's buttons, whose value is the record's id and nothing else, and of its menu. */
+/** Ids of the message's menu and buttons; a button's value is only the record's id. */
 export const ACTIONS = {
   approve: 'approvals.ballot.approve',
   reject: 'approvals.ballot.reject',
@@ -73,15 +73,15 @@ export const ACTIONS = {
   menu: 'approvals.menu',
   review: 'approvals.review',
   takeBack: 'approvals.take-back',
-  /** Approve, where whoever asked is asked for a reason and nobody else is. */
+  /** Approve, where only the requester is asked for a reason. */
   approveLoudly: 'approvals.ballot.approve-loudly',
   reviewed: 'approvals.reviewed',
 } as const;
 
-/** What the button knows already: it opens the form before anything is looked up. */
+/** Known from the button: the form opens before anything is read. */
 export type AskedReason = Exclude<ReasonRule, 'none'>;
 
-/** The button's id where a reason is asked for: it says everything needed to open the form at once. */
+/** The id of a button that asks for a reason: contains everything needed to open the form at once. */
 export function reasonAction(action: Action, rule: AskedReason): string {
   return `approvals.reason.${rule}.${action}`;
 }
@@ -90,7 +90,7 @@ function ballotAction(action: Action, rule: ReasonRule | undefined): string {
   return rule === undefined || rule === 'none' ? ACTIONS[action] : reasonAction(action, rule);
 }
 
-/** Only whoever presses tells whether they asked for it themself. */
+/** Whether the requester is pressing is known only after the press. */
 function approveAction(approval: Approval, route: PresentRoute | undefined): string {
   const rule = route?.reason.approve;
   const isAsked = rule !== undefined && rule !== 'none';
@@ -101,17 +101,17 @@ function approveAction(approval: Approval, route: PresentRoute | undefined): str
   return isLoud && !isAsked ? ACTIONS.approveLoudly : ballotAction('approve', rule);
 }
 
-/** What a message needs to know besides its approval. */
+/** What rendering a message needs, in addition to the approval. */
 export interface MessageTerms extends RouteTerms {
   /** Absent: people are mentioned. */
   readonly links?: SlackLinks;
-  /** Where its link leads as a rule; the button says any other. */
+  /** Hosts that its link usually leads to; any other is named on the button. */
   readonly usualHosts?: readonly string[];
 }
 
 /**
- * The message of an approval, as its state says: what it is about, how it stands, who asks for what. Once it
- * is folded the request itself is in the thread.
+ * The message of an approval in a given state: the request, its status, and who asks. Once folded, the request is in
+ * the thread.
  */
 export function approvalMessage(
   id: string,
@@ -127,7 +127,7 @@ export function approvalMessage(
   const menu = menuOf(id, state.name === 'decided');
   const own = ballotButtons(id, approval, state, terms);
   const run = isFolded ? [] : runButtons(approval, excerpt, terms);
-  // A link with a long host begins a line of its own on a phone: the menu stays beside the buttons.
+  // A link with a long host starts a new line on phones: keep the menu beside the buttons.
   const row = actions('approvals.decide', own.length > 0 ? [...own, menu, ...run] : [...run, menu]);
   const room = roomBeside([title, ...small, ...request, row]);
   const [line, ...notes] = stateBlocks(approval, state, terms, room);
@@ -145,7 +145,7 @@ export function approvalMessage(
   };
 }
 
-/** On a lock screen, without markup. Only while it waits it begins with other people's words. */
+/** For lock screens, without markup. Starts with other people's text only while it is waiting. */
 function notificationText(
   approval: Approval,
   excerpt: Excerpt,
@@ -163,12 +163,12 @@ function notificationText(
 
 const NEEDS_DECISION = 'needs your decision';
 
-/** Whether a message of an approval with this text, for notifications, says that it ended so, whatever its title says. */
+/** Whether the notification text of an approval's message states this outcome, whatever its title contains. */
 export function statesOutcome(text: string, status: FinalStatus): boolean {
   return text.startsWith(`${STATUS_WORDS[status]}: `) && !text.endsWith(` · ${NEEDS_DECISION}`);
 }
 
-/** Not escaped, and no mention, which would notify whoever asked; undefined: Slack did not say what they are called. */
+/** Not escaped, and not a mention, which would notify the requester; undefined: the name is not known. */
 function askerName(
   approval: Approval,
   excerpt: Excerpt,
@@ -183,7 +183,7 @@ export function isOpen({ name }: MessageState): boolean {
   return name !== 'decided' && name !== 'withdrawn';
 }
 
-/** One line, or none: who asks, what cannot be seen, and of what is over when it ended and what it was. */
+/** At most one line: who asks, invisible characters, and once it is over when it ended and its digest. */
 export function smallPrint(
   approval: Approval,
   excerpt: Excerpt,
@@ -221,7 +221,7 @@ function decidedFacts(
   { usualHosts }: MessageTerms,
 ): string[] {
   const resolved = resolvedText(state);
-  // Unfolded it has a button, and a result may lead there too.
+  // Before folding it has a button, and a result may link to it too.
   const isLinked = state.folded === true && link !== state.result?.link;
   return [
     ...(resolved === undefined ? [] : [resolved]),
@@ -231,7 +231,7 @@ function decidedFacts(
   ];
 }
 
-/** So that nobody takes a spelled-out character for one that somebody typed, or two texts for the same. */
+/** So that spelled-out characters are not mistaken for typed ones, or two texts for the same one. */
 function invisibleText({ invisible, unspelled, isUnstyled }: Excerpt): string[] {
   const left = isUnstyled ? ['Terminal colors and links left out'] : [];
   if (invisible === 0) return left;
@@ -249,7 +249,7 @@ function unspelledText(invisible: number, unspelled: number): string {
   return `, ${unspelled.toLocaleString('en')} of them shown as �`;
 }
 
-/** How it stands, in one line, and what else is to be known of that. Reasons take what `room` there is beside the rest. */
+/** The status in one line, and notes about it. Reasons get the `room` that is left. */
 export function stateBlocks(
   approval: Approval,
   state: MessageState,
@@ -288,7 +288,7 @@ function newerText(
   return ` · replaced by ${newer}`;
 }
 
-/** Reasons take no more than the rest leaves: a message that is too long would never state its outcome. */
+/** Reasons get only the room that is left: a message that is too long could never state its outcome. */
 function decidedBlocks(
   state: Extract<MessageState, { name: 'decided' }>,
   room: number,
@@ -305,7 +305,7 @@ function decidedBlocks(
   return [line, ...review, ...reasonBlocks(state, left), ...after];
 }
 
-/** Whether another reviewer has looked at what its requester approved. */
+/** Whether another reviewer has reviewed a self-approval. */
 function reviewNote({ self }: Extract<MessageState, { name: 'decided' }>): KnownBlock[] {
   if (self === undefined) return [];
   if (self.reviewed === undefined) {
@@ -316,7 +316,7 @@ function reviewNote({ self }: Extract<MessageState, { name: 'decided' }>): Known
   return [context(`:eyes: Reviewed by ${mention(by)} ${dateText(at, new Date(at).toISOString())}`)];
 }
 
-/** When an approval that can be undone is sent. */
+/** When a held approval is sent. */
 export function heldText(state: Extract<MessageState, { name: 'held' }>): string {
   const { approvedBy, until, isAgain } = state;
   const why = isAgain === true ? ' · held again after an interruption' : '';
@@ -324,7 +324,7 @@ export function heldText(state: Extract<MessageState, { name: 'held' }>): string
   return `*${who} approved* · will be sent at ${secondsText(until)}${why}`;
 }
 
-/** Who is waited for, how many have approved, and until when it can be decided. */
+/** Who is asked, how many have approved, and the deadline. */
 function waitingText(
   approval: Approval,
   state: Extract<MessageState, { name: 'waiting' }>,
@@ -349,8 +349,8 @@ function waitingText(
 }
 
 /**
- * `value`: of each button. Nobody can decide before all of the request is there to be read. A `viewer` who
- * approved can take that back; a message is everybody's.
+ * `value`: of each button. Nobody can decide before the whole request is posted. With a `viewer` who has approved,
+ * includes taking it back; the message itself is the same for everybody.
  */
 export function ballotButtons(
   value: string,
@@ -372,7 +372,7 @@ export function ballotButtons(
   const asked = route?.confirm === true ? { confirm: confirmOf(approval) } : {};
   const isUnseen = state.unwatched === true || state.trouble?.why === 'denied';
   const mine = viewer === undefined ? [] : takeBackButtons(value, approval, viewer);
-  // A press may be enough by now: of that the rules or somebody's groups have changed a press finds out.
+  // After a change of rules or groups, a repeated press may be enough.
   const isWanted = mine.length === 0 || state.approvedBy.length >= state.needed;
   return [
     ...(isWanted
@@ -384,7 +384,7 @@ export function ballotButtons(
   ];
 }
 
-/** For somebody whose approval counts while more are needed. `value`: of each. */
+/** For somebody whose approval counts while more are needed. `value`: of each button. */
 export function takeBackButtons(value: string, approval: Approval, viewer: string): Button[] {
   const { outcome, decision, withdrawnAt } = approval;
   const isHeld = decision?.phase.name === 'hold';
@@ -394,7 +394,7 @@ export function takeBackButtons(value: string, approval: Approval, viewer: strin
   return [buttonOf(value, approval)(ACTIONS.takeBack, isHeld ? 'Undo' : 'Take back approval')];
 }
 
-/** To the run of the automation that asked, if it has one. */
+/** A link to the automation's run, if it has one. */
 function runButtons(approval: Approval, { link }: Excerpt, { usualHosts }: MessageTerms): Button[] {
   if (link === undefined) return [];
   const label = runLabel(link, usualHosts);
@@ -402,7 +402,7 @@ function runButtons(approval: Approval, { link }: Excerpt, { usualHosts }: Messa
   return [linkButton(ACTIONS.openRun, `${label} ↗`, link, { accessibility_label: spoken })];
 }
 
-/** What else there is to see. An option has no action id of its own: its value says which it is, and of what record. */
+/** More views. Options have no action id: their value names the view and the record. */
 function menuOf(id: string, isDecided: boolean): Overflow {
   return overflowMenu(ACTIONS.menu, [
     ['Details…', `details:${id}`],
@@ -410,7 +410,7 @@ function menuOf(id: string, isDecided: boolean): Overflow {
   ]);
 }
 
-/** How a decision stands that is not known to be taken: the state, and more in the middle of a line. */
+/** The status of an unconfirmed decision, with more text for the middle of a line. */
 export function undecidedText(
   approval: Approval,
   state: UndecidedState,
@@ -445,7 +445,7 @@ function waitsForText(waitsFor: WaitsFor, until: string): string {
 
 export const WAITING_FOR_SERVICE = 'Waiting for the service';
 
-/** A button that says which request it is of to those who do not see what it stands under. */
+/** A button that names its request for people who cannot see the message around it. */
 function buttonOf(id: string, approval: Approval) {
   return (action: string, label: string, options: ButtonOptions = {}) => {
     const [spoken] = cutPlain(`${label} ${titleOf(approval)}`, SPOKEN_MAX);
@@ -455,7 +455,7 @@ function buttonOf(id: string, approval: Approval) {
 
 const SPOKEN_MAX = 75;
 
-/** Slack's own dialog, before a press counts. */
+/** Slack's confirmation dialog before a press. */
 function confirmOf(approval: Approval) {
   const [title] = cutPlain(excerptOf(approval).title, CONFIRM_MAX);
   return confirm('Approve this request?', title, 'Approve', 'Cancel', 'primary');

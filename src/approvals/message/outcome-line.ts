@@ -14,7 +14,7 @@ type Decided = Pick<
   'status' | 'credit' | 'by' | 'for' | 'resolvedAt' | 'self'
 >;
 
-/** What the service said in the end, in one line. */
+/** The final status, in one line. */
 export function outcomeLine(outcome: Decided, nameOf: NameOf = mention): string {
   return `${signOf(outcome)} *${outcomeWords(outcome, nameOf)}*`;
 }
@@ -24,7 +24,7 @@ export function resolvedText({
   status,
   resolvedAt,
 }: Pick<Decided, 'status' | 'resolvedAt'>): string | undefined {
-  // To the letter, unless it is far longer than any time.
+  // Verbatim, unless far longer than any time.
   if (resolvedAt === null || resolvedAt.length > TIME_MAX) return undefined;
   const at = instantOf(resolvedAt);
   const time = at === null ? escapeMrkdwn(resolvedAt) : dateText(at, resolvedAt);
@@ -33,7 +33,7 @@ export function resolvedText({
 
 const TIME_MAX = 50;
 
-/** What the reply in the thread says besides: how long it took, and how many decided. */
+/** For the reply in the thread: also how long it took, and how many decided. */
 export function outcomeReply(
   outcome: Decided,
   facts: { readonly needed: number; readonly tookMs: number | undefined },
@@ -44,7 +44,7 @@ export function outcomeReply(
   const elsewhere = credit === 'none' && status !== 'TIMED_OUT' ? ' elsewhere' : '';
   const word = self === undefined ? elsewhere : OWN;
   const took = facts.tookMs === undefined ? '' : ` after ${durationText(facts.tookMs)}`;
-  // Where the service did not say whose decision it accepted, somebody else's may have come first.
+  // If the service did not say whose decision it accepted, it may have been somebody else's.
   const isShared = status === 'APPROVED' && credit === 'certain' && facts.needed > 1;
   const share = isShared ? ` · decided by ${by.length} of ${facts.needed}: ${deciders}` : '';
   return `${signOf(outcome)} *${STATUS_WORDS[status]}${word}*${took}${share}`;
@@ -62,7 +62,7 @@ export const STATUS_WORDS = {
   TIMED_OUT: 'Timed out',
 } as const;
 
-/** In the largest unit of which there is more than one. */
+/** In the largest unit of which there are at least two. */
 export function durationText(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000));
   const [size, unit] = DURATIONS.find(([each]) => seconds >= 2 * each) ?? [1, 's'];
@@ -81,7 +81,7 @@ export const SIGNS = {
   TIMED_OUT: ':alarm_clock:',
 } as const;
 
-/** How it ended, and by whom where that is known. */
+/** How it ended, and who decided, if known. */
 export function outcomeWords(
   outcome: Pick<Decided, 'status' | 'credit' | 'by' | 'for' | 'self'>,
   nameOf: NameOf = mention,
@@ -100,7 +100,7 @@ export function outcomeWords(
     : `${word} elsewhere`;
 }
 
-/** With the person in whose place somebody decided. */
+/** With the person they decided for. */
 export function placedBy(
   { for: places = {} }: Pick<Decided, 'for'>,
   nameOf: NameOf = mention,
@@ -116,21 +116,21 @@ export const REASONS_MAX = 2_500;
 const REASONS_SHOWN = 10;
 
 /**
- * Why, in the words of those who decided: other people's text, as a quotation below a line that tells it
- * from the request's own. They take at most `room` characters in all.
+ * The reasons of those who decided: other people's text, so it is quoted, under headings that tell it from the
+ * request's text. At most `room` characters in all.
  */
 export function reasonBlocks(
   { reasons = [], by, credit }: Pick<Outcome, 'reasons' | 'by' | 'credit'>,
   room: number,
   elementOf: (user: string) => RichTextElement = mentionElement,
 ): KnownBlock[] {
-  // One of which nothing can be seen says nothing, and Slack refuses an empty quotation.
+  // An invisible reason says nothing, and Slack refuses an empty quotation.
   const seen = reasons.filter(({ text }) => isSeen(text));
   const told = seen.map(({ user, text }) => ({ user, runs: runsOf(text) }));
   const shown = told.slice(0, REASONS_SHOWN);
   const left = told.length - shown.length;
   const rest = left === 0 ? [] : [context(`and ${left} more ${left === 1 ? 'reason' : 'reasons'}`)];
-  // The line above names the one person who decided.
+  // The line above already names the one person who decided.
   const isNamed = (user: string) => credit === 'certain' && by.length === 1 && by[0] === user;
   const headings = shown.map(({ user }): RichTextSection => {
     const elements = isNamed(user)
@@ -151,7 +151,7 @@ function strong(text: string): RichTextElement {
   return { type: 'text', text, style: { bold: true } };
 }
 
-/** The most that each may have so that all have room: what the short ones leave is for the long ones. */
+/** The limit for each that shares the room fairly: long texts get what short ones leave. */
 function fairShare(lengths: readonly number[], room: number): number {
   let left = room;
   for (const [at, length] of lengths.toSorted((a, b) => a - b).entries()) {

@@ -22,13 +22,12 @@ import { type Approval, DEFAULT, isOwnGate } from '../approval.ts';
 import { canBeLinked, LINK_MAX } from './run-link.ts';
 
 /**
- * What of other people's text the message itself shows, and what goes into replies in its thread.
- * All of a message's text has to stay under about 10,000 characters, which no container holds more of
- * either: so long details are replies.
+ * Which part of other people's text the message shows, and which goes into replies in its thread. A message has a limit
+ * of about 10,000 characters for all of its text, in whatever blocks.
  */
 const TITLE_MAX = 150;
 const PROMPT_MAX = 2_500;
-/** Of the prompt and of the change, where there is one. */
+/** Of the prompt, if there is a change. */
 const BESIDE_CHANGE_MAX = 1_500;
 /** More would hide the buttons on a phone. */
 const CHANGE_LINES_MAX = 18;
@@ -39,40 +38,40 @@ const REQUESTER_MAX = 200;
 export const SOURCE_MAX = 80;
 const REPLY_SECTION_MAX = 2_900;
 const REPLY_SECTIONS = 3;
-/** More would keep the channel busy for long, and nobody reads on there. */
+/** More would keep the channel busy for long, and few people would read them. */
 const REPLIES_MAX = 10;
 const OVERFLOW = 'overflow-';
 const UNSAID = 'The service has not yet said what this is about.';
 
 export interface Excerpt {
-  /** Not escaped: for a plain text. */
+  /** Not escaped: for plain text. */
   readonly title: string;
-  /** Addresses that the title names, to follow. */
+  /** Addresses in the title, to open. */
   readonly links: readonly Run[];
   readonly prompt: readonly Run[];
   readonly change: readonly Run[];
   readonly fields: readonly (readonly Run[])[];
-  /** Not escaped; undefined: nobody is named by a text. */
+  /** Not escaped; undefined: no name to show. */
   readonly requester: string | undefined;
-  /** Not escaped; undefined: there is none, or it cannot be a link. */
+  /** Not escaped; undefined: none, or not a valid link. */
   readonly link: string | undefined;
-  /** How many lines of each the message does not show; `isOther`: nor all of names and fields. */
+  /** How many lines of each the message does not show; `isOther`: some titles or fields are cut too. */
   readonly more: { readonly prompt: number; readonly change: number; readonly isOther: boolean };
   /** What did not fit, one section each. */
   readonly rest: readonly (readonly Run[])[];
-  /** How many characters of the rest are not shown, because it is too long for replies too. */
+  /** How many characters are not shown at all, because the rest is too long even for replies. */
   readonly unshown: number;
-  /** How many characters nobody would see, all of them and those that are shown as � alone. */
+  /** How many characters are invisible, and how many of them are shown only as �. */
   readonly invisible: number;
   readonly unspelled: number;
-  /** Whether colours or links of a terminal are left out. */
+  /** Whether terminal colours or links were removed. */
   readonly isUnstyled: boolean;
 }
 
-/** What others wrote, as people read it. */
+/** Other people's texts, cleaned for display. */
 interface Texts {
   readonly title: string;
-  /** Whether its source named it, rather than its words. */
+  /** Whether the title is the source's, not taken from the text. */
   readonly isTitled: boolean;
   readonly words: string;
   readonly change: string;
@@ -106,13 +105,13 @@ function textsOf(approval: Approval): Texts {
   return { title, isTitled, words, change, fields, requester, ...unseen };
 }
 
-/** Cuts an approval's texts into what fits into its message and the rest. */
+/** Divides an approval's texts into what fits into its message and the rest. */
 export function excerptOf(approval: Approval): Excerpt {
   const texts = textsOf(approval);
   const [title, titleRest] = cutPlain(texts.title, TITLE_MAX);
   const hasChange = approval.change !== undefined;
   const most = hasChange ? BESIDE_CHANGE_MAX : PROMPT_MAX;
-  // One that is called what its words say need not say it twice.
+  // Text that is the title is not repeated.
   const [prompt, promptRest] =
     texts.words.trim() === title ? [[], []] : cutRuns(markedRuns(texts.words), most);
   const changeMax = Math.min(BESIDE_CHANGE_MAX, endOfLine(texts.change, CHANGE_LINES_MAX) + 2);
@@ -122,16 +121,16 @@ export function excerptOf(approval: Approval): Excerpt {
   const isLinked = link !== undefined && canBeLinked(link);
   const { shown, late } = fieldsOf(texts);
   const before = [
-    // One that is taken from the words is whole in them.
+    // A title taken from the text is complete there.
     ...(titleRest === '' || !texts.isTitled ? [] : [markedRuns(texts.title)]),
-    // Before what may be cut: it leads to that.
+    // Before the parts that may be cut, because it leads to them.
     ...(link === undefined || isLinked ? [] : [headed('Run', runsOf(link))]),
   ];
   const after = [
     ...(requesterRest === '' ? [] : [headed('Asked by', markedRuns(texts.requester))]),
     ...joined(late),
   ];
-  // What is approved comes whole, whatever else does not.
+  // The change takes precedence over the rest.
   const rest = [...before, changeRest, promptRest, ...after].flatMap((runs) =>
     piecesOf(runs, REPLY_SECTION_MAX),
   );
@@ -157,7 +156,7 @@ export function excerptOf(approval: Approval): Excerpt {
   };
 }
 
-/** Where line number `line` ends, before its line end. */
+/** The index at which line number `line` ends, before its line break. */
 function endOfLine(text: string, line: number): number {
   let end = -1;
   for (let at = 0; at < line; at += 1) {
@@ -168,8 +167,8 @@ function endOfLine(text: string, line: number): number {
 }
 
 /**
- * All that a request says, in the order in which its message says it, in pieces that a section can hold.
- * What the title and a button show already is not repeated.
+ * The whole request, in the order of its message, in pieces that fit into sections. Without what the title and a button
+ * already show.
  */
 export function wholeRequest(approval: Approval): Run[][] {
   const { title, isTitled, words, change, fields } = textsOf(approval);
@@ -190,7 +189,7 @@ export function wholeRequest(approval: Approval): Run[][] {
   return texts.flatMap((runs) => piecesOf(runs, REPLY_SECTION_MAX));
 }
 
-/** What is left out stands with the rest of a title that is too long for all of them. */
+/** Links left out here are in the overflow of the title. */
 function firstLinks(runs: readonly Run[]): readonly Run[] {
   let room = LINK_MAX;
   return runs.filter(({ kind, text }) => {
@@ -200,7 +199,7 @@ function firstLinks(runs: readonly Run[]): readonly Run[] {
   });
 }
 
-/** Fields as the message shows them, and whole those of which it does not show all. */
+/** Fields as the message shows them, and in full those it does not show completely. */
 function fieldsOf({ fields }: Texts): { shown: Run[][]; late: Run[][] } {
   const shown: Run[][] = [];
   const late: Run[][] = [];
@@ -220,7 +219,7 @@ function headed(name: string, runs: readonly Run[]): Run[] {
   return [{ kind: 'bold', text: `${name}\n` }, ...runs];
 }
 
-/** The name of reply number `number`, from 1, among a message's posts. */
+/** The post name of overflow reply `number`, from 1. */
 export function overflowName(number: number): string {
   return `${OVERFLOW}${number}`;
 }
@@ -233,7 +232,7 @@ export function overflowNumber(name: string): number {
   return Number(name.slice(OVERFLOW.length));
 }
 
-/** How many replies the rest takes; each holds `REPLY_SECTIONS` sections. */
+/** How many overflow replies there are, with `REPLY_SECTIONS` sections each. */
 export function overflowCount(approval: Approval): number {
   if (isShort(approval)) return 0;
   const { title, change, link, fields } = approval;
@@ -247,16 +246,16 @@ export function overflowCount(approval: Approval): number {
   return count;
 }
 
-/** By a hash of their texts: each plan asks for it several times, and their texts stay as they are. */
+/** Cached by a hash of the texts, which do not change: each plan needs it several times. */
 const COUNTS = new Map<string, number>();
 const COUNTS_MAX = 1_000;
 
-/** The same of an excerpt. */
+/** The same for an excerpt. */
 export function repliesFor({ rest }: Excerpt): number {
   return Math.ceil(rest.length / REPLY_SECTIONS);
 }
 
-/** Whether it surely fits and all of it can be seen, without cutting its words. */
+/** Whether it certainly fits and is all visible, checked without cutting. */
 function isShort(approval: Approval): boolean {
   const { title = '', change = '', link, fields = [] } = approval;
   const changeEnd = endOfLine(change, CHANGE_LINES_MAX);
@@ -277,7 +276,7 @@ function isWithin(text: string, max: number): boolean {
   return text.length <= max && !mayGrow(text);
 }
 
-/** The sections of reply number `number`, from 1. */
+/** The sections of overflow reply `number`, from 1. */
 export function overflowSections({ rest }: Excerpt, number: number): readonly (readonly Run[])[] {
   const start = (number - 1) * REPLY_SECTIONS;
   return rest.slice(start, start + REPLY_SECTIONS);
@@ -303,14 +302,14 @@ function joined(texts: readonly (readonly Run[])[]): Run[][] {
 
 function wordsOf(approval: Approval): string {
   const { message, prompt, outcome, watch } = approval;
-  // Nobody but its source says anything about it.
+  // Only its source describes it.
   if (isOwnGate(approval)) return message ?? '';
   const isUnsaid =
     outcome === undefined && (watch.state === 'unknown' || watch.checkedAt === undefined);
   return message ?? prompt ?? (isUnsaid ? UNSAID : 'No description was given.');
 }
 
-/** Whether it may say more than its title, which is all of it that a folded message shows. */
+/** Whether there may be more than the title, which is all that a folded message shows. */
 export function saysMore({ title, message, prompt, change, fields = [], link }: Approval): boolean {
   if (change !== undefined || fields.length > 0) return true;
   if (link !== undefined && !canBeLinked(link)) return true;
@@ -320,24 +319,24 @@ export function saysMore({ title, message, prompt, change, fields = [], link }: 
   return !isTitle || called.includes('://') || !isWithin(called, TITLE_MAX);
 }
 
-/** One line: it stands beside our own words, and may change neither their direction nor their end. */
+/** One line: it appears within our own text and must not change its direction or end it. */
 export function titleOf(approval: Approval): string {
   const named = spellLine(approval.title ?? '').text;
   return named || titleIn(isDescribed(approval) ? spellWords(wordsOf(approval)).text : '');
 }
 
-/** The first line of what says what this is about. */
+/** The first line of the description. */
 function titleIn(words: string): string {
   const firstLine = words.trim().split('\n', 1)[0] ?? '';
   return cleanLine(firstLine) || 'Approval needed';
 }
 
-/** Otherwise its words are Gatepost's own. */
+/** Otherwise the text is Gatepost's own. */
 function isDescribed({ message, prompt }: Approval): boolean {
   return (message ?? prompt) !== undefined;
 }
 
-/** Who asks where nobody is named; undefined: what the environment alone configures has no name that says anything. */
+/** The source's name, shown if no requester is named; undefined: the default source has no meaningful name. */
 export function sourceNameOf({ sourceName, source }: Approval): string | undefined {
   return sourceName ?? (source === DEFAULT ? undefined : source);
 }
@@ -353,10 +352,10 @@ function requesterName({ requester }: Approval): string {
 }
 
 /**
- * SHA-256, in hexadecimal digits, of what the request shows: a JSON object as RFC 8785 writes it, with
- * `change`, `cutFrom`, `fields` (pairs in their order), `link`, `message` and `title`; what there is none of is left
- * out. Texts are as they were sent, but for the CR of their line ends: another invisible character or colour
- * is another digest. What is one line, the title and names of fields, is as people read it.
+ * SHA-256, in hexadecimal, of what the request shows: a JSON object in RFC 8785 form with `change`, `cutFrom`, `fields`
+ * (pairs in order), `link`, `message` and `title`, as far as present. Texts are as sent, except that line ends lose
+ * their CR: a different invisible character or colour is a different digest. Single-line texts (the title and field
+ * names) are as displayed.
  */
 export function digestOf(approval: Approval): string {
   const { change, cutFrom, fields = [], link, message, prompt } = approval;
@@ -374,5 +373,5 @@ export function digestOf(approval: Approval): string {
   return hash('sha256', JSON.stringify(shown), 'hex');
 }
 
-/** So many of its digits people compare. */
+/** How many digits people compare. */
 export const DIGEST_SHOWN = 8;

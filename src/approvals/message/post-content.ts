@@ -16,15 +16,15 @@ import { overflowMessage } from './request-words.ts';
 import { resultReply } from './result.ts';
 import { selfApprovalMessage } from './self-approval.ts';
 
-/** What an approval posts besides its message: where it goes, and what it says. */
+/** What an approval posts in addition to its message: where, and with what content. */
 
-/** Replies with what did not fit, in their order. */
+/** The overflow replies, in order. */
 export function overflowPosts(approval: Approval): Post[] {
   const names = Array.from({ length: overflowCount(approval) }, (_, at) => overflowName(at + 1));
   return names.map((name) => postNamed(approval, name, approval.channel));
 }
 
-/** Where the outcome is announced, what was decided is kept, and what became of it is told. */
+/** Posts that announce the outcome, keep the request, and report the result. */
 export function announcementPosts(approval: Approval, route: Route | undefined): Post[] {
   const { channel } = approval;
   const where = route?.outcomes ?? { thread: true, channel: null, requester: true };
@@ -54,12 +54,12 @@ function isAnnouncement(name: string): boolean {
   return name.startsWith('outcome-');
 }
 
-/** Whom a post goes to in a direct message; undefined: to a channel, or to nobody who is known. */
+/** The recipient of a direct message; undefined: it goes to a channel, or to somebody unknown. */
 export function recipientOf({ requester }: Approval, name: string): string | undefined {
   return name.startsWith(OUTCOME_GIVER) ? name.slice(OUTCOME_GIVER.length) : requester?.user;
 }
 
-/** The reminder that is due by now, or who can decide from now on, and when the next one is. */
+/** The reminder or escalation that is due now, and when the next one is. */
 export function reminderPost(
   approval: Approval,
   route: PresentRoute | undefined,
@@ -74,7 +74,7 @@ export function reminderPost(
   };
 }
 
-/** Replies go under the message; one that everybody has to see is shown in the channel too. */
+/** Replies go below the message; those that everybody should see also go to the channel. */
 export function threadOf(
   approval: Approval,
   name: string,
@@ -90,7 +90,7 @@ export function isOutcomeReply(name: string): boolean {
   return name === 'outcome-thread' || name === KEPT_REQUEST;
 }
 
-/** Whom a post calls by name. A message that people decide on mentions them, which needs no name, and names who asked. */
+/** Whose names a post needs. A message that asks mentions people, which needs no names, and names the requester. */
 export function namedIn(approval: Approval, name: string): readonly string[] {
   const { outcome, requester } = approval;
   if (name === 'message') return requester?.user === undefined ? [] : [requester.user];
@@ -115,14 +115,11 @@ export function contentOf(
   const result = state.name === 'decided' ? state.result : undefined;
   if (isResultReply(name) && result !== undefined) return resultReply(approval, result, terms);
   if (approval.outcome === undefined) throw new Error('an outcome is announced once it is known');
-  // as: what is neither of the above is one of `announcementPosts`
+  // as: everything else is in `announcementPosts`
   return announcement(name as AnnouncementName, approval, approval.outcome, terms);
 }
 
-/**
- * What a post says of itself. A message that names who decided says so in its metadata too, for a store
- * that forgets it.
- */
+/** A post's metadata. A message that names who decided repeats that in its metadata, in case the store loses it. */
 export function metadataFor(
   id: string,
   approval: Approval,

@@ -6,7 +6,7 @@ import { REQUEST, reviewersText } from './sentences.ts';
 
 const ME = 'Type `/people me` for details and to tell an administrator.';
 
-/** Why a press did not count, for the person who pressed: what holds. `ADVICE` says what they can do. */
+/** Why a press did not count, for the person who pressed. `ADVICE` says what they can do. */
 const REFUSALS = {
   'no-route': `Nobody can decide ${REQUEST}: its route is not configured.`,
   'reason-missing': `${REQUEST} needs a reason, so your decision was not sent.`,
@@ -59,7 +59,7 @@ const ADVICE: Partial<Record<RefusalCode, string>> = {
   'giver-cannot': 'Ask one of the reviewers named in the message.',
 };
 
-/** With who can decide as things stand: the message may be older than the configuration. */
+/** Includes who can decide now: the message may be older than the configuration. */
 export function refusalSentence(
   code: RefusalCode,
   approval: Approval,
@@ -71,13 +71,13 @@ export function refusalSentence(
   return joinSentences(REFUSALS[code], next);
 }
 
-/** The same of a press of the past, without what to do. undefined: another version noted it. */
+/** The reason only, for a past press. undefined: another version's code. */
 export function refusedBecause(code: string): string | undefined {
   const known: Readonly<Record<string, string>> = REFUSALS;
   return known[code];
 }
 
-/** What holds now, for somebody who could decide before: the middle of a sentence. */
+/** Why somebody can no longer decide: the middle of a sentence. */
 const CHANGED = {
   'no-route': 'its route is no longer configured',
   'reason-missing': 'a reason is now required',
@@ -114,7 +114,7 @@ const CHANGED = {
   'giver-cannot': 'the person you stand in for can no longer decide it',
 } satisfies Record<RefusalCode, string>;
 
-/** Which change it was that a ballot does not count any more for: of an account, a group or the rules. */
+/** The change because of which a ballot no longer counts: of an account, a group or the rules. */
 export function changedFor(
   code: RefusalCode,
   { through = [] }: Ballot,

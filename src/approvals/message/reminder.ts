@@ -9,7 +9,7 @@ import { titleOf } from './overflow.ts';
 import { DEADLINE, requestLink } from './sentences.ts';
 import { remindedOf } from './waited-for.ts';
 
-/** The last call comes this long before a known deadline, or at three quarters of a shorter time. */
+/** The last call comes this long before a deadline, or after three quarters of a shorter time. */
 const LAST_CALL_MS = 15 * 60_000;
 const LAST_CALL = 'last-call';
 const REMINDER = 'reminder-';
@@ -20,7 +20,7 @@ interface Call {
   readonly at: number;
 }
 
-/** Which reminder is due by now, as the name of its post, and when the next one is. */
+/** The reminder that is due now, by its post's name, and when the next one is. */
 export function reminderAt(
   approval: Approval,
   remind: Route['remind'] | undefined,
@@ -31,7 +31,7 @@ export function reminderAt(
     ({ at }) => expiresAt === undefined || at < expiresAt,
   );
   const isOver = expiresAt !== undefined && now >= expiresAt;
-  // After a long absence one reminder is enough: the latest.
+  // After an outage one reminder is enough: the latest.
   const due = isOver ? undefined : latest(open.filter(({ at }) => at <= now));
   const next = open.map(({ at }) => at).filter((at) => at > now);
   return {
@@ -40,7 +40,7 @@ export function reminderAt(
   };
 }
 
-/** When a reminder or an escalation last came due; 0: none has. */
+/** When a reminder or an escalation was last due; 0: not yet. */
 export function lastCallAt(
   approval: Approval,
   route: PresentRoute | undefined,
@@ -55,7 +55,7 @@ function callsOf({ createdAt, expiresAt }: Approval, remind: Route['remind'] | u
   const { afterMs, times } = remind;
   const calls = Array.from({ length: times }, (_, index) => ({
     name: `${REMINDER}${index + 1}`,
-    // Each wait is twice the one before.
+    // Each wait is twice the previous one.
     at: createdAt + afterMs * (2 ** (index + 1) - 1),
   }));
   if (expiresAt === undefined) return calls;
@@ -83,7 +83,7 @@ function signOf(name: string): string {
   return name === LAST_CALL ? ':rotating_light: *Last call*' : ':bell: *Reminder*';
 }
 
-/** To whom the post of this name says so. */
+/** Whom the post of this name escalates to. */
 function escalationOf(
   name: string,
   route: PresentRoute | undefined,
@@ -93,8 +93,8 @@ function escalationOf(
 }
 
 /**
- * The escalation of which the thread has not told yet, as the name of its post. A message that was posted later mentions
- * those people itself.
+ * The escalation that the thread has not announced yet, as its post's name. A message posted after it already mentions
+ * those people.
  */
 export function escalationName(
   approval: Approval,
@@ -110,7 +110,7 @@ export function escalationName(
   }));
   return begun.find(
     ({ name, to }) =>
-      // One that begins with the request is in its message.
+      // An escalation from the start is in the message.
       approval.createdAt < to.at &&
       postedAt < to.at &&
       !isTold(name) &&
@@ -118,10 +118,12 @@ export function escalationName(
   )?.name;
 }
 
-/** So long before its time in Slack a message may have been written: rather twice than not at all. */
+/**
+ * Slack's time of a message may be this much later than its content: better to mention people twice than not at all.
+ */
 const POSTING_MS = 10_000;
 
-/** A reply in the thread that mentions who can still decide, or can from now on. */
+/** A reply in the thread that mentions people who can still decide, or can from now on. */
 export function reminderMessage(
   name: string,
   approval: Approval,
@@ -143,7 +145,7 @@ export function reminderMessage(
   return { text, blocks: [section(text)] };
 }
 
-/** A reminder is for those who could decide before it was due: an escalation mentions the others itself. */
+/** For reminders: people the request is escalated to later are mentioned by the escalation itself. */
 function routeBefore(
   name: string,
   approval: Approval,

@@ -8,8 +8,8 @@ import { type Excerpt, excerptOf, overflowSections, repliesFor } from './overflo
 import { addressOf } from './run-link.ts';
 
 /**
- * What a request says, in the words of whoever asked: quotations, and after each that is cut how much more
- * is in the thread. `isOpen`: it can still be decided.
+ * The request in the automation's own words, quoted; after each cut text, how much more is in the thread. `isOpen`: it
+ * can still be decided.
  */
 export function requestBlocks(approval: Approval, excerpt: Excerpt, isOpen: boolean): KnownBlock[] {
   const { links, prompt, change, fields, more } = excerpt;
@@ -35,14 +35,14 @@ export function requestBlocks(approval: Approval, excerpt: Excerpt, isOpen: bool
   return [...blocks, ...unshown, ...partBlocks(approval, isOpen)];
 }
 
-/** `lines`: so many that the message does not show. They come below what can still be decided. */
+/** `lines`: how many the message does not show. The arrow points to the thread while the request is open. */
 function moreText(lines: number, isOpen: boolean): string | undefined {
   if (lines === 0) return undefined;
   const what = lines === 1 ? 'More' : `${lines.toLocaleString('en')} more lines`;
   return `${what} in the thread${isOpen ? ' ↓' : ''}`;
 }
 
-/** Each begins a line; what is preformatted begins and ends a block by itself. */
+/** Each starts a new line; preformatted text is a block anyway. */
 function joinedLines(lines: readonly (readonly Run[])[]): Run[] {
   return lines.flatMap((runs, at) => {
     const isJoined = lines[at - 1]?.at(-1)?.kind !== 'pre' && runs[0]?.kind !== 'pre';
@@ -50,7 +50,7 @@ function joinedLines(lines: readonly (readonly Run[])[]): Run[] {
   });
 }
 
-/** That the change is not all of what its source has, and how to know the rest again. */
+/** Says that the change is only part of a larger one, and how to identify that. */
 export function partBlocks({ cutFrom }: Approval, isOpen: boolean): KnownBlock[] {
   if (cutFrom === undefined) return [];
   const { shown, lines, sha256 } = cutFrom;
@@ -62,7 +62,7 @@ export function partBlocks({ cutFrom }: Approval, isOpen: boolean): KnownBlock[]
   return [section(`:scissors: ${of} · SHA-256 of the whole file: \`${sha256}\``)];
 }
 
-/** Where to read on, when even the thread does not hold it all. */
+/** Where to read the rest if even the thread does not hold it. */
 function unshownText(approval: Approval, { unshown, link }: Excerpt): string {
   const more = `${unshown.toLocaleString('en')} more ${unshown === 1 ? 'character' : 'characters'}`;
   if (approval.link === undefined) return `${more} did not fit into Slack.`;
@@ -70,7 +70,7 @@ function unshownText(approval: Approval, { unshown, link }: Excerpt): string {
   return `${more}: see ${where}.`;
 }
 
-/** A reply with what did not fit into the message. */
+/** An overflow reply. */
 export function overflowMessage(approval: Approval, number: number): SlackMessage {
   const excerpt = excerptOf(approval);
   const blocks: KnownBlock[] = overflowSections(excerpt, number).map(quotedWords);

@@ -12,9 +12,9 @@ import { titleOf } from './overflow.ts';
 import { canBeLinked, runLink } from './run-link.ts';
 import { mention, requestLink } from './sentences.ts';
 
-/** What its source reported of the work that was approved, in the message and in its thread. */
+/** The source's report on the approved work, in the message and its thread. */
 
-/** Spelled out, a text can be longer than it was sent: in UTF-16 units. */
+/** In UTF-16 units; spelled out, text can become longer than sent. */
 const TEXT_MAX = 1_000;
 
 export function resultBlocks(
@@ -29,13 +29,13 @@ function runText({ link }: ShownResult, usualHosts: readonly string[] | undefine
   return isLinked ? ` · *${runLink(link, usualHosts)}*` : '';
 }
 
-/** The source's own words. One of which nothing can be seen says nothing, and Slack refuses an empty quotation. */
+/** The source's text. Invisible text says nothing, and Slack refuses an empty quotation. */
 function quote(text: string | undefined): KnownBlock[] {
   if (text === undefined || !isSeen(text)) return [];
   return [quotedWords(cutRuns(runsOf(text), TEXT_MAX)[0])];
 }
 
-/** How the work stands, in one line. */
+/** The state of the work, in one line. */
 export function resultLine(result: ShownResult): string {
   const { state, at, startedAt, until, isOverdue } = result;
   if (state !== 'running') {
@@ -50,7 +50,7 @@ export function resultLine(result: ShownResult): string {
     : `${SIGNS.running} *Running* since ${since} · result expected by ${time}`;
 }
 
-/** It is read days later too. */
+/** With a date, because it may be read days later. */
 function textOf(at: number): string {
   return dateText(at, new Date(at).toISOString());
 }
@@ -67,7 +67,7 @@ const WORDS = {
   failed: 'Failed',
 } as const satisfies Record<ResultState, string>;
 
-/** Below the message, which notifies nobody when it changes: of a failure whoever asked has to know. */
+/** A reply below the message, because an update notifies nobody; for a failure, mentions the requester. */
 export function resultReply(
   approval: Approval,
   result: ShownResult,

@@ -1,21 +1,21 @@
 import { escapeMrkdwn } from '../../core/slack/text.ts';
 
-/** A link to the run of whoever asked, which says where it leads. */
+/** A link to the automation's run that shows where it leads. */
 
-/** As it stands in markup; and of all that a title names. */
+/** The limit for a link in markup, and for all links in a title. */
 export const LINK_MAX = 600;
 
 export function runLink(link: string, usualHosts: readonly string[] | undefined): string {
   return `<${addressOf(link)}|${escapeMrkdwn(runLabel(link, usualHosts))}>`;
 }
 
-/** It says where the run is, unless it is where one expects it. */
+/** Names the host, unless it is one of the usual ones. */
 export function runLabel(link: string, usualHosts: readonly string[] = []): string {
   const { host } = new URL(link);
   return usualHosts.includes(host) ? 'Open run' : `Open run on ${hostText(host)}`;
 }
 
-/** Its end says whose it is. */
+/** The end of a host shows whose it is. */
 function hostText(host: string): string {
   return host.length > HOST_MAX ? `…${host.slice(1 - HOST_MAX)}` : host;
 }
@@ -27,7 +27,7 @@ export function addressOf(link: string): string {
   return escapeMrkdwn(link).replaceAll('|', '%7C');
 }
 
-/** What is not plain ASCII may end a link early, or look like another address. */
+/** Characters other than plain ASCII may end a link early, or imitate another address. */
 export function canBeLinked(link: string): boolean {
   return /^[!-~]+$/.test(link) && addressOf(link).length <= LINK_MAX && URL.canParse(link);
 }

@@ -10,7 +10,7 @@ import { REASONS_MAX, reasonBlocks } from './outcome-line.ts';
 import { titleOf } from './overflow.ts';
 import { mention, namesText, people, REQUEST, requestLink } from './sentences.ts';
 
-/** The reply that tells of a self-approval (`self-approval.ts`), and what its people are told. */
+/** The reply that announces a self-approval (`self-approval.ts`), and sentences about it. */
 
 export function selfApprovalMessage(
   approval: Approval,
@@ -33,7 +33,9 @@ export function selfApprovalMessage(
   return { text, blocks: [section(text), ...reasonBlocks(reasons, REASONS_MAX)] };
 }
 
-/** Everybody who is asked to decide, away or not, but whoever asked; who is quiet only where nobody else is left. */
+/**
+ * Everybody who is asked to decide, even if away, except the requester; quiet reviewers only if nobody else is left.
+ */
 function othersText(approval: Approval, route: PresentRoute | undefined, ballot: Ballot): string {
   if (route === undefined) return 'everybody here';
   const own = slackIdsOf(ballot);
@@ -43,7 +45,7 @@ function othersText(approval: Approval, route: PresentRoute | undefined, ballot:
   return named.find((text) => text !== '') ?? 'everybody here';
 }
 
-/** For whoever approved, where the others could not be told. `refused`: Slack's code. */
+/** For the requester, if the others could not be told. `refused`: Slack's code. */
 export function untoldSentence(refused: string | undefined): string {
   const what = `${REQUEST} was not approved`;
   return refused === undefined
@@ -51,7 +53,7 @@ export function untoldSentence(refused: string | undefined): string {
     : `${what}: Slack refused the reply that tells the other reviewers first (${code(refused)}). Ask a Gatepost administrator, then press again.`;
 }
 
-/** For who pressed Reviewed. */
+/** For people who pressed Reviewed. */
 export const OWN_REVIEW = `You asked for ${REQUEST}, so another reviewer has to press Reviewed.`;
 export const NO_REVIEW = `Only people who can decide ${REQUEST} can mark it as reviewed, so your press was not counted.`;
 

@@ -13,12 +13,12 @@ import type { Trouble } from '../failure.ts';
 import { askedOf, isConditional, isEscalatedLater, type PresentRoute } from '../reviewers.ts';
 import { furtherIn, openIn, type Progress } from '../votes.ts';
 
-/** Sentences that a person gets after a click, in mrkdwn: state first, next action last. */
+/** Sentences for a person after a click, in mrkdwn: what happened first, what to do last. */
 
 const DONE = { APPROVED: 'approved', REJECTED: 'rejected', TIMED_OUT: 'timed out' } as const;
 export const ANSWER: Record<Action, string> = { approve: 'approval', reject: 'rejection' };
 
-/** Why a decision was not carried out; the buttons are back. */
+/** Why a decision failed; the buttons are back. */
 export type ClosedCode =
   | 'not-reached'
   | 'silent'
@@ -33,12 +33,12 @@ export type ClosedCode =
   | 'may-not-check';
 
 /**
- * Stands for the request in a sentence until it is delivered: `named` puts its title there. Other
- * people's words are escaped, so that it is in none of them.
+ * Stands for the request in a sentence; `named` replaces it with the title on delivery. It cannot occur in other
+ * people's text, which is escaped.
  */
 export const REQUEST = '<request>';
 
-/** The sentence with its request's title, not escaped, in bold, and a link to its message. */
+/** The sentence with the request's title (unescaped here) in bold, and a link to its message. */
 export function named(sentence: string, title: string, link: string | undefined): string {
   return sentence.replaceAll(REQUEST, () => requestLink(title, link));
 }
@@ -55,7 +55,7 @@ const SEALED = `Gatepost can no longer read the token of ${REQUEST}. Request the
 const CHECK_ACCESS = 'Ask a Gatepost administrator to check its access.';
 const AGAIN = 'Press again in a minute.';
 
-/** What happened, and what to do; the service's own words stand in between. */
+/** What happened, and what to do; the service's own words go in between. */
 const CLOSED = {
   'not-reached': ['The service could not be reached. Nothing was sent.', AGAIN],
   silent: ['The service did not answer in time. Nothing was sent.', AGAIN],
@@ -81,19 +81,19 @@ const CLOSED = {
   ],
 } satisfies Record<Exclude<ClosedCode, 'sealed'>, readonly [what: string, next: string]>;
 
-/** `detail` is the service's own words. */
+/** `detail`: the service's own words. */
 export function closedSentence(code: ClosedCode, detail?: string): string {
   if (code === 'sealed') return SEALED;
   const [what, next] = CLOSED[code];
   return joinSentences(`${REQUEST}: ${what}`, itSays(detail), next);
 }
 
-/** For who pressed on what was shown to them elsewhere than in its message. */
+/** For a press somewhere other than the request's message. */
 export const CHANGED = `${REQUEST} has changed since you opened it, so your decision was not counted. Review it again, then decide.`;
 
 type Decided = Pick<Outcome, 'status' | 'by' | 'credit'>;
 
-/** For who only asked. */
+/** For somebody who only asked. */
 export function outcomeSentence({ status, by, credit }: Decided): string {
   if (status === 'TIMED_OUT') return `${REQUEST} timed out. It can no longer be decided.`;
   if (credit === 'none') return `${REQUEST} was ${DONE[status]} elsewhere.`;
@@ -103,12 +103,12 @@ export function outcomeSentence({ status, by, credit }: Decided): string {
   return `${REQUEST} was ${DONE[status]} by ${people(by)}.`;
 }
 
-/** For who decided, where the message cannot say it. */
+/** For those who decided, if the message cannot show it. */
 export function unshownSentence(outcome: Decided, channel: string): string {
   return `${outcomeSentence(outcome)} Slack does not let Gatepost change its message in <#${channel}>.`;
 }
 
-/** For who decided. */
+/** For somebody who pressed Approve or Reject. */
 export function decidedSentence(outcome: Decided, action: Action): string {
   const { status, credit, by } = outcome;
   const lost = ` Your ${ANSWER[action]} was not counted.`;
@@ -118,7 +118,7 @@ export function decidedSentence(outcome: Decided, action: Action): string {
   return `${REQUEST} was already ${DONE[status]} ${whose}.${lost}`;
 }
 
-/** `isHelping`: fewer people are missing with it, where some of certain people are. */
+/** `isHelping`: the approval reduces the number missing, although particular people are still needed. */
 export function progressSentence(progress: Progress, isHelping: boolean): string {
   const { have, needed, open } = progress;
   const mine = `Your approval of ${REQUEST}`;
@@ -127,7 +127,7 @@ export function progressSentence(progress: Progress, isHelping: boolean): string
   return `${mine} is recorded, but does not cover what is still needed: ${placesText(progress)}.`;
 }
 
-/** For somebody who approved before, as `as`, and pressed again as `user`. */
+/** For somebody who approved as `as` and pressed again as `user`. */
 export function approvedAlreadySentence(
   progress: Progress,
   { as, user }: { readonly as: string; readonly user: string },
@@ -142,25 +142,25 @@ export function placeNote(giver: string): string {
   return `You approved in the place of ${mention(giver)}.`;
 }
 
-/** For somebody who took their approval back, or wants to. `isDeciding`: without theirs. */
+/** For somebody who takes back an approval. `isDeciding`: the decision continues without it. */
 export function takenBackSentence(progress: Progress, isDeciding = false): string {
   const next = isDeciding ? 'It is being decided without yours.' : moreNeeded(progress);
   return `You took back your approval of ${REQUEST}. ${next}`;
 }
 
 export const DECIDING = `${REQUEST} is being decided with your approval. Your approval is taken back only if that decision cannot be carried out.`;
-/** For somebody who approves what is approved and not sent yet. */
+/** For somebody who approves during a hold. */
 export function heldSentence(until: number, counts: boolean): string {
   const mine = counts ? ' Your approval counts too.' : '';
   return `${REQUEST} is already approved and will be sent at ${secondsText(until)}.${mine}`;
 }
 
-/** For whoever's approval was not sent yet. */
+/** For the author of a held approval. */
 export function stoppedSentence(by: string): string {
   return `${mention(by)} rejected ${REQUEST} before your approval was sent.`;
 }
 
-/** For whoever made a decision that another one's approval is missing for now. */
+/** For the author of a decision that now lacks another person's approval. */
 export function undoneSentence(by: string, progress: Progress): string {
   return `${mention(by)} took back their approval of ${REQUEST} before it was sent. ${moreNeeded(progress)}`;
 }
@@ -178,8 +178,8 @@ function moreNeeded(progress: Progress): string {
 }
 
 /**
- * Who is missing, in words: places that are open, and how many more besides. `who`: more to say of those who can fill a
- * place of these needs, or of all who can decide.
+ * Who is missing: open places, and how many others. `who`: a list of those who can fill a place of these needs, or of
+ * all who can decide.
  */
 export function placesText(
   progress: Pick<Progress, 'have' | 'needed' | 'open'>,
@@ -207,46 +207,46 @@ export function anyOf(names: readonly string[]): string {
 const PLACES_MAX = 3;
 const NEED_NAMES_MAX = 2;
 
-/** For whose ballot counted until everybody was checked again. */
+/** For somebody whose ballot counted until it was authorized again. */
 export function droppedSentence(action: Action, why: string): string {
   return `Your ${ANSWER[action]} of ${REQUEST} no longer counts: ${why}. When you can decide it again, press again.`;
 }
 
-/** For whose decision could not go on at once, and then not any more. */
+/** For the author of a decision that was delayed and then failed. */
 export function overtakenSentence(action: Action, why: string): string {
   return `Your ${ANSWER[action]} of ${REQUEST} was not sent. While it was waiting, ${why}. When you can decide it again, press again.`;
 }
 
-/** For who would have decided with others. */
+/** For somebody who would have decided together with others. */
 export function droppedNote(dropped: readonly string[]): string {
   const what = dropped.length === 1 ? 'approval' : 'approvals';
   const counts = dropped.length === 1 ? 'counts' : 'count';
   return `The ${what} of ${people(dropped)} no longer ${counts}: they can no longer decide this request.`;
 }
 
-/** For who had decided, before more approvals were needed. */
+/** For the author of a decision, when more approvals became necessary. */
 export const QUORUM_RAISED =
   'While your approval was waiting, the number of approvals needed was changed in the configuration.';
 
-/** For who had decided, before the needs or the groups of who approved were others. */
+/** For the author of a decision, when needs or group members changed. */
 export const NEEDS_CHANGED =
   'While your approval was waiting, the configuration changed who has to approve, or somebody left one of the groups.';
 
-/** For who had decided, before two ballots turned out to be those of one person. */
+/** For the author of a decision, when two ballots turned out to be one person's. */
 export const ONE_PERSON =
   'While your approval was waiting, two of the approvals turned out to be from the same person. A person counts once, whichever account they use.';
 
-/** For who had decided before somebody else's ballot made a decision that came to nothing. */
+/** For others whose ballots were part of a decision that failed. */
 export function spentSentence(action: Action): string {
   return `Your ${ANSWER[action]} of ${REQUEST} no longer counts, because the decision it was part of could not be carried out. Press again when the buttons are back on the message.`;
 }
 
-/** For the same, when that decision may have been taken. */
+/** The same, when that decision may have been accepted. */
 export function unconfirmedSentence(action: Action): string {
   return `Your ${ANSWER[action]} of ${REQUEST} was part of a decision, and it is not known whether the service accepted that. If the buttons are back on the message, your ${ANSWER[action]} no longer counts: press again.`;
 }
 
-/** For who asked how it stands, and may not see the channel. */
+/** For somebody who pressed Check now without being in the channel. */
 export function outsideSentence(channel: string): string {
   return `${REQUEST} was not checked, because you are not in <#${channel}>. Join the channel, then press Check now again.`;
 }
@@ -255,7 +255,7 @@ export function waitingSentence(): string {
   return `${REQUEST} still needs a decision.`;
 }
 
-/** `note` is a sentence more; `word` what the service said. */
+/** `note`: another sentence; `word`: what the service said. */
 export function unknownSentence(
   why: UnknownWhy,
   action: Action | null,
@@ -263,24 +263,24 @@ export function unknownSentence(
 ): string {
   const mine =
     action === null ? '' : ` It is not known whether your ${ANSWER[action]} was accepted.`;
-  // Asking again is of no use without the key.
+  // Without the key, checking again is no use.
   const next = why === 'sealed' ? '' : ' Press Check now to check again.';
   const more = note === undefined ? '' : ` ${note}`;
   const what = why === 'sealed' ? SEALED : `${REQUEST}: ${unknownStatus(why, word)}`;
   return `${what}${why === 'unsure' ? '' : mine}${more}${next}`;
 }
 
-/** What is known of a request whose state is not, in the middle of a line. */
+/** The state of a request that is not known, for the middle of a line. */
 export function unknownStatus(why: UnknownWhy, word: string | undefined): string {
   if (word === undefined) return UNKNOWN[why];
   if (why !== 'new-status') return joinSentences(UNKNOWN[why], itSays(word));
   return `The service returned the status ${code(word)}, which Gatepost does not know.`;
 }
 
-/** Of a decision whose response was lost: the beginning of the note that says why. */
+/** The start of the note that says why a decision with a lost response was not sent again. */
 export const NOT_AGAIN = 'It was not sent again';
 
-/** For whoever presses when it is over. */
+/** For somebody who presses when it is over. */
 export function withdrawnSentence({ supersededBy }: Pick<Approval, 'supersededBy'>): string {
   return supersededBy === undefined ? WITHDRAWN : REPLACED;
 }
@@ -302,7 +302,7 @@ const UNKNOWN = {
   'new-status': 'The service returned a status that Gatepost does not know.',
 } satisfies Record<UnknownWhy, string>;
 
-/** For a click that never came as far as its record. */
+/** For a press that did not reach the record. */
 export const CLICK_TROUBLE = {
   missing: `${REQUEST} is no longer stored here, so nothing was sent. Request the approval again.`,
   mismatch: `This is a copy of ${REQUEST}, so nothing was sent. Decide on the original message.`,
@@ -318,27 +318,27 @@ export function mismatchSentence(link: string | undefined): string {
   return `This is a copy of ${REQUEST}, so nothing was sent. Decide on <${link}|the original message>.`;
 }
 
-/** For who wants to read on in a copy of the message. */
+/** For a press on a copy of the message. */
 export function copySentence(link: string | undefined): string {
   if (link === undefined)
     return `This is a copy of ${REQUEST}. Open the menu of the original message.`;
   return `This is a copy of ${REQUEST}. Open the menu of <${link}|the original message>.`;
 }
 
-/** What somebody is called, in markup. */
+/** Returns a person's name, in markup. */
 export type NameOf = (user: string) => string;
 
-/** Notifies them, unless it comes with an edit or is said to one person alone. */
+/** Notifies the person, except in an update or a message that only one person sees. */
 export function mention(user: string): string {
   return `<@${user}>`;
 }
 
-/** Whose decision, in a sentence. */
+/** Whose decision, for use in a sentence. */
 export function decisionOf({ action, by }: Pick<Decision, 'action' | 'by'>): string {
   return `${mention(by)}'s ${ANSWER[action]}`;
 }
 
-/** Until when it can be decided: in front of a time, wherever that is told. */
+/** Label before the time until which a request can be decided. */
 export const DEADLINE = 'Deadline:';
 
 export function people(users: readonly string[], nameOf: NameOf = mention): string {
@@ -351,7 +351,7 @@ export function people(users: readonly string[], nameOf: NameOf = mention): stri
 
 const PEOPLE_MAX = 20;
 
-/** Who can decide: the middle of a sentence for one person, who alone reads it. */
+/** Who can decide: the middle of a sentence that one person sees. */
 export function reviewersText(approval: Approval, route: PresentRoute | undefined): string {
   if (route === undefined) return 'nobody can decide: its route is not configured';
   const asked = askedOf(approval, route);
@@ -370,10 +370,10 @@ export function namesText({ users, groups }: NamedPeople): string {
   return names.length > MENTIONS_MAX ? `${shown} and ${names.length - MENTIONS_MAX} more` : shown;
 }
 
-/** So many mentions fit into a sentence. */
+/** How many mentions a sentence has at most. */
 const MENTIONS_MAX = 40;
 
-/** What holds, in a sentence; `says` how it is told of a service that gives no answer, or only errors. */
+/** What is wrong; `says` has the words for a service that does not answer, or answers with errors. */
 export function troubleText(
   trouble: Trouble,
   says: { readonly silent: string; readonly failing: string },
@@ -394,7 +394,7 @@ export function troubleText(
   }
 }
 
-/** For who asked for a check that told nothing. */
+/** For somebody whose check failed. */
 export function troubleSentence(trouble: Trouble, goesOn: boolean): string {
   const what = troubleText(trouble, {
     silent: 'The service did not answer just now',

@@ -17,8 +17,8 @@ interface Line {
 }
 
 /**
- * What happened to a request, a line each, oldest first. Only the person whose press was not counted reads that it
- * was theirs, and why.
+ * The history of a request, one line each, oldest first. Why a press was not counted is shown only to the person who
+ * pressed.
  */
 export function timeLine(approval: Approval, viewer: string, terms: RouteTerms): string[] {
   const { history, createdAt } = approval;
@@ -26,7 +26,7 @@ export function timeLine(approval: Approval, viewer: string, terms: RouteTerms):
     const text = eventText(event, viewer);
     return text === undefined ? [] : [{ at: createdAt + event.after, text }];
   });
-  // What was noted at the same time stays in its order.
+  // Events of the same time keep their order.
   const all = [...posted(approval, terms), ...events, ...ended(approval)];
   all.sort((a, b) => a.at - b.at);
   const lines = [{ at: createdAt, text: byText('Asked', askerText(approval)) }, ...all];
@@ -41,7 +41,7 @@ export function timeLine(approval: Approval, viewer: string, terms: RouteTerms):
 
 const HALF_DAY_MS = 12 * 60 * 60_000;
 
-/** With its day where that may be another one than of the line before. */
+/** With the date if it may differ from the previous line's. */
 function timeAfter(at: number, before: number | undefined): string {
   const isNear = before !== undefined && at - before < HALF_DAY_MS;
   return isNear ? timeText(at) : dateText(at, new Date(at).toISOString());
@@ -51,7 +51,7 @@ function byText(what: string, whom: string | undefined): string {
   return whom === undefined ? what : `${what} by ${whom}`;
 }
 
-/** A name is other people's text. */
+/** The name is other people's text. */
 function askerText(approval: Approval): string | undefined {
   const { user, name, email } = approval.requester ?? {};
   if (user !== undefined) return mention(user);
@@ -59,7 +59,7 @@ function askerText(approval: Approval): string | undefined {
   return called === '' ? sourceText(approval) : code(called);
 }
 
-/** The message, reminders, and in one line where the outcome was shared. */
+/** The message and reminders, and one line for where the outcome was announced. */
 function posted(approval: Approval, { route }: RouteTerms): Line[] {
   const { createdAt, outcome } = approval;
   const shared: { at: number; place: string }[] = [];
@@ -88,7 +88,7 @@ function posted(approval: Approval, { route }: RouteTerms): Line[] {
   return [{ at: Math.min(...shared.map(({ at }) => at)), text: `Outcome shared ${all}` }, ...lines];
 }
 
-/** Where a post shares the outcome. */
+/** Where a post announces the outcome. */
 function placeOf(
   name: string,
   channel: string | undefined,
@@ -100,7 +100,7 @@ function placeOf(
   return user === undefined ? undefined : `with ${mention(user)}`;
 }
 
-/** What any other post was; undefined: it continues another one. */
+/** What another post was; undefined: a continuation. */
 function postText(name: string): string | undefined {
   if (name === 'message') return 'Posted';
   if (name === KEPT_REQUEST) return 'Request kept in the thread';
@@ -139,7 +139,7 @@ function lowerFirst(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
-/** undefined: another version noted it, and this one does not know it. */
+/** undefined: another version's event. */
 function eventText(event: HistoryEvent, viewer: string): string | undefined {
   switch (event.kind) {
     case 'counted': {
@@ -185,12 +185,12 @@ function nounOf({ action }: Pick<Cast, 'action'>): string {
   return action === 'approve' ? 'approval' : 'rejection';
 }
 
-/** A sentence, for whoever pressed. */
+/** A sentence for the person who pressed. */
 export function whyNotCounted({ why }: Extract<HistoryEvent, { kind: 'not-counted' }>): string {
   if (why === 'late') return 'no decision was needed any more.';
   if (why === 'changed') return 'it has changed since you opened it.';
   if (why === 'unchecked') return 'Gatepost could not check whether you can decide.';
-  // A later version may have others, which have no sentence here.
+  // Later versions may have codes without a sentence here.
   const sentence = refusedBecause(why) ?? `you could not decide ${REQUEST}.`;
   return sentence.replaceAll(REQUEST, 'this request');
 }

@@ -18,7 +18,7 @@ import {
 import type { MessageState } from './message-state.ts';
 import { mention, placesText } from './sentences.ts';
 
-/** Who can still decide, mentioned so that they are notified: not who asked, and not who approved. */
+/** Mentions, which notify, of those who can still decide: not the requester, and not those who approved. */
 export function waitedFor(
   approval: Approval,
   { approvedBy, needed, open = [] }: Extract<MessageState, { name: 'waiting' }>,
@@ -52,7 +52,7 @@ export function waitedFor(
   }
   const end = isConditional(approval, route) ? ', if they review this route' : '';
   const missing = needed - approvedBy.length;
-  // A group has any number of members, and quiet reviewers may do as well.
+  // A group may have any number of members, and quiet reviewers may decide too.
   const mayBeOthers = all.length > 1 && isQuietWanted(approval, route, approvedBy);
   const isAll = named.groups.length === 0 && all.length <= missing && !mayBeOthers;
   if (missing === 1 && all.length > 1) return `*Waiting for* ${listed(all, ' or ')}${end}`;
@@ -60,10 +60,7 @@ export function waitedFor(
   return `*Waiting for ${missing} of* ${listed(all, ', ')}${end}`;
 }
 
-/**
- * Mentions of those whom a reminder is for, or of whom the request is escalated to; undefined: a whole channel, or
- * nobody else.
- */
+/** Mentions for a reminder, or of the people it is escalated to; undefined: a whole channel, or nobody. */
 export function remindedOf(
   approval: Approval,
   route: PresentRoute | undefined,
@@ -75,7 +72,7 @@ export function remindedOf(
   const isAnybodyWanted = open.length === 0 || furtherIn(progress) > 0;
   if (to !== undefined && !isAnybodyWanted && !canFillAny(to, open)) return undefined;
   const asked = askedOf(approval, route);
-  // Nobody mentions a whole channel.
+  // A whole channel is not mentioned.
   const isOfNeeds = open.length > 0 && (asked.channel || !isAnybodyWanted);
   const named = to ?? (isOfNeeds ? ofNeeds(approval, route, open) : asked);
   const voters = votersFor('approve', approval.ballots);
@@ -87,7 +84,7 @@ function canFillAny({ needs }: RouteEscalation['to'], open: readonly string[]): 
   return needs === undefined || needs.some((name) => open.includes(name));
 }
 
-/** Who may fill these needs, as far as the configuration tells. */
+/** People in these needs, as far as the configuration tells. */
 function ofNeeds(approval: Approval, route: PresentRoute, names: readonly string[]): NamedPeople {
   const needs = needsOf(approval, route).filter(({ name }) => names.includes(name));
   const users = [...new Set(needs.flatMap(({ of }) => of.users))];
@@ -97,7 +94,7 @@ function ofNeeds(approval: Approval, route: PresentRoute, names: readonly string
   return { users: users.filter(isReviewer), groups: groupsIn(needs) };
 }
 
-/** Whoever is away is not mentioned, unless too few are left and nobody else can decide later. */
+/** Absent people are not mentioned, unless too few are left and there is no escalation to come. */
 function mentions(
   approval: Approval,
   route: PresentRoute,
@@ -129,7 +126,10 @@ function absenceOf({ absent }: Approval, user: string): AbsentPerson | undefined
   return absent?.people?.find(({ ids }) => ids.includes(user));
 }
 
-/** Who of these has something left to decide, and is not quiet; of a group in which somebody is away, its members. */
+/**
+ * The people who still have something to decide, without quiet ones; a group with absent members is replaced by its
+ * members.
+ */
 function askableOf(
   approval: Approval,
   route: PresentRoute,
@@ -147,7 +147,7 @@ function askableOf(
   };
 }
 
-/** The same without those who are away, with their substitutes. */
+/** The same, with absent people replaced by their substitutes, if any. */
 function presentOf(
   approval: Approval,
   route: PresentRoute,
@@ -165,7 +165,7 @@ function presentOf(
   return { ...askable, users: [...new Set(users)].filter((user) => !silent.includes(user)) };
 }
 
-/** Fewer people are left to mention than have to approve yet, because others are away. */
+/** Because of absences, fewer people can be mentioned than still have to approve. */
 export function isShortOfPeople(approval: Approval, route: PresentRoute): boolean {
   if (approval.absent?.people === undefined) return false;
   const voters = votersFor('approve', approval.ballots);
@@ -175,7 +175,7 @@ export function isShortOfPeople(approval: Approval, route: PresentRoute): boolea
   };
   const progress = progressOf(approval, route);
   const asked = askedOf(approval, route);
-  // One person fills one of them.
+  // Each person fills only one place.
   const together = { of: progress.open.flatMap(({ of }) => of), count: openIn(progress.open) };
   return (
     [...progress.open, together].some(({ of, count }) =>
@@ -185,12 +185,12 @@ export function isShortOfPeople(approval: Approval, route: PresentRoute): boolea
   );
 }
 
-/** A group has any number of members. */
+/** A group may have any number of members. */
 function countIn({ users, groups }: NamedPeople): number {
   return groups.length > 0 ? Number.POSITIVE_INFINITY : users.length;
 }
 
-/** Who has nothing left to decide: whoever asked and those who approved, by any of their ids. */
+/** People with nothing left to decide: the requester and those who approved, by all of their ids. */
 function doneIn(
   { ballots, requester }: Approval,
   { selfApproval }: PresentRoute,
@@ -201,7 +201,7 @@ function doneIn(
   return [asker, ...approvedBy, ...cast.flatMap(peopleIn).flatMap(slackIdsOf)];
 }
 
-/** Whoever asked can approve it themself, but is not asked to. */
+/** The requester can approve their own request, but is not asked to. */
 function isAskerLeft(
   approval: Approval,
   route: PresentRoute,
@@ -213,7 +213,7 @@ function isAskerLeft(
   return users.includes(user) && !approvedBy.includes(user);
 }
 
-/** Somebody can still decide whom nobody mentions. */
+/** A quiet reviewer can still decide. */
 function isQuietWanted(
   approval: Approval,
   route: PresentRoute,

@@ -4,11 +4,11 @@ import type { Approval } from '../approval.ts';
 import { ownName, text, time, webAddress, withoutEmpty } from '../contract-values.ts';
 import { shownResult } from './result.ts';
 
-/** What a source sends to `POST /v1/approvals/{id}/result`, and what `GET` shows of it. */
+/** The body of `POST /v1/approvals/{id}/result`, and what `GET` shows of it. */
 
 const state = z.enum(['running', 'succeeded', 'failed']);
 
-/** Of a text, in characters of any script. */
+/** In characters (code points). */
 const TEXT_MAX = 300;
 
 const report = z
@@ -31,7 +31,7 @@ const report = z
     message: 'must stand beside the state running',
   });
 
-/** Scripts pass on what they have. */
+/** Scripts pass on empty texts. */
 export const resultReport = z.preprocess(withoutEmpty(new Set(['text', 'link'])), report);
 
 export type SentReport = z.infer<typeof resultReport>;

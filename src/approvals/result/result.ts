@@ -1,13 +1,13 @@
 /**
- * What became of the work that was approved, as its source reports it: shown, told, and never a decision. This file
- * takes a report in; `report-contract.ts` is what is sent, `take-report.ts` answers it, `message/result.ts` shows it.
+ * The result of approved work, as its source reports it: shown and announced, never a decision. This file applies a
+ * report; `report-contract.ts` is its body, `take-report.ts` answers it, `message/result.ts` shows it.
  */
 
 import type { Applied } from '../../core/engine/flow.ts';
 import type { Post } from '../../core/posts/post.ts';
 import { type Approval, postNamed, type ResultState, type WorkResult } from '../approval.ts';
 
-/** A report as the record takes it in: without the token, the claim hashed. */
+/** A report as a signal: without the token, and with the claim hashed. */
 export interface ResultReport {
   readonly state: ResultState;
   readonly text?: string;
@@ -16,29 +16,29 @@ export interface ResultReport {
   readonly claim?: string;
 }
 
-/** What the message says of it. */
+/** What the message shows of it. */
 export interface ShownResult {
   readonly state: ResultState;
   readonly at: number;
-  /** When the work began, if that was reported. */
+  /** When the work began, if reported. */
   readonly startedAt?: number;
   readonly text?: string;
   readonly link?: string;
   readonly until?: number;
-  /** That time has passed, and no end was reported. */
+  /** `until` has passed without a reported end. */
   readonly isOverdue?: true;
 }
 
-/** More than that a run does not report; the first one says when it began. */
+/** The most reports that are kept; the first one says when the work began. */
 const REPORTS_MAX = 20;
 
-/** Another run cannot begin what one began, and work that has ended does not run any more. */
+/** A run that another one has claimed cannot start, and ended work is not running any more. */
 export function isIgnored({ result }: Approval, { state, claim }: ResultReport): boolean {
   if (result === undefined || state !== 'running') return false;
   return claim !== undefined || stateOf(result) !== 'running';
 }
 
-/** It was reported before, to the letter: its answer was lost. */
+/** The same report again: its answer was lost. */
 export function isRepeated({ result }: Approval, report: ResultReport): boolean {
   if (result === undefined || stateOf(result) !== report.state) return false;
   const { text, link, until } = result;
@@ -52,18 +52,18 @@ export function receiveReport(
   at: number,
 ): Applied<Approval> {
   const { outcome, result } = approval;
-  // A store that went back may have forgotten that it was approved.
+  // A rewound store may have lost the approval.
   const isApproved = outcome?.status === 'APPROVED';
   if (!isApproved || isIgnored(approval, report) || isRepeated(approval, report)) {
     return { data: approval };
   }
-  // Where the work is seen stays so until another place is said.
+  // The link stays until another one is reported.
   const { state, claim = result?.claim, link = result?.link, ...said } = report;
   const reported = { state, at };
   const [first = reported, ...others] = result?.reports ?? [];
   const later = result === undefined ? [] : [...others, reported].slice(1 - REPORTS_MAX);
   const facts = { state, claimed: report.claim !== undefined };
-  // What was told of before is of no interest any more.
+  // Replies about earlier results are dropped.
   const posts = approval.posts.filter(({ name }) => !isResultReply(name));
   return {
     data: {
@@ -104,7 +104,7 @@ export function shownResult({ result }: Approval, now: number): ShownResult | un
   };
 }
 
-/** When the message says that no result was reported; undefined: nothing is waited for. */
+/** When the message says that no result was reported; undefined: no result is expected. */
 export function resultOverdueAt({ result }: Approval): number | undefined {
   return result !== undefined && stateOf(result) === 'running' ? result.until : undefined;
 }
@@ -115,7 +115,7 @@ export function isResultReply(name: string): boolean {
   return name.startsWith(RESULT);
 }
 
-/** The reply that tells of an end, by when that was reported; a later one takes its place. */
+/** The reply that announces an end, named by its time; a later one replaces it. */
 export function resultPost(approval: Approval): Post | undefined {
   const { result, channel } = approval;
   if (result === undefined || stateOf(result) === 'running') return undefined;

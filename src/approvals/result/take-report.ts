@@ -13,7 +13,7 @@ import { isIgnored, isRepeated, type ResultReport } from './result.ts';
 
 export type TakenReport = { readonly approval: Approval } | { readonly refused: Reply };
 
-/** Takes in what a source reports of an approval, and says how that stands then. Safe to send again. */
+/** Applies a source's report to an approval, and returns the state after it. Safe to repeat. */
 export async function takeReport(
   core: Core,
   id: string,
@@ -35,7 +35,7 @@ export async function takeReport(
   const isTakenIn = (present: Approval) => isKnown(present) || isNewer(present, approval);
   const present = await whenTakenIn(core, id, isTakenIn);
   if (present === undefined) return { refused: NOT_FOUND };
-  // In its inbox the record has it all the same; whether a claim is the first one only the record tells.
+  // The report is in the record's inbox in any case; but only the record knows whether a claim was the first.
   return isTakenIn(present) || report.claim === undefined
     ? claimed(present, report)
     : { refused: BUSY };
@@ -51,7 +51,7 @@ function claimed(approval: Approval, { claim }: ResultReport): TakenReport {
   return isOther ? { refused: conflict(CLAIMED) } : { approval };
 }
 
-/** undefined: no key opens the token any more, so nobody can tell whether it is in the text. */
+/** undefined: no key opens the token any more, so the text cannot be checked for it. */
 function withoutToken(
   box: SecretBox,
   { token }: Approval,
@@ -65,7 +65,7 @@ function withoutToken(
   if (text === undefined && link === undefined) return rest;
   const secrets = secretsOf(box, token);
   if (secrets === undefined) return undefined;
-  // What is left of an address without the token leads nowhere.
+  // An address without the token would lead nowhere.
   const isClean = link !== undefined && redact(link, secrets) === link;
   return {
     ...rest,
@@ -84,7 +84,7 @@ function secretsOf(box: SecretBox, token: string | undefined): string[] | undefi
   }
 }
 
-/** The request is on the lists of what was decided for so long, and looked at no more after that. */
+/** How long the request stays listed as decided; it is not read after that. */
 function untilFault({ until }: ResultReport, now: number, keptMs: number): string | undefined {
   if (until === undefined) return undefined;
   if (until <= now) return 'is in the past';

@@ -3,7 +3,7 @@ import { type ApprovalAlert, aboutOf, alertSentence } from '../alert.ts';
 import type { Approval } from '../approval.ts';
 import type { StepRules } from './step-rules.ts';
 
-/** Give an alert to administrators. */
+/** Send an alert to administrators. */
 export interface AlertAdministrators {
   readonly kind: 'alert';
   readonly alert: ApprovalAlert;
@@ -14,7 +14,7 @@ export function dueAlert({ alerts: [alert] = [] }: Approval): Due<AlertAdministr
 }
 
 export const alertAdministrators: StepRules<AlertAdministrators, { readonly kind: 'done' }> = {
-  // What it is about is saved first: the store may be gone when it is done.
+  // Saved beforehand: the record may be gone afterwards.
   markAttempt: (approval) => ({ data: approval }),
 
   async execute({ serviceAnswers, raise }, id, _approval, { alert }) {

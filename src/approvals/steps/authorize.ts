@@ -49,26 +49,26 @@ import {
 } from './reauthorize.ts';
 import { type ApprovalCore, routeFor, type StepRules } from './step-rules.ts';
 
-/** Find out whether the person who clicked may decide; several questions at once. */
+/** Authorize the person who clicked: several look-ups at once. */
 export interface Authorize {
   readonly kind: 'authorize';
   readonly click: Click;
-  /** Who approved before and would decide with them: they are authorized again. */
+  /** Earlier approvers who would decide together with them, and are authorized again. */
   readonly others?: readonly string[];
-  /** Their decision is next if they may: the status is read beside, so that it costs no time. */
+  /** Their ballot would decide: the status is read in parallel to save time. */
   readonly look?: Pick<ReadStatus, 'deadlineMs' | 'plannedAt'>;
 }
 
-/** `rules`: digest of those that were gone by. */
+/** `rules`: digest of the rules that were applied. */
 type Authorized = Authorization & { readonly beside?: Beside; readonly rules?: string | undefined };
 
-/** What else was found out with an authorization. */
+/** What was read along with an authorization. */
 export interface Beside {
   readonly others: Others;
   readonly look?: StatusRead | undefined;
 }
 
-/** Clicks are authorized one after the other, and none while another is carried out, unless that is held. */
+/** Clicks are authorized one at a time, and not while a decision is in progress, unless that is on hold. */
 export function dueClick(approval: Approval, { route }: Terms, now: number): Due<Authorize> {
   const { queue, decision } = approval;
   if (decision !== undefined && decision.phase.name !== 'hold') return null;
@@ -76,7 +76,7 @@ export function dueClick(approval: Approval, { route }: Terms, now: number): Due
   if (click === null || typeof click === 'number') return click;
   if (click.reviews === true) return { kind: 'authorize', click };
   const others = othersOf(approval, click);
-  // Who fills which place is found out anew: somebody may have joined a group since.
+  // Needs are counted again later: somebody may have joined a group.
   const { needed } = progressOf(approval, route);
   const decides = click.action === 'reject' || others.length + 1 >= needed;
   if (!decides) return { kind: 'authorize', click };
@@ -85,12 +85,12 @@ export function dueClick(approval: Approval, { route }: Terms, now: number): Due
     kind: 'authorize',
     click,
     others,
-    // A decision that has to wait looks when it may go on.
+    // A decision that has to wait reads the status when it continues.
     ...(afterUnconfirmed(approval, now) <= now && { look }),
   };
 }
 
-/** A decision that was held up is authorized again before it is sent. */
+/** A delayed decision is authorized again before it is sent. */
 export function dueReauthorization(approval: Approval, terms: Terms, now: number): Due<Authorize> {
   const { timing } = terms;
   const { decision } = approval;
@@ -105,7 +105,7 @@ export function dueReauthorization(approval: Approval, terms: Terms, now: number
 }
 
 export const authorize: StepRules<Authorize, Authorized> = {
-  /** Everybody at once, and beside them the status: all of it is read after the click. */
+  /** Everybody and the status in parallel, all read after the click. */
   async execute(core, _id, approval, { click, others = [], look: looking }) {
     const route = routeFor(core, approval);
     const isFirst = click.tries === undefined && !isReauthorization(approval.decision, click);
@@ -129,7 +129,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
       return applyReauthorized(approval, decision, result, terms, now);
     }
     const waiting = approval.queue.find((each) => each.id === click.id);
-    // Answered meanwhile: the outcome was learned, or another holder authorized it.
+    // Already answered: the outcome is known, or another worker authorized it.
     if (waiting === undefined) return { data: approval };
     if (result.kind === 'failed') {
       return { data: tryLater(approval, waiting, result, terms.timing, now) };
@@ -174,7 +174,7 @@ export const authorize: StepRules<Authorize, Authorized> = {
   },
 };
 
-/** A reviewer has looked at what its requester approved; anybody else is told why that does not count. */
+/** A reviewer reviewed what its requester approved; anybody else is told why it does not count. */
 function applyReview(
   approval: Approval,
   { user, ...click }: Click,
@@ -199,7 +199,7 @@ function applyReview(
   };
 }
 
-/** A reason is decrypted only for somebody who can decide, and shown without the token. */
+/** Opens the reason only for somebody who can decide, and redacts the token in it. */
 async function authorizeClick(
   core: ApprovalCore,
   route: PresentRoute | undefined,
@@ -208,12 +208,12 @@ async function authorizeClick(
   asking: Asking,
 ): Promise<Authorization> {
   const { user, action } = click;
-  // The reason of a decision that is authorized again is there.
+  // A decision that is authorized again already has its reason.
   if (isReauthorization(approval.decision, click)) {
     return authorizeAgain(core, route, approval, user, asking, action);
   }
   if (click.reviews === true) {
-    // Nobody reviews what they asked for themself, whatever the route says by now.
+    // Requesters cannot review their own request, whatever the route says by now.
     const strict = route && ({ ...route, selfApproval: false } as const);
     return authorizePress(core, strict, approval, user, asking, action);
   }
@@ -231,9 +231,8 @@ async function authorizeClick(
 }
 
 /**
- * The status that was read beside an authorization, as a step of its own. `counts`: an outcome does
- * for everybody. Anything else does only for the decision that was made, and not for one of which it is
- * still to be found out whether it may go on.
+ * The status that was read along with an authorization, as a step of its own. `counts`: a final status always does. Any
+ * other counts only if the decision was made and everybody was authorized.
  */
 export function statusBeside(
   { look: looking }: Authorize,
@@ -258,13 +257,13 @@ export function statusBeside(
 
 const FINAL: ReadonlySet<string> = new Set(FINAL_STATUSES);
 
-/** A button that did not ask for the reason that is needed is of an older configuration: it is shown anew. */
+/** A button that did not ask for a required reason comes from an older configuration: the message is rendered again. */
 function upToDate(approval: Approval, refused: RefusalCode): Approval {
   const { shown, ...rest } = approval;
   return refused === 'reason-missing' ? rest : approval;
 }
 
-/** A person's latest ballot counts; one reject decides, approvals decide when they are enough. */
+/** A person's latest ballot counts; one rejection decides, or enough approvals. */
 function count(
   approval: Approval,
   ballot: Ballot,
@@ -286,7 +285,7 @@ function count(
   }
   const { decision: held } = approval;
   if (held !== undefined && ballot.action === 'approve') {
-    // The requester's own is not needed, or is part of it as the others were told; nobody's counts twice.
+    // The requester's own approval is not needed, or was already announced to the others; nobody's counts twice.
     const isAgain = approval.ballots.some(
       (each) => each.action === 'approve' && isSamePerson(each, ballot),
     );
@@ -298,7 +297,7 @@ function count(
       heldSentence(held.held?.until ?? now, !isOver),
     );
   }
-  // Whoever thinks better of it themself knows.
+  // A person who changes their own mind need not be told.
   const isOthers = held !== undefined && !isOne({ user: held.by }, ballot);
   const told = isOthers
     ? owe(counted, held.asker, 'closed', stoppedSentence(ballot.user))
@@ -332,20 +331,19 @@ function count(
   };
 }
 
-/** Of the person alone it is the only one. */
+/** The person's only ballot. */
 function withBallot({ ballots }: Approval, ballot: Ballot): readonly Ballot[] {
   return [...ballots.filter((each) => !isSamePerson(each, ballot)), ballot];
 }
 
-/** What was sent for somebody else may still be on its way: it goes first. */
+/** A decision of somebody else that was sent may still be in flight: it goes first. */
 function afterUnconfirmed({ unconfirmed = [] }: Approval, now: number): number {
   return Math.max(now, quietFrom(unconfirmed));
 }
 
 /**
- * Slack, the service or the store did not answer. Nobody can decide because of that. A service that does not
- * answer, or answers with errors, is tried for half a minute, as for a decision, and so is a part of the store;
- * otherwise nobody waits for long.
+ * Slack, the service or the store did not answer, and nobody decides unauthorized. If the service or part of the store
+ * is out, the click is retried for half a minute, like a decision; otherwise only briefly.
  */
 function tryLater(
   approval: Approval,
@@ -357,7 +355,7 @@ function tryLater(
   const { failure, of } = failed;
   const { tries = 0 } = click;
   const isOut = of !== undefined && isOutage(failure);
-  // Half a minute from the press also where the service answers by now and Slack does not.
+  // Also when the service is back but Slack now fails.
   const isPatient = isOut || click.waitsForService === true;
   const notBefore = isPatient
     ? laterInTime(failure, click, timing, now)
@@ -368,14 +366,14 @@ function tryLater(
     const text = closedSentence(isSealed(failure) ? 'sealed' : uncheckedCode(failed), detail);
     return owe({ ...approval, queue: others }, click, 'trouble', text);
   }
-  // To the end of the queue: somebody else's check may work.
+  // To the end of the queue: another person's authorization may succeed.
   const waits = isOut && of === 'service' ? { waitsForService: true as const } : {};
   const { waitsForService, ...press } = click;
   const again = { ...press, tries: tries + 1, notBefore, ...waits };
   return { ...approval, queue: [...others, again] };
 }
 
-/** undefined: it was tried for long enough. */
+/** undefined: give up. */
 function laterInTime(
   { code, status, retryAfterMs = 0 }: FailureFacts,
   { tries = 0, at: pressedAt }: Click,
@@ -383,14 +381,14 @@ function laterInTime(
   now: number,
 ): number | undefined {
   const nextAt = nextTryAt({ pressedAt, tries, isTimeout: code === 'timeout' }, timing, now);
-  // A 503 may name a time too, but it is tried at the same pace as a service that does not answer.
+  // A 503 may also name a time, but is retried like a service that does not answer.
   return nextAt && Math.max(nextAt, status === 429 ? now + retryAfterMs : 0);
 }
 
-/** Who would have to wait longer is told to come back. */
+/** Longer than this, people are told to come back. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** undefined: asking again is of no use, or would take too long. */
+/** undefined: retrying would not help, or take too long. */
 function later(
   { retryAfterMs = 0 }: FailureFacts,
   tries: number,
@@ -431,7 +429,7 @@ function alertsOf(
   return alerts;
 }
 
-/** Whatever the service refuses here, it refuses for everybody: the token, the licence, the list. */
+/** What the service refuses here it refuses for everybody: the token, the licence, the list. */
 function peopleDenied(failure: FailureFacts): ApprovalAlert | undefined {
   const said = String(failure.status ?? failure.code);
   return isRefused(failure) ? { cause: 'people-denied', said } : undefined;

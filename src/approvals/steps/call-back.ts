@@ -11,15 +11,15 @@ import { digestOf } from '../message/overflow.ts';
 import type { CallBack, StepRules } from './step-rules.ts';
 
 /**
- * The source is told what became of its request. A receiver may be slow: the call goes on after the step, without
- * the lease, and its end comes back as a signal, so that no click waits for it. A process that dies meanwhile
- * leaves the note of its attempt, and the same is sent again, with the same id.
+ * Tells the source what happened to its request. A receiver may be slow: the call outlives the step and its lease, and
+ * its result comes back as a signal, so that no click waits for it. If the process dies, the saved attempt makes sure
+ * that the same callback is sent again, with the same id.
  */
 
-/** busy: too many are on their way to this source. */
+/** busy: too many callbacks to this source are in flight. */
 type CalledBack = CallbackEnd | { readonly kind: 'begun' | 'busy' | 'unwanted' };
 
-/** The news in a change of the approval, each to be told once. */
+/** Adds callbacks for what has changed, one for each event. */
 export function withCallbacks(before: Approval, after: Approval, now: number): Approval {
   const news = newsOf(before, after).map((event) => ({ event, at: now }));
   return news.length === 0 ? after : { ...after, callbacks: [...(after.callbacks ?? []), ...news] };
@@ -43,7 +43,7 @@ const EVENTS: Readonly<Partial<Record<ApprovalState, CallbackEvent>>> = {
   WITHDRAWN: 'approval.withdrawn',
 };
 
-/** One at a time is on its way, the oldest that is due. */
+/** One callback at a time, the oldest that is due. */
 export function dueCallback({ callbacks = [] }: Approval, now: number): Due<CallBack> {
   const open = callbacks.flatMap(({ attempt }) => attempt?.mustEndBy ?? []);
   const endsAt = Math.max(0, ...open);
@@ -67,7 +67,7 @@ export const callBack: StepRules<CallBack, CalledBack> = {
     return { kind: 'begun' };
   },
 
-  /** What ends late was sent again meanwhile, unless it was taken. */
+  /** A late result was already followed by another try, so it only counts if the callback was accepted. */
   apply(approval, step, result, { timing, random }, now) {
     switch (result.kind) {
       case 'begun':
@@ -82,7 +82,7 @@ export const callBack: StepRules<CallBack, CalledBack> = {
         if (!isOf(step, findIn(approval, step)?.attempt)) return { data: approval };
         const tries = (findIn(approval, step)?.tries ?? 0) + 1;
         const { first, most, giveUp } = timing.callbackMs;
-        // 1, 5, 25 s and so on, at most an hour.
+        // 1, 5, 25 s and so on, up to an hour.
         const patientMs = patientWaitMs(tries - 1, first, most, 5);
         const waitMs = Math.max(patientMs, result.failure.retryAfterMs ?? 0);
         const isOver = now + waitMs > step.at + giveUp;
@@ -100,7 +100,7 @@ export const callBack: StepRules<CallBack, CalledBack> = {
   },
 };
 
-/** Many that found no room do not all come back at once. */
+/** The base wait; jittered, so that callbacks do not all come back at once. */
 const BUSY_MS = 15_000;
 
 type Named = Pick<CallBack, 'event' | 'at'>;
@@ -144,7 +144,7 @@ function without(approval: Approval, named: Named): Approval {
   return others.length === 0 ? rest : { ...rest, callbacks: others };
 }
 
-/** Of one that tells the end of a request, its history says whether it was taken. */
+/** The history says whether a callback about the end of a request was accepted. */
 function ended(approval: Approval, named: Named, isTaken: boolean, now: number): Approval {
   const { event } = named;
   const left = without(approval, named);
@@ -153,13 +153,13 @@ function ended(approval: Approval, named: Named, isTaken: boolean, now: number):
   return isKept && isFirst ? withEvent(left, { kind: 'callback', event, isTaken }, now) : left;
 }
 
-/** The receiver takes them: what was waiting for its next try need not. */
+/** The receiver works again: the other callbacks do not wait for their next try. */
 function nowDue(approval: Approval): Approval {
   if (approval.callbacks === undefined) return approval;
   return { ...approval, callbacks: approval.callbacks.map(({ notBefore, ...each }) => each) };
 }
 
-/** What the source reads: as it was at that time. */
+/** The body of a callback: the state at that time. */
 export function messageOf(
   id: string,
   approval: Approval,
@@ -168,7 +168,7 @@ export function messageOf(
 ): CallbackMessage {
   const { key, outcome, channel } = approval;
   const { ts } = messagePost(approval);
-  // Where it is not certain whose decision counted, nobody is named: a program reads no small print.
+  // If it is uncertain whose decision was accepted, nobody is named: a program cannot read a caveat.
   const decided =
     event === 'approval.decided' && outcome?.credit === 'certain' ? outcome : undefined;
   const reasons = (decided?.reasons ?? []).map(({ text }) => text);
@@ -186,13 +186,13 @@ export function messageOf(
     },
   };
   const name = event.slice(event.indexOf('.') + 1);
-  // A request is posted or blocked again; its end comes once, also from a store that forgot it.
+  // A request can be posted or blocked repeatedly; its end has one id, even if the store lost it and it is sent again.
   const isRepeatable = event === 'approval.posted' || event === 'approval.blocked';
   const messageId = isRepeatable ? `${id}-${name}-${at}` : `${id}-${name}`;
   return { id: messageId, body: JSON.stringify(body) };
 }
 
-/** Of a decision it is the outcome's. */
+/** For a decision it is the outcome's. */
 const STATUSES: Readonly<Partial<Record<CallbackEvent, CallbackBody['data']['status']>>> = {
   'approval.posted': 'PENDING',
   'approval.blocked': 'BLOCKED',

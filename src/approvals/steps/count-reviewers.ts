@@ -8,8 +8,8 @@ import { groupsIn, lackingIn, needsOf, progressOf } from '../votes.ts';
 import type { StepRules } from './step-rules.ts';
 
 /**
- * Count who could approve a request, once it is posted: the intake reads no groups, and does not know who
- * has the requester's address.
+ * Count who could approve a request, after posting it: the intake reads no groups, and does not know whose the
+ * requester's address is.
  */
 export interface CountReviewers {
   readonly kind: 'count-reviewers';
@@ -20,23 +20,23 @@ type Counted =
   | {
       readonly kind: 'counted';
       readonly members: Readonly<Record<string, readonly string[]>>;
-      /** A group is gone: whoever presses is told, and so are administrators. */
+      /** A group is gone: people who press are told, and so are administrators. */
       readonly isPartial?: boolean;
     }
   | Failed;
 
 type Members = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Where reviewers are too few somebody may add some. */
+/** Somebody may add reviewers if there are too few. */
 const COUNT_AGAIN_MS = 5 * 60_000;
 
 export function dueCount(approval: Approval, terms: Terms, now: number): Due<CountReviewers> {
   const { outcome, decision, withdrawnAt, counted, requester } = approval;
   const isOver = outcome !== undefined || decision !== undefined || withdrawnAt !== undefined;
   if (isOver || terms.route === undefined || messagePost(approval).ts === undefined) return null;
-  // Whom it is escalated to later can still approve it.
+  // People it is escalated to later can still approve it.
   const route = lastRouteOf(approval, terms.route);
-  // Nobody counts a whole channel.
+  // A whole channel is not counted.
   if (askedOf(approval, route).channel) return null;
   if (counted !== undefined && !isShort(counted)) return null;
   const groups = [
@@ -63,7 +63,7 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
     return callResult(count());
   },
 
-  /** What could not be read is not counted: each press finds out who can decide. */
+  /** A failed read counts nothing: each press is authorized anyway. */
   apply(approval, _step, result, terms, now) {
     if (result.kind === 'failed' || result.isPartial || terms.route === undefined) {
       return { data: { ...approval, counted: { ...approval.counted, at: now } } };
@@ -91,7 +91,7 @@ function isShort(counted: Approval['counted']): boolean {
   return counted?.able !== undefined || counted?.lacking !== undefined;
 }
 
-/** Who can approve, without whoever asked where the route does not let them. */
+/** Who can approve; without the requester, unless the route lets them. */
 function ableIn(approval: Approval, route: PresentRoute, members: Members): readonly string[] {
   const peopleOf = ({ users, groups }: { users: readonly string[]; groups: readonly string[] }) =>
     new Set([...users, ...groups.flatMap((group) => [...(members.get(group) ?? [])])]);

@@ -19,22 +19,22 @@ import {
 import { groupsIn, needsOf } from '../votes.ts';
 import { type ApprovalCore, routeFor, type StepRules } from './step-rules.ts';
 
-/** Find out who of those whom a request asks is away, before anybody is mentioned. */
+/** Find out who of the people asked is away, before anybody is mentioned. */
 export interface FindAbsent {
   readonly kind: 'find-absent';
   readonly plannedAt: number;
-  /** When it was last found out before: what was found out since is newer than this. */
+  /** When it was last read; a newer reading takes precedence. */
   readonly seenAt: number;
-  /** As it was when this was planned: a change that came since is looked at once more. */
+  /** The last change at the time of planning: a later one causes another read. */
   readonly changedAt: number | undefined;
 }
 
 type Found =
   | { readonly kind: 'found'; readonly absent: Pick<Absent, 'people' | 'groups'> }
-  /** The store did not tell. */
+  /** The store did not answer. */
   | { readonly kind: 'away' };
 
-/** Before it is posted. */
+/** Before posting. */
 export function dueAbsentFirst(approval: Approval, { route }: Terms, now: number): Due<FindAbsent> {
   const { absent } = approval;
   const { ts, attempt } = messagePost(approval);
@@ -45,7 +45,7 @@ export function dueAbsentFirst(approval: Approval, { route }: Terms, now: number
   return stepOf(approval, now);
 }
 
-/** Before each reminder and escalation, and whenever somebody leaves or is back. */
+/** Before each reminder and escalation, and whenever somebody leaves or returns. */
 export function dueAbsent(approval: Approval, { route }: Terms, now: number): Due<FindAbsent> {
   const { decision } = approval;
   const isAsking = isOpen(approval) && decision === undefined && isPosted(approval);
@@ -58,7 +58,7 @@ export function dueAbsent(approval: Approval, { route }: Terms, now: number): Du
     againAt !== undefined ||
     !isKnown ||
     (isShortOfPeople(approval, route) && isEscalatedLater(approval, route));
-  // Asked last: each poll asks, and mostly nothing is to be sought.
+  // Last, because every poll gets here, and it is rarely needed.
   return isSought && asksByName(approval, route) ? step : null;
 }
 
@@ -76,7 +76,7 @@ function asksByName(approval: Approval, route: PresentRoute): boolean {
   return users.length + groups.length > 0;
 }
 
-/** Whom it mentions, now or once it is escalated. */
+/** Everybody it mentions, now or after an escalation. */
 function askedEver(approval: Approval, route: PresentRoute) {
   const last = lastRouteOf(approval, route);
   const { users, groups } = askedOf(approval, last);
@@ -88,7 +88,7 @@ function askedEver(approval: Approval, route: PresentRoute) {
 }
 
 export const findAbsent: StepRules<FindAbsent, Found> = {
-  /** What the store or Slack does not tell keeps nobody from being asked. */
+  /** If the store or Slack does not answer, people are asked anyway. */
   async execute(core, _id, approval) {
     const route = routeFor(core, approval);
     const away = await unlessAway(absencesNow(core.store), null);
@@ -121,7 +121,7 @@ export const findAbsent: StepRules<FindAbsent, Found> = {
   },
 };
 
-/** A group with more members is mentioned as one, with whoever of it is away. */
+/** A larger group is mentioned as a whole, even if members are away. */
 const LISTED_MAX = 40;
 
 async function absentOf(
@@ -150,7 +150,7 @@ async function absentOf(
   });
   const partly = Object.fromEntries((await Promise.all(read)).flat());
   if (concerned.size === 0) return {};
-  // The same order whoever answers first: the message says it.
+  // In a fixed order, because the message shows it.
   const people = away
     .filter((each) => concerned.has(each))
     .map((absence) => {
@@ -161,11 +161,11 @@ async function absentOf(
   return { people, ...(Object.keys(partly).length > 0 && { groups: partly }) };
 }
 
-/** Whom it is escalated to later can decide at once while too few people are left to ask. */
+/** People it is escalated to later can decide now if too few are left to ask. */
 function escalatedEarly(approval: Approval, route: PresentRoute, now: number): Approval {
   if (!isShortOfPeople(approval, route) || !isEscalatedLater(approval, route)) return approval;
   const { after = 0 } = route.escalate[route.escalatedTo?.length ?? 0] ?? {};
-  // Nobody was asked before: the message says so from its beginning.
+  // If it was not posted yet, the message says so from the start.
   const isAsked = messagePost(approval).ts !== undefined;
   const at = isAsked ? now : Math.min(approval.createdAt, now);
   const next = { ...approval, escalatedAt: { ...approval.escalatedAt, [after]: at } };

@@ -4,21 +4,21 @@ import { withPhase } from '../transitions.ts';
 import type { StepRules } from './step-rules.ts';
 
 /**
- * Hold a decision for a moment, in which it can be undone. What is left of the hold only shrinks by what a process has
- * waited by its monotonic clock: no clock that is set, no other replica and no store that went back makes it shorter.
+ * Hold a decision for a moment in which it can be undone. The hold shrinks only by time that a process has waited on
+ * its monotonic clock: a changed clock, another replica or a rewound store cannot shorten it.
  */
 export interface Hold {
   readonly kind: 'hold';
   readonly ms: number;
 }
 
-/** Before each piece of the hold the record is saved, which shows whether somebody undid it. */
+/** The record is saved before each piece of the hold, which shows whether it was undone. */
 const PIECE_MS = 500;
-/** So long before the deadline it ends. */
+/** The hold ends this long before the deadline. */
 const BEFORE_DEADLINE_MS = 2_000;
-/** So late may it be by the store's clock before people are told another time. */
+/** A longer delay by the store's clock is shown to people as a new time. */
 const LATE_MS = 1_500;
-/** Nothing ran for so long: people may have relied on the end that they were told. */
+/** After this long with nothing running, people may have relied on the end they were told. */
 const MISSED_MS = 5_000;
 
 export function dueHold({ decision }: Approval): Due<Hold> {
@@ -33,7 +33,7 @@ export const hold: StepRules<Hold, { readonly kind: 'waited'; readonly ms: numbe
   async execute({ ages, timers }, _id, _approval, { ms }) {
     const startedAt = ages.monotonic();
     await timers.sleep(ms);
-    // That clock adds what a suspended machine missed, as far as a clock that can be set tells.
+    // That clock includes the time a machine was suspended, as far as the wall clock shows.
     return { kind: 'waited', ms: Math.min(ms, ages.monotonic() - startedAt) };
   },
 
@@ -48,7 +48,7 @@ export const hold: StepRules<Hold, { readonly kind: 'waited'; readonly ms: numbe
     }
     const endsAt = now + leftMs;
     const held = { ...decision.held, until: endsAt > until + LATE_MS ? endsAt : until };
-    // One more piece of nothing: the save before it shows what was pressed during the last one.
+    // One more, empty piece: the save before it shows what was pressed during the last one.
     if (leftMs === 0 && step.ms > 0) {
       return { data: withPhase(approval, { ...decision, held }, { ...decision.phase, leftMs }) };
     }
@@ -56,7 +56,7 @@ export const hold: StepRules<Hold, { readonly kind: 'waited'; readonly ms: numbe
   },
 };
 
-/** How long an approval that is enough is held: nothing may be left of its time. */
+/** How long to hold a complete approval: possibly 0, close to the deadline. */
 export function holdMs({ expiresAt }: Approval, forMs: number, now: number): number {
   if (expiresAt === undefined) return forMs;
   return Math.max(0, Math.min(forMs, expiresAt - BEFORE_DEADLINE_MS - now));
@@ -73,7 +73,7 @@ function withHold(
   if (leftMs > 0) {
     return withPhase(approval, { ...decision, held }, { name: 'hold', leftMs, sends });
   }
-  // It goes on as if it was made now, but that everybody is authorized once more.
+  // It continues as if made now, except that everybody is authorized again.
   const { asker } = decision;
   const ended = { ...decision, held, at: now, asker: { ...asker, at: now }, authorizedAt: 0 };
   return withPhase(approval, ended, { name: 'check', tries: 0, notBefore: now, sends });

@@ -7,7 +7,7 @@ import type { Terms } from '../policy.ts';
 import { mustRecall } from '../store-rewind.ts';
 import type { StepRules } from './step-rules.ts';
 
-/** Find the requester in Slack by the address. */
+/** Look up the requester in Slack by e-mail address. */
 export interface IdentifyRequester {
   readonly kind: 'identify-requester';
   readonly email: string;
@@ -15,15 +15,15 @@ export interface IdentifyRequester {
 
 type Identified = { readonly kind: 'identified'; readonly user: string | null } | Failed;
 
-/** An address is looked up so often; one that nobody has counts as that at once. */
+/** Failed look-ups of an address; an address that nobody has uses them up at once. */
 const LOOKUPS_MAX = 8;
 
-/** One try, so that the message can name who asked. */
+/** One try, so that the message can name the requester. */
 export function dueRequester(approval: Approval, now: number): Due<IdentifyRequester> {
   return dueLookup(approval, 1, now);
 }
 
-/** The outcome is worth more tries. */
+/** Announcing the outcome is worth more tries. */
 export function dueRequesterToTell(
   approval: Approval,
   terms: Terms,
@@ -35,7 +35,7 @@ export function dueRequesterToTell(
   return isWanted ? dueLookup(approval, LOOKUPS_MAX, now) : null;
 }
 
-/** `tries` lookups may be spent on it in all. */
+/** `tries`: look-ups in all. */
 function dueLookup({ requester }: Approval, tries: number, now: number): Due<IdentifyRequester> {
   if (requester?.email === undefined || requester.user !== undefined) return null;
   if ((requester.lookups ?? 0) >= tries) return null;
@@ -49,7 +49,7 @@ export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
     return callResult(found.then((user) => ({ kind: 'identified', user: user ?? null }) as const));
   },
 
-  /** Trouble with the lookup costs a few tries; an answer, or a refusal, ends it. */
+  /** A failed look-up uses up a try; an answer or a refusal ends them. */
   apply(approval, _step, result, { timing, random }, now) {
     const { requester } = approval;
     if (requester === undefined) return { data: approval };
@@ -62,11 +62,11 @@ export const identifyRequester: StepRules<IdentifyRequester, Identified> = {
       return { data: { ...approval, requester: { ...asked, lookups: LOOKUPS_MAX } } };
     }
     const tries = asked.lookups ?? 0;
-    // Where Slack wants fewer of them, each gets its turn. The message waits for the first try alone.
+    // After the first try, for which the message waits, rate limits do not use up tries.
     const isLimited = failure.status === 429 && tries > 0;
     const lookups = tries + (isLimited ? 0 : 1);
     const patientMs = failure.retryAfterMs ?? patientWaitMs(tries, timing.retryMs[0], 60_000);
-    // Many that are limited at once do not all come back at once.
+    // Jittered, so that look-ups do not all come back at once.
     const waitMs = failure.status === 429 ? patientMs * (1 + random()) : patientMs;
     return { data: { ...approval, requester: { ...asked, lookups, notBefore: now + waitMs } } };
   },

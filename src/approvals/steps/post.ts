@@ -47,19 +47,19 @@ import { lostUntil, mustReadAgain, mustRecall } from '../store-rewind.ts';
 import { blockedEntry, closeDecision } from '../transitions.ts';
 import { messageTerms, type StepRules } from './step-rules.ts';
 
-/** A step of what is posted once: each post has a name, which its metadata says. */
+/** A step of a post that is posted once; its metadata has the post's name. */
 export interface PostingStep extends Planned {
   readonly kind: keyof typeof STEPS;
   readonly post: string;
-  /** Absent: the direct message with whoever asked is to be opened. */
+  /** Absent: the requester's direct message has to be opened first. */
   readonly channel?: string;
-  /** Of a slot for what only tells: whatever asks goes first. */
+  /** The slot's priority, for posts that only inform: those that ask go first. */
   readonly turn?: Turn;
-  /** What is posted shows it. */
+  /** The state that the post shows. */
   readonly state?: MessageState;
 }
 
-/** What records and metrics call a step of a post. */
+/** The step's name in records and metrics. */
 const STEPS = {
   'open-conversation': 'open',
   'take-slot': 'slot',
@@ -74,14 +74,14 @@ const KINDS = {
   post: 'post',
 } as const satisfies Record<PostStep, PostingStep['kind']>;
 
-/** Nobody need be asked about what is withdrawn; a post whose end is not known is still looked for. */
+/** A withdrawn request is not posted; a post with an unclear result is still looked for. */
 export function dueMessage(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
   return isMessageWanted(approval, terms, now)
     ? duePost(approval, messagePost(approval), terms, now)
     : null;
 }
 
-/** Nothing was tried yet to post the message. */
+/** Posting has not been tried yet. */
 export function isFirstPost(approval: Approval, terms: Terms, now: number): boolean {
   const { attempt, tries } = messagePost(approval);
   const isUntried = attempt === undefined && tries === undefined;
@@ -93,22 +93,22 @@ function isMessageWanted(approval: Approval, terms: Terms, now: number): boolean
   if (ts !== undefined) return false;
   // An outcome that was learned late is still stated.
   const askedAt = approval.outcome?.learnedAt ?? approval.createdAt;
-  // Nothing is watched of an open own gate: it waits until its deadline.
+  // An open own gate is not polled: it waits until its deadline.
   const isWaiting = isOwnGate(approval) && approval.outcome === undefined;
   const isTooOld = !isWaiting && now - askedAt > terms.watchMaxAgeMs;
-  // One that a store may have forgotten asks people, who need not decide any more.
+  // After a withdrawal, a message the store may have lost is looked for: it may still be asking people.
   const isToSeek = approval.withdrawnAt === undefined || soughtAt < forgottenUntil(approval, terms);
   return attempt !== undefined || (isToSeek && !isTooOld);
 }
 
-/** One after the other, so that they stand in their order. */
+/** One at a time, to keep their order. */
 export function dueOverflow(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
   if (messagePost(approval).ts === undefined || approval.withdrawnAt !== undefined) return null;
   const next = overflowPosts(approval).find((post) => isOpen(post));
   return next === undefined ? null : duePost(approval, next, terms, now);
 }
 
-/** Each goes its own way. */
+/** Independent of each other. */
 export function dueAnnouncements(
   approval: Approval,
   terms: Terms,
@@ -122,8 +122,8 @@ export function dueAnnouncements(
 }
 
 /**
- * `forgottenUntil` of announcements: none of them was posted while the service said PENDING, so none is looked for if
- * it said that after whatever the store may have lost. The read may have begun a step earlier.
+ * `forgottenUntil` for announcements: they are posted only after PENDING, so if the service said PENDING later than
+ * anything the store may have lost, none of them can exist. The read may have begun a step earlier.
  */
 function announcedUntil(approval: Approval, terms: Terms): number {
   const until = forgottenUntil(approval, terms);
@@ -132,8 +132,8 @@ function announcedUntil(approval: Approval, terms: Terms): number {
 }
 
 /**
- * The outcome of an own gate is told and announced once its message states it: a store that loses it finds it
- * there again, and could otherwise tell another one.
+ * Everything else about the outcome of an own gate waits until its message states it: if the store loses the outcome it
+ * can be read from there, and could otherwise turn out differently.
  */
 export function isAheadOfMessage(approval: Approval, terms: Terms, now: number): boolean {
   if (!isOwnGate(approval) || approval.outcome === undefined) return false;
@@ -144,7 +144,7 @@ export function isAheadOfMessage(approval: Approval, terms: Terms, now: number):
   return !isStated && approval.update?.gaveUpOn !== key;
 }
 
-/** The thread reminds those who can still decide, as long as the message asks. */
+/** Reminds those who can still decide, in the thread, while the message asks. */
 export function dueReminder(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
   const isAsking = messageStateOf(approval, terms, now).name === 'waiting' && !approval.decision;
   if (!isAsking || messagePost(approval).ts === undefined) return null;
@@ -154,7 +154,7 @@ export function dueReminder(approval: Approval, terms: Terms, now: number): Due<
   return due ?? nextAt ?? null;
 }
 
-/** When whoever asked approves it themself. While that is held the others are told already: they may object. */
+/** When the requester approves their own request. The others are told during a hold, so that they can object. */
 export function dueSelfApproval(approval: Approval, terms: Terms, now: number): Due<PostingStep> {
   const { decision, channel } = approval;
   const post = selfApprovalPost(approval);
@@ -162,17 +162,17 @@ export function dueSelfApproval(approval: Approval, terms: Terms, now: number): 
   const due = messagePost(approval).ts === undefined ? null : duePost(approval, post, terms, now);
   if (decision.phase.name === 'hold') return due;
   const triedTo = toldBy(decision, terms.timing);
-  // It is looked for one last time: `selfApprovalTold`.
+  // It is searched for one last time: `selfApprovalTold`.
   if (now >= triedTo) return { kind: 'find-post', post: post.name, channel, plannedAt: now };
   return due === null || typeof due === 'number' ? Math.min(due ?? triedTo, triedTo) : due;
 }
 
-/** As long as a service that does not answer is tried for a press; of one that was held up from then on. */
+/** As long as a press retries the service; after a delay, from the decision on. */
 function toldBy({ at }: Decision, { tryForMs }: Timing): number {
   return at + tryForMs;
 }
 
-/** Nothing is approved that the others cannot be told of. */
+/** A decision fails if the others cannot be told. */
 function selfApprovalTold(
   approval: Approval,
   step: PostingStep,
@@ -189,14 +189,14 @@ function selfApprovalTold(
     return { data: approval };
   }
   const text = untoldSentence(post.failed);
-  // Earlier presses that came to nothing are of no interest any more.
+  // Posts of earlier presses that failed are dropped.
   const posts = approval.posts.filter(
     ({ name, ts }) => !isSelfApproval(name) || ts !== undefined || name === post.name,
   );
   return { data: closeDecision({ ...approval, posts }, text, () => text) };
 }
 
-/** Until when posts may be there that are not known; 0: none is. What another process has to know of lasts until it was looked for. */
+/** Until when unknown posts may exist; 0: there are none. `unrecalled` stays set until its message was searched for. */
 function forgottenUntil(approval: Approval, terms: Terms): number {
   return Math.max(lostUntil(approval, terms), approval.unrecalled === true ? 1 : 0);
 }
@@ -222,7 +222,7 @@ function duePost(
   };
 }
 
-/** Nobody needs it to decide. */
+/** Not needed in order to decide. */
 export function tells(name: string): boolean {
   return name !== 'message' && !isOverflow(name) && !isSelfApproval(name);
 }
@@ -230,7 +230,7 @@ export function tells(name: string): boolean {
 export const post: StepRules<PostingStep, PostingResult> = {
   markAttempt(approval, step, timing, now) {
     if (step.kind !== 'post') return undefined;
-    // Without the note nobody would look whether it was posted.
+    // Without the saved attempt nobody would check whether it was posted.
     return {
       data: withPost(approval, postBegun(postOf(approval, step), step, timing, now)),
       durable: true,
@@ -262,7 +262,7 @@ export const post: StepRules<PostingStep, PostingResult> = {
 
   apply(approval, step, result, { timing }, now) {
     const before = postOf(approval, step);
-    // Nobody is asked without the message itself, and nobody can decide on a part of it.
+    // Nobody can be asked without the whole message, so posting it is retried even after a refusal.
     const isWaitedFor = tells(step.post) || isSelfApproval(step.post);
     const until = isWaitedFor ? 'refused' : 'taken';
     const kind = STEPS[step.kind];
@@ -270,7 +270,7 @@ export const post: StepRules<PostingStep, PostingResult> = {
     if (post === before) return { data: approval };
     const data = withPost(approval, post);
     if (isSelfApproval(post.name)) return selfApprovalTold(data, step, post, timing);
-    // Which state a search found is not known: the next update states the present one.
+    // A post found by search may show any state: the next update corrects it.
     if (kind !== 'post') return { data };
     if (result.kind === 'failed') {
       const code = blockedNow(before, post);
@@ -292,21 +292,21 @@ function postOf(approval: Approval, { post, channel }: PostingStep): Post {
   return postNamed(approval, post, channel);
 }
 
-/** One that was tried stands there since then; one that may have been forgotten, since the request. */
+/** Search from the first try on; a post that the store may have lost, from the request on. */
 function searchedSince({ createdAt }: Approval, { attempt }: Post): number {
   return Math.max(createdAt, (attempt?.plannedAt ?? 0) - EARLIER_TRIES_MS);
 }
 
-/** Before the last one it may have been tried as well. */
+/** Covers earlier tries. */
 const EARLIER_TRIES_MS = 10 * 60_000;
 
-/** Nobody can reply to a message that was deleted: what it shows is stated anew, which finds that out. */
+/** Slack refuses replies to a deleted message: updating the message will discover that. */
 function seenAgain(approval: Approval, { code }: FailureFacts): Approval {
   const { shown, stated, ...unseen } = approval;
   return code === 'cannot_reply_to_message' ? unseen : approval;
 }
 
-/** Slack's code where it refuses the message for the first time. Whoever waits is told: see `waiting.ts`. */
+/** Slack's code, the first time it refuses the message. Waiting callers are told: see `waiting.ts`. */
 function blockedNow(before: Post, { name, refused }: Post): string | undefined {
   return name === 'message' && refused !== before.refused ? refused : undefined;
 }
@@ -331,7 +331,7 @@ function postRefused(
   { post, channel = '' }: PostingStep,
   failure: FailureFacts,
 ): ApprovalAlert | undefined {
-  // Nobody can mend the conversation with one person.
+  // Nobody can fix a direct message.
   const alert = slackAlert(failure, channel.startsWith('D') ? undefined : channel);
   if (post !== 'message') return alert;
   const { tries = 0, refused } = messagePost(before);

@@ -28,15 +28,15 @@ import type { ApprovalCore, StepRules } from './step-rules.ts';
 export interface ReadStatus {
   readonly kind: 'read-status';
   /**
-   * prompt: the message needs the service's words. watch: somebody may have decided elsewhere. decide:
-   * a decision is about to be sent. settle: what became of one that was sent is not known.
+   * prompt: the message needs the service's text. watch: somebody may have decided elsewhere. decide: a decision is
+   * about to be sent. settle: the effect of a sent decision is unknown.
    */
   readonly why: 'prompt' | 'watch' | 'decide' | 'settle';
   readonly deadlineMs: number;
   readonly plannedAt: number;
 }
 
-/** Without words of the automation the service is asked for its own before anything is shown. */
+/** If the automation sent no message, the service's is read before anything is posted. */
 export function duePrompt(approval: Approval, { timing }: Terms, now: number): Due<ReadStatus> {
   const { watch } = approval;
   if (isOwnGate(approval)) return null;
@@ -47,7 +47,7 @@ export function duePrompt(approval: Approval, { timing }: Terms, now: number): D
   return { kind: 'read-status', why: 'prompt', deadlineMs: timing.stepMs, plannedAt: now };
 }
 
-/** Before a decision is sent the service has to say PENDING; after an unclear response it is asked again. */
+/** Before a decision is sent the service has to say PENDING; after an unclear response the status is read again. */
 export function dueDecisionStatus(
   { decision }: Approval,
   { timing }: Terms,
@@ -68,17 +68,17 @@ export function dueDecisionStatus(
         plannedAt: now,
       };
     case 'send':
-      // What was held up by a crash or by Slack asks again: somebody may have decided elsewhere.
+      // After a delay the status is read again: somebody may have decided elsewhere.
       if (now <= phase.askedAt + goodForMs(timing)) return null;
       return { kind: 'read-status', why: 'decide', deadlineMs: timing.stepMs, plannedAt: now };
     case 'sending':
     case 'settle':
-      // Only a process that died leaves `sending` behind: what became of the call is looked up.
+      // Only a process that died leaves `sending` behind: the call's effect is looked up.
       return { kind: 'read-status', why: 'settle', deadlineMs: timing.stepMs, plannedAt: now };
   }
 }
 
-/** At once, and not at the pace of the approval's age, unless it was tried already. */
+/** At once instead of at the pace of the approval's age, unless that failed already. */
 export function dueStatusAgain(
   { watch }: Approval,
   { timing }: Terms,
@@ -89,7 +89,7 @@ export function dueStatusAgain(
   return { kind: 'read-status', why: 'watch', deadlineMs: timing.stepMs, plannedAt: now };
 }
 
-/** Nobody has decided here; the service is asked from time to time, and an own gate ends at its deadline. */
+/** Nobody has decided here: the service is polled, and an own gate ends at its deadline. */
 export function dueWatch(
   approval: Approval,
   { watchMaxAgeMs, timing }: Terms,
@@ -98,10 +98,10 @@ export function dueWatch(
   const { outcome, decision, withdrawnAt, unconfirmed = [], watch, createdAt } = approval;
   if (outcome !== undefined || decision !== undefined || isWithdrawn(approval)) return null;
   const isAsked = (watch.askers ?? []).length > 0;
-  // Version 0.1 ended the watch of those that were denied, too.
+  // Version 0.1 also stopped polling approvals that were denied.
   const isOld = !isDenied(watch) || now > createdAt + watchMaxAgeMs;
   if (watch.ended === true && isOld && !isAsked) return null;
-  // Of a withdrawn one nothing is left to learn but what became of a decision, and that is not told before then.
+  // After a withdrawal only the effect of a decision is still of interest, and it is not certain before then.
   const nextAt =
     withdrawnAt === undefined ? watch.nextAt : Math.max(watch.nextAt, quietFrom(unconfirmed));
   if (now < nextAt) return nextAt;
@@ -113,12 +113,12 @@ interface Refused {
   readonly kind: 'refused-check';
 }
 
-/** The service denies every read, and another approval's tells when it does no more. */
+/** The service denies every read; another approval's probe will show when it stops. */
 interface LeftOut {
   readonly kind: 'left-out';
 }
 
-/** `outside`: who asked, and is not in the channel. */
+/** `outside`: askers who are not in the channel. */
 type Read = (StatusRead | Slot | LeftOut | Refused) & { readonly outside?: readonly string[] };
 
 export const readStatus: StepRules<ReadStatus, Read> = {
@@ -158,18 +158,18 @@ export const readStatus: StepRules<ReadStatus, Read> = {
   alerts(before, _step, result, after) {
     const unknown = notKnown(before, after);
     if (unknown !== undefined) return [unknown];
-    // One that is denied for ever is no news each time it is read.
+    // An approval that stays denied is reported once.
     if (isDenied(before.watch)) return [];
     return deniedAlert('look-denied', result.kind === 'failed' ? result.failure : undefined);
   },
 };
 
-/** The read that it had its slot for is over. */
+/** The slot was used. */
 function lookedAt({ slot, ...watch }: Watch): Watch {
   return watch;
 }
 
-/** Who pressed Check now and is not in the channel. While Slack does not say soon, they are answered. */
+/** Who pressed Check now and is not in the channel. If Slack does not answer soon, they count as members. */
 async function outsideOf(
   { lookup, timers }: ApprovalCore,
   { channel, watch: { askers = [] } }: Approval,
@@ -185,7 +185,7 @@ async function outsideOf(
   return (await Promise.all(found)).flat();
 }
 
-/** Beside a read, within the lease. */
+/** In parallel with other reads, within the lease. */
 const MEMBER_MS = 2_000;
 
 function withoutOutside(approval: Approval, outside: readonly string[] = []): Approval {
@@ -198,7 +198,7 @@ function withoutOutside(approval: Approval, outside: readonly string[] = []): Ap
   return gone.reduce((owing, asker) => owe(owing, asker, 'refusal', text), left);
 }
 
-/** It is read when it would have been, and at once for the next one who presses. */
+/** It is polled as planned, or by the next press. */
 function notChecked(approval: Approval): Approval {
   const { watch } = approval;
   const { lastCheck } = watch;
@@ -207,7 +207,7 @@ function notChecked(approval: Approval): Approval {
   return { ...approval, watch: { ...watch, nextAt, lastCheck: { ...lastCheck, isRefused: true } } };
 }
 
-/** The next poll has its slot at `nextAt`. */
+/** A slot for the next poll is reserved at `nextAt`. */
 function withSlot(approval: Approval, nextAt: number): Approval {
   return { ...approval, watch: { ...approval.watch, nextAt, slot: true } };
 }
@@ -275,7 +275,7 @@ function applyFailure(
   return watchFailed(approval, failure, terms, now);
 }
 
-/** The service does not know the token, or will not show it any more. */
+/** The service does not know the token, or no longer shows its approval. */
 const NOT_SHOWN: ReadonlyMap<number | undefined, NotKnown> = new Map([
   [404, 'not-known-404'],
   [409, 'not-known-409'],
@@ -287,7 +287,7 @@ function isShownBefore({ watch }: Approval): boolean {
   return watch.checkedAt !== undefined && !isUnknown;
 }
 
-/** Sets the time of the next look, or ends the watch of an approval that is too old. */
+/** Schedules the next poll, or ends polling if the approval is too old. */
 function polled(approval: Approval, terms: Terms, now: number): Approval {
   const { ended, ...watch } = approval.watch;
   if (isOwnGate(approval)) {
@@ -303,12 +303,12 @@ function polled(approval: Approval, terms: Terms, now: number): Approval {
   return { ...approval, watch: { ...watch, nextAt } };
 }
 
-/** Nothing is asked any more until somebody wants to know. */
+/** Ends polling until somebody asks. */
 function unwatched(approval: Approval): Approval {
   return { ...approval, watch: { ...approval.watch, ended: true } };
 }
 
-/** A few quick tries, then the message says what the service does instead of answering. */
+/** A few quick tries, then the message says that the service does not answer. */
 function watchFailed(
   approval: Approval,
   failure: FailureFacts,
@@ -330,7 +330,7 @@ function watchFailed(
   return (askers ?? []).reduce((owing, asker) => owe(owing, asker, 'trouble', sentence), next);
 }
 
-/** undefined: not a matter of waiting. */
+/** undefined: not a rate limit. */
 function limitMs(
   { status, retryAfterMs }: FailureFacts,
   { defaultRetryAfterMs }: Timing,
@@ -338,7 +338,7 @@ function limitMs(
   return status === 429 ? (retryAfterMs ?? defaultRetryAfterMs) : undefined;
 }
 
-/** Raised when the same was so of three in a row. */
+/** Alerts when it happened to three new approvals in a row. */
 function notKnown({ watch: was }: Approval, { watch: is }: Approval): ApprovalAlert | undefined {
   const isFirst = was.checkedAt === undefined && is.why === 'not-known-404';
   return isFirst ? { cause: 'look-not-known', said: '404' } : undefined;

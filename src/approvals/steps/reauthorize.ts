@@ -31,14 +31,14 @@ import { owe, takenBack } from '../transitions.ts';
 import { approversOf, isHelping, type Progress, progressOf, votersFor } from '../votes.ts';
 
 /**
- * Every ballot that counts is authorized again when the decision is made, and once more before it is
- * sent if it was held up, or sent a second time because the first response was lost.
+ * Every ballot that counts is authorized again when the decision is made, and once more before sending if that is
+ * delayed, or repeated because the first response was lost.
  */
 
-/** What was found out of others, by user id. */
+/** Authorizations of others, by user id. */
 export type Others = Readonly<Record<string, Authorization>>;
 
-/** The press to authorize again; undefined: the word that its person may decide is young enough, and of the same rules. */
+/** The click to authorize again; undefined: the authorization is recent and by the same rules. */
 export function recheckClick(
   decision: Decision,
   { timing, route }: Pick<Terms, 'timing' | 'route'>,
@@ -49,7 +49,7 @@ export function recheckClick(
   if (!isUnsent) return undefined;
   const isRetry = phase.name === 'check' && phase.tries > 0;
   const isGoodForMs = isRetry ? RETRY_GOOD_FOR_MS : goodForMs(timing);
-  // Another replica may have other rules, or they were read again here.
+  // Another replica may have other rules, or they were reloaded.
   const isChanged = rules !== undefined && rules !== rulesIn(route);
   return isChanged || now > authorizedAt + isGoodForMs ? clickOf(decision) : undefined;
 }
@@ -58,7 +58,7 @@ function clickOf({ at, by, action, asker }: Decision): Click {
   return { id: `again-${at}`, user: by, channel: asker.channel, at, action };
 }
 
-/** Whether a press is that of `recheckClick`, of this very decision. */
+/** Whether a click is that of `recheckClick` for this decision. */
 export function isReauthorization(
   decision: Decision | undefined,
   { id }: Click,
@@ -66,19 +66,19 @@ export function isReauthorization(
   return decision !== undefined && id === clickOf(decision).id;
 }
 
-/** Who approved besides a click: their ballots count with it. A reject decides alone. */
+/** Approvers whose ballots count along with a click. A rejection decides alone. */
 export function othersOf({ ballots }: Approval, { user, action }: Click): readonly string[] {
   if (action === 'reject') return [];
   return votersFor('approve', ballots).filter((other) => other !== user);
 }
 
-/** What became of ballots that were authorized again. */
+/** Ballots after they were authorized again. */
 interface Rechecked {
   readonly data: Approval;
   readonly audit: readonly NewAuditEntry[];
-  /** Whose ballots count no longer. */
+  /** Whose ballots no longer count. */
   readonly dropped: readonly string[];
-  /** Of somebody it could not be found out. */
+  /** One that could not be authorized. */
   readonly failed: Unchecked | undefined;
 }
 
@@ -103,7 +103,7 @@ export function recheckBallots(
       const why = changedFor(found.code, ballot, approval, terms);
       const text = droppedSentence(action, why);
       const asker = { user, channel: approval.channel, at: now };
-      // They may not be there any more: what only they see in the channel would be gone when they come back.
+      // A direct message: they may have left Slack, and an ephemeral one would be gone when they return.
       data = owe(withoutBallot(data, ballot), asker, 'dropped', text, 'direct');
       audit.push(refusedEntry(ballot, found.code));
       dropped.push(user);
@@ -112,7 +112,7 @@ export function recheckBallots(
   return { data: withHoldKept(data, dropped, terms), audit, dropped, failed };
 }
 
-/** A hold goes on only with enough approvals, and with that of whoever made the decision. */
+/** A hold continues only with enough approvals, including its author's. */
 function withHoldKept(approval: Approval, dropped: readonly string[], { route }: Terms): Approval {
   const { decision, ...rest } = approval;
   if (decision?.phase.name !== 'hold') return approval;
@@ -126,8 +126,8 @@ function withHoldKept(approval: Approval, dropped: readonly string[], { route }:
 }
 
 /**
- * Applies what was found out about those whose decision is not sent yet. It goes on as long as enough
- * of them may still decide; else the request waits on, with the ballots that count.
+ * Applies the authorization of a decision that is not sent yet. It continues if enough people can still decide;
+ * otherwise the request waits again, with the ballots that still count.
  */
 export function applyReauthorized(
   approval: Approval,
@@ -200,20 +200,20 @@ function tryAgain(
   return { data: retryUnsent(approval, decision, failed.failure, timing, now, how) };
 }
 
-/** Why it is not known whether somebody may decide. */
+/** Why somebody could not be authorized. */
 export function uncheckedCode({ failure, of }: Unchecked): ClosedCode {
   if (isRefused(failure)) return 'may-not-check';
   if (of !== 'service' || !isOutage(failure)) return 'could-not-check';
   return outageCode(failure);
 }
 
-/** Why too few approve although nobody's ballot was dropped. */
+/** Why there are too few approvals although no ballot was dropped. */
 function fewerNote({ ballots }: Approval, { have, open }: Progress): string {
   if (ballots.length > have) return ONE_PERSON;
   return open.length > 0 ? NEEDS_CHANGED : QUORUM_RAISED;
 }
 
-/** The request waits on, with the ballots that count and were not taken back meanwhile. */
+/** The request waits again, with the ballots that still count and were not taken back. */
 function withoutDecision(
   { decision, ...rest }: Approval,
   { route }: Terms,
@@ -222,7 +222,7 @@ function withoutDecision(
 ): Applied<Approval> {
   let left: Applied<Approval> = { data: rest, audit };
   for (const asker of decision?.takers ?? []) {
-    // They may have pressed on the message, whose place nothing takes.
+    // They may have pressed on the message, which must not be replaced.
     const taken = takenBack(left.data, { ...asker, at: now }, route, 'state');
     left = { data: taken.data, audit: [...(left.audit ?? []), ...(taken.audit ?? [])] };
   }
@@ -230,8 +230,8 @@ function withoutDecision(
 }
 
 /**
- * What is to be known yet of people who approve: somebody's right, or whether they are in a group of a need, where the
- * approvals are enough only with it. undefined: nothing.
+ * What is missing to know whether the approvals are enough: somebody's authorization, or their membership in a group of
+ * a need. undefined: nothing.
  */
 export function missingFor(
   approval: Approval,
@@ -245,7 +245,7 @@ export function missingFor(
     const found = all[user];
     return found?.kind === 'accepted' ? found.unread : undefined;
   };
-  // Without what is only remembered of them, and with whatever may be.
+  // Once without memberships that could not be read, and once with all of them.
   const isEnoughIf = (isIn: boolean) =>
     progressOf(
       approval,
@@ -266,13 +266,13 @@ function withoutBallot(approval: Approval, { user }: Ballot): Approval {
   return { ...approval, ballots: approval.ballots.filter((each) => each.user !== user) };
 }
 
-/** In the place of the one that the person has. */
+/** Replaces the person's ballot. */
 function withBallot(approval: Approval, ballot: Ballot): Approval {
   const ballots = approval.ballots.map((each) => (each.user === ballot.user ? ballot : each));
   return { ...approval, ballots };
 }
 
-/** A ballot of somebody who can decide, with their accounts and groups as they are now, as far as Slack tells. */
+/** The ballot with its person's current accounts and groups, as far as Slack answered. */
 function asFound(ballot: Ballot, found: Accepted): Ballot {
   const { serviceUser, account, alsoKnownAs, self, through: before = [], ...cast } = ballot;
   const unread = found.unread?.groups ?? [];

@@ -19,8 +19,8 @@ import { learnOutcome } from '../transitions.ts';
 import type { StepRules } from './step-rules.ts';
 
 /**
- * Read from the message itself whom it names: before an outcome without names is stated, and before an own
- * gate of which the store may have lost the outcome goes on.
+ * Read from the message who decided: before stating an outcome without names, and before continuing with an own gate
+ * whose outcome the store may have lost.
  */
 export interface Recall {
   readonly kind: 'recall';
@@ -30,12 +30,12 @@ type Recalled =
   | {
       readonly kind: 'recalled';
       readonly named: Named | null;
-      /** Its words say so too: what was shown since keeps the names. */
+      /** The text names them too: keep that version of the message. */
       readonly isShown: boolean;
     }
   | Failed;
 
-/** Whom a message names for an outcome. */
+/** Who decided, according to the message. */
 type Named = Pick<Outcome, 'status' | 'credit' | 'by' | 'for' | 'self'>;
 
 export function dueRecall(approval: Approval, terms: Terms, now: number): Due<Recall> {
@@ -58,7 +58,7 @@ export const recall: StepRules<Recall, Recalled> = {
     return callResult(read());
   },
 
-  /** The message is left as it is when it says so: it also holds their reasons. */
+  /** A message that already states it is left alone: it also has the reasons. */
   apply(approval, _step, result, terms, now) {
     const { outcome, update } = approval;
     const isGate = outcome === undefined && isOwnGate(approval);
@@ -80,7 +80,7 @@ export const recall: StepRules<Recall, Recalled> = {
   },
 };
 
-/** A message that names nobody, or cannot be read, holds no outcome. */
+/** A message that names nobody, or cannot be read, states no outcome. */
 function applyToGate(
   approval: Approval,
   result: Recalled,

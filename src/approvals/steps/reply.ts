@@ -13,7 +13,7 @@ import { titleOf } from '../message/overflow.ts';
 import { named } from '../message/sentences.ts';
 import type { ApprovalCore, StepRules } from './step-rules.ts';
 
-/** Say a sentence to the person it is owed to. */
+/** Send a reply to a person. */
 export interface SendReply {
   readonly kind: 'reply';
   readonly reply: string;
@@ -21,7 +21,7 @@ export interface SendReply {
 }
 
 type Replied =
-  /** The text, as it was delivered. */
+  /** The text as delivered. */
   { readonly kind: 'done'; readonly text: string } | Failed;
 
 export function dueReply({ replies }: Approval, now: number): Due<SendReply> {
@@ -32,8 +32,8 @@ export function dueReply({ replies }: Approval, now: number): Due<SendReply> {
 
 export const reply: StepRules<SendReply, Replied> = {
   /**
-   * Saved first: a process that dies, or that no longer holds the record, must not have told anybody of an outcome
-   * that the next one may find different.
+   * Saves the record first: a process that dies or has lost its lease must not announce an outcome that the next one
+   * may read differently.
    */
   markAttempt: (approval) => ({ data: approval }),
 
@@ -44,9 +44,8 @@ export const reply: StepRules<SendReply, Replied> = {
   },
 
   /**
-   * A way that Slack refused or that ended unclear is left for the next one: better twice than never.
-   * The last one is tried until Slack takes or refuses it. A failure that comes late says nothing of the
-   * way that is tried by now.
+   * After a refusal or an unclear result the next way is tried: better twice than never. The last way is retried until
+   * Slack accepts or refuses it. A late failure does not affect the way being tried now.
    */
   apply(approval, { reply: id, via }, result, { timing }, now) {
     const owed = approval.replies.find((each) => each.id === id);
@@ -61,7 +60,7 @@ export const reply: StepRules<SendReply, Replied> = {
   },
 };
 
-/** What a person read, to the letter: the store keeps at most so many characters of it. */
+/** The audit log stores the text that a person read, up to this length. */
 const KEPT_TEXT_MAX = 1_000;
 
 function toldEntry({ user, about, via }: Reply, text: string): NewAuditEntry {
@@ -70,7 +69,7 @@ function toldEntry({ user, about, via }: Reply, text: string): NewAuditEntry {
   return { action: 'approvals.told', record: null, actor: 'gatepost', facts };
 }
 
-/** In the one way that is its turn, with the request's title and a link to its message. */
+/** By the current way, with the request's title and a link to its message. */
 export function deliverReply(
   { replies, box, links }: ApprovalCore,
   id: string,
@@ -80,14 +79,14 @@ export function deliverReply(
   const { ts } = messagePost(approval);
   const link = ts === undefined ? undefined : links.message(approval.channel, ts);
   const text = named(sentence, titleOf(approval), link);
-  // Who approved by mistake need not reject for everybody.
+  // Somebody who approved by mistake can take it back.
   const value = shownValue(id, approval);
   const buttons = about === 'progress' ? takeBackButtons(value, approval, user) : [];
   const content = withButtons(text, buttons);
   const deliver = async (): Promise<Replied> => {
     if (via === 'url' && responseUrl !== undefined) {
       const url = openIn(box, responseUrl, 'response-url');
-      // In the place of the sentence whose button was pressed.
+      // Replaces the sentence whose button was pressed.
       await replies.respondUrl(url, { ...content, replace: about === 'taken-back' });
     } else if (via === 'direct') {
       await replies.direct({ user, ...content });
@@ -99,7 +98,7 @@ export function deliverReply(
   return callResult(deliver());
 }
 
-/** What comes after a way that failed. */
+/** The next way after a failure. */
 const NEXT = { url: 'ephemeral', ephemeral: 'direct', direct: undefined } as const;
 
 function retried(

@@ -19,14 +19,14 @@ import { markUpdate, renderedAgain, showState, type Updated } from './update.ts'
 export interface Respond {
   readonly kind: 'respond';
   readonly plannedAt: number;
-  /** Of an own gate, which the save alone decides: what another holder made of it says nothing. */
+  /** An own gate's decision is made by the save: a result from another worker does not count. */
   readonly isOwn?: true;
 }
 
 interface Responded {
   readonly kind: 'responded';
   readonly end: CallEnd;
-  /** Whether the message said meanwhile that the decision is being sent, if it came to that. */
+  /** Whether the message was updated to say that the decision is being sent; absent: no need. */
   readonly sending?: 'shown' | 'unclear';
 }
 
@@ -39,8 +39,8 @@ export function dueRespond(approval: Approval, { timing }: Terms, now: number): 
 
 export const respond: StepRules<Respond, Responded> = {
   /**
-   * Notes, too, that the message may be changed meanwhile. An own gate is decided by the save itself; one that was held
-   * is saved once before, which shows whether it was undone.
+   * Also notes that the message may be updated during the call. The save itself decides an own gate; after a hold there
+   * is one save before it, which shows whether it was undone.
    */
   markAttempt(approval, step, timing, now) {
     const decision = decisionOf(approval);
@@ -73,19 +73,19 @@ export const respond: StepRules<Respond, Responded> = {
     const isShown = isOurs ? sending !== 'unclear' : sending === undefined;
     const ended = isOurs ? updateEnded(approval) : approval;
     const shown = isShown ? ended : renderedAgain(ended, timing, now);
-    // What an own gate responds is its outcome, which is noted as that.
+    // An own gate has no response: its outcome has an audit entry.
     const responses = isOwnGate(approval) ? [] : [responseEntry(end)];
     if (end.kind === 'status') {
       const { status, resolvedAt } = end.answer;
       if (status !== 'PENDING' && status !== 'UNKNOWN') {
-        // Late, it may be the response to a decision that has ended; another's is not to be credited.
+        // A late response may belong to a decision that has ended; another person's is not credited for it.
         const isPresent = decision !== undefined && decision.at <= step.plannedAt;
         const how = isOurs || isPresent ? 'confirmed' : 'refused';
         const { data, audit = [] } = learnOutcome(shown, { status, resolvedAt, how }, now);
         return { data, audit: [...responses, ...audit] };
       }
     }
-    // A late failure says nothing of what others have sent since: they look it up.
+    // A late failure says nothing about later calls: they read the status.
     if (!isOurs) return { data: shown, audit: responses };
     const failure = end.kind === 'failed' ? end.failure : NOT_FINAL;
     return { data: applyFailure(shown, failure, timing, now), audit: responses };
@@ -95,7 +95,7 @@ export const respond: StepRules<Respond, Responded> = {
     deniedAlert('answer-denied', end.kind === 'failed' ? end.failure : undefined),
 };
 
-/** What the service said to a decision that was sent, in words for programs. */
+/** The service's response to a decision, for the audit log. */
 function responseEntry(end: CallEnd): NewAuditEntry {
   const facts =
     end.kind === 'status'
@@ -109,7 +109,7 @@ function decisionOf({ decision }: Approval): Decision {
   return decision;
 }
 
-/** Shows that the decision is being sent, if there is a message to show it. */
+/** Updates the message to say that the decision is being sent, if it is posted. */
 export async function showSending(
   core: ApprovalCore,
   id: string,
@@ -122,9 +122,9 @@ export async function showSending(
 }
 
 /**
- * Waits for the service's response to a decision. If that takes over a second, the message says
- * meanwhile that it is being sent; both have ended when this returns, so that no later update is
- * overtaken. A process that stood still shows it no more: others may have shown what became of it.
+ * Waits for the response to a decision. After a second the message says that it is being sent; both calls have ended
+ * when this returns, so that no later update is overtaken. A process that was stopped in between does not update the
+ * message: others may have shown a later state.
  */
 async function sendDecision(calls: {
   readonly response: Promise<CallEnd>;
@@ -146,7 +146,7 @@ async function sendDecision(calls: {
   return { kind: 'responded', end, sending: isUnclear ? 'unclear' : 'shown' };
 }
 
-/** A success that says nothing final: done, but what was done is looked up. */
+/** A success without a final status: the decision was taken, and the status is read. */
 const NOT_FINAL = { class: 'unreadable', code: 'no_final_status' } as const;
 
 function applyFailure(
@@ -165,7 +165,7 @@ function applyFailure(
   return withPhase(approval, decision, settlePhase(sends, failure, now, attempt.mustEndBy));
 }
 
-/** Refusals that a decision made elsewhere, or our own whose response was lost, can cause. */
+/** Refusals that a decision made elsewhere, or our own with a lost response, could cause. */
 const UNCLEAR: ReadonlySet<number> = new Set([404, 409, 410]);
 const LIMITED_MAX = 2;
 
@@ -179,7 +179,7 @@ function retryNotSent(
   const sends = { ...decision.phase.sends, notSent: decision.phase.sends.notSent + 1 };
   const notBefore = retryInTime(decision, sends.notSent - 1, failure, timing, now);
   if (notBefore === undefined) return giveUp(approval, decision, failure, timing, now);
-  // The reads before the next try count on: the service gets so many tries, not so many squared.
+  // The reads before the next try continue this count, to limit the tries in total.
   const phase: Phase = { name: 'check', tries: sends.notSent, notBefore, sends };
   return withPhase(approval, decision, phase);
 }
@@ -199,7 +199,7 @@ function retryLimited(
   return withPhase(approval, decision, { name: 'check', tries: 1, notBefore, sends });
 }
 
-/** The change of the message that `markAttempt` noted has ended with the call. */
+/** The update of the message that `markAttempt` noted has ended with the call. */
 function updateEnded(approval: Approval): Approval {
   const { update, ...rest } = approval;
   if (update === undefined) return approval;

@@ -7,7 +7,7 @@ import { encodeSignal } from '../receive.ts';
 import { withoutResume } from '../suspension.ts';
 import type { StepRules } from './step-rules.ts';
 
-/** Let approvals that are suspended on a list try again. */
+/** Let suspended approvals on a list try again. */
 export interface Resume {
   readonly kind: 'resume';
   readonly list: string;
@@ -22,7 +22,7 @@ export function dueResume(
 }
 
 export const resume: StepRules<Resume, { readonly kind: 'done' | 'away' }> = {
-  // What it is about is saved first: the store may be gone when it is done.
+  // Saved beforehand: the record may be gone afterwards.
   markAttempt: (approval) => ({ data: approval }),
 
   execute(core, _id, _approval, { list }) {
@@ -30,19 +30,19 @@ export const resume: StepRules<Resume, { readonly kind: 'done' | 'away' }> = {
     return unlessAway<{ readonly kind: 'done' | 'away' }>(resumed, { kind: 'away' });
   },
 
-  /** Where a part of the store is away, this approval goes on meanwhile. */
+  /** If part of the store is unavailable, this approval continues and tries again later. */
   apply(approval, { list }, { kind }, _terms, now) {
     if (kind === 'away') return { data: { ...approval, resumeAt: now + STORE_AGAIN_MS } };
     return { data: withoutResume(approval, list) };
   },
 };
 
-/** Two, so that the rest follows even when one of them does not come through. */
+/** Two, so that the chain continues even if one of them fails. */
 const AT_ONCE = 2;
 
 /**
- * Lets the approvals that have been on a list longest try again; those that come through, or have nothing
- * to try any more, resume the next ones. Resuming one twice is resuming it once. Throws StoreError.
+ * Resumes the approvals that have been on a list longest; those that succeed, or have nothing left to try, resume the
+ * next ones. Resuming one twice is harmless. Throws StoreError.
  */
 export async function resumeSuspended(core: RecordDependencies, list: string): Promise<void> {
   let left = AT_ONCE;

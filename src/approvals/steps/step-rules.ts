@@ -10,13 +10,13 @@ import { type PresentRoute, presentRoute } from '../reviewers.ts';
 import type { ServiceAnswers } from '../service-answers.ts';
 
 /**
- * All that is said of one kind of step, but for when it is due, which `plan.ts` asks in order. A step
- * is one thing to do next: at most one external call.
+ * Everything about one kind of step, except when it is due, which `plan.ts` asks in order. A step is one thing to do
+ * next, with at most one external call.
  */
 export interface StepRules<Step, Result> {
   /**
-   * Notes that the step is about to be tried, to be saved before it is. Left out, or undefined: it
-   * changes nothing elsewhere, and needs no note.
+   * Notes an attempt at the step, to be saved before it is executed. Left out or undefined: it changes nothing
+   * elsewhere.
    */
   markAttempt?(
     approval: Approval,
@@ -24,9 +24,9 @@ export interface StepRules<Step, Result> {
     timing: Timing,
     now: number,
   ): MarkedAttempt<Approval> | undefined;
-  /** Makes the one external call. What fails elsewhere is a result; only our own mistakes throw. */
+  /** Makes the external call. Failures of other systems are results; only our own mistakes throw. */
   execute(core: ApprovalCore, id: string, approval: Approval, step: Step): Promise<Result>;
-  /** Applies the result: pure, and the same for a result that comes late or twice. */
+  /** Applies the result. Pure; handles late and repeated results. */
   apply(
     approval: Approval,
     step: Step,
@@ -34,14 +34,11 @@ export interface StepRules<Step, Result> {
     terms: Terms,
     now: number,
   ): Applied<Approval>;
-  /**
-   * What administrators have to know of a step that ended so, and made `after` of `before`. Left out:
-   * what Slack refuses.
-   */
+  /** Alerts for administrators after a step with this result. Default: what Slack refuses. */
   alerts?(before: Approval, step: Step, result: Result, after: Approval): readonly ApprovalAlert[];
 }
 
-/** Tell the source of something: the one step whose call goes on when it has ended. */
+/** Send a callback: the only step whose call outlives it. */
 export interface CallBack {
   readonly kind: 'call-back';
   readonly event: CallbackEvent;
@@ -54,23 +51,23 @@ export interface ApprovalCore extends Core {
   readonly serviceAnswers: ServiceAnswers;
   /** How many approvals are polled in the background. */
   readonly pending: () => number;
-  /** Puts the result of a step that goes on without the lease into its record's inbox, once it is there. */
+  /** Adds the result of a call that outlives its step to the record's inbox. */
   readonly deliverResult: (id: string, step: CallBack, result: Promise<CallbackEnd>) => void;
 }
 
-/** undefined: it is not configured any more. */
+/** undefined: no longer configured. */
 export function routeNamed({ config }: Core, name: string): Route | undefined {
   return config.routes.find((route) => route.name === name);
 }
 
-/** The approval's route as it stands now. */
+/** The approval's route as it is now. */
 export function routeFor(core: Core, approval: Approval): PresentRoute | undefined {
   const route = routeNamed(core, approval.route);
   const isFixed = route === undefined || route.escalate.length === 0;
   return isFixed ? route : presentRoute(route, approval, core.store.now());
 }
 
-/** What is said in Slack of an approval needs that. */
+/** The terms that its messages need. */
 export function messageTerms(core: Core, approval: Approval) {
   const { config, links } = core;
   const { callback } = config.sources.find(({ id }) => id === approval.source) ?? {};

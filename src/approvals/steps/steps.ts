@@ -1,7 +1,6 @@
 /**
- * What can be done next for an approval: one file a step, with when it is due, its attempt, its call and
- * how the result is applied (`step-rules.ts` says what each has). This file knows them all; `plan.ts` says
- * in which order they are asked.
+ * All steps of an approval: one file each, with when it is due, its attempt, its call and how its result is applied
+ * (`step-rules.ts` describes the parts). `plan.ts` decides the order.
  */
 
 import type { Failed } from '../../core/engine/call-result.ts';
@@ -73,7 +72,7 @@ const STEPS = {
 
 export type StepResult = Awaited<ReturnType<(typeof STEPS)[Step['kind']]['execute']>>;
 
-/** A step goes to the rules of its kind, and so does the result that they gave. */
+/** The rules of a step's kind, which also get the results they returned. */
 function rulesOf({ kind }: Step): StepRules<Step, StepResult> {
   return STEPS[kind];
 }
@@ -96,7 +95,7 @@ export function executeStep(
   return rulesOf(step).execute(core, id, approval, step);
 }
 
-/** Applies a step's result, and that of the status that was read beside it. */
+/** Applies a step's result, and the status that was read along with it. */
 export function applyResult(
   approval: Approval,
   step: Step,
@@ -112,13 +111,13 @@ export function applyResult(
     const read = applyOne(applied.data, beside.step, beside.result, terms, now);
     return { ...read, audit: [...(applied.audit ?? []), ...(read.audit ?? [])] };
   }
-  // Where it is decided, nobody need hear besides that they could not have.
+  // If it is decided, the read comes first: nobody needs to know what failed.
   const read = applyOne(approval, beside.step, beside.result, terms, now);
   const late = applyOne(read.data, step, result, terms, now);
   return { ...late, audit: [...(read.audit ?? []), ...(late.audit ?? [])] };
 }
 
-/** With what administrators have to know of it, and what others are resumed for. */
+/** Adds alerts for administrators, and lists to resume. */
 function applyOne(
   approval: Approval,
   step: Step,
@@ -128,7 +127,7 @@ function applyOne(
 ): Applied<Approval> {
   const applied = rulesOf(step).apply(approval, step, result, terms, now);
   const { data } = applied;
-  // A result that came too late to change anything is no trouble to anybody either.
+  // A result that changed nothing raises no alert.
   const alerts = data === approval ? [] : alertsOf(approval, step, result, data);
   return { ...applied, data: withResumesDue(approval, alerts.reduce(withAlert, data)) };
 }
@@ -147,7 +146,7 @@ function alertsOf(
   return refused === undefined ? [] : [refused];
 }
 
-/** What the step's call failed of. */
+/** The failure of the step's call. */
 export function failureIn(result: StepResult): FailureFacts | undefined {
   const end: StepResult | Failed | { readonly kind: 'status' } =
     result.kind === 'responded' ? result.end : result;

@@ -9,10 +9,10 @@ import { encodeSignal } from '../receive.ts';
 import { decodeApproval } from '../stored-approval.ts';
 import type { StepRules } from './step-rules.ts';
 
-/** Withdraw the older requests of the same name that nobody decided: a page of them. */
+/** Withdraw older undecided requests of the same name, one page at a time. */
 export interface Supersede {
   readonly kind: 'supersede';
-  /** Where the page begins; absent: at the first one. */
+  /** Start of the page; absent: the first. */
   readonly after?: string;
 }
 
@@ -26,7 +26,7 @@ export function dueSupersede(approval: Approval, now: number): Due<Supersede> {
   return { kind: 'supersede', ...(after !== undefined && { after }) };
 }
 
-/** `next`: where the next page begins; null: there is none. */
+/** `next`: start of the next page; null: there is none. */
 type Superseded =
   | { readonly kind: 'told'; readonly next: string | null }
   | { readonly kind: 'away' };
@@ -40,7 +40,7 @@ export const supersede: StepRules<Supersede, Superseded> = {
     return unlessAway<Superseded>(told, { kind: 'away' });
   },
 
-  /** Where a part of the store is away, this approval goes on meanwhile. */
+  /** If part of the store is unavailable, this approval continues and tries again later. */
   apply(approval, { after }, result, _terms, now) {
     const { supersedes } = approval;
     if (supersedes === undefined) return { data: approval };
@@ -57,7 +57,7 @@ export const supersede: StepRules<Supersede, Superseded> = {
 
 const PAGE = 20;
 
-/** Twice is once. Throws StoreError. */
+/** Safe to repeat. Throws StoreError. */
 async function supersedePage(
   core: RecordDependencies,
   { name, order }: Superseding,
@@ -74,7 +74,7 @@ async function supersedePage(
   return { kind: 'told', next };
 }
 
-/** An older one, or a newer one that has looked already and may not have seen this one. */
+/** An older request, or a newer one that already looked and may have missed this one. */
 function mustKnow(record: StoredRecord, order: string): boolean {
   const { supersedes } = decodeApproval(record);
   return supersedes === undefined || supersedes.order < order || supersedes.isDone === true;

@@ -26,7 +26,7 @@ import { mustRecall } from '../store-rewind.ts';
 import { blockedEntry, owe } from '../transitions.ts';
 import { type ApprovalCore, messageTerms, type StepRules } from './step-rules.ts';
 
-/** Change the message so that it shows `state`. */
+/** Update the message to show `state`. */
 export interface Update {
   readonly kind: 'update';
   readonly state: MessageState;
@@ -52,12 +52,12 @@ export function dueUpdate(approval: Approval, terms: Terms, now: number): Due<Up
   return { kind: 'update', state, plannedAt: now };
 }
 
-/** When the message folds, so that the record is looked at then; `dueUpdate` makes the change. Nobody waits for it. */
+/** When the message folds: schedules the record, and `dueUpdate` makes the change. Nobody is waiting. */
 export function dueFold(approval: Approval, terms: Terms, now: number): Due<never> {
   return aheadOf(foldsAt(approval, terms), approval, now);
 }
 
-/** The same for when it says that no result was reported. */
+/** The same for the note that no result was reported. */
 export function dueOverdue(approval: Approval, now: number): Due<never> {
   return aheadOf(resultOverdueAt(approval), approval, now);
 }
@@ -70,7 +70,7 @@ function aheadOf(at: number | undefined, approval: Approval, now: number): Due<n
 export const update: StepRules<Update, Updated> = {
   markAttempt: (approval, step, timing, now) => ({
     data: markUpdate(approval, step, timing, now),
-    // Nobody else could tell the outcome of an own gate that was shown and lost.
+    // If an own gate's outcome was shown and then lost, nobody else could tell it.
     durable: isOwnGate(approval) && approval.outcome !== undefined,
   }),
 
@@ -91,7 +91,7 @@ export const update: StepRules<Update, Updated> = {
   },
 };
 
-/** Shows a state of the message. */
+/** Updates the message to a state. */
 export async function showState(
   core: ApprovalCore,
   id: string,
@@ -101,7 +101,7 @@ export async function showState(
   const { ts } = messagePost(approval);
   if (ts === undefined) throw new Error('a message is posted before it is changed');
   const message = approvalMessage(id, approval, state, messageTerms(core, approval));
-  // Without it the message keeps the metadata that it has.
+  // Without this the message keeps its metadata.
   const named = state.name === 'decided' && {
     metadata: metadataFor(id, approval, 'message', state),
   };
@@ -109,7 +109,7 @@ export async function showState(
   return callResult(call.then(() => ({ kind: 'done' }) as const));
 }
 
-/** Notes that the message may be changed, `inMs` from now: until that has ended it may show anything. */
+/** Notes that the message may be updated, `inMs` from now: until the call has ended it may show anything. */
 export function markUpdate(
   approval: Approval,
   step: Planned,
@@ -119,7 +119,7 @@ export function markUpdate(
 ): Approval {
   const { shown, ...rest } = approval;
   const { notBefore, againAt, attempt, ...update } = approval.update ?? {};
-  // An attempt that is still open belonged to a process that died: it may come late.
+  // An open attempt belonged to a process that died: its update may arrive late.
   const again = attempt === undefined ? againAt : attempt.mustEndBy + timing.renderAgainMs;
   const isAhead = again !== undefined && again > now;
   const begun = attemptAt(step, timing, now + inMs);
@@ -134,7 +134,7 @@ function applyUpdated(
   now: number,
 ): Approval {
   const { timing } = terms;
-  // A late end: what other holders have shown since may be gone, and so may their message.
+  // A late result: its update, and even its message, may have replaced what other workers have shown.
   if (!isOf(step, approval.update?.attempt)) return renderedAgain(approval, timing, now);
   const { attempt, tries, notBefore, ...kept } = approval.update ?? {};
   if (result.kind === 'done') return shownNow(approval, step.state);
@@ -157,34 +157,35 @@ function applyUpdated(
   }
   const again = failure.class === 'ambiguous' ? { againAt: now + timing.renderAgainMs } : {};
   const waitMs = patientWaitMs(failed - 1, timing.retryMs[0], 60_000);
-  // A long silence of Slack is no reason to give up at the first refusal after it.
+  // Unclear failures alone do not use up the tries: a long outage of Slack must not make the first refusal after it the
+  // last.
   const counted = failure.class === 'refused' ? failed : Math.min(failed, REFUSED_UPDATES_MAX / 2);
   return { ...approval, update: { ...kept, ...again, tries: counted, notBefore: now + waitMs } };
 }
 
 function shownNow({ update, ...approval }: Approval, state: MessageState): Approval {
   const { againAt } = update ?? {};
-  // An earlier update may still come, and change it back.
+  // An earlier update may still arrive and undo this one.
   if (againAt !== undefined) return { ...approval, shown: stateKey(state), update: { againAt } };
   return withShown(approval, state);
 }
 
-/** The message states its outcome already, and is to get shorter: one with a review or a result says more. */
+/** The message already states its outcome and would only get shorter; a new review or result is more than that. */
 function isFold(approval: Approval, { state }: Update): boolean {
   const isFolded = state.name === 'decided' && state.folded === true;
   if (isFolded && (state.self?.reviewed ?? state.result) !== undefined) return false;
   return isFolded && approval.stated === 'folds' && saysMore(approval);
 }
 
-/** It stays as it is: nobody needs a shorter one. */
+/** It is left as it is: the shorter form is not needed. */
 function unfolded(approval: Approval, terms: Terms, now: number): Approval {
   const stays: Approval = { ...approval, stated: 'stays' };
   return shownNow(stays, messageStateOf(stays, terms, now));
 }
 
 /**
- * Nobody reads the outcome in the message: those who decided are told. It is kept for as long as
- * what somebody has to read, so that it can be resumed (`suspension.ts`).
+ * Nobody sees the outcome in the message, so those who decided are told directly. The approval can be resumed while it
+ * is kept (`suspension.ts`).
  */
 function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
   const { outcome, channel } = approval;
@@ -197,10 +198,10 @@ function gaveUp(approval: Approval, { state }: Update, now: number): Approval {
   );
 }
 
-/** Several minutes: the bot may be invited again. */
+/** Several minutes, in which the bot may be invited again. */
 const REFUSED_UPDATES_MAX = 12;
 
-/** The message is shown once more when an update that comes late cannot come any more. */
+/** Renders the message again once no late update can arrive any more. */
 export function renderedAgain(
   { stated, ...approval }: Approval,
   { renderAgainMs }: Timing,
@@ -210,8 +211,8 @@ export function renderedAgain(
 }
 
 /**
- * Once while the gate is open, and once more to state the outcome: who deletes a message does so again. One that
- * stands and cannot be changed gives way to each state, such as the progress of a quorum.
+ * A deleted message is posted again once while the gate is open, and once more to state the outcome: more often would
+ * annoy whoever deletes it. A message that exists but cannot be edited is replaced for each new state.
  */
 function postAgain({ stated, ...approval }: Approval, failure: FailureFacts): Approval {
   const { gone = [], replaced = 0 } = messagePost(approval);
@@ -221,17 +222,18 @@ function postAgain({ stated, ...approval }: Approval, failure: FailureFacts): Ap
     ? gone.length - replaced >= (approval.outcome === undefined ? 1 : 2)
     : replaced >= UNCHANGEABLE_MAX;
   if (isEnough) return withPost(approval, { ...next, failed: failure.code });
-  // The replies of a message that is gone are not below the new one, and what its thread refused is below that.
+  // The overflow replies of the old message are not below the new one; refused outcome replies are tried again below
+  // it.
   const isRefusedReply = ({ name, failed }: Post) =>
     (isOutcomeReply(name) || isResultReply(name)) && failed !== undefined;
   const posts = approval.posts.filter((each) => !isOverflow(each.name) && !isRefusedReply(each));
   return withPost({ ...approval, posts }, isDeleted ? next : { ...next, replaced: replaced + 1 });
 }
 
-/** More states than that are no progress. */
+/** An upper bound on replacements. */
 const UNCHANGEABLE_MAX = 10;
 
-/** Slack's code where the message was posted again before, and is not any more. */
+/** Slack's code when the message is given up after being posted again. */
 function lostNow(before: Approval, after: Approval): string | undefined {
   return messagePost(before).failed === undefined ? messagePost(after).failed : undefined;
 }

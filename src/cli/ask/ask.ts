@@ -1,8 +1,8 @@
 /**
- * Asking for an approval from a terminal or a pipeline: the command (this file), what is approved
- * (`change-file.ts`, `bound-files.ts`), the calls to a running Gatepost (`gate-client.ts`), waiting for the end
- * (`settle.ts`), what is seen meanwhile (`screen.ts`), what is said at the end (`end.ts`, `interrupted.ts`), and
- * running what was approved (`run-approved.ts`).
+ * Asking for an approval from a terminal or a pipeline: the command (this file), what is approved (`change-file.ts`,
+ * `bound-files.ts`), the calls to a running Gatepost (`gate-client.ts`), waiting for the outcome (`settle.ts`),
+ * progress (`screen.ts`), the final messages (`end.ts`, `interrupted.ts`), and running what was approved
+ * (`run-approved.ts`).
  */
 
 import { text as readText } from 'node:stream/consumers';
@@ -25,8 +25,8 @@ import { settle } from './settle.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * `ask`: asks for an approval from a terminal or a pipeline, and says by its exit code what was decided.
- * `given`: the whole command line.
+ * `ask`: asks for an approval from a terminal or a pipeline; its exit code is the decision. `given`: the whole command
+ * line.
  */
 export function addAsk(
   program: Command,
@@ -88,7 +88,7 @@ export function addAsk(
     });
 }
 
-/** Whether a command line is one of `ask --run`, whose failures have a code of their own. */
+/** Whether a command line is one of `ask --run`, whose failures have their own exit code. */
 export function isRun([name, ...words]: readonly string[]): boolean {
   const end = words.indexOf('--');
   return name === 'ask' && words.slice(0, end < 0 ? undefined : end).includes('--run');
@@ -96,7 +96,7 @@ export function isRun([name, ...words]: readonly string[]): boolean {
 
 const STRAY = '--run runs what follows --: put all of the command there, and nothing before it.';
 
-/** Commander hands on the words before `--` and those after it as one list. */
+/** Commander returns the words before and after `--` as one list. */
 function isBehindDashes(words: readonly string[], given: readonly string[]): boolean {
   return words.length === 0 || given.at(-words.length - 1) === '--';
 }
@@ -140,7 +140,7 @@ async function ask(
   options: AskOptions,
   command: Command,
 ): Promise<number> {
-  // Whoever waits for its exit code need not read what it says.
+  // With an exit code that decides, the output need not be read: a closed pipe does not end the command.
   const { env, interrupted: signal } = terminal;
   const address = gateAddress(env);
   const problem = address.problem ?? usageProblem(words, options);
@@ -191,7 +191,7 @@ async function ask(
   }
 }
 
-/** What the command itself writes is all that is on stdout. */
+/** Only the command's own output goes to stdout. */
 async function runAfter(
   { exitCode, sentence }: End,
   details: GateDetails | undefined,
@@ -214,7 +214,7 @@ function tell({ stdout, stderr }: Terminal, end: End, facts: object | undefined)
 interface Contents {
   readonly change: Change;
   readonly files: readonly BoundFile[];
-  /** Of the command that `--run` runs. */
+  /** The command for `--run`. */
   readonly words: readonly string[];
   /** undefined: it is asked with a token. */
   readonly key: string | undefined;
@@ -228,7 +228,7 @@ async function requestOf(
 ): Promise<ApprovalRequest> {
   const { title, message, link, route, channel, reviewers, quorum } = options;
   const { need, requestedBy, supersedes } = options;
-  // What runs is part of what is approved.
+  // The command is part of what is approved.
   const command = options.run === true ? { Command: commandText(words) } : {};
   const fields = { ...options.field, ...fieldsOf(files), ...command };
   return {
@@ -249,7 +249,7 @@ async function requestOf(
   };
 }
 
-/** As a shell reads it: two commands never have the same text. */
+/** Quoted for a shell, so that different commands never have the same text. */
 function commandText(words: readonly string[]): string {
   const quoted = words.map((word) =>
     /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,

@@ -5,15 +5,15 @@ import type { Command } from 'commander';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { fileTrouble } from '../../core/lib/file-trouble.ts';
 
-/** A file that has to stay as it was when people were asked. */
+/** A file that must not change after people were asked. */
 export interface BoundFile {
   readonly path: string;
-  /** As people read it. */
+  /** For display. */
   readonly name: string;
   readonly sha256: string;
 }
 
-/** Ends the command when one cannot be read. */
+/** Ends the command if one cannot be read. */
 export async function bindFiles(
   paths: readonly string[],
   command: Command,
@@ -29,12 +29,12 @@ export async function bindFiles(
   );
 }
 
-/** What the request says of them. */
+/** Their digests, as fields of the request. */
 export function fieldsOf(files: readonly BoundFile[]): Readonly<Record<string, string>> {
   return Object.fromEntries(files.map(({ name, sha256 }) => [`SHA-256 of ${name}`, sha256]));
 }
 
-/** Says which of them is no longer as it was; undefined: all are. */
+/** A sentence about the first one that has changed; undefined: none has. */
 export async function changeOf(files: readonly BoundFile[]): Promise<string | undefined> {
   for (const { path, name, sha256 } of files) {
     const trouble = await sha256Of(path).then(

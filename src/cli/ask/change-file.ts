@@ -8,13 +8,12 @@ import { characterCount, clipLines, lineCount } from '../../core/lib/clip.ts';
 import { fileTrouble } from '../../core/lib/file-trouble.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What of a request says what exactly is approved. */
+/** The parts of a request that say exactly what is approved. */
 export type Change = Pick<ApprovalRequest, 'change' | 'cutFrom'>;
 
 /**
- * The text of what is approved: all of the file, or with `cut` its lines up to what is possible. Ends the
- * command when the file cannot be read, is too long, or is not text: it would be shown as something else than
- * what is approved.
+ * The text to approve: the whole file or, with `cut`, as many of its lines as possible. Ends the command if the file
+ * cannot be read, is too long, or is not text, which would not be shown as it is.
  */
 export async function changeIn(
   { change: file, cut }: { readonly change?: string; readonly cut?: true },
@@ -24,7 +23,7 @@ export async function changeIn(
   if (file === undefined) return {};
   const bytes = file === '-' ? await readBytes(stdin) : fileIn(file, command);
   const text = textIn(bytes) ?? command.error(`error: ${NOT_TEXT}`);
-  // A pipeline passes on what is empty too.
+  // Pipelines pass on empty files.
   if (text.trim() === '') return {};
   const fault = changeFault(text);
   if (fault === undefined) return { change: text };
@@ -36,12 +35,12 @@ export async function changeIn(
   return { change, cutFrom: { lines: lineCount(text), sha256 } };
 }
 
-/** What programs are told of a change that was cut. */
+/** For programs, about a cut change. */
 export function cutOf({ change = '', cutFrom }: Change) {
   return cutFrom === undefined ? {} : { cutFrom: { shown: lineCount(change), ...cutFrom } };
 }
 
-/** What people are told of a change that was cut; undefined: it was not. */
+/** For people, about a cut change; undefined: it was not cut. */
 export function cutText({ change = '', cutFrom }: Change): string | undefined {
   if (cutFrom === undefined) return undefined;
   const [shown, lines] = [lineCount(change), cutFrom.lines].map((it) => it.toLocaleString('en'));
@@ -75,7 +74,7 @@ function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** UTF-16 begins with its mark. */
+/** UTF-16 starts with a byte order mark. */
 function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

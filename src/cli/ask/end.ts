@@ -5,20 +5,20 @@ import type { GateDetails } from './gate-client.ts';
 import { decidedBy } from './screen.ts';
 import type { Settled, Unsettled } from './settle.ts';
 
-/** How `ask` ends: its exit code, and the sentence that says why. */
+/** How `ask` ends: its exit code, and a sentence with the reason. */
 export interface End {
   readonly exitCode: ExitCode;
   readonly sentence: string;
-  /** Of the request, for programs, where more is known than while it was waited for. */
+  /** The request for programs, if newer than while waiting. */
   readonly details?: object;
 }
 
 interface EndNeeds {
-  /** How to go on with the request. */
+  /** The command to resume the request. */
   readonly resume: string;
-  /** How to ask anew where it was decided before; empty: another request is made each time. */
+  /** How to ask again after an earlier decision; empty: every run is a new request. */
   readonly anew: string;
-  /** The exit code of a request that is still open. */
+  /** The exit code for a request that is still open. */
   readonly whenOpen: ExitCode;
   readonly now: number;
 }

@@ -4,7 +4,7 @@ import type { Proxies } from '../../core/lib/proxies.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where a running Gatepost is, how it is reached, and what a source shows there. `problem`: a sentence for who set it. */
+/** Address, proxies and credentials for a running Gatepost. `problem`: a sentence about the settings. */
 export function gateAddress(env: Env): {
   readonly url: URL;
   readonly secret: string;
@@ -12,7 +12,7 @@ export function gateAddress(env: Env): {
   readonly problem?: string;
 } {
   const address = lookUp(env, 'GATEPOST_URL') ?? '';
-  // While it is rotated both are good.
+  // During rotation both are valid.
   const [secret = ''] = (lookUp(env, 'GATEPOST_INTAKE_SECRET') ?? '').split(',');
   const url = URL.canParse(address) ? new URL(address) : NOWHERE;
   const { proxies, problems } = readProxies(env);

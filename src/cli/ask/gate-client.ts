@@ -11,17 +11,17 @@ import type { System } from '../../core/lib/system.ts';
 import { webhookHeaders, webhookKey } from '../../core/lib/webhook-key.ts';
 
 /**
- * A client of the intake (docs/intake.md), for commands that ask a running Gatepost. Every call is safe to make
- * again: a key, or a token, stands for one request.
+ * A client of the intake (docs/intake.md), for commands that use a running Gatepost. Every call is safe to repeat: a
+ * key, or a token, identifies one request.
  */
 export interface GateClient {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<GateSummary>;
   /** Answers when it is final or BLOCKED, or after `waitS` seconds, at most 50. */
   read(id: string, waitS: number, signal: AbortSignal): Promise<GateDetails>;
-  /** Makes Gatepost try again at once what it would try later, such as a message that Slack refused. */
+  /** Makes Gatepost retry now what it would retry later, such as a message that Slack refused. */
   check(id: string, signal: AbortSignal): Promise<GateSummary>;
   withdraw(id: string, signal: AbortSignal): Promise<GateSummary>;
-  /** Says what became of what was approved. */
+  /** Reports the result of the approved work. */
   report(id: string, report: SentReport): Promise<GateSummary>;
   close(): Promise<void>;
 }
@@ -30,13 +30,13 @@ type GateSummary = z.infer<typeof approvalSummary>;
 export type GateDetails = z.infer<typeof approvalDetails>;
 
 /**
- * unreached: no answer, half of one, a proxy's, or that Gatepost cannot answer now: try again. unknown: it knows no such request.
- * refused: asking the same again is of no use. aborted: the signal said so.
+ * unreached: no complete answer, a proxy's, or Gatepost cannot answer now: try again. unknown: there is no such
+ * request. refused: asking again is no use. aborted: by the signal.
  */
 export class GateError extends Error {
   override readonly name = 'GateError';
   readonly code: 'unreached' | 'unknown' | 'refused' | 'aborted';
-  /** How long to wait at least, where Gatepost said so. */
+  /** The shortest wait, if Gatepost named one. */
   readonly retryAfterMs: number;
   constructor(code: GateError['code'], message: string, retryAfterMs = 0) {
     super(message);
@@ -47,7 +47,7 @@ export class GateError extends Error {
 
 interface ClientNeeds extends System {
   readonly url: URL;
-  /** One that begins with `whsec_` signs each request; any other is shown as a Bearer token. */
+  /** If it starts with `whsec_` each request is signed; otherwise it is sent as a Bearer token. */
   readonly secret: string;
   readonly proxies: Proxies;
 }
@@ -64,7 +64,7 @@ export function createGateClient(needs: ClientNeeds): GateClient {
     idleMs: 4_000,
   });
   const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
-  /** The address is right once Gatepost has answered: another answer then is a proxy's, and passes. */
+  /** Once Gatepost has answered, the address is right: a foreign answer is then a proxy's, and temporary. */
   let isFound = false;
 
   async function call<Schema extends z.ZodType>(
@@ -136,7 +136,7 @@ export function createGateClient(needs: ClientNeeds): GateClient {
   };
 }
 
-/** What shows whose request it is. A source is known in one way alone: nothing else is tried. */
+/** The request's credentials. Each source authenticates in one way, so nothing else is tried. */
 function credentials({ secret, clock, random }: ClientNeeds, body: string) {
   const key = webhookKey(secret);
   if (key === undefined) return { authorization: `Bearer ${secret}` };
@@ -159,7 +159,7 @@ function pathOf(id: string): string {
   return `/v1/approvals/${encodeURIComponent(id)}`;
 }
 
-/** An answer that was cut off says nothing: the connection broke, or the signal fired. */
+/** A truncated answer has no meaning: the connection broke, or the signal fired. */
 function wholeAnswer(
   end: Exchanged,
   { url: { origin }, proxies }: ClientNeeds,
@@ -171,7 +171,7 @@ function wholeAnswer(
     const fix = fixOfRoad(code, origin, proxies);
     throw new GateError('unreached', fix === undefined ? said : `${said} ${fix}`);
   }
-  // One that is too large was no answer of Gatepost's.
+  // An answer that is too large is not Gatepost's.
   if (end.body === null && code !== 'body_too_large') {
     throw new GateError('unreached', `The answer from ${origin} was cut off (${code}).`);
   }
@@ -186,7 +186,7 @@ function jsonIn(body: Buffer | null): unknown {
   }
 }
 
-/** As `problem.ts` writes it: a proxy's own error has none of this. */
+/** In the form of `problem.ts`, unlike a proxy's errors. */
 const problem = z.looseObject({
   type: z.string(),
   title: z.string(),
@@ -195,7 +195,7 @@ const problem = z.looseObject({
   errors: z.array(z.looseObject({ pointer: z.string(), detail: z.string() })).optional(),
 });
 
-/** What Gatepost refused, in its own words; undefined: this is no problem of Gatepost's. */
+/** Gatepost's own words for a refusal; undefined: not a problem of Gatepost's. */
 function refusalIn(value: unknown, status: number): string | undefined {
   const { data } = problem.safeParse(value);
   if (data?.status !== status) return undefined;

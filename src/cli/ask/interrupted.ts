@@ -11,16 +11,16 @@ interface InterruptionNeeds {
   readonly timers: Timers;
   readonly client: GateClient;
   readonly request: ApprovalRequest;
-  /** How to go on with the request. */
+  /** The command to resume the request. */
   readonly resume: string;
-  /** Nobody comes back to the request: it is withdrawn, unless somebody at the terminal says otherwise. */
+  /** Nobody will resume the request: it is withdrawn, unless the person at the terminal decides otherwise. */
   readonly isWithdrawn: boolean;
 }
 
-/** A runner that cancels a job ends it some seconds later. */
+/** A runner that cancels a job kills it some seconds later. */
 const WITHDRAW_MS = 2_000;
 
-/** What becomes of the request of a command that is interrupted. */
+/** What happens to the request of an interrupted command. */
 export async function endOfInterrupted(left: Unsettled, needs: InterruptionNeeds): Promise<End> {
   const { terminal, timers, client, request, resume, isWithdrawn } = needs;
   const end = (state: string) => ({
@@ -36,7 +36,7 @@ export async function endOfInterrupted(left: Unsettled, needs: InterruptionNeeds
   }
   const limit = timers.deadline(WITHDRAW_MS);
   try {
-    // What was sent just now may have arrived: the same request again says which one it is.
+    // The request may have arrived without an answer: repeating it returns its id.
     const id = left.id ?? (await client.ask(request, limit)).id;
     const summary = await client.withdraw(id, limit);
     const { status } = summary;
@@ -53,7 +53,7 @@ export async function endOfInterrupted(left: Unsettled, needs: InterruptionNeeds
   }
 }
 
-/** Somebody pressed Ctrl-C: they are asked. Whatever else ends it has no time for questions. */
+/** After Ctrl-C the person is asked. After other signals there is no time for questions. */
 async function isToWithdraw(
   { stdin, stderr, interrupted: signal }: Terminal,
   otherwise: boolean,

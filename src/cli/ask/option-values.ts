@@ -1,4 +1,4 @@
-/** The values of the options of `ask`. Each function throws InvalidArgumentError, whose words are shown behind the option. */
+/** The values of `ask`'s options. Each function throws InvalidArgumentError, whose message follows the option. */
 
 import { InvalidArgumentError } from 'commander';
 import type { ApprovalRequest } from '../../approvals/intake-contract.ts';
@@ -39,7 +39,7 @@ const USER_ID = /^[UW](?:[A-Z0-9]{8,31}|(?=[A-Z]*\d)[A-Z0-9]{4,7})$/;
 export function requester(given: string): NonNullable<ApprovalRequest['requestedBy']> {
   const who = given.trim();
   if (USER_ID.test(who)) return { slackUser: who };
-  // One with a full-width sign is refused, not taken for a name.
+  // An address with a full-width sign is refused, not taken for a name.
   return who.normalize('NFKC').includes('@') ? { email: who } : { name: who };
 }
 

@@ -14,20 +14,20 @@ export interface RunNeeds extends System {
   readonly terminal: Terminal;
   readonly client: GateClient;
   readonly files: readonly BoundFile[];
-  /** How to get an approval that was not used. */
+  /** How to get another approval for one that was not used. */
   readonly anew: string;
   readonly say: (sentence: string) => void;
 }
 
-/** For so long Gatepost may be away when it is told how the command stands. */
+/** How long reports are retried while Gatepost is unavailable. */
 const PATIENCE_MS = 60_000;
 const RETRY_MS = { first: 500, most: 15_000 } as const;
-/** Of the text of a report, in characters. */
+/** The limit of a report's text, in characters. */
 const TEXT_MAX = 300;
 
 /**
- * Runs what was approved: claims the approval, so that one approval runs once, then runs the command and reports
- * how it ended. Returns the command's exit code, or that it was not run.
+ * Runs what was approved: claims the approval, so that it is used once, then runs the command and reports the result.
+ * Returns the command's exit code, or that it was not run.
  */
 export async function runApproved(
   words: readonly string[],
@@ -84,7 +84,10 @@ async function reportEnd(id: string, { text }: Ended, needs: RunNeeds): Promise<
   needs.say(`${what} ${error.message}`);
 }
 
-/** Tries again while Gatepost is away, until `hurry` fires: the call under way then is the last. Returns why it is not known. */
+/**
+ * Retries while Gatepost is unavailable, until `hurry` fires: the call in flight is then the last. Returns why it
+ * failed.
+ */
 async function report(
   id: string,
   told: SentReport,
@@ -106,18 +109,18 @@ async function report(
   }
 }
 
-/** Without a shell, and with this process's own streams; signals that come meanwhile are for the command. */
+/** Without a shell, and with this process's streams; signals are forwarded to the command. */
 async function run([file = '', ...args]: readonly string[], needs: RunNeeds): Promise<Ended> {
   const { terminal, say } = needs;
   try {
     return await new Promise<Ended>((resolve, reject) => {
       const child = spawn(file, args, { env: terminal.env, stdio: 'inherit' });
       terminal.takeSignals((signal) => {
-        // A terminal has sent Ctrl-C to the command too: twice means something else to many.
+        // The terminal already sent Ctrl-C to the command, and many programs treat a second one differently.
         if (signal !== 'SIGINT' || !isInTerminal(terminal)) child.kill(signal);
       });
       child.on('error', (error) => {
-        // It may also be a signal that could not be sent.
+        // The error may also be about a signal that could not be sent.
         if (child.pid === undefined) reject(error);
       });
       child.once('exit', (code, signal) => resolve(endOfCommand(code, signal)));
@@ -130,7 +133,7 @@ async function run([file = '', ...args]: readonly string[], needs: RunNeeds): Pr
   }
 }
 
-/** What shells end with. */
+/** Exit codes of shells. */
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 const BY_SIGNAL = 128;

@@ -4,16 +4,16 @@ import { createMovingLine } from '../moving-line.ts';
 import type { Terminal } from '../terminal.ts';
 import { type GateDetails, GateError } from './gate-client.ts';
 
-/** What people see while a command waits: a line that moves in a terminal, and plain lines in a log. */
+/** Shows progress while a command waits: a moving line in a terminal, or plain lines in a log. */
 interface WaitingScreen {
   show(news: GateDetails | GateError): void;
-  /** A line that stays. */
+  /** A permanent line. */
   say(sentence: string): void;
-  /** Takes the moving line away. */
+  /** Removes the moving line. */
   close(): void;
 }
 
-/** Many runners end a job that says nothing for ten minutes. */
+/** Many runners end a job without output after ten minutes. */
 const SIGN_OF_LIFE_MS = 5 * 60_000;
 
 export function createScreen(terminal: Terminal, system: System): WaitingScreen {
@@ -40,7 +40,7 @@ export function createScreen(terminal: Terminal, system: System): WaitingScreen 
       text = now;
       moving.show(now);
       if (isLinkShown || news instanceof GateError || news.permalink === undefined) return;
-      // On a line of its own: the moving one is cut where the terminal ends.
+      // On a line of its own, because the moving one is cut at the terminal's width.
       say(cleanLine(`Message in Slack: ${news.permalink}`));
       isLinkShown = true;
     },
@@ -48,7 +48,7 @@ export function createScreen(terminal: Terminal, system: System): WaitingScreen 
   };
 }
 
-/** How a request stands that is not decided, or what is in the way. */
+/** The state of an open request, or the problem. */
 export function textOf(news: GateDetails | GateError): string {
   if (news instanceof GateError) return `${cleanLine(news.message)} Trying again.`;
   const { status, approvals, needs, permalink } = news;
@@ -66,7 +66,7 @@ export function textOf(news: GateDetails | GateError): string {
   return cleanLine(`Waiting for ${whoIsAsked(news)}${count}${still}${posting}`);
 }
 
-/** By their names, as far as Gatepost knows them. */
+/** By name, as far as Gatepost knows. */
 function whoIsAsked({ reviewers, names = {} }: GateDetails): string {
   if (reviewers === undefined) return 'a decision';
   const { users, groups, channel } = reviewers;
@@ -78,7 +78,7 @@ function whoIsAsked({ reviewers, names = {} }: GateDetails): string {
   return `${shown}${more > 0 ? ` and ${more} more` : ''}${channel ? ' or anyone in the channel' : ''}`;
 }
 
-/** Who decided, behind what was decided. Anybody can take any name, so the id stands beside it. */
+/** Who decided, to follow the decision. Includes the id, because anybody can use any name. */
 export function decidedBy({ outcome, names = {} }: GateDetails): string {
   const who = (outcome?.by ?? []).map((user) => {
     const name = names[user];

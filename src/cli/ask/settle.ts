@@ -2,26 +2,26 @@ import { type ApprovalRequest, isFinal } from '../../approvals/intake-contract.t
 import type { System } from '../../core/lib/system.ts';
 import { type GateClient, type GateDetails, GateError } from './gate-client.ts';
 
-/** How waiting ended: with how the request stands, or without knowing. */
+/** The result of waiting: the request's state, or the reason why it is not known. */
 export type Settled =
   | {
       readonly kind: 'known';
       readonly details: GateDetails;
-      /** It had its end before this was asked. */
+      /** It had already ended when it was asked for. */
       readonly isEarlier: boolean;
     }
-  /** Its own time is over, and it was taken back before anybody decided. */
+  /** Its time is over, and it was withdrawn undecided. */
   | { readonly kind: 'out-of-time'; readonly details: GateDetails }
   | { readonly kind: 'refused'; readonly reason: string; readonly details: GateDetails | undefined }
   | Unsettled;
 
-/** It ended before anybody could know. */
+/** Waiting ended without a result. */
 export interface Unsettled {
   readonly kind: 'unreached' | 'interrupted';
   readonly reason: string;
-  /** Of the request, once Gatepost has said that it has one. */
+  /** The request's id, once Gatepost has confirmed it. */
   readonly id: string | undefined;
-  /** As it stood when it was last read. */
+  /** As last read. */
   readonly details: GateDetails | undefined;
 }
 
@@ -30,28 +30,28 @@ interface SettleNeeds extends System {
   readonly signal: AbortSignal;
   /** In milliseconds of the clock. */
   readonly deadlineAt: number;
-  /** false: ends with how it stands as soon as it is asked. */
+  /** false: returns the current state right after asking. */
   readonly isPatient: boolean;
-  /** Hears each answer that is not the end, and each time there is none. */
+  /** Called with each interim answer, and with each failure. */
   readonly onNews: (news: GateDetails | GateError) => void;
 }
 
 const WAIT_S = 50;
-/** Until its message is there, whose address is worth knowing. */
+/** Until its message is posted, so that its address is known. */
 const POSTING_S = 2;
-/** Gatepost says itself that the time is over, by its own clock, unless the request has a later deadline. */
+/** Gatepost itself ends it in time, by its own clock, unless the request has a later deadline. */
 const LATE_MS = 3_000;
 const RETRY_MS = { first: 500, most: 15_000 } as const;
-/** For so long after its time Gatepost may be away. */
+/** How long Gatepost may be unavailable after the end of its time. */
 const GRACE_MS = 15_000;
-/** For so long it may be away for whoever does not wait. */
+/** How long Gatepost may be unavailable if the command does not wait. */
 const IMPATIENT_MS = 60_000;
-/** For so long a message that Slack refused in an earlier run may take to be posted after all. */
+/** How long reposting a message that Slack refused in an earlier run may take. */
 const REPOSTING_MS = 10_000;
 
 /**
- * Asks, and waits for the end: through restarts of Gatepost, and of its network, since every call can be made
- * again. A request that Gatepost no longer knows is asked for again.
+ * Asks, and waits for the outcome: survives restarts of Gatepost and network failures, because every call can be
+ * repeated. A request that Gatepost no longer knows is asked for again.
  */
 export async function settle(request: ApprovalRequest, needs: SettleNeeds): Promise<Settled> {
   const { client, clock, timers, signal, deadlineAt, isPatient, onNews } = needs;
@@ -74,11 +74,12 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
         if (!isPatient || isOver) return { kind: 'known', details, isEarlier: asked.wasOver };
       }
       onNews(details);
-      // The same key may have had a later deadline before: nobody is to approve for who is gone.
+      // An earlier run may have set a later deadline for the same key: nobody should approve for a command that is
+      // gone.
       if (leftMs <= 0) return await takenBack(client, asked.id, details, signal);
-      // A replica that stops answers at once, and so does a proxy that does not pass `wait` on.
+      // A replica that shuts down answers at once, and so does a proxy that drops `wait`.
       const isEarly = !isFirst && clock.now() - askedAt < RETRY_MS.first;
-      // What interrupts it is seen at the next call.
+      // An interruption is noticed at the next call.
       if (isEarly) await timers.sleep(RETRY_MS.first, signal).catch(() => undefined);
     } catch (error) {
       if (!(error instanceof GateError)) throw error;
@@ -97,15 +98,17 @@ export async function settle(request: ApprovalRequest, needs: SettleNeeds): Prom
   }
 }
 
-/** What Gatepost has of it. */
+/** Gatepost's answer to the request. */
 interface Asked {
   readonly id: string;
-  /** Until then its message may be posted that Slack refused in an earlier run; `-Infinity`: it is a new one. */
+  /** When a message that Slack refused in an earlier run should be posted; `-Infinity`: it is a new request. */
   readonly repostedBy: number;
   readonly wasOver: boolean;
 }
 
-/** A new one is never BLOCKED. Slack may take by now what it refused before, and Gatepost tries it rarely by itself. */
+/**
+ * A new request is never BLOCKED. Slack may accept by now what it refused earlier, and Gatepost itself retries rarely.
+ */
 async function askFor(
   request: ApprovalRequest,
   { client, clock, signal }: SettleNeeds,
@@ -117,7 +120,7 @@ async function askFor(
   return { id, repostedBy: clock.now() + REPOSTING_MS, wasOver };
 }
 
-/** While it is posted again the refusal of before is still what Gatepost says. */
+/** Until it is posted again, Gatepost reports the earlier refusal. */
 function isBeingReposted(
   { status, posting }: GateDetails,
   { repostedBy }: Asked,
@@ -126,14 +129,14 @@ function isBeingReposted(
   return status === 'BLOCKED' && posting.state === 'blocked' && now < repostedBy;
 }
 
-/** The first answer comes at once. */
+/** The first answer should come at once. */
 function waitSFor(last: GateDetails | undefined, leftMs: number): number {
   if (last === undefined) return 0;
   const most = last.permalink === undefined ? POSTING_S : WAIT_S;
   return Math.max(1, Math.min(most, Math.ceil(leftMs / 1_000)));
 }
 
-/** What was decided at the last moment counts. */
+/** A decision at the last moment counts. */
 async function takenBack(
   client: GateClient,
   id: string,
@@ -149,5 +152,5 @@ async function takenBack(
   return { kind: 'unreached', id, details, reason: 'A decision was being sent when time ran out.' };
 }
 
-/** A decision that is being sent when time runs out has its end by then, mostly. */
+/** A decision that is being sent when time runs out usually ends within this time. */
 const CLOSING_S = 10;

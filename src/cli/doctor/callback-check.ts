@@ -2,10 +2,10 @@ import { answeredAt } from '../../core/http/callbacks.ts';
 import { fixOfRoad } from '../../core/lib/proxies.ts';
 import { advice, type CheckNeeds, type Found, fine, together, wrong } from './found.ts';
 
-/** A receiver has more for a callback; one that takes so long will be waited for, but not here. */
+/** A callback has more time; the check does not wait as long. */
 const ANSWER_MS = 5_000;
 
-/** Whether each source's receiver answers at all. Nothing is sent that it could take for an event. */
+/** Whether each source's receiver answers. Sends nothing that could be taken for an event. */
 export async function checkCallbacks({
   config,
   system,
@@ -39,7 +39,7 @@ export async function checkCallbacks({
         'Gatepost follows no redirect. Set callback.url to the address that takes the callbacks.',
       );
     }
-    // Many take nothing but POST, and say so in different ways.
+    // Many accept only POST, and answer so in different ways.
     return fine(`the receiver of the source ${id} answers`);
   });
   return together(await Promise.all(found));

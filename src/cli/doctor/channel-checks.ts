@@ -23,7 +23,7 @@ export async function checkChannels(needs: CheckNeeds): Promise<Found> {
   return some(named, CHANNELS_MOST, (channel) => checkChannel(needs, channel));
 }
 
-/** Slack answers about fifty such questions a minute, and the bot beside asks too. */
+/** Slack answers about fifty such calls a minute, which the running bot needs too. */
 const CHANNELS_MOST = 40;
 
 async function checkChannel({ client, config }: CheckNeeds, channel: string): Promise<Found> {

@@ -1,6 +1,6 @@
 /**
- * `doctor` looks at everything that `start` depends on: a check for each thing (`CHECKS`, this file), and for
- * all of them one form of what is found out (`found.ts`).
+ * `doctor` checks everything that `start` depends on: one check for each thing (`CHECKS`, this file), all with the same
+ * form of result (`found.ts`).
  */
 
 import type { Config } from '../../core/config/config.ts';
@@ -33,12 +33,12 @@ type CheckId = 'config' | 'keys' | (typeof CHECKS)[number]['id'] | 'requests';
 
 interface Check {
   readonly id: string;
-  /** `start` has it checked too, once it is ready, and warns. */
+  /** Also run by `start`, which logs warnings once it is ready. */
   readonly isQuick: boolean;
   readonly run: (needs: CheckNeeds) => Promise<Found>;
 }
 
-/** All of what is looked at once the settings could be read, in the order in which it is shown. */
+/** All checks that need valid settings, in display order. */
 const CHECKS = [
   { id: 'store', isQuick: false, run: checkStore },
   { id: 'proxy', isQuick: false, run: checkProxy },
@@ -47,7 +47,7 @@ const CHECKS = [
   { id: 'slack', isQuick: false, run: checkSlack },
   { id: 'scopes', isQuick: false, run: checkScopes },
   { id: 'channels', isQuick: true, run: checkChannels },
-  // Slack tells of so many people and groups a minute, and those who decide right after a start need that.
+  // Slack's limit for look-ups of people and groups is needed by decisions right after a start.
   { id: 'people', isQuick: false, run: checkPeople },
   { id: 'groups', isQuick: false, run: checkGroups },
   { id: 'overrides', isQuick: true, run: checkOverrides },
@@ -56,10 +56,10 @@ const CHECKS = [
   { id: 'clock', isQuick: true, run: checkClock },
 ] as const satisfies readonly Check[];
 
-/** All together, so that whoever waits has an answer within 15 s. */
+/** For all checks together, so that there is an answer within 15 s. */
 const DEADLINE_MS = 12_000;
 
-/** Looks at everything, or at what is quick, at the same time. Never rejects; ends within 12 s. */
+/** Runs all checks, or only the quick ones, in parallel. Never rejects; ends within 12 s. */
 export async function runChecks(
   config: Config,
   system: System,

@@ -1,7 +1,7 @@
 import { askServerTime } from '../../core/slack/slack-fetch.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
-/** Slack's requests are refused when they are five minutes old. */
+/** Slack's requests are refused once they are five minutes old. */
 const SKEW_MS = 60_000;
 const ADVISED_SKEW_MS = 5_000;
 
@@ -16,7 +16,7 @@ export async function checkClock({
   const others: { readonly name: string; readonly skewMs: number }[] = [];
   const sentAt = clock.now();
   const slackAt = await askServerTime(config.slack.apiUrl, signal, connect).catch(() => null);
-  // To the second, some time between the question and the answer.
+  // Rounded to the second, at some time between request and answer.
   if (slackAt !== null)
     others.push({ name: 'Slack', skewMs: skewOf(slackAt, sentAt, clock.now(), 1_000) });
   if (config.store.kind === 'redis') {
@@ -41,7 +41,7 @@ export async function checkClock({
   return fine(`in step with ${others.map((each) => each.name).join(' and ')}`);
 }
 
-/** How far the clock here is ahead; 0 while both may agree. */
+/** How far our clock is ahead; 0 if the two may agree. */
 function skewOf(theirs: number, from: number, until: number, roundedMs: number): number {
   if (from > theirs + roundedMs) return from - theirs - roundedMs;
   return until < theirs ? until - theirs : 0;

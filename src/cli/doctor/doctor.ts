@@ -12,7 +12,7 @@ interface DoctorOptions {
   readonly interactive?: boolean;
 }
 
-/** `doctor`: looks at everything that `start` depends on, and says what to do about what is wrong. */
+/** `doctor`: checks everything that `start` depends on, and says how to fix what is wrong. */
 export function addDoctor(
   program: Command,
   terminal: Terminal,
@@ -40,7 +40,7 @@ async function doctor(
   return ok ? EXIT.done : EXIT.notDone;
 }
 
-/** With wrong keys alone everything else can still be looked at. */
+/** With invalid keys, everything else can still be checked. */
 async function examine(
   terminal: Terminal,
   system: System,
@@ -61,7 +61,7 @@ async function examine(
   ];
   const isReadable = problems.length === 0;
   if (!read.ok || others.length > 0) return { checks: own, isReadable };
-  // Other commands do without Slack's libraries, and are there at once.
+  // Loaded here, so that other commands start fast without Slack's libraries.
   const { runChecks } = await import('./checks.ts');
   const checks = [
     ...own,
@@ -103,7 +103,7 @@ function keysCheck(problems: readonly ConfigProblem[], count: number): Checked {
   return { id: 'keys', ok: true, detail, fix: null };
 }
 
-/** A line, and below it what to do. */
+/** One line, and below it what to do. */
 function lineOf({ id, ok, detail, fix }: Checked): string {
   const state = ok ? (fix === null ? 'ok  ' : 'warn') : 'FAIL';
   const [first = '', ...more] = detail.split('\n').map(cleanLine);

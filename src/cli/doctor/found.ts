@@ -7,7 +7,7 @@ import type { Lookup } from '../../core/slack/lookup.ts';
 import type { SlackClient } from '../../core/slack/web-api.ts';
 import type { Store } from '../../core/store/store.ts';
 
-/** What was found out about one thing. */
+/** The result of a check. */
 export interface Found {
   readonly ok: boolean;
   readonly detail: string;
@@ -19,7 +19,7 @@ export const fine = (detail: string): Found => ({ ok: true, detail, fix: null })
 export const advice = (detail: string, fix: string): Found => ({ ok: true, detail, fix });
 export const wrong = (detail: string, fix: string): Found => ({ ok: false, detail, fix });
 
-/** Several of a kind are one line: what is wrong first, then what is advised. */
+/** Combines several results into one line: problems first, then advice. */
 export function together(found: readonly Found[]): Found {
   const bad = found.filter(({ ok }) => !ok);
   const advised = found.filter(({ ok, fix }) => ok && fix !== null);
@@ -33,7 +33,7 @@ export function together(found: readonly Found[]): Found {
   };
 }
 
-/** What is found out about each of these, one line for all: no more than so many are asked about. */
+/** Checks at most this many, as one line. */
 export async function some(
   names: readonly string[],
   most: number,
@@ -45,29 +45,29 @@ export async function some(
   return besides(checked, all.length - most);
 }
 
-/** The same, with how many more there are that nobody was asked about. */
+/** The same, with the number of those that were not checked. */
 export function besides(checked: Found, unasked: number): Found {
   if (unasked <= 0) return checked;
   return { ...checked, detail: `${checked.detail}; ${unasked} more were not checked` };
 }
 
-/** What each check works with. */
+/** Dependencies of all checks. */
 export interface CheckNeeds {
   readonly config: Config;
   readonly system: System;
-  /** The way out. */
+  /** For outgoing requests. */
   readonly connect: Connect;
   readonly service: ServiceClient;
   readonly client: SlackClient;
-  /** Each person and group is asked about once, whichever check comes first. */
+  /** Reads each person and group once for all checks. */
   readonly lookup: Pick<Lookup, 'recent'>;
-  /** The same of accounts; null: the service's list of users cannot be read. */
+  /** The same for accounts; null: the service's list of users is not available. */
   readonly accounts: Pick<Finder, 'recent'> | null;
   /** Opened once; null: there is none yet. Throws StoreError. */
   readonly store: () => Promise<Store | null>;
-  /** What the store warned of. */
+  /** The store's warnings. */
   readonly warnings: readonly string[];
-  /** What it would have otherwise, without being wrong. */
+  /** The store's advice, where nothing is wrong. */
   readonly advised: readonly string[];
   readonly signal: AbortSignal;
 }

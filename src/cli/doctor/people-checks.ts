@@ -7,9 +7,9 @@ import { advice, type CheckNeeds, type Found, fine, some, wrong } from './found.
 import { rolesIn } from './roles.ts';
 import { slackFound } from './slack-checks.ts';
 
-/** Slack answers about a hundred such questions a minute, and the bot beside asks too. */
+/** Slack answers about a hundred such calls a minute, which the running bot needs too. */
 export const PEOPLE_MOST = 40;
-/** Twenty. */
+/** Slack answers about twenty a minute. */
 export const GROUPS_MOST = 10;
 
 export async function checkGroups({ config, lookup }: CheckNeeds): Promise<Found> {
@@ -39,8 +39,8 @@ export async function checkGroups({ config, lookup }: CheckNeeds): Promise<Found
 }
 
 /**
- * Somebody whose account another Slack account was linked with before an override gave it to them: both are
- * one person to Gatepost. The store tells; where it cannot be read, its own check says why.
+ * Overrides that give somebody an account to which another Slack user was already linked: for Gatepost both are one
+ * person. If the store cannot be read, its own check reports that.
  */
 export async function checkOverrides(needs: CheckNeeds): Promise<Found> {
   try {
@@ -78,7 +78,7 @@ async function compareOverrides(needs: CheckNeeds): Promise<Found> {
   });
 }
 
-/** null: nobody has this external id, or the service does not tell, which its own check says. */
+/** null: nobody has this external id, or the service does not say, which its own check reports. */
 async function idOf({ accounts }: CheckNeeds, externalId: string): Promise<string | null> {
   try {
     const match = await accounts?.recent(['externalId', externalId]);

@@ -2,7 +2,7 @@ import { hasProxy, roadTo } from '../../core/lib/proxies.ts';
 import { SLACK_API } from '../../core/slack/slack-fetch.ts';
 import { type CheckNeeds, type Found, fine } from './found.ts';
 
-/** How everything is reached that the other checks ask, which say what is wrong with it. */
+/** How the addresses of the other checks are reached. */
 export async function checkProxy({ config }: CheckNeeds): Promise<Found> {
   const { proxies, service, slack, sources } = config;
   if (!hasProxy(proxies)) return fine('none is set: everything is reached directly');

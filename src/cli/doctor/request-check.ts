@@ -16,8 +16,8 @@ const PRESS_MS = 60_000;
 const LOOK_MS = 250;
 
 /**
- * Posts a button into the first route's channel and waits until its press has reached the running bot,
- * which notes it in the store that both have.
+ * Posts a button in the first route's channel, and waits until its press has reached the running bot, which notes it in
+ * the shared store.
  */
 export async function checkRequests(
   config: Config,

@@ -10,7 +10,7 @@ export interface Role {
   readonly on?: string;
   readonly who: NamedPeople;
   readonly guests: boolean;
-  /** null: no account in the service is needed. */
+  /** null: needs no account in the service. */
   readonly identity: IdentityRule | null;
 }
 
@@ -44,7 +44,7 @@ export function cannot(roles: readonly Role[]): string {
   return deeds.join(' or ');
 }
 
-/** Of one person or several. */
+/** For one person or several. */
 export const BARS = {
   bot: ['a bot', 'Name a person instead.'],
   deactivated: [

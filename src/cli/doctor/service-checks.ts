@@ -68,7 +68,7 @@ function serviceFailure(error: unknown, { service, proxies }: Config, settings: 
   return wrong(`answers ${code}${words}`, `Check ${settings}.`);
 }
 
-/** An address that nobody can have, and one page of what there is. */
+/** Searches for an address that cannot exist, and reads one page. */
 export async function checkScim({ config, service, system }: CheckNeeds): Promise<Found> {
   if (config.service === null) return SKIPPED;
   const { users } = service;

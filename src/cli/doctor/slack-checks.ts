@@ -21,7 +21,7 @@ export async function checkSlack({ client, config, system }: CheckNeeds): Promis
   const told = await askIdentityOnce(client);
   if (told instanceof RemoteFailure) return slackFound(told, 'SLACK_BOT_TOKEN', config);
   if (config.slack.mode === 'socket') {
-    // Asked with the app's own token: it opens nothing by itself.
+    // Checked with the app's own token; this opens no connection.
     const app = createAppClient(config, system);
     try {
       await callSlack(app, 'apps.connections.open', {}, z.looseObject({}));
@@ -38,7 +38,7 @@ export async function checkSlack({ client, config, system }: CheckNeeds): Promis
 
 const WORKSPACES_SHOWN = 10;
 
-/** What else is asked of Slack says why this cannot be. */
+/** If it fails, the other Slack checks say why. */
 async function workspacesText(client: SlackClient): Promise<string> {
   try {
     const all = await askWorkspaces(client);
@@ -64,7 +64,7 @@ function createAppClient({ slack, proxies }: Config, system: System): SlackClien
   }).lookup;
 }
 
-/** What a call of the Web API failed of. Throws again what is something else. */
+/** The result for a failed Web API call. Rethrows other errors. */
 export function slackFound(
   error: unknown,
   variable: string,
@@ -78,7 +78,7 @@ export function slackFound(
       'Run gatepost doctor again in a minute.',
     );
   }
-  // Only the call that tries it is made with an app token.
+  // Only one call uses an app token.
   if (OF_TOKEN.has(code) || (error.class === 'refused' && variable === 'SLACK_APP_TOKEN')) {
     return wrong(
       `Slack does not accept ${variable} (${code})`,
@@ -112,7 +112,7 @@ export function slackFound(
   );
 }
 
-/** Everything else may be there: an address can lead to less than Slack, and a workspace may lack a method. */
+/** The address may lead to only part of Slack, and a workspace may lack a method. */
 function isMissingMethod({ code, status }: RemoteFailure): boolean {
   return status === 404 || code === 'unknown_method';
 }
@@ -133,7 +133,7 @@ export async function checkScopes({ client, config }: CheckNeeds): Promise<Found
   return wrong(`missing: ${what}`, 'Add them under OAuth & Permissions, then reinstall the app.');
 }
 
-/** Slack judges the message of an approval before one is posted: its limits are not all published. */
+/** Has Slack validate an approval's message before one is posted, because not all limits are documented. */
 export async function checkBlocks({ client, config }: CheckNeeds): Promise<Found> {
   const [route] = config.routes;
   if (route === undefined) return fine('no route is configured');
@@ -155,10 +155,7 @@ export async function checkBlocks({ client, config }: CheckNeeds): Promise<Found
   }
 }
 
-/**
- * The message of an approval that shows all an approval can show, as the route would have it: what
- * `doctor` has Slack judge. Nothing is posted.
- */
+/** A message with everything an approval can show, for the route: `doctor` has Slack validate it. Nothing is posted. */
 function sampleMessage(route: Route): SlackMessage {
   const approval: Approval = {
     token: '',

@@ -33,7 +33,7 @@ export async function checkStore(needs: CheckNeeds): Promise<Found> {
   }
 }
 
-/** Nothing is made here: the bot may run as another user. */
+/** Creates nothing: the bot may run as another user. */
 async function checkEmptyFolder(folder: string): Promise<Found> {
   let at = resolve(folder);
   while (!(await exists(at)) && dirname(at) !== at) at = dirname(at);

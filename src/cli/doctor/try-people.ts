@@ -11,15 +11,14 @@ import { GROUPS_MOST, PEOPLE_MOST } from './people-checks.ts';
 import { BARS, type Bar, cannot, type Role, rolesIn } from './roles.ts';
 import { slackFound } from './slack-checks.ts';
 
-/** Asked about at once: the bot beside needs the service too. */
+/** Checked in parallel: the running bot needs the service too. */
 const TOGETHER = 8;
-/** Leaves time to say what was found out by then. */
+/** Leaves time to report the results so far. */
 const TRYING_MS = 9_000;
 
 /**
- * Whether everybody can do what they are named for, alone or in a user group: as members of Slack, and by
- * their accounts in the service. It links nobody. To name somebody alone who cannot is a mistake; a group
- * may well have such members.
+ * Whether everybody can do what they are named for, directly or through a user group: as members of Slack, and by their
+ * service accounts. Links nobody. A person named directly who cannot is a mistake; in a group that may be intended.
  */
 export async function checkPeople(needs: CheckNeeds): Promise<Found> {
   const { config, client, system } = needs;
@@ -38,7 +37,7 @@ export async function checkPeople(needs: CheckNeeds): Promise<Found> {
   for (const turn of inTurns(people.slice(0, PEOPLE_MOST))) {
     if (signal.aborted) break;
     tried.push(...(await Promise.all(turn.map((user) => tryPerson(trying, accounts, user)))));
-    // Asking on would be of no use.
+    // Further reads would fail too.
     accounts = tried.find(({ unread }) => unread)?.unread ?? accounts;
   }
   return besides(together(foundOf(tried)), people.length - tried.length);
@@ -55,7 +54,7 @@ interface TryingNeeds extends CheckNeeds {
   readonly workspace: Workspace;
 }
 
-/** Nobody of a group that cannot be read, which `checkGroups` says. */
+/** Skips groups that cannot be read, which `checkGroups` reports. */
 async function membersOf({ lookup }: CheckNeeds, roles: readonly Role[]) {
   const groups = [...new Set(roles.flatMap(({ who }) => who.groups))].slice(0, GROUPS_MOST);
   const read = groups.map(async (group) => {
@@ -69,7 +68,7 @@ async function membersOf({ lookup }: CheckNeeds, roles: readonly Role[]) {
   return new Map(await Promise.all(read));
 }
 
-/** Where there is no store yet, or none that opens, nobody is known to be linked. */
+/** Without a readable store nobody is known to be linked. */
 async function openDirectory({ config, system, accounts, workspace, ...needs }: TryingNeeds) {
   const store = await needs.store().catch((error: unknown) => {
     if (error instanceof StoreError) return null;
@@ -88,12 +87,12 @@ async function openDirectory({ config, system, accounts, workspace, ...needs }: 
   });
 }
 
-/** What was found out of one person. */
+/** The result for one person. */
 interface Tried {
   readonly shown: string;
   readonly isNamed: boolean;
   readonly barred: readonly { readonly bar: Bar; readonly roles: readonly Role[] }[];
-  /** Why nothing is known of them. */
+  /** Why nothing is known about them. */
   readonly unknown?: Found;
   /** Why their account is not known. */
   readonly unread?: Found;
@@ -160,7 +159,7 @@ async function findAccount(
   }
 }
 
-/** What somebody is named for, by one of their ids or as a member of a group. */
+/** What somebody is named for, by their ids or through a group. */
 function rolesOf({ roles, members }: TryingNeeds, ids: readonly string[]): readonly Role[] {
   return roles.filter(({ who }) => {
     const all = [...who.users, ...who.groups.flatMap((group) => members.get(group) ?? [])];
@@ -168,7 +167,7 @@ function rolesOf({ roles, members }: TryingNeeds, ids: readonly string[]): reado
   });
 }
 
-/** Those who cannot do the same, for the same reason, are named together. */
+/** People with the same problem and reason are combined. */
 function foundOf(tried: readonly Tried[]): readonly Found[] {
   const groups = new Map<string, Found & { readonly who: string[] }>();
   for (const { shown, isNamed, barred } of tried) {

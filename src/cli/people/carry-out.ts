@@ -8,15 +8,15 @@ import { createOperationFlow, encodeSignal } from '../../operations/flow/operati
 import type { End } from './change.ts';
 import type { Session } from './session.ts';
 
-/** Whoever waits at a terminal is more patient than a modal. */
+/** Somebody waiting at a terminal is more patient than a modal. */
 const RULES = { ...CHANGE_RULES, limitedMax: 3 };
-/** How long what was done is kept, as the bot keeps it by default. */
+/** How long results are kept, as by default in the bot. */
 const KEPT_MS = 30 * 86_400_000;
-/** So much later than here it is due for a running bot: it takes up what a process left behind that is gone. */
+/** How much later the record is due for a running bot: it takes over if this process is killed. */
 const BEHIND_MS = 15_000;
-/** How often it is looked at while a bot holds it. */
+/** How often it is read while a bot holds it. */
 const LOOK_MS = 250;
-/** How long a bot is waited for that holds what was interrupted. */
+/** How long to wait for a bot that holds an interrupted change. */
 const LEAVE_MS = 15_000;
 
 interface CarryOutOptions {
@@ -25,9 +25,9 @@ interface CarryOutOptions {
 }
 
 /**
- * Makes a change by the rules that the bot makes one by, from a record in the bot's own store: if this
- * process is killed, a running bot finds out what became of it. Throws StoreError when it was certainly
- * not recorded, and what interrupts it before then: nothing is sent then, by anybody.
+ * Makes a change by the same rules as the bot, with a record in the bot's store: if this process is killed, a running
+ * bot finishes it. Throws StoreError when it was certainly not recorded, and on an interruption before that; nothing is
+ * sent then.
  */
 export async function carryOut(
   session: Session,
@@ -59,8 +59,8 @@ export async function carryOut(
 }
 
 /**
- * Asks a second time when the first answer is lost, which finds what the first one recorded. null: it is
- * not known whether it was recorded. Throws StoreError when it certainly was not.
+ * Repeats the request after a lost answer, which finds the first record. null: it is not known whether it was recorded.
+ * Throws StoreError when it certainly was not.
  */
 async function recorded<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
@@ -76,10 +76,10 @@ async function recorded<T>(ask: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Works on records here, as the bot's loop does. */
+/** Works on records in this process, like the bot's loop. */
 interface Worker {
   readonly hasRoom: true;
-  /** Rejects with StoreError when the store is lost on the way. */
+  /** Rejects with StoreError when the store fails in between. */
   run(held: Held): Promise<void>;
   /** The last run. */
   readonly rested: Promise<void>;
@@ -107,7 +107,7 @@ function workerOn(session: Session, store: Store) {
     sleep: (ms) => timers.sleep(ms),
     newId: () => random.uuid(),
     timing: session.timing,
-    // What is not there any more is noticed when it is read.
+    // A vanished record is noticed when it is read.
     onVanished() {},
     onStep() {},
   };
@@ -116,7 +116,7 @@ function workerOn(session: Session, store: Store) {
     hasRoom: true,
     run(held) {
       rested = work(held, flow, needs).then(() => {});
-      // Told by who waits for it.
+      // The caller that waits for it handles the error.
       rested.catch(() => {});
       return rested;
     },
@@ -135,7 +135,7 @@ interface Following {
   readonly id: string;
 }
 
-/** Goes on with it until it has ended, here or on a bot that took it up. */
+/** Continues until it has ended, here or in a bot that took over. */
 async function endOf(following: Following): Promise<End> {
   const { session, store, worker, operation, id } = following;
   const say = sayOnce(session);
@@ -157,12 +157,12 @@ async function endOf(following: Following): Promise<End> {
     }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    // What is not sent yet is not to be sent by a bot that knows nothing of this either.
+    // A bot must not send what was not sent yet.
     return interrupted(following).catch(() => ({}));
   }
 }
 
-/** Takes back what is not sent, and waits a little for what is known of the rest. */
+/** Cancels what was not sent, and waits briefly for the result of the rest. */
 async function interrupted(following: Following): Promise<End> {
   const { clock, timers } = following.session.system;
   await signal(following, 'cancel');
@@ -176,7 +176,7 @@ async function interrupted(following: Following): Promise<End> {
   }
 }
 
-/** Works on it at once, unless a bot holds it, who will see the signal. */
+/** Works on it now, unless a bot holds it, which will see the signal. */
 async function signal(
   { session, store, worker, id }: Following,
   kind: 'cancel' | 'go-on',
@@ -201,7 +201,7 @@ async function recordOf(store: Store, id: string): Promise<AccountChange> {
   return decodeOperation(RULES, found.data);
 }
 
-/** Says what is waited for; that there was no clear answer, once. */
+/** Reports waits; and once, that there was no clear answer. */
 function sayOnce({ output, waiting }: Session) {
   let isSaid = false;
   return (record: AccountChange, waitMs: number) => {

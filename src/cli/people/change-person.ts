@@ -38,7 +38,7 @@ export async function showPerson(session: Session, person: string): Promise<Exit
   return EXIT.done;
 }
 
-/** `people update`: sends what the account does not have yet. */
+/** `people update`: sends only differences. */
 export async function updatePerson(
   session: Session,
   person: string,
@@ -71,7 +71,7 @@ export async function switchPerson(
   return EXIT.done;
 }
 
-/** `people create`: looks first, and sends only what will not collide. */
+/** `people create`: checks first, and sends only what does not collide. */
 export async function createPerson(
   session: Session,
   user: NewUser,
@@ -86,7 +86,7 @@ export async function createPerson(
   return EXIT.notDone;
 }
 
-/** The account that somebody names; null, and said, when there is not exactly one. */
+/** The named account; null, with an explanation, unless there is exactly one. */
 async function namedAccount(
   { users, output }: Session,
   person: string,
@@ -104,7 +104,7 @@ export interface ChangeOptions {
   readonly dryRun?: boolean;
 }
 
-/** Says what a change would do, asks where it has to be confirmed, makes it, and says what came of it. */
+/** Says what a change would do, asks for confirmation if needed, makes it, and reports the result. */
 async function makeChange(
   session: Session,
   planned: PlannedChange,
@@ -123,7 +123,7 @@ async function makeChange(
     output.json([]);
     return EXIT.notDone;
   }
-  // Whoever was asked may have taken their time.
+  // The person may have taken a while to answer.
   const isReady = yes || question === null;
   return tellEnd(session, planned, await carryOut(session, change, { isReady }));
 }
@@ -144,7 +144,7 @@ async function tellEnd(session: Session, planned: PlannedChange, end: End): Prom
   return unlike.length === 0 ? EXIT.done : EXIT.notDone;
 }
 
-/** undefined: it cannot be looked up just now. What was changed is changed all the same. */
+/** undefined: it cannot be read now. The change was made anyway. */
 async function accountNow(
   { users, terminal }: Session,
   account: AccountNamed,
@@ -168,12 +168,12 @@ function takesAccess(change: Change): change is Removal {
   return change.kind === 'deactivate' || change.kind === 'delete';
 }
 
-/** Says once, before access is taken, whom no warning names: only Slack knows who is in a group. */
+/** Once, before access is removed: group members are known only to Slack, so there is no warning for them. */
 export function noteGroups({ terminal, output }: Session): void {
   if (readAdministrators(terminal.env).administrators.groups.length > 0) output.note(IN_A_GROUP);
 }
 
-/** What has to be said before access is taken from those who are missed most. */
+/** Warnings before access is removed from administrators. */
 export async function warningsOf({ terminal, store }: Session, change: Change): Promise<string[]> {
   if (!takesAccess(change)) return [];
   const { userName } = change.account;
@@ -183,8 +183,8 @@ export async function warningsOf({ terminal, store }: Session, change: Change): 
 }
 
 /**
- * Whether an account is known to be that of a Gatepost administrator: by the configuration, or by
- * what the bot found out before. False where that is not known.
+ * Whether an account is known to be an administrator's: from the configuration, or from links the bot has stored. False
+ * if that is not known.
  */
 async function isAdministrators(
   env: Readonly<Record<string, string | undefined>>,
@@ -193,7 +193,7 @@ async function isAdministrators(
 ): Promise<boolean> {
   const { administrators, identityOverrides } = readAdministrators(env);
   const { users } = administrators;
-  // By whichever id `identity.userId` has overrides name an account.
+  // Overrides name accounts by the id of `identity.userId`.
   const isNamed = (override: string | undefined) =>
     override !== undefined && [id, externalId].includes(override);
   if (users.some((user) => isNamed(identityOverrides[user]))) return true;
@@ -204,7 +204,7 @@ async function isAdministrators(
     const { holder } = await readLink(opened, [], id);
     return holder !== null && users.includes(holder);
   } catch (error) {
-    // Without the store nothing is changed, which is said then.
+    // Without the store no change is made, and that is reported later.
     if (error instanceof StoreError) return false;
     throw error;
   }

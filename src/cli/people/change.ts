@@ -13,18 +13,18 @@ import { doneText, doneWord, failureText } from '../../operations/accounts/chang
 import { digestOf, wantedOf } from '../../operations/accounts/compare-accounts.ts';
 import { type Provisioning, wouldSentence } from '../../operations/accounts/provisioning.ts';
 
-/** A change, beside how the account stands before it, and what is said of it before it is made. */
+/** A planned change: the account before it, and what to tell the person. */
 export interface PlannedChange {
   readonly change: Change;
-  /** null: it is to be a new one. */
+  /** null: a new one. */
   readonly account: UserProfile | null;
   /** What it would do, in a sentence. */
   readonly would: string;
-  /** What somebody is asked before; null: it needs no confirmation. */
+  /** The question to confirm it; null: needs no confirmation. */
   readonly question: string | null;
 }
 
-/** What creating may be sent for. */
+/** When creating can go ahead. */
 type Foreseen = Provisioning & { readonly kind: 'new' | 'link' | 'reactivate' };
 
 const CREATING = {
@@ -33,7 +33,7 @@ const CREATING = {
   reactivate: 'Re-activate',
 } as const satisfies Record<Foreseen['kind'], string>;
 
-/** Confirmed where it gives access to an account that is there, or may be. */
+/** Confirmed if it gives access to an account that exists, or may exist. */
 export function planCreating(user: NewUser, foreseen: Foreseen): PlannedChange {
   const { kind } = foreseen;
   const account = kind === 'new' ? null : foreseen.account;
@@ -48,7 +48,7 @@ export function planCreating(user: NewUser, foreseen: Foreseen): PlannedChange {
   };
 }
 
-/** Made only as long as what it sets stands as it was seen. */
+/** Goes ahead only if the values it changes are unchanged. */
 export function planEdit(account: UserProfile, values: Partial<UserAttributes>): PlannedChange {
   const names = TEXT_ATTRIBUTES.filter((name) => values[name] !== undefined);
   const base = Object.fromEntries(names.map((name) => [name, digestOf(account[name])]));
@@ -72,7 +72,7 @@ const SWITCHING = {
 
 export type Switch = 'deactivate' | 'activate' | 'delete';
 
-/** `values`: set along with a deactivation. */
+/** `values`: set together with a deactivation. */
 export function planSwitch(
   account: UserProfile,
   kind: Switch,
@@ -88,15 +88,15 @@ export function planSwitch(
   };
 }
 
-/** How a change ended. */
+/** The result of a change. */
 export interface End {
-  /** Absent: nobody here can tell. */
+  /** Absent: not known here. */
   readonly outcome?: Outcome;
-  /** Something that was sent before may have done it all the same. */
+  /** An earlier call may have done it anyway. */
   readonly unconfirmed?: boolean;
 }
 
-/** As long as a bot takes it up (`TYPED_MS` of the operation). */
+/** As long as a bot takes it over (`TYPED_MS` of the operation). */
 const UNKNOWN_HERE =
   'The result is not known. A running bot may still carry this out: check the account in two minutes.';
 
@@ -110,7 +110,7 @@ interface NotDone extends End {
   readonly outcome?: Exclude<Outcome, Done>;
 }
 
-/** What was done, as the service says: `Changed: Ana Reyes (ana@example.com). Job title “Guide” → “Lead”.` */
+/** What was done, according to the service: `Changed: Ana Reyes (ana@example.com). Job title “Guide” → “Lead”.` */
 export function doneLine({ change, account }: PlannedChange, done: Done): string {
   const address = change.kind === 'create' ? change.user.userName : change.account.userName;
   const name = done.account?.name ?? (account === null ? cleanLine(address) : accountName(account));
@@ -120,9 +120,9 @@ export function doneLine({ change, account }: PlannedChange, done: Done): string
   return said === '' ? `${doneWord(done)}: ${name}.` : `${doneWord(done)}: ${name}. ${said}`;
 }
 
-/** `Job title “Guide” → “Lead”`, one after the other. */
+/** `Job title “Guide” → “Lead”`, comma-separated. */
 function changesText(account: UserProfile, values: Partial<UserAttributes>): string {
-  // as: values has the names of attributes and no others
+  // as: values has exactly these names
   const names = Object.keys(values) as (keyof UserAttributes)[];
   const texts = names.map(
     (name) => `${ATTRIBUTES[name].name} ${quoted(account[name])} → ${quoted(values[name])}`,

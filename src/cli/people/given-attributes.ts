@@ -8,10 +8,10 @@ import {
   type TextAttributes,
 } from '../../operations/accounts/account.ts';
 
-/** What stands on the command line. */
+/** The values on the command line. */
 export type Given = TextAttributes & { readonly userName?: string };
 
-/** The attributes as flags. */
+/** Adds the attributes as flags. */
 export function withAttributes(command: Command): Command {
   for (const attribute of TEXT_ATTRIBUTES) {
     const { flag, name } = ATTRIBUTES[attribute];
@@ -20,7 +20,7 @@ export function withAttributes(command: Command): Command {
   return command;
 }
 
-/** The attributes that were given. Ends the command with the flag of one that is not right. */
+/** The given attributes. Ends the command with the name of an invalid flag. */
 export function attributesIn(options: Given, command: Command): TextAttributes {
   const attributes: { -readonly [Name in keyof TextAttributes]: string } = {};
   for (const name of TEXT_ATTRIBUTES) {
@@ -33,7 +33,7 @@ export function attributesIn(options: Given, command: Command): TextAttributes {
   return attributes;
 }
 
-/** The user name that was given; ends the command when it is none. */
+/** The given user name; ends the command if it is invalid. */
 export function userNameIn({ userName = '' }: Given, command: Command): string {
   const { address } = readEmail(userName);
   const problem = userNameProblem(address);
@@ -43,13 +43,13 @@ export function userNameIn({ userName = '' }: Given, command: Command): string {
 
 const MAX_LENGTH = 500;
 
-/** The rule that a userName breaks; null: none. It is an e-mail address that stays as it is (Interface 2.5, 4.5). */
+/** The rule that a userName breaks; null: none. It is an e-mail address that never changes (Interface 2.5, 4.5). */
 export function userNameProblem(address: string): string | null {
   if (address.length > MAX_LENGTH) return NO_EMAIL;
   return emailProblem(address);
 }
 
-/** The rule that the text of an attribute breaks; null: none. */
+/** The rule that an attribute's text breaks; null: none. */
 export function attributeProblem(name: TextAttribute, value: string): string | null {
   if (value === '' && name === 'externalId') return 'must not be empty';
   if (value.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;

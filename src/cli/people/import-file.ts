@@ -10,12 +10,12 @@ import {
 } from '../../operations/accounts/account.ts';
 import { attributeProblem, userNameProblem } from './given-attributes.ts';
 
-/** One row of a file; empty cells are left as they are in the service. */
+/** One row of a file; empty cells do not change the account. */
 export interface ImportRow {
-  /** Counted from 1 with the first row, as programs for tables show it. */
+  /** From 1 for the first row, as in spreadsheets. */
   readonly number: number;
   readonly user: { readonly userName: string } & Partial<UserAttributes>;
-  /** Why it is not used, by the names of columns; null: nothing. Never a value. */
+  /** Why it is not used, with column names; null: none. Never a value. */
   readonly problem: string | null;
 }
 
@@ -23,7 +23,10 @@ export type ImportFile =
   | { readonly kind: 'read'; readonly rows: readonly ImportRow[] }
   | { readonly kind: 'wrong'; readonly problem: string };
 
-/** Reads separated values (RFC 4180), as spreadsheets and directories export them; the first row that is not blank names the columns. */
+/**
+ * Parses separated values (RFC 4180), as exported by spreadsheets and directories; the first row that is not blank has
+ * the column names.
+ */
 export function readRows(bytes: Buffer): ImportFile {
   let records: string[][];
   try {
@@ -44,7 +47,7 @@ export function readRows(bytes: Buffer): ImportFile {
   return { kind: 'read', rows: withoutTwins(rows) };
 }
 
-/** UTF-8, or UTF-16 with its byte order mark; no text has a NUL. Throws TypeError. */
+/** UTF-8, or UTF-16 with its byte order mark; text has no NUL. Throws TypeError. */
 function decode(bytes: Buffer): string {
   const mark = bytes.subarray(0, 2).toString('hex');
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
@@ -53,7 +56,7 @@ function decode(bytes: Buffer): string {
   return text;
 }
 
-/** A first line that tells a spreadsheet the separator, and that it does not count as a row. */
+/** A first line that names the separator for spreadsheets; it is not a row. */
 const SEPARATOR_LINE = /^"?sep=(.)"?(?=[\r\n]|$)/i;
 
 function parseRecords(text: string): string[][] {
@@ -65,12 +68,12 @@ function parseRecords(text: string): string[][] {
     relax_column_count: true,
     trim: true,
   }) as string[][];
-  // The library leaves blanks inside quotes.
+  // The library keeps blanks inside quotes.
   const trimmed = records.map((cells) => cells.map((cell) => cell.trim()));
   return separator === undefined ? trimmed : trimmed.slice(1);
 }
 
-/** Some programs write semicolons or tabs, where commas stand in numbers. */
+/** Some programs write semicolons or tabs, because their numbers have commas. */
 function delimiterOf(text: string): string {
   const start = text.slice(0, 10_000).replace(/"[^"]*"/g, '');
   const head = /[^\r\n]+/.exec(start)?.[0] ?? '';
@@ -78,7 +81,7 @@ function delimiterOf(text: string): string {
   return [';', '\t'].reduce((most, each) => (count(each) > count(most) ? each : most), ',');
 }
 
-/** The library's own words may quote what stands there. */
+/** The library's messages may quote the text. */
 function unreadable(error: unknown): string {
   if (error instanceof TypeError) {
     return 'It is not UTF-8. In the program that wrote it, save or export it as "CSV UTF-8".';
@@ -107,7 +110,7 @@ function rowOf(
     if (problem !== null) return refused(`column ${COLUMN_NAMES[column]} ${problem}`);
     if (cell !== '') user[column] = column === 'active' ? isYes(cell) : cell;
   }
-  return { number, user: user as ImportRow['user'], problem: null }; // as: each column was checked
+  return { number, user: user as ImportRow['user'], problem: null }; // as: every column is valid
 }
 
 const YES: ReadonlySet<string> = new Set(['true', 'yes', '1', 'active', 'enabled']);
@@ -115,7 +118,7 @@ const NO: ReadonlySet<string> = new Set([
   ...['false', 'no', '0', 'deactivated', 'inactive', 'disabled', 'suspended'],
 ]);
 
-/** What spreadsheets write for a long number (`1.23E+11`), and for a formula that fails (`#N/A`). */
+/** What spreadsheets write for a long number (`1.23E+11`), and for a failed formula (`#N/A`). */
 const SHORTENED = /^-?\d+([.,]\d+)?e[+-]\d+$/i;
 const FORMULA_ERROR = /^#(?:[A-Z0/]+[!?]|N\/A|#+)$/;
 
@@ -154,17 +157,17 @@ function withoutTwins(rows: readonly ImportRow[]): ImportRow[] {
   });
 }
 
-/** What a column of a file holds. */
+/** The content of a column. */
 type ColumnKind = 'userName' | 'active' | TextAttribute;
 
-/** As the flags of the command line call them. */
+/** Like the command line's flags. */
 const COLUMN_NAMES: Readonly<Record<ColumnKind, string>> = {
   userName: 'user-name',
   ...mapped((name) => ATTRIBUTES[name].flag),
   active: ATTRIBUTES.active.flag,
 };
 
-/** Besides the flags, SCIM's names and what people read: as directories call them in their exports. */
+/** Column names in directories' exports, in addition to the flags, SCIM's names and display names. */
 const EXPORTED_NAMES: Readonly<Partial<Record<ColumnKind, readonly string[]>>> = {
   userName: [
     ...['Email', 'Email address', 'Mail', 'Primary email', 'Work email', 'User email', 'Login'],
@@ -179,7 +182,7 @@ const EXPORTED_NAMES: Readonly<Partial<Record<ColumnKind, readonly string[]>>> =
   department: ['Dept', 'Department name'],
 };
 
-// as: COLUMN_NAMES has these names and no others
+// as: COLUMN_NAMES has exactly these names
 const KINDS: ReadonlyMap<string, ColumnKind> = new Map(
   (Object.keys(COLUMN_NAMES) as ColumnKind[]).flatMap((kind) => {
     const others = kind === 'userName' ? [] : [ATTRIBUTES[kind].name, scimPath(kind)];
@@ -188,12 +191,12 @@ const KINDS: ReadonlyMap<string, ColumnKind> = new Map(
   }),
 );
 
-/** What each column holds (null: it has neither a name nor a cell), or what is wrong with the first row. */
+/** The columns' contents (null: no name and no cells), or what is wrong with the first row. */
 type Columns =
   | { readonly kind: 'read'; readonly columns: readonly (ColumnKind | null)[] }
   | { readonly kind: 'wrong'; readonly problem: string };
 
-/** Reads the first row. Nothing of it is repeated: it may be somebody's already. */
+/** Parses the first row. Its texts are not repeated, because they may already be somebody's data. */
 function readColumns(heads: readonly string[], rows: readonly (readonly string[])[]): Columns {
   const columns: (ColumnKind | null)[] = [];
   const problems: string[] = [];
@@ -221,7 +224,7 @@ function unknownColumn(index: number, head: string): string {
 
 const KNOWN = `Known columns: ${Object.values(COLUMN_NAMES).join(', ')}.`;
 
-/** Notes such as `[Required]` do not count. */
+/** Ignores notes such as `[Required]`. */
 function fold(name: string): string {
   return name
     .replace(/\[[^[\]]*\]/g, '')
@@ -231,5 +234,5 @@ function fold(name: string): string {
 
 function mapped(nameOf: (attribute: TextAttribute) => string): Record<TextAttribute, string> {
   const entries = TEXT_ATTRIBUTES.map((name) => [name, nameOf(name)]);
-  return Object.fromEntries(entries) as Record<TextAttribute, string>; // as: of all of them
+  return Object.fromEntries(entries) as Record<TextAttribute, string>; // as: has an entry for each
 }

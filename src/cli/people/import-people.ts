@@ -23,10 +23,7 @@ import {
 import { confirm } from './output.ts';
 import { endCode, endSentence, type Session } from './session.ts';
 
-/**
- * `people import`: looks at each row, and does what it says. It may be run again: what is done is left
- * alone.
- */
+/** `people import`: checks each row, and carries it out. Safe to repeat: what is done is left alone. */
 export async function importPeople(
   session: Session,
   path: string,
@@ -94,11 +91,11 @@ function tellEnd(
 
 interface Round {
   readonly results: readonly RowResult[];
-  /** Why the rows behind were not tried; null: all were. */
+  /** Why the remaining rows were not tried; null: all were. */
   readonly stopped: Stop | null;
 }
 
-/** Goes through the rows, one after the other, and tells of each. `isPlan`: it only looks. */
+/** Processes the rows in order, and reports each. `isPlan`: only checks them. */
 async function goThrough(
   session: Session,
   rows: readonly ImportRow[],
@@ -131,7 +128,7 @@ interface Stopped {
   readonly stopped: Stop;
 }
 
-/** What is wrong with all rows alike. */
+/** Failures that affect all rows. */
 const FOR_ALL: ReadonlySet<string> = new Set<Outcome['code']>([
   'unauthorized',
   'forbidden',

@@ -22,17 +22,17 @@ import type { ImportRow } from './import-file.ts';
 const NOTHING_TO_DEACTIVATE =
   'The service shows no account with this address, so this row cannot deactivate one.';
 
-/** What becomes of a row. */
+/** What a row will do. */
 type RowPlan =
   | { readonly kind: 'change'; readonly planned: PlannedChange }
-  /** The account has all of it. */
+  /** The account already has these values. */
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * Looks what a row would do. An account that has all of it is left alone; one without an external id
- * is linked, which sets what differs; one with an external id is changed; a deactivated one is
- * re-activated only where the row says so. Throws RemoteFailure.
+ * Plans a row. An account that already has the values is left alone; one without an external id is linked, which sets
+ * the differences; one with an external id is changed; a deactivated one is reactivated only if the row says so. Throws
+ * RemoteFailure.
  */
 export async function planRow(users: UserFinder, { user, problem }: ImportRow): Promise<RowPlan> {
   if (problem !== null) return { kind: 'refused', reason: problem };
@@ -53,7 +53,7 @@ export async function planRow(users: UserFinder, { user, problem }: ImportRow): 
   }
   const values = accountChanges(account, wanted);
   if (foreseen.kind === 'reactivate' && user.active !== false) {
-    // Somebody may have deactivated the account since the file was written.
+    // Somebody may have deactivated the account after the file was written.
     return user.active === undefined
       ? { kind: 'refused', reason: deactivatedReason(account) }
       : changed(planCreating(user, foreseen));
@@ -62,7 +62,7 @@ export async function planRow(users: UserFinder, { user, problem }: ImportRow): 
   if (values.active === false) {
     return changed(planSwitch(account, 'deactivate', values));
   }
-  // Creating would re-activate.
+  // Creating would reactivate it.
   const isLinked = account.externalId !== null || account.active === false;
   return isLinked ? changed(planEdit(account, values)) : changed(planCreating(user, foreseen));
 }
@@ -89,14 +89,14 @@ export type RowWord =
   | 'refused'
   | 'unknown';
 
-/** What is told of a row: before it is done, or after. */
+/** The report on a row: before or after it is carried out. */
 export interface RowResult {
   readonly row: number;
   readonly userName: string;
   readonly result: RowWord;
-  /** Names of the attributes that it sets, never what is in them. */
+  /** Names of the attributes it sets, without values. */
   readonly attributes: readonly string[];
-  /** More of it, in words; null: nothing. */
+  /** More detail, in words; null: none. */
   readonly detail: string | null;
 }
 
@@ -117,7 +117,7 @@ export function plannedRow(row: ImportRow, plan: RowPlan): RowResult {
   }
 }
 
-/** What came of it. */
+/** What a row did. */
 export function doneRow(row: ImportRow, planned: PlannedChange, end: End): RowResult {
   const asPlanned = plannedRow(row, changed(planned));
   const { outcome, ...rest } = end;
@@ -169,7 +169,7 @@ const DID = {
   deactivate: 'deactivated',
 } as const satisfies Record<RowWord, string>;
 
-/** `Row 2  una@example.com  created: Job title`, aligned to rows up to `widths`. */
+/** `Row 2  una@example.com  created: Job title`, aligned to `widths`. */
 export function rowText(
   { row, userName, result, attributes, detail }: RowResult,
   { isPlan, widths }: { readonly isPlan: boolean; readonly widths: RowWidths },
@@ -211,7 +211,7 @@ const ENDED = {
   unknown: 'unknown',
 } as const satisfies Record<RowWord, string>;
 
-/** Rows for programs: `create` is what a row would do, `created` what it did. */
+/** Rows for programs: `create` is planned, `created` is done. */
 export function rowsJson(results: readonly RowResult[], isPlan: boolean): readonly object[] {
   return results.map((each) => ({ ...each, result: isPlan ? each.result : ENDED[each.result] }));
 }
@@ -219,7 +219,7 @@ export function rowsJson(results: readonly RowResult[], isPlan: boolean): readon
 /** `7 rows: 3 created, 1 linked, 3 unchanged.` */
 export function summaryText(results: readonly RowResult[], isPlan: boolean): string {
   const words = isPlan ? PLANNED : COUNTED;
-  // as: COUNTED has these names and no others
+  // as: COUNTED has exactly these names
   const counts = (Object.keys(COUNTED) as RowWord[])
     .map((word) => ({ word, count: results.filter(({ result }) => result === word).length }))
     .filter(({ count }) => count > 0)

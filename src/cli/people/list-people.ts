@@ -14,10 +14,10 @@ export interface ListOptions {
   readonly deactivated?: boolean;
 }
 
-/** So many rows are written at once: they decide how wide the columns of a table are. */
+/** How many rows are written at a time: they determine the widths of a table's columns. */
 const PART = 100;
 
-/** `people list`: every account that the service shows, written as the pages come. */
+/** `people list`: all accounts that the service shows, written as pages arrive. */
 export async function listPeople(session: Session, options: ListOptions): Promise<ExitCode> {
   const { output } = session;
   const list = output.list();
@@ -34,7 +34,7 @@ export async function listPeople(session: Session, options: ListOptions): Promis
     const read = await readWithProgress(session, null, async (page, progress) => {
       accounts.push(...page.filter(isShown));
       if (accounts.length < PART) return;
-      // On a screen the accounts themselves show how far it is.
+      // In a terminal the accounts themselves show progress.
       if (session.terminal.stdout.isTTY) progress[Symbol.dispose]();
       await write();
     });
@@ -49,7 +49,7 @@ export async function listPeople(session: Session, options: ListOptions): Promis
   }
 }
 
-/** `people find`: accounts whose userName or display name has the text in it, or with that external id. */
+/** `people find`: accounts whose userName or display name contains the text, or with that external id. */
 export async function findPeople(
   session: Session,
   text: string,
@@ -62,7 +62,7 @@ export async function findPeople(
   };
   const reads = [await readWithProgress(session, first, take)];
   if (reads[0]?.ignoresFilter) {
-    // Everything is read then, so that once is enough.
+    // Everything has been read then, so once is enough.
     const isMatching = (each: UserProfile) =>
       [first, ...others].some((filter) => isMatch(each, filter));
     accounts.clear();
@@ -101,7 +101,7 @@ async function readWithProgress(
   return await readAccounts({ ...needs, take: (page) => take(page, progress) }, filter);
 }
 
-/** Says what has to be known of what was written. */
+/** Notes on what was written. */
 function close(
   { output }: Session,
   { ignoresFilter, isPartial }: AccountsRead,
@@ -122,14 +122,14 @@ function isWanted({ active, deactivated }: ListOptions): (account: UserProfile) 
   return deactivated ? (account) => account.active === false : () => true;
 }
 
-/** A server could make up accounts for ever. */
+/** A server could invent accounts without end. */
 const MAX_PAGES = 10_000;
 
 interface ReadNeeds extends PersistNeeds {
   readonly users: UserPages;
   readonly signal: AbortSignal;
   readonly onPage: (read: number, total: number | null) => void;
-  /** Gets the accounts of each page that came on none before, while the next page is on its way. */
+  /** Called with each page's new accounts, while the next page is being read. */
   readonly take: (accounts: readonly UserProfile[]) => unknown;
 }
 
@@ -139,7 +139,7 @@ interface AccountsRead {
   readonly isPartial: boolean;
 }
 
-/** All accounts that a filter lets through, page after page. Throws RemoteFailure, and what `take` throws. */
+/** All accounts that match a filter, page by page. Throws RemoteFailure, and what `take` throws. */
 async function readAccounts(needs: ReadNeeds, filter: UserFilter | null): Promise<AccountsRead> {
   const { users, signal, onPage, take } = needs;
   const seen = new Set<string>();
@@ -169,7 +169,7 @@ async function readAccounts(needs: ReadNeeds, filter: UserFilter | null): Promis
   };
 }
 
-/** Asks for the next one while one is worked on. */
+/** Requests the next item while the current one is processed. */
 async function* oneAhead<Each>(all: AsyncIterable<Each>): AsyncGenerator<Each> {
   const reader = all[Symbol.asyncIterator]();
   let next = reader.next();
@@ -187,13 +187,13 @@ async function* oneAhead<Each>(all: AsyncIterable<Each>): AsyncGenerator<Each> {
   }
 }
 
-/** As many rows came as there are; a page that came twice does not count. */
+/** All rows have arrived; a repeated page does not count. */
 function isEnd({ totalResults, nextIndex, ignoresPaging }: UserBatch, pageCount: number): boolean {
   const isNew = !ignoresPaging || pageCount === 1;
   return isNew && totalResults !== null && nextIndex > totalResults;
 }
 
-/** A long list may fail now and then: tries are counted from where it last got on. */
+/** A long list may fail now and then: tries are counted since the last progress. */
 async function persistWhileItGetsOn(
   needs: PersistNeeds,
   readOn: () => Promise<void>,

@@ -7,25 +7,25 @@ import { type Column, createTable, tableText } from '../table.ts';
 import { print, type Terminal } from '../terminal.ts';
 
 export interface Output {
-  /** What was found out or done: standard output, unless that is for programs. */
+  /** Results: standard output, unless that is for programs. */
   tell(sentence: string): void;
-  /** What has to be known besides: standard error. */
+  /** Notes: standard error. */
   note(sentence: string): void;
-  /** One line for each; for programs one array. */
+  /** One line for each account; for programs one array. */
   table(accounts: readonly UserProfile[]): void;
-  /** The same, for accounts that come one after the other. Both reject with OutputError. */
+  /** The same, for accounts that arrive in parts. Both reject with OutputError. */
   list(): {
     rows(accounts: readonly UserProfile[]): Promise<void>;
     end(): Promise<void>;
   };
-  /** For programs one array; for people everything about each. */
+  /** For programs one array; for people everything about each account. */
   cards(accounts: readonly UserProfile[]): void;
   readonly isJson: boolean;
-  /** For programs alone. */
+  /** Only for programs. */
   json(rows: readonly object[]): void;
 }
 
-/** What a command writes. `json`: standard output has one array and nothing else. */
+/** A command's output. `json`: standard output has one array and nothing else. */
 export function createOutput(
   terminal: Terminal,
   { json: isJson = false }: { readonly json?: boolean },
@@ -86,8 +86,7 @@ function cardText(account: UserProfile): string {
 }
 
 /**
- * Whether somebody wants it: said before with `yes`, or asked on a terminal. Otherwise it is not done,
- * and that is said.
+ * Whether the person confirms: with `yes`, or when asked in a terminal. Otherwise it is not done, with an explanation.
  */
 export async function confirm(
   { stdin, stderr, signal }: Terminal,

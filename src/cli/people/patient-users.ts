@@ -2,18 +2,18 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import { MAX_PAGES } from '../../core/service/find-user.ts';
 import type { UserFinder } from '../../core/service/service-client.ts';
 
-/** Reading every page of a server that ignores filters takes longer than one call. */
+/** Reading all pages of a server that ignores filters takes longer than one call. */
 export const FIND_MS = 60_000;
 
 interface PatientNeeds extends PersistNeeds {
   readonly signal: AbortSignal;
-  /** How long so many requests wait for their turns at most, from now. */
+  /** The longest wait of this many requests for their slots, from now. */
   readonly turnsMs: (requests: number) => number;
 }
 
-/** Looks accounts up, and tries again. Changes are for `carryOut`. */
+/** Looks up accounts, with retries. Changes use `carryOut`. */
 export function patientUsers(users: UserFinder, needs: PatientNeeds): UserFinder {
-  // A filter that is refused is one more.
+  // A refused filter costs one more request.
   const limits = () => ({
     deadlineMs: FIND_MS + needs.turnsMs(MAX_PAGES + 1),
     signal: needs.signal,
@@ -24,11 +24,11 @@ export function patientUsers(users: UserFinder, needs: PatientNeeds): UserFinder
 export interface PersistNeeds {
   /** Rejects when the command is interrupted. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** The service asks to wait. */
+  /** Called when the service asks to wait. */
   readonly onWait: (ms: number) => void;
 }
 
-/** Tries to read again: it was not sent, had no clear answer, or the service asks to wait. Throws what the last try threw. */
+/** Retries a read that was not sent, had no clear answer, or was asked to wait. Throws the last error. */
 export async function persist<T>(needs: PersistNeeds, read: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {

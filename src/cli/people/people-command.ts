@@ -13,10 +13,7 @@ import { importPeople } from './import-people.ts';
 import { findPeople, type ListOptions, listPeople } from './list-people.ts';
 import { inSession, type Session, type SessionOptions } from './session.ts';
 
-/**
- * The command `people` with its verbs. `onEnd` hears what to end with. Throws CommanderError for what
- * it does not understand.
- */
+/** The command `people` with its verbs. `onEnd` gets the exit code. Throws CommanderError for invalid arguments. */
 export function peopleCommand(
   terminal: Terminal,
   onEnd: (code: ExitCode) => void,

@@ -16,36 +16,36 @@ import { EXIT, type ExitCode, OutputError, type Terminal, unwrittenCode } from '
 import { createOutput, type Output } from './output.ts';
 import { FIND_MS, type PersistNeeds, patientUsers } from './patient-users.ts';
 
-/** Longer waits are worth a word. */
+/** Longer waits are reported. */
 const WORTH_SAYING_MS = 2_000;
-/** Requests that may go out at once after a rest. */
+/** How many requests may be sent at once after a rest. */
 const BURST = 30;
 
-/** What the verbs work with. */
+/** Dependencies of the verbs. */
 export interface Session {
   readonly terminal: Terminal;
   readonly output: Output;
   readonly system: System;
   readonly timing: Timing;
   readonly users: UserFinder;
-  /** Page after page, without a second try. */
+  /** Reads page by page, without retries. */
   readonly pages: UserPages;
   readonly waiting: PersistNeeds;
-  /** For what is sent by `carryOut`, which waits itself: only counted, so that what is looked up waits. */
+  /** For `carryOut`, which has its own waits: the calls are only counted, so that look-ups wait. */
   readonly calls: AccountCalls;
-  /** The bot's store, opened when it is first needed; null: there is none. Throws StoreError. */
+  /** The bot's store, opened on first use; null: there is none. Throws StoreError. */
   readonly store: () => Promise<Store | null>;
-  /** The same; where there is none, one in memory, and that is said. */
+  /** The same; without one, an in-memory store, with a note. */
   readonly records: () => Promise<Store>;
 }
 
 export interface SessionOptions {
   readonly json?: boolean;
-  /** How many requests a minute the service is asked; without it as many as it answers. */
+  /** The most requests a minute; absent: as many as the service answers. */
   readonly perMinute?: number;
 }
 
-/** Runs a verb with what it needs, and says why it could not when it could not. */
+/** Runs a verb with its dependencies, and reports why it failed. */
 export async function inSession(
   terminal: Terminal,
   options: SessionOptions & { readonly timing: Timing },
@@ -133,7 +133,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 function rateLimit(perMinute: number | undefined, wait: (ms: number) => Promise<void>) {
   const intervalMs = perMinute === undefined ? 0 : 60_000 / perMinute;
   let nextAt = Number.NEGATIVE_INFINITY;
-  /** Takes a slot, and gives in how many milliseconds it comes. */
+  /** Reserves a slot; returns in how many milliseconds it comes. */
   const take = () => {
     const now = system.clock.monotonic();
     const waitMs = nextAt - now;
@@ -160,7 +160,7 @@ function withSlots(connect: Connect, slot: () => Promise<void>): Connect {
     return {
       async send(wire, { deadline, ...limits }) {
         await slot();
-        // That of a lookup has room for many turns, of which none is left to this request.
+        // A look-up's deadline includes waits for many slots; a single request does not need those.
         const own = deadline && { ...deadline, ms: Math.min(deadline.ms, FIND_MS) };
         return connections.send(wire, { ...limits, deadline: own });
       },
@@ -169,12 +169,12 @@ function withSlots(connect: Connect, slot: () => Promise<void>): Connect {
   };
 }
 
-/** What a verb ends with that ended before its end. */
+/** The exit code of a verb that failed. */
 export function endCode(error: unknown): ExitCode {
   return error instanceof StoreConfigError ? EXIT.usage : EXIT.notDone;
 }
 
-/** Why a verb ended before its end. Throws again what nobody expects. */
+/** Why a verb failed. Rethrows unexpected errors. */
 export function endSentence(error: unknown, { signal }: Terminal): string {
   if (signal.aborted) return 'Interrupted.';
   if (error instanceof StoreConfigError) {

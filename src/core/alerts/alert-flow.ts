@@ -17,16 +17,16 @@ export interface DeliverNeeds {
   readonly logger: Logger;
 }
 
-/** To give the alert to one addressee. */
+/** Deliver the alert to one addressee. */
 export type AlertStep = Pick<Addressee, 'kind' | 'id'>;
 
 type Delivered =
   | { readonly kind: 'done' }
-  /** A group gives way to these people. */
+  /** The group is replaced by these people. */
   | { readonly kind: 'members'; readonly users: readonly string[] }
   | Failed;
 
-/** How alerts are reconciled: every addressee has some tries, and waits for no other. */
+/** How alerts are reconciled: each addressee is tried a number of times, independently of the others. */
 export function createAlertFlow(
   needs: DeliverNeeds & { readonly timing: Timing },
 ): Flow<Alert, AlertStep, Delivered> {
@@ -45,17 +45,19 @@ export function createAlertFlow(
   };
 }
 
-/** How long after everybody had an alert the same is not said again. */
+/** How long after delivery the same alert is not sent again. */
 export const SILENCE_MS = 3_600_000;
-/** With the waits between them: half an hour and a little. */
+/** Including waits, a little over half an hour. */
 const TRIES_MAX = 12;
-/** Whoever may have it is spared a pile of copies, and still hears of it when Slack is away for minutes. */
+/**
+ * Fewer tries after an unclear result, to avoid a pile of copies, but enough to survive a few minutes without Slack.
+ */
 const UNCLEAR_TRIES_MAX = 6;
 
 export function planAlert({ addressees }: Alert, now: number): Plan<AlertStep> {
   const open = addressees.filter(({ done, tries = 0 }) => done !== true && tries < TRIES_MAX);
   const next = firstReady(open, now);
-  // The record is kept to hold its unique key: that is what keeps others from saying it again.
+  // The record is kept because its unique key suppresses the same alert.
   if (next === null) return { kind: 'finish', keepMs: SILENCE_MS };
   if (typeof next === 'number') return { kind: 'wait', until: next, lane: 'people' };
   return { kind: 'step', step: { kind: next.kind, id: next.id } };
@@ -66,7 +68,7 @@ export function markDelivery(alert: Alert, { id }: AlertStep): Alert {
   return withAddressee(alert, id, (each) => ({ ...each, tries: (each.tries ?? 0) + 1 }));
 }
 
-/** Gives the alert to one addressee; of a group it finds out who that is. */
+/** Delivers the alert to one addressee; for a group, finds its members. */
 export function deliverAlert(
   { replies, lookup, logger }: DeliverNeeds,
   { about, text, button, addressees }: Alert,

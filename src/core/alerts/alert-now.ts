@@ -18,18 +18,18 @@ interface AlertNeeds extends DeliverNeeds {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly timing: Timing;
-  /** Ends the tries. */
+  /** Ends all tries. */
   readonly signal: AbortSignal;
-  /** Told of what is about to be said. */
+  /** Called before each alert is sent. */
   readonly onAlert: (about: string) => void;
 }
 
-/** Begins to tell administrators without the store. */
+/** Starts alerting administrators without the store. */
 export type AlertNow = (news: NewAlert) => void;
 
 /**
- * Tells administrators without the store, for when it is the store that fails: with the tries and waits
- * of `raiseAlert`, but by each replica for itself, and no more after a crash.
+ * Alerts administrators without the store, for failures of the store itself: with the tries and waits of `raiseAlert`,
+ * but separately in each replica, and not after a crash.
  */
 export function createAlertNow(needs: AlertNeeds): AlertNow {
   const silentUntil = new Map<string, number>();
@@ -45,7 +45,7 @@ export function createAlertNow(needs: AlertNeeds): AlertNow {
   };
 }
 
-/** Rejects when `signal` does. */
+/** Rejects when `signal` aborts. */
 async function tell(needs: AlertNeeds, news: NewAlert): Promise<void> {
   let alert = newAlert(needs.administrators, news);
   for (;;) {
@@ -62,12 +62,12 @@ async function tell(needs: AlertNeeds, news: NewAlert): Promise<void> {
   }
 }
 
-/** `isPart`: of a store on several servers, some of which take writes. */
+/** `isPart`: only some of the store's servers accept writes. */
 export function aboutStore(store: string, isPart = false): string {
   return `store.${store}${isPart ? '-part' : ''}`;
 }
 
-/** For a store that has taken no writes for a while; `part`: how much of it, null: all. */
+/** For a store that has accepted no writes for a while; `part`: which share, null: all of it. */
 export function storeAlert(
   store: string,
   error: StoreError | null,

@@ -1,36 +1,35 @@
 /**
- * What administrators are told: an alert is raised (`raise-alert.ts`), kept as a record of its own, and sent
- * as a direct message to each of them (`alert-flow.ts`). When the store itself is the trouble it goes out
- * without one (`alert-now.ts`).
+ * Administrator alerts: an alert is raised (`raise-alert.ts`), stored as a record, and sent to each administrator as a
+ * direct message (`alert-flow.ts`). If the store itself fails, it is sent without a record (`alert-now.ts`).
  */
 
 import type { Button } from '@slack/types';
 
 /**
- * Something that administrators have to know, as the store keeps it until they have been told.
+ * An alert, kept until it is delivered.
  *
  * All times are milliseconds on the store's clock.
  */
 export interface Alert {
   readonly v: 1;
-  /** Cause and subject, in words of the code: nobody reads the same twice within `SILENCE_MS`. */
+  /** Cause and subject, in words of the code: nobody gets the same alert twice within `SILENCE_MS`. */
   readonly about: string;
-  /** What holds, and last what to do; mrkdwn, escaped. */
+  /** The problem, then what to do; escaped mrkdwn. */
   readonly text: string;
-  /** What can be done on the spot. Whoever may see it may press it: who may do it is checked then. */
+  /** An immediate remedy. Everybody who sees it can press it; the permission is checked then. */
   readonly button?: Button;
-  /** Whom it is for, those who have it included. */
+  /** The recipients, including those who have received it. */
   readonly addressees: readonly Addressee[];
 }
 
 export interface Addressee {
-  /** The log hears of everything, and alone where there are no administrators. */
+  /** The log gets every alert, and is the only addressee if there are no administrators. */
   readonly kind: 'log' | 'person' | 'group';
   /** Slack id; `log` for the log. */
   readonly id: string;
-  /** It has the alert, or cannot have it. A group is done when its members are addressees. */
+  /** Delivered, or given up. A group is done when its members have become addressees. */
   readonly done?: true;
-  /** Counted before each try, so that even tries that end in a crash are bounded. */
+  /** Counted before each try, so that tries that end in a crash count too. */
   readonly tries?: number;
   readonly notBefore?: number;
 }
@@ -42,7 +41,7 @@ export function encodeAlert(alert: Alert): string {
 }
 
 export function decodeAlert(text: string): Alert {
-  // as: written by `encodeAlert` alone; another form has another `v`, and is refused
+  // as: only `encodeAlert` writes it; other forms have another `v`, and are refused
   const alert = JSON.parse(text) as Alert;
   if (alert.v !== 1) throw new Error('an alert is kept in a form that is not known');
   return alert;

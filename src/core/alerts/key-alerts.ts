@@ -1,9 +1,9 @@
 import { escapeMrkdwn } from '../slack/text.ts';
 import type { NewAlert } from './raise-alert.ts';
 
-/** Access that Gatepost lacks: whoever asked was told, and only an administrator can help. */
+/** Missing access: the person was told, and only an administrator can help. */
 
-/** For `SERVICE_API_KEY`, answered 401 on a move or a test case, or where a work item is read. */
+/** For `SERVICE_API_KEY`, answered 401 on a move, a test case, or a read of a work item. */
 export function keyRefused(): NewAlert {
   return {
     about: 'service.key-refused',
@@ -11,7 +11,7 @@ export function keyRefused(): NewAlert {
   };
 }
 
-/** For the list of accounts, which moves and test cases need too. `said`: a status, or a code. */
+/** For the list of accounts, which moves and test cases also need. `said`: a status, or a code. */
 export function accountsRefused(said: string): NewAlert {
   return {
     about: 'service.accounts-refused',
@@ -19,7 +19,10 @@ export function accountsRefused(said: string): NewAlert {
   };
 }
 
-/** For a full member whose address Slack does not show. The same for everybody, since it is one scope. `user`: a Slack user id. */
+/**
+ * For a full member whose address Slack does not show: one alert for all, since it is one scope. `user`: a Slack user
+ * id.
+ */
 export function addressHidden(user: string): NewAlert {
   return {
     about: 'people.address-hidden',

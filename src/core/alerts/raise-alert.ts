@@ -3,15 +3,15 @@ import type { NamedPeople } from '../config/config.ts';
 import type { Store, StoredRecord } from '../store/store.ts';
 import { type Addressee, ALERT_KIND, type Alert, encodeAlert } from './alert.ts';
 
-/** Lets administrators know, as `raiseAlert` says. */
+/** Alerts administrators; see `raiseAlert`. */
 export type RaiseAlert = (news: NewAlert) => Promise<void>;
 
-/** mrkdwn, escaped; `about` tells what is the same. */
+/** Escaped mrkdwn; equal `about` means the same alert. */
 export type NewAlert = Pick<Alert, 'about' | 'text' | 'button'>;
 
 /**
- * Lets administrators know, in a while and as a record of its own: whoever raises it waits for the
- * store alone. What was raised lately, by whichever replica, is not raised again. Throws StoreError.
+ * Alerts administrators, asynchronously and as a separate record: the caller only waits for the store. An alert that
+ * any replica raised recently is not raised again. Throws StoreError.
  */
 export async function raiseAlert(
   { store, administrators }: { readonly store: Store; readonly administrators: NamedPeople },
@@ -32,7 +32,7 @@ export async function raiseAlert(
   );
 }
 
-/** For the log and for everybody who is told. */
+/** Addressed to the log and all administrators. */
 export function newAlert(administrators: NamedPeople, { about, text, button }: NewAlert): Alert {
   const addressees: Addressee[] = [
     { kind: 'log', id: 'log' },
@@ -42,7 +42,7 @@ export function newAlert(administrators: NamedPeople, { about, text, button }: N
   return { v: 1, about, text, ...(button && { button }), addressees };
 }
 
-/** For a record that Gatepost comes to no end with, by a fault of its own. */
+/** For a record that Gatepost cannot finish because of a bug. */
 export function stuckAlert({ id, kind }: StoredRecord): NewAlert {
   return {
     about: `records.stuck.${kind}`,

@@ -3,19 +3,19 @@ import type { OnCall } from '../lib/seen-call.ts';
 import type { NewAlert } from './raise-alert.ts';
 
 /**
- * No connection to the service for a reason that trying again does not mend. People only learn that it could
- * not be reached; an administrator learns why.
+ * The service cannot be reached, for a reason that retrying does not fix. People only read that it could not be
+ * reached; administrators learn why.
  */
 
-/** How long a cause that can pass by itself has lasted before anybody is told: less than one press is tried. */
+/** How long a possibly temporary cause has to last before an alert: less than a press is retried. */
 export const LASTING_MS = 20_000;
-/** How often one process raises the same. The store says when administrators are told again. */
+/** How often one process raises the same alert. The store decides when administrators get it again. */
 const RAISE_AGAIN_MS = 60_000;
 
 interface Cause {
   readonly what: string;
   readonly next: string;
-  /** It does not come and go. */
+  /** It is not temporary. */
   readonly isCertain: boolean;
 }
 
@@ -64,7 +64,7 @@ const CAUSES = {
 
 const BY_CODE: ReadonlyMap<string, Cause> = new Map(Object.entries(CAUSES));
 
-/** Codes of failures that are the same for every call until somebody mends their cause. */
+/** Codes of failures that affect every call until somebody fixes the cause. */
 export const LASTING_CODES: ReadonlySet<string> = new Set(BY_CODE.keys());
 
 function unreachableAlert(code: string, { what, next }: Cause): NewAlert {
@@ -81,7 +81,7 @@ function unreachableAlert(code: string, { what, next }: Cause): NewAlert {
   };
 }
 
-/** Told of each call to the service, it raises an alert where none can get through. */
+/** Watches all calls to the service, and raises an alert when none can get through. */
 export function watchService({
   clock,
   raise,
@@ -90,7 +90,7 @@ export function watchService({
   /** Never rejects. */
   readonly raise: (news: NewAlert) => void;
 }): OnCall {
-  /** By code: since when, of the failures that no call got through after. */
+  /** By code: since when calls have failed, with none succeeding since. */
   const failingSince = new Map<string, number>();
   const silentUntil = new Map<string, number>();
   return ({ result, code }) => {

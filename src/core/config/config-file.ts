@@ -10,19 +10,19 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 
-/** Keys and indexes from the top of the file. */
+/** Keys and indexes from the root. */
 export type Path = readonly (string | number)[];
 
 export interface FileProblem {
   /** Line and column, from 1. */
   readonly name: `gatepost.yaml:${number}:${number}`;
-  /** A sentence that does not repeat the value. */
+  /** A sentence without the value. */
   readonly message: string;
 }
 
-/** The text of gatepost.yaml, and what is wrong with it so far. */
+/** The text of gatepost.yaml, and the problems found so far. */
 export class ConfigFile {
-  /** Plain values, undefined for null; undefined when it cannot be read as YAML. */
+  /** The parsed value, with undefined for null; undefined if it is not valid YAML. */
   readonly value: unknown;
   readonly isReadable: boolean;
   readonly #document: Document;
@@ -42,12 +42,12 @@ export class ConfigFile {
     this.isReadable = isWhole && this.value !== undefined;
   }
 
-  /** Notes what is wrong at a path, or at what stands nearest above it. */
+  /** Adds a problem at a path, or at its nearest ancestor that exists. */
   readonly note = (path: Path, message: string): void => {
     this.#noteAt(this.#offsetOf(path), `${showPath(path)} ${message}`);
   };
 
-  /** By line, each with the line and column it stands at. */
+  /** In the order of the file, each with line and column. */
   get problems(): FileProblem[] {
     const inOrder = [...this.#problems].sort((a, b) => a.offset - b.offset);
     return inOrder.map(({ offset, message }) => {
@@ -56,12 +56,12 @@ export class ConfigFile {
     });
   }
 
-  /** What a schema gives of the value at a path; undefined, and noted, where it is wrong. */
+  /** Parses the value at a path; undefined, with a problem added, if it is invalid. */
   read<Schema extends z.ZodType>(schema: Schema, path: Path): z.output<Schema> | undefined {
     return this.check(schema, valueAt(this.value, path), path);
   }
 
-  /** The same of a value that belongs to the path, such as its last key. */
+  /** The same for a value that belongs to the path, such as its last key. */
   check<Schema extends z.ZodType>(
     schema: Schema,
     value: unknown,
@@ -70,7 +70,7 @@ export class ConfigFile {
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     for (const issue of parsed.error.issues) {
-      // as: no key of YAML is a symbol
+      // as: YAML keys are never symbols
       const place = [...path, ...(issue.path as Path)];
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
       const messages = issue.message.split('\n');
@@ -108,7 +108,7 @@ export class ConfigFile {
   }
 }
 
-/** A key without a value counts as left out. */
+/** A key without a value counts as missing. */
 function withoutNulls(value: unknown): unknown {
   if (value === null) return undefined;
   if (Array.isArray(value)) return value.map(withoutNulls);
@@ -118,7 +118,7 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** undefined where nothing stands. */
+/** undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (above, step) =>
@@ -141,14 +141,14 @@ function showPath(path: Path): string {
   return path.map(showStep).join('').replace(/^\./, '') || 'the file';
 }
 
-/** A key that no name could be is not repeated: where a quote is missing, it is a value. */
+/** A key that cannot be a name is not shown: with a missing quote, it may be a value. */
 function showStep(step: string | number): string {
   if (typeof step === 'number') return `[${step}]`;
   if (/^[\w-]+$/.test(step)) return `.${step}`;
   return /^[\p{L}\p{N}_. -]+$/u.test(step) ? `["${step}"]` : '["…"]';
 }
 
-/** The library's own words may quote what stands there. */
+/** The YAML library's messages may quote the text. */
 const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
   BAD_SCALAR_START: 'a value starts with a character that is reserved in YAML: put it in quotes',
   DUPLICATE_KEY: 'this key appears twice',

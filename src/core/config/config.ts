@@ -6,10 +6,10 @@ export type { IdentityRule, RouteEscalation } from './file.ts';
 export type { Need } from './needs.ts';
 export type { EncryptionKey, NamedPeople, RedisConfirm, Reviewers } from './values.ts';
 
-/** Where the store is, and the keys that it is signed with. */
+/** Where the store is, and the keys that sign its audit log. */
 export type StoreConfig = Pick<Config, 'store' | 'keys'>;
 
-/** What gatepost.yaml alone says, as `fileShape` reads it. */
+/** Settings that only gatepost.yaml has, as parsed by `fileShape`. */
 type FromFile = Pick<
   FileSettings,
   'teams' | 'dialect' | 'move' | 'cases' | 'accounts' | 'catalogue' | 'links'
@@ -19,7 +19,7 @@ type FromFile = Pick<
 export interface Config extends FromFile {
   readonly slack: {
     readonly botToken: string;
-    /** How Slack's requests arrive: to our address, or over connections that we open. */
+    /** How Slack's requests arrive: at our address, or over connections we open. */
     readonly mode: 'http' | 'socket';
     /** May be empty in Socket Mode. */
     readonly signingSecret: string;
@@ -28,9 +28,9 @@ export interface Config extends FromFile {
     /** null: Slack's own. Always ends with a slash. */
     readonly apiUrl: string | null;
   };
-  /** null: own gates alone. */
+  /** null: own gates only. */
   readonly service: {
-    /** Without a slash at its end; may hold a path. */
+    /** Without a trailing slash; may contain a path. */
     readonly baseUrl: string;
     readonly apiKey: string | null;
     readonly scimToken: string | null;
@@ -38,26 +38,26 @@ export interface Config extends FromFile {
   readonly store:
     | {
         readonly kind: 'redis';
-        /** As `parseRedisAddress` takes it. */
+        /** For `parseRedisAddress`. */
         readonly url: string;
         readonly confirm: RedisConfirm;
-        /** Do not start on a Redis that can lose records. */
+        /** Refuse to start on a Redis that can lose records. */
         readonly strict: boolean;
       }
     | { readonly kind: 'embedded'; readonly folder: string };
-  /** The first encrypts, all decrypt. */
+  /** The first one encrypts, all decrypt. */
   readonly keys: readonly EncryptionKey[];
   readonly sources: readonly Source[];
   readonly routes: readonly Route[];
   /** Service user ids by Slack user id. */
   readonly identityOverrides: Readonly<Record<string, string>>;
-  /** Which of an account's ids goes to the service as `userId` (Interface 4.4). */
+  /** Which of an account's ids is sent to the service as `userId` (Interface 4.4). */
   readonly identityUserId: FileSettings['identity']['userId'];
-  /** Which addresses in Slack people are found by. */
+  /** Which Slack addresses are used to find people. */
   readonly identityEmails: EmailRule;
   /** Administrators to alert, by Slack ids. */
   readonly administrators: NamedPeople;
-  /** The way out, for every request of every command. */
+  /** For the outgoing requests of every command. */
   readonly proxies: Proxies;
   readonly http: { readonly host: string; readonly port: number };
   readonly logLevel: LogLevel;
@@ -74,59 +74,59 @@ export interface Config extends FromFile {
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
-/** `json`: a line of JSON for each message; `pretty`: for people who read along. */
+/** `json`: one JSON object per line; `pretty`: for people. */
 type LogFormat = 'json' | 'pretty';
 
-/** Whoever may send to the intake. */
+/** A sender of requests to the intake. */
 export interface Source {
   readonly id: string;
-  /** What people call it; absent: its id. */
+  /** Its display name; absent: its id. */
   readonly name?: string;
-  /** The one way in which it shows its secret. */
+  /** How it authenticates. */
   readonly auth: SourceAuth;
-  /** One, or two while rotating; `whsec_…` for Standard Webhooks. */
+  /** One, or two during rotation; `whsec_…` for Standard Webhooks. */
   readonly secrets: readonly string[];
-  /** Names of routes it may use; the first is used when a request names none. */
+  /** Names of its routes; the first is the default. */
   readonly routes: readonly string[];
-  /** Channels a request may name itself. */
+  /** Channels that its requests may name. */
   readonly channels: readonly string[];
   /** approval: a token of the service. gate: an own gate. task: a work item. */
   readonly kinds: FileSettings['sources'][number]['kinds'];
-  /** Where it is told what becomes of its requests; absent: it asks. */
+  /** Where it is told what happens to its requests; absent: it has to ask. */
   readonly callback?: SourceCallback;
 }
 
 interface SourceCallback {
   /** https, or http on loopback. */
   readonly url: string;
-  /** `whsec_…`; two while rotating: both sign. */
+  /** `whsec_…`; during rotation two, which both sign. */
   readonly secrets: readonly string[];
 }
 
 export type SourceAuth =
   | { readonly kind: 'bearer' }
-  /** The secret is the value of this header. */
+  /** The secret is this header's value. */
   | { readonly kind: 'header'; readonly name: string }
   /** Every request is signed with the secret. */
   | { readonly kind: 'standard-webhooks' };
 
-/** Where an approval goes and who can decide. */
+/** Where an approval is posted, and who can decide it. */
 export type Route = RouteSection & { readonly name: string };
 
-/** `any`: unconfirmed addresses count too, those of full members of our own workspace or organisation. */
+/** `any`: includes unverified addresses of full members of our own workspace or organisation. */
 export type EmailRule = FileSettings['identity']['emails'];
 
-/** Whether whoever decides is asked for a reason. */
+/** Whether a reviewer is asked for a reason. */
 export type ReasonRule = Route['reason']['approve'];
 
-/** Who may move items from some projects to some. */
+/** Who can move items between some projects. */
 export type MoveRule = FileSettings['move']['rules'][number];
 
-/** A project that work items can be moved to, with the names people know it by. */
+/** A project that work items can be moved to, with display names. */
 export type CatalogueProject = FileSettings['catalogue']['projects'][number];
 
-/** A test project that test cases can be created in, with the names people know it by. */
+/** A test project for new test cases, with display names. */
 export type CatalogueTestProject = FileSettings['catalogue']['testProjects'][number];
 
-/** Something of the service, and what people call it. */
+/** An object of the service, with its display name. */
 export type Named = CatalogueProject['statuses'][number];

@@ -41,19 +41,19 @@ import {
 /** For people unknown to the service: `require` refuses them, `omit` sends no user id. */
 export type IdentityRule = 'require' | 'omit';
 
-/** What holds besides gatepost.yaml. */
+/** What the rules of gatepost.yaml depend on. */
 interface FileContext {
-  /** Names of all routes there are. */
+  /** Names of all routes. */
   readonly routes: readonly string[];
-  /** Of a route that does not say, and of moves and test cases. */
+  /** The default for routes, moves and test cases. */
   readonly identity: IdentityRule;
-  /** What has to be set before anything can be done with SERVICE_API_KEY; null: nothing. */
+  /** What has to be set before SERVICE_API_KEY can be used; null: nothing. */
   readonly noKey: string | null;
 }
 
 /**
- * The keys of gatepost.yaml, with the defaults of what it leaves out. docs/configuration.md has a row
- * for each. A key without a value counts as left out.
+ * The shape of gatepost.yaml, with its defaults. docs/configuration.md has a row for each key. A key without a value
+ * counts as missing.
  */
 export function fileShape({ routes, identity, noKey }: FileContext) {
   return {
@@ -73,7 +73,7 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
       decided: duration.prefault('7d'),
       audit: duration.prefault('400d'),
     }).prefault({}),
-    /** Names that the interface does not show; `defaultDialect` says what holds without them. */
+    /** Names that the interface does not specify; see `defaultDialect` for the defaults. */
     dialect: section({
       approval: section({
         status: text.optional(),
@@ -86,7 +86,7 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
         .transform(present)
         .prefault({}),
       task: section({
-        /** Begins with a slash and does not end with one. */
+        /** Starts with a slash, and does not end with one. */
         path: pathPrefix.refine(() => noKey === null, noKey ?? ''),
         item: text.optional(),
         id: text.optional(),
@@ -103,13 +103,13 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
       .transform(present)
       .prefault({}),
     move: section({
-      /** Where a work item is read that is to be moved. */
+      /** Where a work item is read before a move. */
       source: oneOf('push', 'http', 'manual', 'none').default('none'),
-      /** Who may move items between all projects. */
+      /** Who can move items between all projects. */
       who: people,
-      /** Who may besides, from some projects to some, by their ids; an empty list stands for all. */
+      /** Who else can, between some projects, by id; an empty list stands for all. */
       rules: list(section({ from: list(text), to: list(text), who: people })),
-      /** Ids of the projects that items may be moved between; empty: all of the catalogue. */
+      /** Ids of the projects that items can be moved between; empty: all in the catalogue. */
       projects: list(text),
       /** What happens to a move by a person unknown to the service. */
       identity: oneOf('require', 'omit').default(identity),
@@ -121,7 +121,7 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
       identity: oneOf('require', 'omit').default(identity),
       announce: announcePlace.default(true),
     }).prefault({}),
-    /** Whether administrators are told when somebody is deactivated in Slack and has an account still. */
+    /** Whether administrators are told when a member who is deactivated in Slack still has an account. */
     accounts: section({ tellOfLeavers: flag.default(false) }).prefault({}),
     catalogue: section({
       projects: list(
@@ -130,18 +130,18 @@ export function fileShape({ routes, identity, noKey }: FileContext) {
           name: text,
           /** The slug of its Space. */
           space: text.nullable().default(null),
-          /** Its own slug, as links have it. */
+          /** Its own slug, as in links. */
           slug: text.nullable().default(null),
           /** Of its default workflow. */
           statuses: list(named),
-          /** A type without statuses of its own has those of its project. */
+          /** A type without its own statuses has its project's. */
           types: list(section({ id: catalogueId, name: text, statuses: list(named) })),
         }),
       ),
       /** `space`: the slug of its Space. */
       testProjects: list(section({ id: pathId, name: text, space: pathName, suites: list(named) })),
     }).prefault({}),
-    /** With `{key}` or `{id}`, and perhaps names of places; null: what is moved or created is not linked. */
+    /** With `{key}` or `{id}`, and optionally slugs; null: moved or created items are not linked. */
     links: section({
       task: linkWith('key', ['spaceSlug', 'projectSlug']).nullable().default(null),
       testCase: linkWith('id', ['testProjectId']).nullable().default(null),
@@ -153,8 +153,8 @@ type Shape = ReturnType<typeof fileShape>;
 export type FileSettings = { readonly [Key in keyof Shape]: z.output<Shape[Key]> };
 
 /**
- * JSON Schema (draft 7, which editors read) of gatepost.yaml. What depends on the environment or on other keys is not in
- * it: which routes there are, ids that come twice. `start` and `doctor` check all of it.
+ * JSON Schema of gatepost.yaml (draft 7, which editors support). Without rules that depend on the environment or other
+ * keys, such as route names and unique ids; `start` and `doctor` check everything.
  */
 export function jsonSchemaOfFile(): object {
   const shape = fileShape({ routes: [], identity: 'omit', noKey: null });
@@ -164,7 +164,7 @@ export function jsonSchemaOfFile(): object {
     unrepresentable: 'any',
     override({ jsonSchema: written }) {
       delete written.readOnly;
-      // The default is another one with SCIM_TOKEN.
+      // The default depends on SCIM_TOKEN.
       if (written.enum?.includes('omit')) delete written.default;
     },
   });
@@ -172,7 +172,7 @@ export function jsonSchemaOfFile(): object {
 
 export const HOLDS_KEYS = 'must be a mapping of keys to values';
 
-/** Keys that are known. Each key that is not is an issue of its own, in the order of the keys. What is read is frozen. */
+/** An object with these keys only. Each unknown key is a separate issue, in order. The result is frozen. */
 function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
   const known = Object.keys(shape);
   const keys = z.strictObject(shape, {
@@ -185,7 +185,7 @@ function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
   return keys.readonly();
 }
 
-/** What is said of a key that is not known. */
+/** The problem with an unknown key. */
 export function strangeness(key: string, known: readonly string[]): string {
   const near = closest(key, known);
   return near === undefined
@@ -202,13 +202,13 @@ type Present<Names> = {
   >;
 };
 
-/** Without the names that were left out: what is there replaces a default. */
+/** Without missing names, so that the rest can override defaults. */
 function present<Names extends object>(names: Names): Present<Names> {
   const given = Object.entries(names).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Present<Names>; // as: what is left out was optional
+  return Object.fromEntries(given) as Present<Names>; // as: only optional members are missing
 }
 
-/** Entries by names that people choose; `checkFile` looks at the names. */
+/** Entries under names that people choose; `checkFile` checks the names. */
 function names<Item extends z.ZodType>(item: Item) {
   return z.record(z.string(), item, { error: HOLDS_KEYS }).prefault({});
 }
@@ -226,24 +226,24 @@ const people = section({ ...somebody, channel: flag.default(false) }).prefault({
 
 const STEPS_MAX = 5;
 
-/** So many of these people have to approve. */
+/** A number of these people have to approve. */
 const needSection = section({
   name: needName,
   of: section(somebody).refine(isSomebody, { error: NOBODY }),
   count: wholeNumber(1, 100).default(1),
 });
 
-/** Who can decide after a while. */
+/** Additional people who can decide after a while. */
 const escalationSection = section({
   after: duration,
   to: section({
     ...somebody,
-    /** Which needs of the route they fill; undefined: any. */
+    /** Which of the route's needs they can fill; undefined: any. */
     needs: z.array(text, { error: A_LIST }).readonly().optional(),
   }).refine(isSomebody, { error: NOBODY }),
 });
 
-/** Whether there is anybody among them. */
+/** Whether it names anybody. */
 export function isAnybody(named: Reviewers): boolean {
   return isSomebody(named) || named.channel;
 }
@@ -281,11 +281,11 @@ function knownRoute(routes: readonly string[]) {
 
 const reasonRule = oneOf('none', 'optional', 'required');
 
-/** A route, with the defaults of what it leaves out: the route of the environment is read by it too. */
+/** A route, with its defaults; the route from the environment is parsed with it too. */
 export function routeSection(identity: IdentityRule) {
   return section({
     channel: channelId,
-    /** Where the outcome is told, besides the message. */
+    /** Where the outcome is announced, in addition to the message. */
     outcomes: section({
       thread: flag.default(true),
       channel: channelId.nullable().default(null),
@@ -293,7 +293,7 @@ export function routeSection(identity: IdentityRule) {
     }).prefault({}),
     reviewers: people,
     quorum: wholeNumber(1, 100).default(1),
-    /** Places that different people have to fill, whatever the quorum. */
+    /** Needs that different people have to fill, whatever the quorum. */
     need: list(needSection)
       .refine((needs) => new Set(needs.map(({ name }) => name)).size === needs.length, {
         error: 'must not use a name twice',
@@ -302,7 +302,7 @@ export function routeSection(identity: IdentityRule) {
         error: `must have at most ${NEEDS_MAX} entries`,
       })
       .refine(hasFewGroups, { error: `must name at most ${GROUPS_MAX} groups` }),
-    /** Who can decide as well once a request has waited for so long, and is asked then. */
+    /** More people who can decide, and are asked, after a request has waited this long. */
     escalate: list(escalationSection)
       .refine(areInOrder, { error: 'must each have a later after than the one before' })
       .refine((steps) => steps.length <= STEPS_MAX, {
@@ -311,13 +311,13 @@ export function routeSection(identity: IdentityRule) {
       .refine((steps) => hasFewGroups(steps.map(({ to }) => ({ of: to }))), {
         error: `must name at most ${GROUPS_MAX} groups`,
       }),
-    /** Who can decide and is not mentioned. */
+    /** People who can decide but are not mentioned. */
     quiet: section(somebody).prefault({}),
-    /** Whoever is away can name somebody who decides in their place. */
+    /** Absent people can name a substitute who decides for them. */
     substitutes: flag.default(false),
-    /** An approval waits so long before it is sent, and can be undone until then. */
+    /** How long an approval waits before it is sent, and can be undone. */
     hold: shortDuration.prefault('0s'),
-    /** loud: of own gates alone, for an emergency. Everybody else who can decide is told first. */
+    /** loud: for emergencies, only for own gates. Everybody else who can decide is told first. */
     selfApproval: z
       .union([flag, z.literal('loud')], { error: 'must be true, false or loud' })
       .default(false),
@@ -326,13 +326,13 @@ export function routeSection(identity: IdentityRule) {
       approve: reasonRule.default('none'),
       reject: reasonRule.default('optional'),
     }).prefault({}),
-    /** Slack asks once more before an approval counts. */
+    /** Slack asks for confirmation before an approval counts. */
     confirm: flag.default(false),
     /** Several requests can be decided at once on the Home tab. */
     several: flag.default(false),
-    /** What happens to a ballot of somebody the service does not know. */
+    /** What happens to a ballot by a person unknown to the service. */
     identity: oneOf('require', 'omit').default(identity),
-    /** Reminders in the thread: the first after this time, each further one after twice the last. */
+    /** Reminders in the thread: the first after this time, and each later one after twice the last. */
     remind: section({
       after: duration.nullable().default(null),
       times: wholeNumber(1, 10).default(3),
@@ -355,12 +355,12 @@ export function routeSection(identity: IdentityRule) {
     .prefault({} as never); // as: without its channel it is an issue
 }
 
-/** Where an approval goes and who can decide. */
+/** Where an approval is posted, and who can decide it. */
 export type RouteSection = z.output<ReturnType<typeof routeSection>>;
 
 export type RouteEscalation = z.output<typeof escalationSection>;
 
-/** Whom a route names. */
+/** The people a route names. */
 interface Named {
   readonly reviewers: Reviewers;
   readonly quiet: NamedPeople;
@@ -369,7 +369,7 @@ interface Named {
   readonly quorum: number;
 }
 
-/** Without reviewers there is a warning instead: nobody can decide is a setting, too. */
+/** No reviewers at all only causes a warning: that nobody can decide may be intended. */
 function hasEnoughReviewers(route: Named): boolean {
   const all = allNamed(route);
   return all === undefined || all.length === 0 || route.quorum <= all.length;
@@ -381,7 +381,7 @@ function hasPeopleForNeeds(route: Named): boolean {
   return all?.length === 0 || canBeCovered(withEscalated(route.need, tos), all);
 }
 
-/** Everybody who can decide, now or after a while; undefined: groups or a channel can as well. */
+/** Everybody who can decide, now or later; undefined: also members of groups or a channel. */
 function allNamed({ reviewers, quiet, escalate }: Named): readonly string[] | undefined {
   const all = union(reviewers, quiet, ...escalate.map(({ to }) => to));
   return reviewers.channel || all.groups.length > 0 ? undefined : all.users;

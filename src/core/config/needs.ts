@@ -1,33 +1,33 @@
 import { assign } from '../lib/assign.ts';
 import { type NamedPeople, union } from './values.ts';
 
-/** Needs of a route or a request: how many there can be, who can fill them, and whether anybody ever can. */
+/** Needs of a route or request: their limits, who can fill them, and whether that is possible. */
 
-/** So many different people of these have to approve. */
+/** A number of different people, out of these, have to approve. */
 export interface Need {
   readonly name: string;
   readonly of: NamedPeople;
   readonly count: number;
 }
 
-/** Who can decide as well after a while; `needs`: which they fill, undefined: any. */
+/** More people who can decide after a while; `needs`: which they can fill, undefined: any. */
 interface EscalatedTo extends NamedPeople {
   readonly needs?: readonly string[] | undefined;
 }
 
-/** Of a route, and of a request besides. */
+/** For a route, and for a request in addition. */
 export const NEEDS_MAX = 5;
-/** Each is asked for at a click, and Slack tells of some 20 groups a minute. */
+/** Each is read at a click, and Slack answers for some 20 groups a minute. */
 export const GROUPS_MAX = 10;
 
-/** Whether needs name few user groups, each counted once. */
+/** Whether needs name few enough different user groups. */
 export function hasFewGroups(
   needs: readonly { readonly of: { readonly groups?: readonly string[] | undefined } }[],
 ): boolean {
   return new Set(needs.flatMap(({ of }) => of.groups ?? [])).size <= GROUPS_MAX;
 }
 
-/** Needs with whoever else can fill them once it is escalated to these. */
+/** Needs with the people who can also fill them after these escalations. */
 export function withEscalated(
   needs: readonly Need[],
   escalatedTo: readonly EscalatedTo[],
@@ -40,8 +40,8 @@ export function withEscalated(
 }
 
 /**
- * Whether different people of these could fill every place, without `asker`. Who is in a group is known only at the
- * click: anybody may be. undefined: so is who reviews, and only needs of named people are counted.
+ * Whether different people could fill every need, without `asker`. Group members are known only at the click, so a
+ * group may include anybody. undefined: the reviewers include groups, and only needs with named people are checked.
  */
 export function canBeCovered(
   needs: readonly Need[],

@@ -1,7 +1,6 @@
 /**
- * What Gatepost is told, read once: the environment (`variables.ts`) and `gatepost.yaml`
- * (`config-file.ts`). What comes out is one `Config`, or every problem at once, with its line. Nothing else
- * reads the environment.
+ * The configuration, read once: the environment (`variables.ts`) and `gatepost.yaml` (`config-file.ts`) give one
+ * `Config`, or a list of all problems with their lines. Nothing else reads the environment.
  */
 
 import { readFileSync } from 'node:fs';
@@ -28,14 +27,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 interface ReadConfigOptions {
   readonly command: Command;
-  /** The text of a file; throws when it cannot be read. */
+  /** Returns a file's text; throws when it cannot be read. */
   readonly readFile?: (path: string) => string;
 }
 
 /**
- * Reads everything once: the environment, and the file that GATEPOST_CONFIG names. All problems come
- * together, each with the variable's name or its place in the file, and never with a value. Commands
- * other than `start` do without keys and intake secrets.
+ * Reads the environment and the file named by GATEPOST_CONFIG. Returns all problems together, each with its variable's
+ * name or place in the file, and never with a value. Only `start` requires keys and intake secrets.
  */
 export function readConfig(
   env: Env,
@@ -93,7 +91,7 @@ const PEOPLE_VARIABLES: readonly VariableName[] = [
   ...STORE_VARIABLES,
 ];
 
-/** What commands need that only look into the store: where it is, and the keys it is signed with, if they are there. */
+/** The configuration of commands that only read the store: where it is, and its keys, if set. */
 export function readStoreConfig(
   env: Env,
 ):
@@ -104,7 +102,10 @@ export function readStoreConfig(
   return { ok: true, config: { store: storeIn(values), keys: values.GATEPOST_KEYS ?? [] } };
 }
 
-/** What the command `people` needs: the service, and where one is the store, with the key that signs. All problems come together. */
+/**
+ * The configuration of the command `people`: the service and, if there is a store, its address and signing key. Returns
+ * all problems together.
+ */
 export function readPeopleConfig(env: Env): ReadPeopleConfig {
   const { values, problems } = readVariables(env, 'people', PEOPLE_VARIABLES);
   if (problems.length > 0) return { ok: false, problems };
@@ -114,7 +115,7 @@ export function readPeopleConfig(env: Env): ReadPeopleConfig {
   return { ok: true, config: { service, proxies, store: storeIn(values), keys } };
 }
 
-/** What commands need that ask a running Gatepost, besides its address. */
+/** The proxies, for commands that call a running Gatepost. */
 export function readProxies(env: Env): {
   readonly proxies: Proxies;
   readonly problems: readonly ConfigProblem[];
@@ -124,8 +125,8 @@ export function readProxies(env: Env): {
 }
 
 /**
- * Who looks after Gatepost, and whose accounts are set, as far as gatepost.yaml can be read here; what is
- * wrong with it is for `start` to say.
+ * The administrators and the accounts set by the configuration, as far as gatepost.yaml can be read here; its problems
+ * are reported by `start`.
  */
 export function readAdministrators(env: Env): Pick<Config, 'administrators' | 'identityOverrides'> {
   const { values } = readVariables(env, 'people');
@@ -134,7 +135,7 @@ export function readAdministrators(env: Env): Pick<Config, 'administrators' | 'i
   return { administrators, identityOverrides };
 }
 
-/** The text that is printed before the process ends with exit code 2. Ends with a line break. */
+/** The text to print before exiting with code 2. Ends with a line break. */
 export function formatProblems(problems: readonly ConfigProblem[]): string {
   const width = Math.max(...problems.map(({ name }) => name.length));
   const lines = problems.map(({ name, message }) => `  ${name.padEnd(width)}  ${message}\n`);

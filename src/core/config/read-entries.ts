@@ -22,18 +22,18 @@ import {
   type VariableProblem,
 } from './variables.ts';
 
-/** What the environment calls its one source and its one route. */
+/** The name of the source and route from the environment. */
 const DEFAULT = 'default';
 
 interface EntriesFrom {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly values: Values;
   readonly command: Command;
-  /** The text of a file; throws when it cannot be read. */
+  /** Returns a file's text; throws when it cannot be read. */
   readonly readFile: (path: string) => string;
 }
 
-/** What the environment alone says. */
+/** Settings that only the environment has. */
 type FromEnvironment =
   | 'slack'
   | 'service'
@@ -44,17 +44,14 @@ type FromEnvironment =
   | 'logLevel'
   | 'logFormat';
 
-/** What both the environment and gatepost.yaml have a say in. */
+/** Settings that both the environment and gatepost.yaml can provide. */
 interface Entries {
   readonly settings: Omit<Config, FromEnvironment>;
   readonly problems: readonly (FileProblem | VariableProblem)[];
   readonly warnings: readonly string[];
 }
 
-/**
- * The source and the route of the environment, and whatever the file sets; its entries replace those of
- * the same name.
- */
+/** The environment's source and route, and everything in the file, whose entries replace those of the same name. */
 export function readEntries(from: EntriesFrom): Entries {
   const { env, values } = from;
   const opened = openFile(from);
@@ -73,7 +70,7 @@ export function readEntries(from: EntriesFrom): Entries {
   if (!hasService) checkWithoutService(file);
   const sources = sourcesIn(file, read.sources, from, source?.secrets ?? []);
   const own = source === undefined ? [] : [{ source, variable: 'GATEPOST_INTAKE_SECRET' }];
-  // A channel that is not one is a problem of its own.
+  // An invalid channel is reported separately.
   const hasRoute = isRouted && values.GATEPOST_CHANNEL !== undefined;
   const route = hasRoute ? [defaultRoute(values, identity)] : [];
   const routes = Object.entries(read.routes).map(([name, each]) => ({ ...each, name }));
@@ -96,7 +93,7 @@ export function readEntries(from: EntriesFrom): Entries {
     warnings: [
       ...uselessIn(env, isRouted, opened.text ?? ''),
       ...replacedIn(file, names).flatMap((name) =>
-        // What the file names it uses.
+        // Variables that the file names are used.
         isSet(env, name) && !(opened.text ?? '').includes(name)
           ? [`${name} has no effect: gatepost.yaml says otherwise`]
           : [],
@@ -116,7 +113,7 @@ function retentionOf({ retention: { done, decided, audit } }: FileSettings) {
   return { doneMs: done, decidedMs: Math.min(decided, done), auditMs: audit };
 }
 
-/** As routes are: what the file names replaces what the environment names. */
+/** Like routes: the file's replace the environment's. */
 function administratorsIn(
   file: ConfigFile,
   { administrators }: FileSettings,
@@ -126,7 +123,7 @@ function administratorsIn(
   return isInFile || named === undefined ? administrators : named;
 }
 
-/** What is set and has no effect, or not the one that was meant. `text`: of the file, which may name variables. */
+/** Variables that have no effect, or not the intended one. `text`: the file's, which may name variables. */
 function uselessIn(env: EntriesFrom['env'], isRouted: boolean, text: string): string[] {
   const useless = {
     GATEPOST_REVIEWERS: isRouted ? undefined : ': the route of GATEPOST_CHANNEL is not used',
@@ -144,7 +141,7 @@ function uselessIn(env: EntriesFrom['env'], isRouted: boolean, text: string): st
   ];
 }
 
-/** What the file has of its own instead. */
+/** What the file has instead. */
 function replacedIn(file: ConfigFile, { sources, routes }: Names): string[] {
   return [
     ...(sources.includes(DEFAULT) ? ['GATEPOST_INTAKE_SECRET'] : []),
@@ -155,7 +152,7 @@ function replacedIn(file: ConfigFile, { sources, routes }: Names): string[] {
 
 const OWN = 'GATEPOST_';
 
-/** Others than those of Gatepost are not looked at, and of its own only what is near one of them: Kubernetes sets some. */
+/** Only names that start like Gatepost's and resemble one are reported: Kubernetes sets others. */
 function misspelling(name: string): string | undefined {
   const known = VARIABLES.map((each) => each.name).filter((each) => each.startsWith(OWN));
   if (!name.startsWith(OWN) || known.some((each) => each === name)) return undefined;
@@ -166,7 +163,7 @@ function misspelling(name: string): string | undefined {
   return near === undefined ? undefined : `is not known: did you mean ${OWN}${near}?`;
 }
 
-/** What is left to be set of these variables; null: nothing. */
+/** Which of these variables are missing; null: none. */
 function missingIn(env: EntriesFrom['env'], names: readonly string[]): string | null {
   const missing = names.filter((name) => !isSet(env, name));
   return missing.length === 0 ? null : `needs ${missing.join(' and ')} to be set`;
@@ -176,7 +173,7 @@ function isSet(env: EntriesFrom['env'], name: string): boolean {
   return lookUp(env, name) !== undefined;
 }
 
-/** Without a text where no file is named, or it cannot be read. */
+/** No text if no file is named, or it cannot be read. */
 function openFile({ values, readFile }: EntriesFrom): {
   readonly text?: string;
   readonly problems: readonly VariableProblem[];
@@ -191,12 +188,12 @@ function openFile({ values, readFile }: EntriesFrom): {
   }
 }
 
-/** The source of the environment; undefined when it has none. */
+/** The source from the environment; undefined if there is none. */
 function defaultSource({ GATEPOST_INTAKE_SECRET: secrets }: Values): Source | undefined {
   if (secrets === undefined) return undefined;
   return {
     id: DEFAULT,
-    // Said where a person reads who asks: "Asked by default" would read as something else.
+    // Shown as the requester: "Asked by default" would be misread.
     name: 'the default source',
     auth: { kind: 'bearer' },
     secrets,
@@ -206,7 +203,7 @@ function defaultSource({ GATEPOST_INTAKE_SECRET: secrets }: Values): Source | un
   };
 }
 
-/** The route of the environment: what a route of the file is that says no more. */
+/** The route from the environment: like a route of the file without other keys. */
 function defaultRoute(values: Values, identity: IdentityRule): Route {
   const route = routeSection(identity).parse({
     channel: values.GATEPOST_CHANNEL,
@@ -216,7 +213,7 @@ function defaultRoute(values: Values, identity: IdentityRule): Route {
   return { ...route, name: DEFAULT };
 }
 
-/** Each key by itself, so that a mistake in one leaves the others to be checked. */
+/** Parses each key separately, so that a mistake in one does not hide others. */
 function readFile(file: ConfigFile, context: Parameters<typeof fileShape>[0]): FileSettings {
   const shape = fileShape(context);
   const isSection = typeof file.value === 'object' && !Array.isArray(file.value);
@@ -228,7 +225,7 @@ function readFile(file: ConfigFile, context: Parameters<typeof fileShape>[0]): F
     const read = isSection ? file.read(schema, [key]) : undefined;
     return [key, read ?? schema.parse(undefined)];
   });
-  const read = Object.fromEntries(settings) as FileSettings; // as: each key has what its own schema gave
+  const read = Object.fromEntries(settings) as FileSettings; // as: each key was parsed by its own schema
   for (const name of Object.keys(membersAt(file, ['routes']))) {
     file.check(entryName, name, ['routes', name]);
   }
@@ -243,7 +240,7 @@ function readFile(file: ConfigFile, context: Parameters<typeof fileShape>[0]): F
   return read;
 }
 
-/** With two Slack accounts for one account in the service somebody could vote twice. */
+/** With two Slack accounts for one service account, somebody could vote twice. */
 function checkOverrides(file: ConfigFile): void {
   const path = ['identity', 'overrides'];
   const owners = new Map<unknown, string>();
@@ -256,7 +253,7 @@ function checkOverrides(file: ConfigFile): void {
   }
 }
 
-/** Lists of things with an id, in which no id may come twice. */
+/** Lists in which ids have to be unique. */
 const LISTS_WITH_IDS: readonly Path[] = [
   ['sources'],
   ['catalogue', 'projects'],
@@ -278,7 +275,7 @@ function checkIds(file: ConfigFile): void {
   }
 }
 
-/** The paths that one with `*` for every index stands for. */
+/** The actual paths for one with `*` as index. */
 function pathsIn(file: ConfigFile, path: Path): readonly Path[] {
   const star = path.indexOf('*');
   if (star < 0) return [path];
@@ -291,7 +288,7 @@ function itemsAt(file: ConfigFile, path: Path): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Nobody can move or create anything with a key that is not there. */
+/** Without an API key nobody can move or create anything. */
 function checkKey(file: ConfigFile, noKey: string): void {
   const rules = itemsAt(file, ['move', 'rules']).map((_, index) => ['rules', index]);
   const paths = [
@@ -308,7 +305,7 @@ function checkKey(file: ConfigFile, noKey: string): void {
   }
 }
 
-/** What is there for the service alone, or asks for accounts that only the service or an override can give. */
+/** Reports settings that need the service, or accounts that only the service or overrides can provide. */
 function checkWithoutService(file: ConfigFile): void {
   for (const [index, source] of itemsAt(file, ['sources']).entries()) {
     const kinds = valueAt(source, ['kinds']);
@@ -325,7 +322,7 @@ function checkWithoutService(file: ConfigFile): void {
 
 const FOR_SERVICE = 'allows only what needs a service: set SERVICE_URL, or add gate';
 
-/** Items move between projects that have a name. */
+/** Items can only be moved between projects in the catalogue. */
 function checkProjects(file: ConfigFile): void {
   const projects = itemsAt(file, ['catalogue', 'projects']);
   const known = new Set(projects.map((project) => text.safeParse(valueAt(project, ['id'])).data));
@@ -342,14 +339,14 @@ function checkProjects(file: ConfigFile): void {
   }
 }
 
-/** A source, and the variables that hold its secret and that of its callbacks. */
+/** A source, and the variables that hold its secrets. */
 interface NamedSource {
   readonly source: Source;
   readonly variable: string;
   readonly callback?: string;
 }
 
-/** The sources of the file. `ownSecrets`: what none of them may use besides. */
+/** The file's sources. `ownSecrets`: secrets that none of them may share. */
 function sourcesIn(
   file: ConfigFile,
   sources: FileSettings['sources'],
@@ -367,7 +364,7 @@ function sourcesIn(
       const variable = valueAt(item, ['secret']);
       file.note([...path, 'secret'], `names ${variable}, which also holds a secret of ${owner}`);
     }
-    // A secret tells sources apart.
+    // Secrets identify sources.
     for (const secret of own) owners.set(secret, `sources[${index}]`);
     return own;
   });
@@ -389,13 +386,13 @@ function sourcesIn(
   );
 }
 
-/** Where a source is called back, and what that is signed with. */
+/** The source's callback address and secrets. */
 function callbackOf(file: ConfigFile, url: string, index: number, from: EntriesFrom) {
   const path = ['sources', index, 'callback', 'secret'];
   return { url, secrets: secretsOf(file, path, 'standard-webhooks', from) };
 }
 
-/** A work item is announced in a channel that the request names: no route is needed for it. */
+/** A work item is announced in a channel that the request names, so it needs no route. */
 function hasRoutes(item: unknown): boolean {
   const [kinds, routes] = [valueAt(item, ['kinds']), valueAt(item, ['routes'])];
   const sendsTasks =
@@ -404,7 +401,7 @@ function hasRoutes(item: unknown): boolean {
   return Array.isArray(routes) ? routes.length > 0 : routes !== undefined;
 }
 
-/** What the variable holds that is named at a path of the file; nothing when that is wrong, which is noted. */
+/** The secrets in the variable named at a path of the file; none, with a problem added, if that is wrong. */
 function secretsOf(
   file: ConfigFile,
   path: Path,
@@ -433,7 +430,7 @@ interface Names {
   readonly routes: readonly string[];
 }
 
-/** Also of entries that are wrong, so that one mistake does not look like several. */
+/** Includes invalid entries, so that one mistake does not look like several. */
 function namesIn(file: ConfigFile): Names {
   const sources = itemsAt(file, ['sources']);
   return {
@@ -450,7 +447,7 @@ function membersAt(file: ConfigFile, path: Path): object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
-/** Without a source nothing comes in, and without a route it goes nowhere. */
+/** Without a source there are no requests, and without a route they go nowhere. */
 function missingBeside({ sources, routes }: Names, { env, command }: EntriesFrom) {
   const problems: VariableProblem[] = [];
   const hasSource = isSet(env, 'GATEPOST_INTAKE_SECRET');
@@ -470,10 +467,10 @@ function missingBeside({ sources, routes }: Names, { env, command }: EntriesFrom
 }
 
 const SHORT_SECRET = 16;
-/** Standard Webhooks 1.0 asks for as many. */
+/** The minimum of Standard Webhooks 1.0. */
 const SHORT_KEY_BYTES = 24;
 
-/** What is to be said of a source's secrets that can be guessed; undefined: nothing. */
+/** The warning for guessable secrets of a source; undefined: none. */
 function shortness({ auth, secrets }: Source): string | undefined {
   if (auth.kind === 'standard-webhooks') return keyShortness(secrets);
   if (secrets.some((each) => each.startsWith('whsec_')))
@@ -482,7 +479,7 @@ function shortness({ auth, secrets }: Source): string | undefined {
   return isShort ? `is shorter than ${SHORT_SECRET} characters: too easy to guess` : undefined;
 }
 
-/** The same of secrets that sign. */
+/** The same for signing secrets. */
 function keyShortness(secrets: readonly string[]): string | undefined {
   const isShort = secrets.some((each) => (webhookKey(each)?.length ?? 0) < SHORT_KEY_BYTES);
   return isShort ? `has fewer than ${SHORT_KEY_BYTES} bytes: too easy to guess` : undefined;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Config, Route } from './config.ts';
 
-/** The rules of routes, the one part of the configuration that can change while Gatepost runs. */
+/** The routes' rules: the only part of the configuration that can change while Gatepost runs. */
 export interface Rules {
-  /** What everybody reads: its routes are those that hold at the moment. */
+  /** The shared configuration, with the current routes. */
   readonly config: Config;
   replace(routes: readonly Route[]): void;
 }
@@ -23,12 +23,12 @@ export function rulesOf(config: Config): Rules {
   };
 }
 
-/** The same rules have the same one. They hold no secret. */
+/** Equal rules have equal digests. They contain no secret. */
 export function digestOf(rules: Route | readonly Route[]): string {
   return hash('sha256', JSON.stringify(rules), 'base64url').slice(0, 12);
 }
 
-/** Names of settings that differ besides rules. */
+/** Names of changed settings other than rules. */
 export function othersChanged(before: Config, after: Config): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof Config)[]);
   return [...names].filter(

@@ -3,14 +3,14 @@ import { cleanLine } from '../lib/clean-line.ts';
 import { parseRedisAddress, RedisAddressError } from '../lib/redis-address.ts';
 import { webhookKey } from '../lib/webhook-key.ts';
 
-/** By Slack ids. */
+/** By Slack id. */
 export interface NamedPeople {
   readonly users: readonly string[];
   /** User groups. */
   readonly groups: readonly string[];
 }
 
-/** All of these people, each once. */
+/** All of these people, without duplicates. */
 export function union(...all: readonly NamedPeople[]): NamedPeople {
   return {
     users: [...new Set(all.flatMap(({ users }) => users))],
@@ -19,11 +19,11 @@ export function union(...all: readonly NamedPeople[]): NamedPeople {
 }
 
 export interface Reviewers extends NamedPeople {
-  /** Anyone in the channel. */
+  /** Everybody in the channel. */
   readonly channel: boolean;
 }
 
-/** What a click has reached when it is acknowledged; `auto`: the file on disk where Redis can tell, otherwise `off`. */
+/** How durably a click is stored before it is acknowledged; `auto`: `aof` where Redis can tell, otherwise `off`. */
 export type RedisConfirm = 'auto' | 'aof' | 'off' | { readonly replicas: number };
 
 export interface EncryptionKey {
@@ -33,11 +33,11 @@ export interface EncryptionKey {
 }
 
 /**
- * What a setting takes, in the environment or in gatepost.yaml. Each message follows the name of the
- * setting in a sentence, says the rule, and never repeats the value.
+ * The values of settings, in the environment or in gatepost.yaml. Each message follows the setting's name in a
+ * sentence, states the rule, and never repeats the value.
  */
 
-/** A message for a value that is left out, and one for a value that is wrong. */
+/** One message for a missing value, and one for an invalid one. */
 function rule(message: string) {
   return { error: ({ input }: { readonly input?: unknown }) => orRequired(input, message) };
 }
@@ -46,7 +46,7 @@ function orRequired(input: unknown, message: string): string {
   return input === undefined ? 'is required' : message;
 }
 
-/** Ids, names and addresses are compared and sent to the letter, so nothing is taken off their ends. */
+/** Ids, names and addresses are compared and sent verbatim, so they are not trimmed. */
 export const text = z
   .string({
     error: ({ input }) => {
@@ -103,7 +103,7 @@ function durationIn(leastMs: number, mostMs: number, says: string) {
 
 export const A_LIST = 'must be a list, such as [one, two]';
 
-/** What is right of a list, once each. `least`: what is said when it must not be empty. */
+/** The valid items of a list, without duplicates. `least`: the message if it must not be empty. */
 export function list<Item extends z.ZodType>(item: Item, { least }: { least?: string } = {}) {
   const items = z.array(item, { error: A_LIST });
   const long = least === undefined ? items : items.min(1, least);
@@ -119,7 +119,7 @@ export const channelId = text.regex(
   CHANNEL,
   'must be a channel id (C… or G…), not a name: open the channel in Slack, click its name, the id is at the bottom of About',
 );
-/** Where something is announced: false: nowhere; true: in the channel of the command; or a channel's id. */
+/** Where something is announced: false: nowhere; true: in the command's channel; or a channel id. */
 export const announcePlace = z.union([z.boolean(), text.regex(CHANNEL, { abort: true })], {
   error: 'must be true, false or a channel id (C… or G…)',
 });
@@ -136,7 +136,7 @@ export const teamId = text.regex(
   'must be a workspace id (T…), not a name: open the workspace in a browser, the id is in the address after /client/',
 );
 
-/** Texts between commas, without empty ones. */
+/** Comma-separated texts, without empty ones. */
 const commaList = z.string().transform(splitList);
 
 function splitList(value: string): string[] {
@@ -144,14 +144,14 @@ function splitList(value: string): string[] {
   return parts.filter((part) => part !== '');
 }
 
-/** Ids of people (U…, W…) and user groups (S…), and the word `channel`, between commas. */
+/** Comma-separated ids of people (U…, W…) and user groups (S…), and the word `channel`. */
 export const reviewers = commaList.transform((entries, context): Reviewers => {
   const isChannel = (entry: string) => entry === 'channel';
   const those = idsAmong(entries, context, isChannel, 'an id (U…, W… or S…) or the word channel');
   return { ...those, channel: entries.some(isChannel) };
 });
 
-/** Ids of people and user groups, between commas. */
+/** Comma-separated ids of people and user groups. */
 export const administrators = commaList.transform((entries, context) =>
   idsAmong(entries, context, () => false, 'an id (U…, W… or S…)'),
 );
@@ -174,12 +174,12 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 const ADDRESS = 'must be an address such as https://host/path';
 
-/** An https address without a slash at its end; http is taken on this machine alone. */
+/** An https address without trailing slash; http only for this machine. */
 export const address = addressWith({ query: false }).transform((url) =>
   url.replace(/(?<!\/)\/+$/, ''),
 );
 
-/** The same to the letter, with a query if it has one. */
+/** The same, verbatim and with an optional query. */
 export const callbackAddress = addressWith({ query: true });
 
 function addressWith({ query }: { readonly query: boolean }) {
@@ -201,7 +201,7 @@ function addressWith({ query }: { readonly query: boolean }) {
   });
 }
 
-/** With a user name and a password, percent-encoded, or with neither: undici sends them in pairs. */
+/** With a percent-encoded user name and password, or neither: undici sends them in pairs. */
 export const proxyAddress = z.string().superRefine((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -245,7 +245,7 @@ export const secret = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must contain only ASCII characters and no white space');
 
-/** The other tokens of an app look alike. */
+/** Slack's other tokens look similar. */
 export const appToken = z
   .string()
   .startsWith('xapp-', { error: 'must be an app-level token, which begins xapp-', abort: true })
@@ -258,7 +258,7 @@ const signingSecret = z
     'must be whsec_ followed by base64, as echo "whsec_$(openssl rand -base64 32)" prints',
   );
 
-/** What a source proves itself by: one secret, or two between commas while it is rotated. */
+/** A source's credential: one secret, or two comma-separated ones during rotation. */
 export function intakeSecrets(auth: 'bearer' | 'header' | 'standard-webhooks') {
   return commaList
     .refine((secrets) => secrets.length === 1 || secrets.length === 2, {
@@ -269,7 +269,7 @@ export function intakeSecrets(auth: 'bearer' | 'header' | 'standard-webhooks') {
     .transform((secrets) => [...new Set(secrets)]);
 }
 
-/** `id:base64(32 bytes)`, between commas. */
+/** `id:base64(32 bytes)`, comma-separated. */
 export const encryptionKeys = commaList.transform((parts, context): EncryptionKey[] => {
   const keys = parts.map((part, index) => {
     const [, id = '', encoded = ''] = /^([^:]*):(.*)$/.exec(part) ?? [];
@@ -278,7 +278,7 @@ export const encryptionKeys = commaList.transform((parts, context): EncryptionKe
       context.addIssue(
         `key ${index + 1} must be id:base64, the id 1 to 32 letters, digits, "_" or "-"`,
       );
-      // Node skips what is no base64: only what encodes back is one.
+      // Node ignores invalid characters: valid base64 encodes back to itself.
     } else if (key.toString('base64') !== encoded || key.length !== 32) {
       context.addIssue(
         `key ${index + 1} must be 32 bytes in base64, as "openssl rand -base64 32" prints`,
@@ -301,7 +301,7 @@ export const port = z
   )
   .transform(Number);
 
-/** What people call a source, in a line of ours: as it is typed, and no more than that. */
+/** A source's display name, for one line of our text: exactly as typed. */
 export const displayName = text
   .refine((name) => name.length <= 80 && cleanLine(name) === name, {
     error: 'must be one line of at most 80 characters, all of which can be seen',
@@ -309,7 +309,7 @@ export const displayName = text
   })
   .refine((name) => !/[*`]|:[\w+-]+:/.test(name), 'must not contain *, ` or an :emoji:');
 
-/** Of those who fill a place, in a line that says how a request stands: words alone, and none that state an outcome. */
+/** A need's name, for a status line: plain words, none of which states an outcome. */
 export const needName = text
   .refine(({ length }) => length <= 40, { error: 'must have at most 40 characters', abort: true })
   .refine((name) => /^[\p{L}\p{N}]+(?:[ ._/&+-][\p{L}\p{N}]+)*$/u.test(name), {
@@ -327,7 +327,7 @@ export const entryName = text.regex(
   'must be a name of up to 64 letters, digits, "-", "_" and "."',
 );
 
-/** Sent to the letter, and chosen from Slack's lists, whose values have a limit. */
+/** Sent verbatim, and an option value in Slack's lists, which is limited. */
 export const catalogueId = text.refine(
   ({ length }) => length <= 75,
   'must be an id of at most 75 characters',
@@ -335,11 +335,11 @@ export const catalogueId = text.refine(
 
 const NO_DOTS = /^(?!\.{1,2}$)/;
 
-/** A segment of a path (Interface 4.2), where these two would lead elsewhere. */
+/** A path segment (Interface 4.2), in which dots alone would lead elsewhere. */
 export const pathId = catalogueId.regex(NO_DOTS, 'must not consist of dots only');
 export const pathName = text.regex(NO_DOTS, 'must not consist of dots only');
 
-/** What stands before the last segment of a path, below a base address. */
+/** The start of a path, below a base address. */
 export const pathPrefix = text
   .transform((value) => value.replace(/(?<!\/)\/+$/, ''))
   .refine((path) => /^(\/(?!\.{1,2}(\/|$))[\w.~!$&'()*+,;=:@%-]+)+$/.test(path), {
@@ -356,10 +356,10 @@ export const headerName = text
 
 const VARIABLE = 'must be the name of an environment variable in capitals, not the secret itself';
 
-/** Capitals alone, so that a secret that stands here by mistake is not taken for a name and shown. */
+/** Upper case only, so that a secret pasted here by mistake is not taken for a name and shown. */
 export const variableName = z.string(rule(VARIABLE)).regex(/^[A-Z][A-Z0-9_]{0,99}$/, VARIABLE);
 
-/** An address with `{needed}` in it, and perhaps the others. */
+/** An address with the placeholder `{needed}`, and optionally the others. */
 export function linkWith(needed: string, others: readonly string[]) {
   const rest = others.map((name) => `{${name}}`).join(' and ');
   return text.refine((link) => {

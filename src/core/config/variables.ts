@@ -22,15 +22,15 @@ interface Variable {
   readonly name: string;
   /** Markdown, one line. */
   readonly meaning: string;
-  /** `start`, `people`: other commands do without it. `http`, `socket`: with that SLACK_MODE only. */
+  /** `start`, `people`: required by that command. `http`, `socket`: required with that SLACK_MODE. */
   readonly required: 'always' | 'start' | 'people' | 'http' | 'socket' | 'no';
-  /** Not required where gatepost.yaml brings the like. */
+  /** Not required if gatepost.yaml provides it. */
   readonly orFile?: true;
-  /** Its name in small letters takes precedence, even when it is empty. */
+  /** The lower-case name takes precedence, even if empty. */
   readonly orLowerCase?: true;
-  /** What holds without it, for the README; null: nothing. */
+  /** The default, for the README; null: none. */
   readonly default: string | null;
-  /** What it takes, without white space around it. */
+  /** Parses the value without surrounding white space. */
   readonly value: z.ZodType<unknown, string>;
 }
 
@@ -44,7 +44,7 @@ const LOG_LEVELS = [
   'silent',
 ] as const satisfies readonly LogLevel[];
 
-/** Every environment variable, in the order in which a person sets them. The README shows this table. */
+/** All environment variables, in the order in which people set them. The README shows this table. */
 export const VARIABLES = [
   {
     name: 'SLACK_BOT_TOKEN',
@@ -247,39 +247,39 @@ export const VARIABLES = [
 
 export type VariableName = (typeof VARIABLES)[number]['name'];
 
-/** What stands in the environment; undefined: nothing, or something wrong. */
+/** The values; undefined: missing or invalid. */
 export type Values = {
   readonly [Row in (typeof VARIABLES)[number] as Row['name']]: z.output<Row['value']> | undefined;
 };
 
 export interface VariableProblem {
   readonly name: VariableName | Lowercase<VariableName>;
-  /** A sentence that does not repeat the value. */
+  /** A sentence without the value. */
   readonly message: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The value of a variable without white space around it; undefined when there is nothing else. */
+/** A variable's value without surrounding white space; undefined if empty. */
 export function lookUp(env: Env, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** Docker's env files keep the quotes of NAME="value": the value has them, and nobody sees it. */
+/** Docker's env files keep the quotes of NAME="value" in the value. */
 export function isQuoted(value: string): boolean {
   return /^(?:".*"|'.*'|`.*`|[“„”].*[“”]|[‘‚’].*[‘’])$/s.test(value);
 }
 
 export const QUOTED = 'must not be in quotes: remove the quotes around the value';
 
-/** The name by which a variable is looked up: for some the one in small letters, where that is set. */
+/** The name that counts: for some variables the lower-case one, if set. */
 export function spelledIn(env: Env, row: VariableName): VariableProblem['name'] {
-  const small = row.toLowerCase() as Lowercase<VariableName>; // as: of a name that is one
+  const small = row.toLowerCase() as Lowercase<VariableName>; // as: the lower case of a VariableName
   const { orLowerCase }: Partial<Variable> = VARIABLES.find(({ name }) => name === row) ?? {};
   return orLowerCase && env[small] !== undefined ? small : row;
 }
 
-/** Reads the variables of these names, or all, and lists what is wrong or missing for a command. */
+/** Reads these variables, or all, and lists what is invalid or missing for a command. */
 export function readVariables(
   env: Env,
   command: Command,
@@ -304,17 +304,17 @@ export function readVariables(
     return [row.name, parsed.data];
   });
   if (names.includes('REDIS_STRICT') && !isRedisGiven(env)) problems.push(NO_REDIS);
-  return { values: Object.fromEntries(values) as Values, problems }; // as: each name has what its own row gave
+  return { values: Object.fromEntries(values) as Values, problems }; // as: each name was parsed by its own row
 }
 
-/** A folder of each replica's own is not what somebody wanted who will have no record lost. */
+/** REDIS_STRICT means that no record may be lost, which a local folder cannot guarantee. */
 function isRedisGiven(env: Env): boolean {
   return lookUp(env, 'REDIS_URL') !== undefined || lookUp(env, 'REDIS_STRICT') !== '1';
 }
 
 const NO_REDIS: VariableProblem = { name: 'REDIS_URL', message: 'is required: REDIS_STRICT is 1' };
 
-/** What a file may bring instead is looked for when the file has been read. */
+/** What the file may provide is checked after reading it. */
 function isRequired({ required, orFile }: Variable, env: Env, command: Command): boolean {
   if (orFile && lookUp(env, 'GATEPOST_CONFIG') !== undefined) return false;
   const mode = lookUp(env, 'SLACK_MODE') ?? 'http';
@@ -330,7 +330,7 @@ const REQUIRED = {
   no: '',
 } as const;
 
-/** The table as Markdown, for the README. */
+/** The table for the README, as Markdown. */
 export function variablesTable(): string {
   const rows = VARIABLES.map((it: Variable) => {
     const required = REQUIRED[it.required] + (it.orFile ? ', or `gatepost.yaml`' : '');

@@ -1,15 +1,14 @@
 import type { RateLimiter } from '../store/store.ts';
 
-/** A restart or a quiet hour may not be followed by more at once than this part of a minute's. */
+/** The share of a minute's budget that may be spent at once after a restart or a quiet hour. */
 const BURST_MINUTES = 0.25;
 
-/** What the store calls the slots. */
+/** The store's name for this budget. */
 export const BUDGET = 'polls';
 
 /**
- * Takes a slot to ask the service for what nobody waits for at once: polls, and many of one kind. All
- * replicas and all of that together stay within `perMinute`. Gives in how many milliseconds the slot
- * comes. Throws StoreError.
+ * Reserves a slot for a call that nobody waits for: a poll, or one item of a batch. `perMinute` is shared by all such
+ * calls of all replicas. Returns in how many milliseconds the slot begins. Throws StoreError.
  */
 export async function takeBudgetSlot(store: RateLimiter, perMinute: number): Promise<number> {
   const burst = Math.max(1, Math.floor(perMinute * BURST_MINUTES));

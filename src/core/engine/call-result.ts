@@ -1,12 +1,12 @@
 import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
 
-/** A call that failed, as the result of a step. */
+/** A failed call, as the result of a step. */
 export interface Failed {
   readonly kind: 'failed';
   readonly failure: FailureFacts;
 }
 
-/** A failed call as a result; our own mistakes are thrown on. */
+/** Returns a RemoteFailure as a result; rethrows anything else. */
 export async function callResult<Result>(call: Promise<Result>): Promise<Result | Failed> {
   try {
     return await call;

@@ -1,11 +1,11 @@
 import type { Plan } from './flow.ts';
 
-/** A step that is due, or the time when one may be; null: nothing to do. */
+/** A step that is due, or when one may become due; null: nothing to do. */
 export type Due<Step> = Step | number | null;
 
 /**
- * The plan for a record that people wait for: the first of these that is due, or to wait for what will
- * be; when nothing is left the record is kept for `keepMs`.
+ * The plan for a record that people wait for: the first step that is due, otherwise wait for the earliest; with nothing
+ * left, keep the record for `keepMs`.
  */
 export function firstDue<Step extends object>(
   dues: readonly (() => Due<Step>)[],
@@ -21,7 +21,7 @@ export function firstDue<Step extends object>(
   return { kind: 'wait', until: Math.min(...waits), lane: 'people' };
 }
 
-/** Of what is tried until it is taken: the first that may be tried, or when one may be; null: nothing is left. */
+/** The first item that can be tried now, or when one can be; null: there are none. */
 export function firstReady<Item extends { readonly notBefore?: number }>(
   items: readonly Item[],
   now: number,

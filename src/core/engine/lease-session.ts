@@ -18,33 +18,31 @@ import {
 
 export interface WorkNeeds {
   readonly store: Pick<Store, 'save' | 'signal' | 'read'>;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock, in milliseconds. */
   readonly monotonic: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   readonly newId: () => string;
   readonly timing: Timing;
-  /** Told of a record that was gone when it was to be saved. */
+  /** Called when a record is gone at the time it is to be saved. */
   readonly onVanished: (facts: { readonly record: string; readonly step: string }) => void;
-  /** Told of a record whose data were saved. */
+  /** Called when a record's data were saved. */
   readonly onSaved?: (record: string) => void;
-  /** Told of every step that was executed. */
+  /** Called for every step that was executed. */
   readonly onStep: (facts: StepFacts & { record: string; tookMs: number }) => void;
 }
 
 export interface SessionEnd {
-  /** When the record is due again, in the store's time; null: never, or nobody here knows. */
+  /** When the record is due again, in the store's time; null: never, or not known here. */
   readonly dueAt: number | null;
-  /** It ended at its limit after so many steps, and something was still due. */
+  /** How many steps it took to reach the session's limit, with something still due. */
   readonly stepsAtLimit?: number;
-  /** What a step met in another part of the store: it is due again soon. */
+  /** The failure of another part of the store during a step, which is due again soon. */
   readonly away?: StoreError;
 }
 
 /**
- * Works on a held record until nothing is due or the session has lasted long enough, and gives it back.
- *
- * Throws StoreError when the store is lost before a step: nothing was sent then, and the record is
- * due again when its lease ends.
+ * Works on a held record until nothing is due or the session reaches its limit, and releases it. Throws StoreError when
+ * the store fails before a step: nothing was sent then, and the record is due again when its lease ends.
  */
 export async function work<Data, Step extends Named, Result extends Named>(
   held: Held,
@@ -54,7 +52,6 @@ export async function work<Data, Step extends Named, Result extends Named>(
   return new LeaseSession(held, flow, needs).run();
 }
 
-/** One holder's time with one record. */
 class LeaseSession<Data, Step extends Named, Result extends Named> {
   readonly #held: Held;
   readonly #flow: Flow<Data, Step, Result>;
@@ -63,18 +60,18 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   #inbox: readonly Signal[];
   #handled: string[] = [];
   #audit: NewAuditEntry[] = [];
-  /** Results of effects that no save holds yet. */
+  /** Results of effects that are not saved yet. */
   #unsaved: { step: Step; result: Result }[] = [];
-  /** As last read or saved. */
+  /** The data as last read or saved. */
   #kept: Data;
-  /** On which the record stands, likewise. */
+  /** The lists it belongs to, as last read or saved. */
   #lists: readonly string[];
-  /** The last save failed for good. */
+  /** The last save failed, and its retries were used up. */
   #isAway = false;
   /** The store's time at `#tick` of the monotonic clock. */
   #storeNow: number;
   #tick: number;
-  /** What time it was when that was last asked. */
+  /** The latest time that `#now` returned. */
   #latest = Number.NEGATIVE_INFINITY;
 
   constructor(held: Held, flow: Flow<Data, Step, Result>, needs: WorkNeeds) {
@@ -125,21 +122,21 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     }
   }
 
-  /** Anybody goes on with it, after what has been due for longer. */
+  /** Due again at once, after the records that have been due for longer. */
   #goingOn() {
     return { kind: 'release', lane: this.#held.record.lane, dueAt: this.#inStore() } as const;
   }
 
-  /** A later step threw: what was learned before is not to be lost with it. One try. */
+  /** A later step threw: saves earlier results. One try. */
   async #saveResults(): Promise<void> {
     if (this.#unsaved.length === 0 || this.#isAway) return;
-    // What is thrown on is why it came to this.
+    // The error that led here is the one to throw.
     await this.#save({ kind: 'keep' }, { patienceMs: 0 }).catch(() => undefined);
   }
 
   /**
-   * Notes the attempts, executes the steps at the same time and applies their results in their order. lost: the record
-   * is no longer ours. A StoreError: a step needed another part of the store, and has no result.
+   * Saves the attempts, executes the steps at the same time and applies their results in order. lost: another worker
+   * has the record. A StoreError: a step had no result because another part of the store was unavailable.
    */
   async #execute(steps: readonly Step[]): Promise<'done' | 'lost' | StoreError> {
     const isEffect = (step: Step) =>
@@ -151,7 +148,7 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
       const isCalledOff = (step: Step) =>
         this.#inbox.some((signal) => this.#flow.callsOff?.(signal, step) === true);
       if (steps.some(isCalledOff)) {
-        // Nothing was tried: the next save takes the notes back.
+        // Nothing was sent: the next save removes the notes.
         this.#data = unmarked;
         return 'done';
       }
@@ -169,7 +166,7 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
         this.#adopt(this.#flow.apply(this.#data, step, result, this.#now()));
         if (effects.includes(step)) this.#unsaved.push({ step, result });
       } catch (error) {
-        // What else was learned is not lost with it.
+        // The results of the other steps still count.
         failed.push(error);
       }
     }
@@ -186,9 +183,8 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   }
 
   /**
-   * Saves that the steps are about to be tried. A note that took long, because the store or this process
-   * stood still, is made again: others go by its time. False: the record is no longer ours. Throws
-   * StoreError when the store stays so slow.
+   * Saves that the steps are about to be executed. Repeated when it took too long, because other workers rely on the
+   * note's time. False: another worker has the record. Throws StoreError when the store stays too slow.
    */
   async #note(steps: readonly Step[]): Promise<boolean> {
     for (let tries = 0; tries < NOTES_MAX; tries++) {
@@ -196,7 +192,7 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
       const startedAt = this.#needs.monotonic();
       const saved = await this.#save({ kind: 'keep' }, { steps });
       if (saved.kind === 'lost') return false;
-      // Our idea of the store's time is behind by as long as its last answer was on its way.
+      // Our estimate of the store's time lags by as long as its answer took.
       const atMostNow = saved.now + (this.#needs.monotonic() - startedAt);
       if (atMostNow - notedAt <= FRESH_MS) return true;
     }
@@ -211,20 +207,20 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     this.#inbox = [];
   }
 
-  /** With a signal taken in: something from outside, or a result that its worker could not save. */
+  /** Applies a signal: something from outside, or a result that an earlier worker could not save. */
   #received(signal: Signal): Applied<Data> {
     const flow = this.#flow;
     const late = resultIn(signal);
     if (late === undefined) return flow.receive(this.#data, signal, this.#now());
-    const step = late.step as Step; // as: written by `resultSignal` alone
+    const step = late.step as Step; // as: only `resultSignal` writes it
     if (flow.isTooLate?.(step)) return { data: this.#data };
-    return flow.apply(this.#data, step, late.result as Result, this.#now()); // as: so is this
+    return flow.apply(this.#data, step, late.result as Result, this.#now()); // as: the same
   }
 
   #factsOf(step: Step, result: Result): StepFacts {
     const { kind, describe } = this.#flow;
     if (describe !== undefined) return describe(step, result);
-    // as: whatever failed says of what, and what the other side answered has a kind itself
+    // as: a failed result has `failure`, and an answer of the other system has a kind
     const { failure, answer } = result as Partial<Failed> & { readonly answer?: Named };
     const ended = { step: `${kind}-${step.kind}`, result: (answer ?? result).kind };
     return failure === undefined ? ended : { ...ended, failure };
@@ -252,9 +248,9 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   }
 
   /**
-   * A save that holds the result of an effect is worth some patience; any other fails at once. The
-   * attempt at `steps` is noted again with each try, so that what is sent is as young as its note says. A try
-   * without an answer may have been kept: what it wrote into the audit log is not written again.
+   * Retries for a while only if the save holds the result of an effect. Each try notes the attempt at `steps` again, so
+   * that the note is never older than it says. A try without an answer may have been stored: its audit entries are not
+   * written again.
    */
   async #trySave(
     next: Change['next'],
@@ -295,7 +291,7 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
           this.#isAway = true;
           throw error;
         }
-        // What was there before the try does not show whether the try is.
+        // Unchanged data cannot show whether the try was stored.
         if (error.code === 'unknown' && data !== this.#kept) unanswered ??= change.data;
         await this.#needs.sleep(waitMs);
       }
@@ -306,12 +302,12 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     this.#held.lease = renewed(this.#held.lease);
   }
 
-  /** What a try without an answer wrote is there. Nothing of it can arrive any more: the store takes no late writes. */
+  /** Whether a try without an answer was stored. The store refuses late writes, so it cannot arrive after this read. */
   async #isKept(data: string): Promise<boolean> {
     return (await this.#needs.store.read(this.#held.lease.id))?.data === data;
   }
 
-  /** What is not as the store has it: writing it costs something. One that went back refuses this lease. */
+  /** Only what differs from the stored record, which is cheaper. A rewound store refuses this lease anyway. */
   #changed(data: Data): Pick<Change, 'data' | 'lists'> {
     const kept = this.#lists;
     const lists = this.#flow.listsOf?.(data) ?? [];
@@ -322,7 +318,7 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     };
   }
 
-  /** Our view, with the attempts noted. */
+  /** Our data, with the attempts noted. */
   #noted(steps: readonly Step[]) {
     const noted = { data: this.#data, audit: this.#audit, durable: false };
     const now = this.#now();
@@ -336,7 +332,7 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     return noted;
   }
 
-  /** Somebody else holds the record now: what we learned goes into its inbox. */
+  /** Another worker holds the record now: what we learned goes into its inbox. */
   async #handOver(): Promise<void> {
     const { id } = this.#held.lease;
     const isGone = async () => (await this.#needs.store.read(id)) === undefined;
@@ -348,7 +344,7 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
     }
   }
 
-  /** Nobody holds the record: there is nowhere left to keep what we learned. */
+  /** The record is gone: there is nowhere to keep what we learned. */
   async #lastWord({ step }: Pick<StepFacts, 'step'>): Promise<void> {
     const { id } = this.#held.lease;
     const last = this.#flow.lastWord?.(this.#data, this.#kept, id, this.#now());
@@ -362,8 +358,8 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
   }
 
   /**
-   * In whole milliseconds, as it is kept. It never goes back: the time of a store that catches up with its
-   * clock passes more slowly than what is counted here from one save to the next.
+   * In whole milliseconds, as times are stored. Never goes back: a store whose clock is being slowed down runs behind
+   * our own count between two saves.
    */
   #now(): number {
     this.#latest = Math.max(this.#latest, this.#inStore());
@@ -380,18 +376,18 @@ class LeaseSession<Data, Step extends Named, Result extends Named> {
 }
 
 interface SaveOptions<Step> {
-  /** Noted with it as about to be tried. */
+  /** Their attempts are noted with the save. */
   readonly steps?: readonly Step[];
-  /** How long a store that is away is tried. */
+  /** How long to retry while the store is unavailable. */
   readonly patienceMs?: number;
 }
 
 /**
- * A lease session ends after so many steps, or the step at which so much time has passed: others go
- * on with the record, and a process that is told to end is not held up by one.
+ * A lease session ends after this many steps, or with the step at which this much time has passed: another replica can
+ * continue, and one record does not delay shutdown.
  */
 const SESSION_STEPS = 200;
 const SESSION_MS = 10_000;
 const NOTES_MAX = 3;
-/** How long a result is held in memory for a store that is away. */
+/** How long a result is kept in memory while the store is unavailable. */
 const PATIENCE_MS = 30_000;

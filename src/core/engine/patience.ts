@@ -1,14 +1,14 @@
 import { type FailureFacts, isRefused } from '../lib/failure.ts';
 import type { Timing } from '../lib/timing.ts';
 
-/** For what is tried for ever: `factor` times as long each, from `first` up to `most`. */
+/** Waits for something that is retried until it succeeds: each `factor` times as long, from `first` up to `most`. */
 export function patientWaitMs(tries: number, first: number, most: number, factor = 2): number {
   return Math.min(first * factor ** Math.min(tries, 20), most);
 }
 
 /**
- * The tries that failed, with this one, and when to try again. A 429 says when by itself, and is no failure of
- * what is tried; what was refused waits for somebody to mend it: an invitation, a scope.
+ * The failed tries, including this one, and when to try again. A 429 sets its own wait and does not count as a failed
+ * try; a refused call waits longer, for somebody to fix it (an invitation, a scope).
  */
 export function tryAgain(
   triedBefore: number | undefined,

@@ -2,33 +2,29 @@ import { createHash } from 'node:crypto';
 import type { Created, NewAuditEntry, SignalOptions, Store } from '../store/store.ts';
 import type { RecordRunner } from './reconciler.ts';
 
-/** Puts work into records, and begins it in this process: people wait for it. */
+/** Stores work in records and starts on it in this process, because people wait for it. */
 
-/** Where records are put, and who works on them at once. */
 export interface RecordDependencies {
   readonly store: Store;
   readonly reconciler: RecordRunner;
 }
 
-/** What somebody asked for, as its record begins. */
+/** A new record for what somebody asked for. */
 interface Beginning {
   readonly kind: string;
   readonly data: string;
-  /** Unique, among its kind, to what was pressed, typed or sent. */
+  /** Unique among its kind: identifies what was pressed, typed or sent. */
   readonly key: string;
   readonly audit: NewAuditEntry;
 }
 
 export interface RecordedOnce {
   readonly created: Created;
-  /** Begins at once, after the acknowledgement. */
+  /** Starts work, after the acknowledgement. */
   carryOn(): void;
 }
 
-/**
- * Records what somebody asked for, durably and once: a second delivery of the same finds the first.
- * Throws StoreError.
- */
+/** Records a request durably and once: a repeated delivery finds the first record. Throws StoreError. */
 export async function recordOnce(
   { store, reconciler }: RecordDependencies,
   { kind, data, key, audit }: Beginning,
@@ -43,9 +39,9 @@ export async function recordOnce(
 }
 
 export type SignalStored =
-  /** `carryOn`: begins at once, after the acknowledgement, unless somebody holds the record, who will see it. */
+  /** `carryOn`: starts work after the acknowledgement, unless a lease holder exists, who will see the signal. */
   | { readonly kind: 'stored'; carryOn(): void }
-  /** missing: there is no such record. mismatch: it does not belong to `place`. */
+  /** missing: there is no such record. mismatch: the record does not belong to `place`. */
   | { readonly kind: 'missing' | 'mismatch' };
 
 /** Puts a signal into a record's inbox, in one round trip. Throws StoreError. */
@@ -68,9 +64,8 @@ export async function storeSignal(
 }
 
 /**
- * Puts a signal into a record's inbox; unless somebody holds the record, who will see it, it is worked
- * on at once. `once`: it is what somebody did in Slack, which may be delivered again. missing: there is
- * no such record. Throws StoreError.
+ * Puts a signal into a record's inbox and starts work on it, unless a lease holder exists, who will see it. `once`: a
+ * Slack action, which may be delivered again. missing: there is no such record. Throws StoreError.
  */
 export async function signalRecord(
   dependencies: RecordDependencies,

@@ -19,55 +19,55 @@ export interface ReconcilerNeeds {
   readonly clock: MonotonicClock;
   readonly timers: Timers;
   readonly newReference: () => string;
-  /** Told how many records of a lane are due at some time. */
+  /** Called with the number of scheduled records in a lane. */
   readonly onSize: (lane: Lane, size: number) => void;
-  /** Told of a record that is taken again and again without progress or without end, each time. */
+  /** Called each time a record that makes no progress, or never finishes, is claimed. */
   readonly onStuck: (record: StoredRecord) => void;
   readonly giveWay: Pick<GiveWay, 'turn'>;
 }
 
-/** Works on what was just stored, in the same process. */
+/** Works on what was just stored, in this process. */
 export interface RecordRunner {
-  /** True while another record may be taken for people at once. */
+  /** Whether another record can be leased for work that people wait for. */
   readonly hasRoom: boolean;
-  /** Works on a record that the caller was just given the lease of. Never rejects. */
+  /** Works on a record whose lease the caller was just given. Never rejects. */
   run(held: Held): Promise<void>;
 }
 
 export interface Reconciler extends RecordRunner {
   start(): void;
-  /** Takes no new records, and waits for those in hand, at most `withinMs`. */
+  /** Takes no new records, and waits at most `withinMs` for those being worked on. */
   stop(withinMs: number): Promise<void>;
 }
 
-/** Records in hand at once, per lane. A slow service must not stop the other lane. */
+/** Records being worked on at once, per lane. A slow service must not stop the other lane. */
 const SLOTS = 256;
-/** So many free slots are worth a look for due records of their own. */
+/** With at least this many free slots, due records are claimed at once. */
 const SLOTS_WORTH = SLOTS / 4;
-/** How long a lane is left alone when nothing is due: what other replicas left behind is found by then. */
+/** How often an idle lane is checked, for records that other replicas left behind. */
 const IDLE_MS = 1_000;
-/** How long fewer free slots wait for others. */
+/** How long to wait for more slots to become free. */
 const BUSY_MS = 20;
-/** After a failed claim. */
+/** Pause after a failed claim. */
 const AWAY_MS = 500;
-/** How often it is said while they go on failing. */
+/** How often repeated failures are logged. */
 const AWAY_AGAIN_MS = 60_000;
-/** Twice the steps of the longest work there is: several hundred test cases at once. */
+/** Twice the steps of the longest possible job: several hundred test cases at once. */
 const ENDLESS_STEPS = 3_000;
-/** Of so many records it is remembered; what other replicas brought to an end is among them. */
+/** How many records are remembered, including those that other replicas have finished. */
 const AT_LIMIT_MAX = 1_000;
 
-/** What a record took of lease sessions that ended at their limit. */
+/** How much work a record has caused in sessions that ended at their limit. */
 interface AtLimit {
   readonly steps: number;
-  /** How often it was reported. */
+  /** How many times it was reported. */
   readonly reports: number;
 }
 
-/** What is known here of records, by id; one may change its lane. */
+/** Shared by both lanes, by record id, because a record can change its lane. */
 interface Known {
   readonly atLimit: Map<string, AtLimit>;
-  /** The end of the session with it. */
+  /** Resolves when the running session with the record ends. */
   readonly sessions: Map<string, Promise<void>>;
 }
 
@@ -92,7 +92,7 @@ export function createReconciler(needs: ReconcilerNeeds): Reconciler {
   };
 }
 
-/** Takes due records of one lane, never more than it has room for. */
+/** Claims due records of one lane, never more than it has room for. */
 class LanePump {
   readonly #lane: Lane;
   readonly #needs: ReconcilerNeeds;
@@ -102,10 +102,10 @@ class LanePump {
   #cancelWake = () => {};
   #wakeAt = Number.POSITIVE_INFINITY;
   #claiming: Promise<void> | undefined;
-  #wokenMeanwhile = false;
-  /** More may be due than there was room for. */
+  #wokenWhileClaiming = false;
+  /** More records may be due than there was room for. */
   #isBehind = false;
-  /** When a failed claim was last said, of those since one worked. */
+  /** When a failed claim was last logged; undefined: the last one worked. */
   #awayNotedAt: number | undefined;
 
   constructor(lane: Lane, needs: ReconcilerNeeds, known: Known) {
@@ -147,14 +147,15 @@ class LanePump {
     });
     this.#inHand.add(done);
     if (before === undefined) sessions.set(id, done);
-    // What people do now is left for a look.
+    // Whoever presses a button now finds no slot: a claim will pick it up.
     if (this.room <= 0) this.#isBehind = true;
     return done;
   }
 
   /**
-   * A clock that is set forward ends a lease while its session goes on here. Only when that has ended it can be
-   * seen what came of its last call: the record is given back until then, and taken anew as it is.
+   * A lease can end while its session still runs here, if the store's clock is set forward. The result of that
+   * session's last call is known only when it ends: wait for it, then give the record back so that it is claimed in its
+   * current state.
    */
   async #leaveTo(before: Promise<void>, held: Held): Promise<void> {
     await before;
@@ -171,7 +172,7 @@ class LanePump {
     const held = turn === undefined ? given : await this.#after(turn, given);
     const { kind } = held.record;
     if (held.claims >= PATIENT_CLAIMS) {
-      // Whoever held it before may have died of it, and could not say so.
+      // An earlier holder may have crashed on it without logging anything.
       const facts = { record: held.lease.id, claims: held.claims };
       this.#needs.logger.error(facts, 'a record is taken again and again without progress');
       this.#needs.onStuck(held.record);
@@ -196,12 +197,12 @@ class LanePump {
     }
   }
 
-  /** The same record, at the store's time by now. */
+  /** The same record, with the store's time moved on by the wait. */
   async #after(turn: Promise<void>, held: Held): Promise<Held> {
     const { clock } = this.#needs;
     const since = clock.monotonic();
     await turn;
-    // In whole milliseconds, as times are kept.
+    // Stored times are whole milliseconds.
     return { ...held, now: Math.floor(held.now + (clock.monotonic() - since)) };
   }
 
@@ -217,8 +218,8 @@ class LanePump {
   }
 
   /**
-   * A rule that always finds something due would go on for ever: such a record is reported and given
-   * back for a while, each time for longer.
+   * A rule that always finds something due would never end: such a record is reported and deferred, for longer each
+   * time.
    */
   async #isEndless({ lease, record, now }: Held): Promise<boolean> {
     const { atLimit } = this.#known;
@@ -231,7 +232,7 @@ class LanePump {
     return true;
   }
 
-  /** The one boundary: a worker that threw made no progress; the record is tried again, ever later. */
+  /** The one boundary: a worker that threw made no progress; the record is retried with growing pauses. */
   async #giveBack(held: Held, error: unknown): Promise<void> {
     const facts = { record: held.lease.id, claims: held.claims, err: error };
     if (error instanceof StoreError) {
@@ -253,7 +254,7 @@ class LanePump {
     this.#needs.logger.warn({ record: lease.id, err: cause }, 'could not give a record back');
   }
 
-  /** At once, and once a minute while it goes on. */
+  /** Logs the first failure, then one a minute. */
   #noteAway(error: unknown): void {
     const now = this.#needs.clock.monotonic();
     if (this.#awayNotedAt !== undefined && now - this.#awayNotedAt < AWAY_AGAIN_MS) return;
@@ -261,7 +262,7 @@ class LanePump {
     this.#needs.logger.warn({ lane: this.#lane, err: error }, 'could not look for due records');
   }
 
-  /** Looks for due records in `ms`, unless it does so earlier anyway. */
+  /** Claims due records in `ms`, unless a claim is scheduled earlier. */
   #wakeIn(ms: number): void {
     if (this.#state !== 'running') return;
     const waitMs = Math.max(0, Math.min(ms, IDLE_MS));
@@ -276,17 +277,17 @@ class LanePump {
     this.#wakeAt = Number.POSITIVE_INFINITY;
     if (this.#state !== 'running') return;
     if (this.#claiming !== undefined) {
-      this.#wokenMeanwhile = true;
+      this.#wokenWhileClaiming = true;
       return;
     }
     this.#claiming = this.#claim().then((waitMs) => {
       this.#claiming = undefined;
-      this.#wakeIn(this.#wokenMeanwhile ? 0 : waitMs);
-      this.#wokenMeanwhile = false;
+      this.#wakeIn(this.#wokenWhileClaiming ? 0 : waitMs);
+      this.#wokenWhileClaiming = false;
     });
   }
 
-  /** Takes what is due. Returns when to look again. */
+  /** Claims due records. Returns when to look again, in milliseconds. */
   async #claim(): Promise<number> {
     const { room } = this;
     this.#isBehind = room <= 0;

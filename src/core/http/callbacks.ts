@@ -13,9 +13,9 @@ import {
   headerOf,
 } from './exchange.ts';
 
-/** What is sent to a source, as a Standard Webhook. */
+/** A callback to a source, as a Standard Webhook. */
 export interface CallbackMessage {
-  /** The same at each try: the receiver knows it again by that. Without a full stop. */
+  /** The same for each try, so that the receiver can recognize repeats. Without a full stop. */
   readonly id: string;
   readonly body: string;
 }
@@ -24,30 +24,30 @@ export type CallbackEnd =
   | { readonly kind: 'taken' }
   | { readonly kind: 'not-taken'; readonly failure: FailureFacts };
 
-/** Sends callbacks to the addresses that are configured, and to no other. */
+/** Sends callbacks, only to configured addresses. */
 export interface Callbacks {
-  /** Whether the source is called back. */
+  /** Whether the source has a callback address. */
   isWanted(source: string): boolean;
   /**
-   * Sends it once, follows no redirect, and ends within `CALLBACK_MS`: any 2xx takes it. busy: so many are on
-   * their way to this source that none is added. Never rejects.
+   * Sends it once within `CALLBACK_MS`, without following redirects: any 2xx accepts it. busy: too many callbacks to
+   * this source are in flight. Never rejects.
    */
   send(source: string, message: CallbackMessage): Promise<CallbackEnd> | 'busy' | 'unwanted';
   close(): Promise<void>;
 }
 
-/** How long a receiver has for its answer. Nothing waits for it but the next try. */
+/** How long a receiver has to answer. Only the next try waits for it. */
 export const CALLBACK_MS = 15_000;
-/** To one source at a time: a receiver that hangs takes no more from the others. */
+/** Per source, so that a hanging receiver does not affect the others. */
 const MOST = 64;
 const LIMITS = { most: MOST, connectTimeoutMs: 5_000, idleMs: 4_000 } as const;
 const BODY_BYTES = 64 * 1_024;
 const RETRY_AFTER_MS = 3_600_000;
 
-/** Where a source is called back. */
+/** A source's callback address. */
 interface SourceCallback {
   readonly url: string;
-  /** `whsec_…`; all of them sign. */
+  /** `whsec_…`; each of them signs. */
   readonly secrets: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export function createCallbacks({
   readonly timers: Timers;
   /** Default: the network. */
   readonly connect?: Connect;
-  /** Told how each try ended. */
+  /** Called with the result of each try. */
   readonly onEnded: (kind: CallbackEnd['kind']) => void;
 }): Callbacks {
   const targets = new Map(
@@ -90,7 +90,7 @@ export function createCallbacks({
       headers: {
         'content-type': 'application/json',
         'user-agent': 'gatepost',
-        // While a secret is rotated the receiver takes either.
+        // During rotation, the receiver accepts either secret.
         ...webhookHeaders(keys, { id, now: clock.now(), body }),
       },
       body,
@@ -134,14 +134,14 @@ export function createCallbacks({
         });
     },
     async close() {
-      // What was cut off is sent again by whoever is next.
+      // Aborted callbacks are sent again by another process.
       ended.abort();
       await Promise.all([...targets.values()].map(({ connections }) => connections.close()));
     },
   };
 }
 
-/** Whether anything answers at a callback's address: asked in a way that no receiver takes for an event. */
+/** Whether a callback address answers, asked in a way that cannot be mistaken for an event. */
 export async function answeredAt(
   address: string,
   limits: Pick<ExchangeLimits, 'deadline' | 'signal'>,

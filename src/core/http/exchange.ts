@@ -9,33 +9,33 @@ import { redact } from '../lib/redact.ts';
 import type { Timers } from '../lib/timers.ts';
 
 /**
- * Requests to other systems: to the service and to Slack. Each is sent once, follows no redirect, and
- * ends with what is known: answered, not sent, or sent and nothing heard.
+ * Requests to other systems, the service and Slack. Each is sent once, without following redirects, and ends with what
+ * is known: answered, not sent, or sent without an answer.
  */
 export interface Connections {
   send(request: WireRequest, limits: ExchangeLimits): Promise<Exchanged>;
-  /** Waits for requests under way. */
+  /** Waits for requests in flight. */
   close(): Promise<void>;
 }
 
 interface ConnectionOptions {
-  /** To one host at a time; a request that finds all of them busy waits in line. null: no limit. */
+  /** Per host; further requests queue. null: unlimited. */
   readonly most: number | null;
-  /** Through a proxy the tunnel has as long, and TLS inside it again. */
+  /** Through a proxy, this applies to the tunnel, and again to TLS inside it. */
   readonly connectTimeoutMs: number;
-  /** How long one is kept that nothing is sent on, unless the other side says less. */
+  /** How long an idle connection is kept, unless the server says less. */
   readonly idleMs: number;
 }
 
-/** The network as an argument: `connectThrough`, or what takes its place. */
+/** The network, passed in: `connectThrough`, or a replacement. */
 export type Connect = (options: ConnectionOptions) => Connections;
 
-/** The network behind these proxies. */
+/** The network, through these proxies. */
 export function connectThrough(proxies: Proxies): Connect {
   return (options) => createConnections(options, proxies);
 }
 
-/** Connections are made as they are needed, and kept for the next request to the same host. */
+/** Connections are opened on demand, and kept for the next request to the same host. */
 export function createConnections(
   options: ConnectionOptions,
   proxies: Proxies = NO_PROXIES,
@@ -43,9 +43,9 @@ export function createConnections(
   const { most, connectTimeoutMs, idleMs } = options;
   const settings = {
     connections: most,
-    // Nothing is sent behind another request: a connection that breaks leaves one call in doubt.
+    // No pipelining: a broken connection leaves only one call unclear.
     pipelining: 1,
-    // Both are kept by undici itself.
+    // undici itself enforces both.
     connect: { timeout: connectTimeoutMs },
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
@@ -57,8 +57,8 @@ export function createConnections(
   return {
     async send(request, limits) {
       const exchanged = await exchange(dispatcher, request, limits);
-      // undici takes a connection back one turn of the event loop after its answer: a request that
-      // followed at once would open another one.
+      // undici frees a connection one turn of the event loop after its answer: an immediate next request would open
+      // another one.
       await new Promise((resolve) => setImmediate(resolve));
       return exchanged;
     },
@@ -69,14 +69,14 @@ export function createConnections(
   };
 }
 
-/** Everything goes through a tunnel, http too: so what a proxy says is never taken for an answer. */
+/** Everything is tunnelled, http too, so a proxy's response is never mistaken for an answer. */
 function proxySettings(
   { http, https, noProxy }: Proxies,
   connectTimeoutMs: number,
   onSocket?: (socket: Duplex) => void,
 ): EnvHttpProxyAgent.Options {
   return {
-    // Each is given, if empty: undici would read the environment.
+    // Always set, even if empty: undici would read the environment.
     httpProxy: http?.url ?? '',
     httpsProxy: https?.url ?? '',
     noProxy,
@@ -88,10 +88,10 @@ function proxySettings(
   };
 }
 
-/** A proxy looks the host up and connects before it answers; the call's deadline may end it before. */
+/** A proxy resolves the host and connects before it answers; the call's deadline may end it sooner. */
 const TUNNEL_MS = 5_000;
 
-/** A tunnel that could not be opened: whatever was to go through it was not sent. Its words hold no credentials. */
+/** The tunnel could not be opened, so the request was not sent. The message contains no credentials. */
 class TunnelError extends Error {
   override readonly name = 'TunnelError';
   readonly code: string;
@@ -102,8 +102,8 @@ class TunnelError extends Error {
 }
 
 /**
- * Opens tunnels. Where a proxy breaks the connection instead of answering, undici tries again at once, until the
- * request's deadline: an error with a code of ours it takes for the end.
+ * Opens tunnels. If a proxy drops the connection without an answer, undici retries until the request's deadline, unless
+ * the error has a code of our own.
  */
 class TunnelPool extends Pool {
   readonly #onSocket: ((socket: Duplex) => void) | undefined;
@@ -113,7 +113,7 @@ class TunnelPool extends Pool {
     this.#onSocket = onSocket;
   }
 
-  // undici calls it in this way alone.
+  // undici only calls it this way.
   override async connect(options: Parameters<Pool['connect']>[0]): Promise<Dispatcher.ConnectData> {
     const opened = await super.connect(options).catch((error: Error) => {
       throw new TunnelError(`proxy_${connectionCode(error)}`, error.message);
@@ -123,7 +123,7 @@ class TunnelPool extends Pool {
       socket.on('error', () => {}).destroy();
       throw new TunnelError(`proxy_http_${statusCode}`);
     }
-    // The other side has nothing to say yet: undici would take it for a broken connection, and connect again.
+    // The server cannot have sent anything yet: undici would assume a broken connection, and connect again.
     if (socket.readableLength > 0) {
       socket.on('error', () => {}).destroy();
       throw new TunnelError('proxy_bad_response');
@@ -134,8 +134,8 @@ class TunnelPool extends Pool {
 }
 
 /**
- * How a WebSocket goes through the proxies. Its library leaves a connection open whose other side is gone, unless
- * it made the connection itself: `destroy` ends what was made here.
+ * How a WebSocket passes through proxies. Its library does not close connections whose other side is gone, unless it
+ * opened them itself: `destroy` closes those opened here.
  */
 export function socketDispatcher(
   proxies: Proxies,
@@ -163,43 +163,43 @@ export interface WireRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** `https://host:port` */
   readonly origin: string;
-  /** With its query. Sent as it is. */
+  /** With query; sent unchanged. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
 export interface ExchangeLimits {
-  /** From the call until the last byte of the answer; null: the signal says when. */
+  /** From the call to the last byte of the answer; null: only the signal ends it. */
   readonly deadline: { readonly ms: number; readonly timers: Timers } | null;
   readonly maxBodyBytes: number;
-  /** One that fires with a `TimeoutError` is a deadline too. */
+  /** Firing with a `TimeoutError` counts as a deadline. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** By names in small letters. */
+/** Names are lower-case. */
 type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What came of one HTTP request. */
+/** The result of one HTTP request. */
 export type Exchanged =
   | {
       readonly kind: 'answered';
       readonly status: number;
       readonly headers: AnswerHeaders;
-      /** null: it could not be had whole. */
+      /** null: not received completely. */
       readonly body: Buffer | null;
       /** Why not; otherwise `complete`. */
       readonly code: string;
     }
   | {
       readonly kind: 'failed';
-      /** False: not one byte was written, nor will be. True: it may have arrived. */
+      /** False: nothing was written, and nothing will be. True: it may have arrived. */
       readonly sent: boolean;
       readonly code: string;
       readonly message: string;
     };
 
-/** Sends one request, once, and always settles by the deadline. Never rejects. */
+/** Sends one request, once, and settles by the deadline. Never rejects. */
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
@@ -209,7 +209,7 @@ export function exchange(
     const handler = new ExchangeHandler(limits, resolve);
     if (!handler.settled)
       dispatcher.dispatch(
-        // A proxy agent adds to the headers.
+        // A proxy agent adds headers to the object.
         { ...request, headers: { ...request.headers }, headersTimeout: 0, bodyTimeout: 0 },
         handler,
       );
@@ -217,8 +217,8 @@ export function exchange(
 }
 
 /**
- * undici calls `onRequestStart` in the same turn as it writes, and for each connection it takes: so a
- * request that failed without it was not sent, and one that was given up before it can still be stopped.
+ * undici calls `onRequestStart` in the same turn as it writes, once for each connection it tries: a request that failed
+ * without that call was not sent, and one cancelled before it can still be stopped.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   settled = false;
@@ -236,7 +236,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const { deadline, signal } = limits;
     this.#cancelDeadline = deadline?.timers.after(deadline.ms, () => this.#giveUp('timeout'));
     if (signal) {
-      // Many calls may share a signal, and each takes its listener away again: no leak to warn of.
+      // Many calls may share a signal, and each removes its listener: no leak to warn about.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', this.#onAbort);
     }
@@ -297,7 +297,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The body has an encoding that is not known here, or is not what its encoding says. */
+/** The body's encoding is unknown, or does not match. */
 export const BAD_ENCODING = 'bad_encoding';
 
 const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map([
@@ -307,7 +307,7 @@ const DECODERS: ReadonlyMap<string, typeof gunzipSync> = new Map([
   ['br', brotliDecompressSync],
 ]);
 
-/** No request asks for an encoding, but a proxy may use one all the same. Gives a code where it cannot be undone. */
+/** We request no encoding, but a proxy may use one anyway. Returns a code if it cannot be decoded. */
 function decode(body: Buffer, headers: AnswerHeaders, maxBytes: number): Buffer | string {
   const named = headers['content-encoding'];
   if (named === undefined || body.length === 0) return body;
@@ -337,7 +337,7 @@ const CODES: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
-  // Only a tunnel has one of undici's own.
+  // undici's header timeout applies only to tunnels.
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   ETIMEDOUT: 'connect_timeout',
   ECONNRESET: 'connection_lost',
@@ -351,12 +351,12 @@ const CODES: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'certificate_not_yet_valid',
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_of_another_host',
 };
-/** No chain to an authority that is known here. */
+/** The certificate chain does not lead to a trusted authority. */
 const NOT_TRUSTED =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_|CERT_UNTRUSTED)/;
 const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO$)/;
 
-/** One of our words for what a connection's error says: `connection_refused`, `tls_failed`… */
+/** Our code for a connection error: `connection_refused`, `tls_failed`… */
 function connectionCode(error: Error): string {
   if (error instanceof TunnelError) return error.code;
   if (error instanceof errors.HTTPParserError) return 'bad_response';
@@ -365,13 +365,13 @@ function connectionCode(error: Error): string {
   return CODES[code] ?? (TLS.test(code) ? 'tls_failed' : 'connection_failed');
 }
 
-/** What is known when there was no answer: nothing was sent, or it may have arrived. */
+/** A failure without an answer: not sent, or possibly received. */
 export function unanswered(
   { sent, code, message }: Exchanged & { kind: 'failed' },
   operation: string,
   secrets: readonly string[],
 ): RemoteFailure {
-  // undici's own error may carry pieces of the answer: only its words are kept.
+  // undici's error may contain parts of the answer: only its message is kept.
   const words = redact(cleanLine(message), secrets);
   return new RemoteFailure(
     operation,
@@ -381,9 +381,9 @@ export function unanswered(
 }
 
 /**
- * What a status that is no 2xx says. A 408 or 5xx may come from something in between while the other side
- * goes on with the request. A write that is answered 303, 302 or 301 may have been carried out, and the
- * result is elsewhere: of the redirects only 307 and 308 ask for the same request again.
+ * What a status other than 2xx means. A 408 or 5xx may come from a proxy while the server continues with the request. A
+ * write that is answered 303, 302 or 301 may have been done, with its result elsewhere; only 307 and 308 ask for the
+ * same request again.
  */
 export function classOfStatus(status: number, method: WireRequest['method']): FailureClass {
   if (status < 300 || status > 499 || status === 408) return 'ambiguous';
@@ -393,7 +393,7 @@ export function classOfStatus(status: number, method: WireRequest['method']): Fa
 
 const READS: ReadonlySet<WireRequest['method']> = new Set(['GET', 'OPTIONS']);
 
-/** The first of a header that is there more than once. */
+/** The first value of a repeated header. */
 export function headerOf(headers: AnswerHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;

@@ -5,20 +5,20 @@ import { readBody } from './read-body.ts';
 import type { Reply } from './reply.ts';
 import type { SourceFinder } from './source-of.ts';
 
-/** Of a body, in bytes, unless more is taken. */
+/** The default limit of a body, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
-/** Requests of one source that this process answers at a time: none may hold up the others. */
+/** Requests of one source answered at a time by this process, so that no source blocks the others. */
 export const MOST_AT_ONCE = 256;
 
-/** How many requests of each source are being answered, on whatever path. */
+/** The number of requests of each source being answered, on all paths. */
 const underWay = new WeakMap<object, number>();
 
 /**
- * Reads a request of at most `limit` bytes (64 KiB without it), finds out whose it is, and answers it if its source has not too
- * many under way. A signature is over the body, even an empty one; what the headers alone show to be
- * nobody's is not read. Its age is by the machine's clock, as at whoever signed it: the store's time may
- * be ahead for hours after a clock was set back. Each answer is counted, also the 500 that a failure becomes;
- * a client that goes away has none.
+ * Reads a request of at most `limit` bytes (default 64 KiB), finds its source, and answers it unless that source has
+ * too many in progress. Signatures cover the body, even an empty one; if the headers alone match no source, the body is
+ * not read. A signature's age is measured by this machine's clock, like the sender's: after a clock was set back, the
+ * store's time may be hours ahead. Every answer is counted, including a failure's 500; a client that disconnects gets
+ * none.
  */
 export async function answerSource<Source extends object>(
   request: IncomingMessage,
@@ -56,7 +56,7 @@ export async function answerSource<Source extends object>(
   }
 }
 
-/** Some senders sign alike, under names of their own: `svix-signature`, `x-hub-signature-256`. */
+/** Some senders use the same signature under other names: `svix-signature`, `x-hub-signature-256`. */
 function isSignedOtherwise(headers: IncomingHttpHeaders): boolean {
   const names = Object.keys(headers).filter((name) => /(?:^|-)signature(?:-|$)/.test(name));
   return names.length > 0 && headers['webhook-signature'] === undefined;
@@ -82,7 +82,7 @@ const TOO_MANY = problem({
   retryAfterS: 1,
 });
 
-/** What the store cannot do now, where everything is safe to send again. */
+/** For a failure of the store; all requests here are safe to repeat. */
 export const UNAVAILABLE = problem({
   status: 503,
   title: 'Service unavailable',

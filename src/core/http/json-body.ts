@@ -8,9 +8,9 @@ export type JsonBody<Value> =
   | { readonly ok: false; readonly reply: Reply };
 
 /**
- * Parses a JSON body by a schema. Otherwise the answer to give: 415 for another media type, 400 when
- * it is no JSON in UTF-8, 422 with a JSON Pointer for each fault. No value is repeated, and no token of
- * the body, though it be a member's name.
+ * Parses a JSON body by a schema, or returns the error response: 415 for another media type, 400 for invalid JSON or
+ * UTF-8, 422 with a JSON Pointer for each fault. Responses contain no values, and no token from the body, even if it is
+ * a member's name.
  */
 export function parseJsonBody<Value>(
   contentType: string | undefined,
@@ -54,12 +54,12 @@ function checked<Value>(
 }
 
 /**
- * The library compares the `length` of whatever has one with a limit, before it looks whether that is a text or a
- * list. Where it cannot be compared, no body is valid: the first such place.
+ * zod compares the `length` of any object that has one with a limit before it checks for a text or list. If that is not
+ * comparable, no body is valid: returns the first such path.
  */
 function pathToOddLength(body: unknown): readonly string[] | undefined {
   const open: Place[] = [{ value: body, name: '', parent: null }];
-  // Without recursion: a body can be nested deeper than the stack is.
+  // Iterative: a body can be nested deeper than the stack.
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { value, name, parent } = place;
     if (typeof value !== 'object' || value === null) continue;
@@ -85,7 +85,7 @@ function isComparable(value: object): boolean {
   }
 }
 
-/** No schema is deeper than the path that is named. */
+/** Enough for any schema. */
 function pathTo(place: Place | null): readonly string[] {
   const path: string[] = [];
   for (let each = place; each !== null && each.parent !== null; each = each.parent)
@@ -119,7 +119,7 @@ function parse(body: Uint8Array): { readonly value: unknown } | undefined {
   }
 }
 
-/** The library's own messages may repeat what was sent: only its facts are used. */
+/** The library's messages may contain values: only the issue's facts are used. */
 function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
@@ -156,17 +156,17 @@ function unitOf(origin: string): string {
   return '';
 }
 
-/** How the messages of our own schemas begin, and none of the library's. */
+/** Messages of our own schemas start like this, the library's do not. */
 const OWN_WORDS = /^must /;
 
 const MAX_KEY = 64;
 
-/** What is shorter would be found in the names of fields: it is masked where it is the whole name. */
+/** A shorter token would match inside field names: it is masked only as a whole name. */
 const TOKEN_MIN = 6;
-/** To look for each takes as long as the text is. */
+/** Each search is as long as the text. */
 const MAX_TOKENS = 4;
 
-/** What a body calls a token of its own, also by a name that is not known: `token` first. */
+/** The tokens in a body, also under unknown names; `token` comes first. */
 function tokensIn(body: unknown): string[] {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
   const own = members.filter(([name]) => name === 'token');
@@ -180,7 +180,7 @@ function nameWithout(tokens: readonly string[]): (name: string) => string {
   return (name) => (tokens.includes(name) ? MASK : redacted(name));
 }
 
-/** RFC 6901. A very long name is cut: it is more likely a value in the wrong place. */
+/** RFC 6901. A very long name is cut: it is probably a misplaced value. */
 function pointerTo(path: readonly PropertyKey[], withoutTokens: (name: string) => string): string {
   return path
     .map((key) => withoutTokens(String(key)).slice(0, MAX_KEY))

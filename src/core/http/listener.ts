@@ -1,7 +1,6 @@
 /**
- * HTTP, both ways: the one port that everything comes in by (this file), who a request is from
- * (`source-of.ts`), bodies, problems and the OpenAPI document; and what is sent to others
- * (`exchange.ts`).
+ * HTTP in both directions: the one port for all requests (this file), their source (`source-of.ts`), bodies, problems
+ * and the OpenAPI document; and requests to others (`exchange.ts`).
  */
 
 import {
@@ -21,13 +20,13 @@ import { createRouter, type Route, type Router } from './router.ts';
 
 export interface ListenerOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   /** `POST /slack/events`. */
   readonly slack?: {
-    /** The answer to what the headers alone show to have no right. */
+    /** The response if the headers alone show that the request is not authorized. */
     readonly refuse: (request: { headers: IncomingHttpHeaders }) => Reply | undefined;
-    /** Answers a request, its body of at most 1 MiB read whole. */
+    /** Answers a request with its complete body of at most 1 MiB. */
     readonly handle: (request: { headers: IncomingHttpHeaders; body: Buffer }) => Promise<Reply>;
   };
   readonly routes: readonly Route[];
@@ -39,17 +38,17 @@ export interface ListenerOptions {
 }
 
 export interface HttpListener {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /**
-   * Takes no more requests, closes connections on which none has arrived whole, waits for those in
-   * flight, and cuts what lasts longer than `withinMs`.
+   * Accepts no more requests, closes connections without a complete request, waits for those in flight, and aborts them
+   * after `withinMs`.
    */
   stop(withinMs: number): Promise<void>;
 }
 
-/** Listens on one port for everything. Rejects when the port is taken. */
+/** Listens on one port for everything. Rejects when the port is in use. */
 export async function createHttpListener(options: ListenerOptions): Promise<HttpListener> {
   let isStopping = false;
   const isReady = () => options.isReady() && !isStopping;
@@ -57,7 +56,7 @@ export async function createHttpListener(options: ListenerOptions): Promise<Http
   const connections = new Map<Socket, Set<IncomingMessage>>();
   const server = serve(route, options, connections, () => isStopping);
   await listen(server, options);
-  // A server that listens on a port has an address of this form.
+  // as: true of a server that listens on a port
   const { port } = server.address() as AddressInfo;
   const host = options.host === '0.0.0.0' || options.host === '::' ? '127.0.0.1' : options.host;
   return {
@@ -93,7 +92,7 @@ function ownRoutes({ slack, metrics }: ListenerOptions, isReady: () => boolean):
   return slack ? [...health, slackRoute(slack)] : health;
 }
 
-/** Slack's own payloads stay far below. */
+/** Slack's payloads are far smaller. */
 const SLACK_BODY_LIMIT = 1024 * 1024;
 
 function slackRoute(slack: NonNullable<ListenerOptions['slack']>): Route {
@@ -108,7 +107,10 @@ function slackRoute(slack: NonNullable<ListenerOptions['slack']>): Route {
   };
 }
 
-/** Kept by Node itself. Connections are kept longer than common balancers keep them, so that none is closed under a request. */
+/**
+ * Enforced by Node. Connections are kept longer than common load balancers keep them, so that none is closed during a
+ * request.
+ */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -116,7 +118,7 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
 };
 
-/** @param connections takes those that stand, each with the requests on it that are being answered. */
+/** @param connections collects open connections, each with its requests being answered. */
 function serve(
   route: Router,
   { logger, timers }: ListenerOptions,
@@ -151,7 +153,7 @@ function serve(
   return server;
 }
 
-/** Nobody waits for an answer to a request that has not arrived whole. */
+/** Nobody waits for the answer to an incomplete request. */
 function closeUnlessBusy(socket: Socket, requests: ReadonlySet<IncomingMessage>): void {
   if (![...requests].some(({ complete }) => complete)) socket.destroySoon();
 }

@@ -3,14 +3,13 @@ import type { SeenCall } from '../lib/seen-call.ts';
 import { bufferedBytes } from './read-body.ts';
 
 /**
- * What is counted. Labels are words of the code, and names of configured routes: never an id, a person,
- * a title or a token.
+ * The metrics. Labels are words of the code and names of configured routes: never an id, a person, a title or a token.
  */
 export interface Metrics {
   intake(result: string): void;
-  /** A press, as it was taken; what became of it is a ballot. */
+  /** A press, when it is stored; its result counts as a ballot. */
   click(result: string): void;
-  /** `accepted`, or the code of the refusal. */
+  /** `accepted`, or the refusal's code. */
   ballot(result: string, times?: number): void;
   outcome(
     outcome: {
@@ -20,34 +19,34 @@ export interface Metrics {
     },
     times?: number,
   ): void;
-  /** From when the request came to its outcome; null: none has yet, so the series starts at 0. */
+  /** The time from the request to its outcome; null: creates the series, at 0. */
   decided(route: string, tookMs: number | null): void;
-  /** How a move, a test case or a change of an account ended. */
+  /** The result of a move, a test case or an account change. */
   operation(kind: string, result: string): void;
   alert(cause: string, times?: number): void;
   step(step: string, result: string, tookMs: number): void;
   call(system: 'service' | 'slack', call: SeenCall): void;
-  /** `code`: of a StoreError; null: it worked. */
+  /** `code`: a StoreError's; null: success. */
   store(operation: string, code: string | null, tookMs: number): void;
-  /** A save came too late: somebody else holds the record. */
+  /** A save came too late: another worker has the record. */
   leaseLost(): void;
-  /** A slot of the budget was asked for, and comes after so long. */
+  /** A slot of the budget was reserved, this long from now. */
   slot(waitMs: number): void;
-  /** Time from the arrival of a Slack request to its acknowledgement. */
+  /** From receiving a Slack request to its acknowledgement. */
   acknowledged(tookMs: number): void;
-  /** A request that says it is Slack's, and is not to be trusted. */
+  /** A refused request to the Slack endpoint. */
   refusedSlack(refusal: string, times?: number): void;
-  /** How one try to call a source back ended. */
+  /** The result of one try of a callback. */
   callback(result: string, times?: number): void;
   records(lane: string, count: number): void;
-  /** 1: all of it, 0: nothing. */
+  /** 1: all of it, 0: none. */
   storeUp(share: number): void;
-  /** How many connections to Slack stand; never said over HTTP. */
+  /** Open Socket Mode connections; unused over HTTP. */
   connected(count: number): void;
   /** Read only when scraped. */
   onScrape(read: () => Promise<Overview>): void;
   readonly contentType: string;
-  /** The exposition format of Prometheus. Never rejects: what cannot be read now is left out. */
+  /** In the Prometheus text format. Never rejects: unavailable values are left out. */
   text(): Promise<string>;
 }
 
@@ -55,12 +54,12 @@ export interface Metrics {
 export interface Overview {
   readonly open: readonly {
     readonly route: string;
-    /** How many are in each state. */
+    /** The number in each state. */
     readonly states: Readonly<Record<string, number>>;
     readonly oldestMs: number;
   }[];
   readonly suspended: readonly { readonly why: string; readonly count: number }[];
-  /** How long the record that is due for longest has been due. */
+  /** How long the most overdue record has been due. */
   readonly overdue: readonly { readonly lane: string; readonly ms: number }[];
 }
 
@@ -69,7 +68,7 @@ export interface About {
   readonly node: string;
   readonly store: string;
   readonly budgetPerMinute: number;
-  /** Of this process, as it is now. */
+  /** This process's current usage. */
   readonly usage: () => Usage;
 }
 
@@ -83,10 +82,10 @@ interface Usage {
 
 const CALL_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const STORE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.5];
-/** A minute, five, a quarter of an hour, one, four and eight hours, one, three and seven days. */
+/** 1, 5 and 15 minutes, 1, 4 and 8 hours, 1, 3 and 7 days. */
 const DECISION_BUCKETS = [60, 300, 900, 3_600, 14_400, 28_800, 86_400, 259_200, 604_800];
 
-/** A registry of its own for each app. */
+/** Uses a registry of its own. */
 export function createMetrics(about?: About): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -233,7 +232,7 @@ export function createMetrics(about?: About): Metrics {
   };
 }
 
-/** What does not change, and what the process itself knows: read when somebody asks. */
+/** Constant values, and the process's own, read when scraped. */
 function describeProcess(
   registry: Registry,
   { version, node, store, budgetPerMinute, usage }: About,
@@ -281,7 +280,7 @@ function describeProcess(
   );
 }
 
-/** Gauges of what the store says, which every replica says alike: take their maximum and not their sum. */
+/** Gauges from the store, the same for every replica: use their maximum, not their sum. */
 function createScrape(registry: Registry): {
   readonly onScrape: Metrics['onScrape'];
   readonly refresh: () => Promise<void>;
@@ -323,7 +322,7 @@ function createScrape(registry: Registry): {
     onScrape(reads) {
       read = reads;
     },
-    // Who asks meanwhile gets the same.
+    // Simultaneous scrapes share one read.
     async refresh() {
       reading ??= Promise.resolve(read?.())
         .then(set, () => set(undefined))

@@ -4,8 +4,8 @@ import { jsonReply } from './reply.ts';
 import type { Route } from './router.ts';
 
 /**
- * `/openapi.json`: what automations can send and are sent (OpenAPI 3.1). @param documented each feature's paths and
- * webhooks; called when it is asked for the first time, so that no start waits for it.
+ * `/openapi.json`: what automations can send and receive (OpenAPI 3.1). @param documented each feature's paths and
+ * webhooks; called on the first request, so that it does not delay the start.
  */
 export function openapiRoute(
   documented: () => {
@@ -36,10 +36,7 @@ export function openapiRoute(
   };
 }
 
-/**
- * A schema that refers to itself brings definitions, which JSON Schema looks for beside it. Generators know one place
- * for all of them: `components`.
- */
+/** Moves the definitions of a recursive schema to `components`, the only place that generators look. */
 function withoutDefinitions(document: Record<string, unknown>): {
   readonly document: Record<string, unknown>;
   readonly definitions: Readonly<Record<string, unknown>>;
@@ -73,7 +70,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   503: 'The store cannot be reached, or too much is being received at once; safe to send again',
 };
 
-/** What these statuses mean, as problem details (RFC 9457). */
+/** These statuses as problem details (RFC 9457). */
 export function problems(statuses: readonly number[], meaning?: string): Record<number, unknown> {
   const content = {
     'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
@@ -83,24 +80,24 @@ export function problems(statuses: readonly number[], meaning?: string): Record<
   );
 }
 
-/** A body that is sent to us: its schema is the one that is enforced. */
+/** A request body, with the schema that is enforced. */
 export function requestBody(schema: z.ZodType): Record<string, unknown> {
   return { required: true, content: { 'application/json': { schema: schemaOf(schema) } } };
 }
 
-/** A body that we answer; the type of what is answered is made of the same schema. */
+/** A response body; its TypeScript type comes from the same schema. */
 export function answer(description: string, schema: z.ZodType): Record<string, unknown> {
   return { description, content: { 'application/json': { schema: answerSchema(schema) } } };
 }
 
-/** Leaves room for members that come later. */
+/** Allows members that later versions may add. */
 function answerSchema(schema: z.ZodType): unknown {
   return schemaOf(schema, (described) => {
     if (described.additionalProperties === false) delete described.additionalProperties;
   });
 }
 
-/** Leaves out what only this library's own reading needs. */
+/** Without zod's own additions to the JSON Schema. */
 function schemaOf(
   schema: z.ZodType,
   change: (described: z.core.JSONSchema.BaseSchema) => void = () => {},

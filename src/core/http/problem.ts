@@ -8,12 +8,12 @@ const fieldError = z.strictObject({
 
 export type FieldError = z.infer<typeof fieldError>;
 
-/** What a problem's body says (RFC 9457). */
+/** A problem's body (RFC 9457). */
 export const problemDetails = z.strictObject({
   type: z.string(),
   title: z.string().describe('The same for every error of this kind'),
   status: z.int(),
-  /** Of our own words: never a value that was sent. */
+  /** Only our own words: never a value that was sent. */
   detail: z.string().optional().describe('A sentence about this one error'),
   errors: z.array(fieldError).optional().describe('One for each problem in the body'),
 });

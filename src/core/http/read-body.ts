@@ -2,30 +2,30 @@ import type { IncomingMessage } from 'node:http';
 import { problem } from './problem.ts';
 import type { Reply } from './reply.ts';
 
-/** Bytes of bodies that this process holds at a time before it knows them whole. */
+/** The largest total of incomplete bodies in this process, in bytes. */
 export const BUFFERED_MAX = 32 * 1024 * 1024;
-/** What the smallest piece of a body takes besides its bytes. */
+/** The overhead of the smallest chunk of a body. */
 const PIECE_BYTES = 128;
 
-/** A body that is being received. */
+/** A body being received. */
 interface Receiving {
   bytes: number;
   giveUp(): void;
 }
 
-/** The one that began first stands first. */
+/** In the order in which they started. */
 const receiving = new Set<Receiving>();
 let buffered = 0;
 
-/** How much is held of bodies that are being received. */
+/** The total size of incomplete bodies. */
 export function bufferedBytes(): number {
   return buffered;
 }
 
 /**
- * Reads a body of at most `limit` bytes, or gives the answer to send instead, as early as it is known;
- * the rest is then unread: 413, what `refuse` says of the headers alone, or 503 for those that have
- * been on their way longest when more is sent at once than fits. Rejects when the client goes away.
+ * Reads a body of at most `limit` bytes, or returns an error response as early as possible, with the rest unread: 413,
+ * what `refuse` decides from the headers, or 503 for the oldest ones when all bodies together do not fit. Rejects when
+ * the client disconnects.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -41,7 +41,7 @@ function receive(request: IncomingMessage, limit: number): Promise<Buffer | Repl
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    /** False: it was answered before it was whole. */
+    /** False: it was answered before it was complete. */
     const end = () => {
       if (!receiving.delete(body)) return false;
       buffered -= body.bytes;
@@ -77,7 +77,7 @@ function receive(request: IncomingMessage, limit: number): Promise<Buffer | Repl
   });
 }
 
-/** Whoever sends what it has a right to is done long before it is the oldest. */
+/** A legitimate body is complete long before it is the oldest. */
 function makeRoom(): void {
   for (const body of receiving) {
     if (buffered <= BUFFERED_MAX) return;
@@ -85,7 +85,7 @@ function makeRoom(): void {
   }
 }
 
-/** `bytes` where it is known how many there are. */
+/** `bytes`: the body's size, if known. */
 export function tooLarge(what: string, limit: number, bytes?: number): Reply {
   const most = limit.toLocaleString('en');
   const detail =

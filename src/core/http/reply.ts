@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Timers } from '../lib/timers.ts';
 
-/** An answer over HTTP. */
+/** An HTTP response. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,8 +22,8 @@ export function textReply(status: number, body: string): Reply {
 }
 
 /**
- * Sends an answer. When part of the request is still to come the connection ends after it, but not
- * at once: a connection closed over unread bytes is reset, and the client would not see the answer.
+ * Sends a response. If part of the request is unread the connection is closed afterwards, but not at once: closing it
+ * over unread bytes would reset it, and the client would not see the response.
  */
 export function writeReply(
   request: IncomingMessage,

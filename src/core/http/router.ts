@@ -9,12 +9,12 @@ export interface Route {
   readonly handle: (request: IncomingMessage, parameters: Parameters) => Promise<Reply>;
 }
 
-/** By the names in the route's path, decoded. */
+/** Decoded, by the names in the route's path. */
 export type Parameters = Readonly<Record<string, string>>;
 
 export type Router = (request: IncomingMessage) => Promise<Reply>;
 
-/** 404 for a path that no route has, 405 for a method that the path does not have. */
+/** 404 for an unknown path, 405 for a method that the path does not have. */
 export function createRouter(routes: readonly Route[]): Router {
   const patterns = groupByPath(routes);
   const fixed = new Map(
@@ -56,7 +56,7 @@ async function dispatch(
   request: IncomingMessage,
   parameters: Parameters,
 ): Promise<Reply> {
-  // Node leaves the body out of an answer to HEAD by itself.
+  // Node omits the body of a response to HEAD.
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   const handle = methods.get(method);
   if (handle) return handle(request, parameters);

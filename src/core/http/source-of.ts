@@ -2,40 +2,40 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { webhookKey } from '../lib/webhook-key.ts';
 
-/** What a request brings to show where it comes from. */
+/** A request's credentials. */
 export interface Credentials {
   readonly headers: IncomingHttpHeaders;
-  /** As it arrived: signatures are over these bytes. */
+  /** The exact bytes: signatures cover them. */
   readonly body: Buffer;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** What can be looked at before the body is read. */
+/** What can be checked before the body is read. */
 type Head = Omit<Credentials, 'body'>;
 
-/** Whoever may send, and the one way in which it proves to be who it is. */
+/** A sender, and how it authenticates. */
 interface AuthenticSource {
   readonly auth:
     | { readonly kind: 'bearer' }
     | { readonly kind: 'header'; readonly name: string }
     | { readonly kind: 'standard-webhooks' };
-  /** One, or two while rotating. */
+  /** One, or two during rotation. */
   readonly secrets: readonly string[];
 }
 
 export interface SourceFinder<Source> {
   (credentials: Credentials): Source | undefined;
-  /** False: it is nobody's, whatever its body is. */
+  /** False: the request matches no source, whatever its body. */
   readonly couldBe: (head: Head) => boolean;
   /** Whether a source signs its requests. */
   readonly areSigned: boolean;
 }
 
 /**
- * Finds the source that a request comes from. A source is known in its own way alone: one that signs
- * is not let in by its secret as a bearer. undefined: nobody's, or credentials of several sources.
- * All sources are looked at each time, so that the time tells nothing.
+ * Finds a request's source. Each source can authenticate only in its own way: one that signs cannot use its secret as a
+ * bearer token. undefined: no source, or credentials of several. Always checks all sources, so that timing reveals
+ * nothing.
  */
 export function sourceFinder<Source extends AuthenticSource>(
   sources: readonly Source[],
@@ -51,9 +51,9 @@ export function sourceFinder<Source extends AuthenticSource>(
   return Object.assign(find, { couldBe, areSigned });
 }
 
-/** Finds out for one source whether a request comes from it. */
+/** Matches requests to one source. */
 interface Matcher {
-  /** False: it does not, whatever its body is. */
+  /** False: it does not match, whatever its body. */
   couldMatch(head: Head): boolean;
   matches(credentials: Credentials): boolean;
 }
@@ -64,7 +64,7 @@ function matcherOf({ auth, secrets }: AuthenticSource): Matcher {
   if (auth.kind === 'bearer') {
     return byHead(({ headers }) => isSecret(bearerOf(headers.authorization)));
   }
-  // Node writes the names of headers in small letters.
+  // Node's header names are lower-case.
   const name = auth.name.toLowerCase();
   return byHead(({ headers }) => isSecret(headers[name]));
 }
@@ -78,8 +78,8 @@ function bearerOf(authorization: string | undefined): string | undefined {
 }
 
 /**
- * Tells whether a header's value is one of these secrets. They are compared as hashes, all of them and
- * in constant time, so that the time tells nothing, not even a length.
+ * Returns whether a header's value is one of these secrets. Compares hashes, all of them and in constant time, so that
+ * timing reveals nothing, not even a length.
  */
 function secretMatcher(
   secrets: readonly string[],
@@ -87,7 +87,7 @@ function secretMatcher(
   const digests = secrets.map((secret) => digestOf(Buffer.from(secret, 'utf8')));
   return (given) => {
     if (typeof given !== 'string') return false;
-    // Node hands header bytes over as latin1.
+    // Node decodes header bytes as latin1.
     const digest = digestOf(Buffer.from(given, 'latin1'));
     return digests.filter((known) => timingSafeEqual(known, digest)).length > 0;
   };
@@ -97,14 +97,14 @@ function digestOf(secret: Buffer): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** How far the sender's clock may be from ours, either way. */
+/** The largest difference between the sender's clock and ours. */
 const TOLERANCE_MS = 5 * 60_000;
 
 /**
- * Tells whether a request is signed with one of these secrets (`whsec_` and base64), as Standard
- * Webhooks 1.0 says: `webhook-signature` holds, among others between spaces, `v1,` and the base64 of
- * the HMAC-SHA256 of `webhook-id.webhook-timestamp.body`; the time is in seconds and not older or newer
- * than 5 minutes. An id with a full stop is refused, as it could be read as another id and time.
+ * Returns whether a request is signed with one of these secrets (`whsec_` and base64), according to Standard Webhooks
+ * 1.0: `webhook-signature` has, among others separated by spaces, `v1,` and the base64 HMAC-SHA256 of
+ * `webhook-id.webhook-timestamp.body`, with a time in seconds at most 5 minutes off. An id with a full stop is refused,
+ * because it could be read as another id and time.
  */
 function signatureMatcher(secrets: readonly string[]): Matcher {
   const keys = secrets.map(webhookKey).filter((key) => key !== undefined);
@@ -116,7 +116,7 @@ function signatureMatcher(secrets: readonly string[]): Matcher {
     couldMatch,
     matches({ headers, body, now }) {
       if (!couldMatch({ headers, now })) return false;
-      // Node hands header bytes over as latin1.
+      // Node decodes header bytes as latin1.
       const signed = `${one(headers['webhook-id'])}.${one(headers['webhook-timestamp'])}.`;
       const head = Buffer.from(signed, 'latin1');
       const given = signaturesIn(one(headers['webhook-signature']));
@@ -131,7 +131,7 @@ function isTimely(timestamp: string, now: number): boolean {
   return /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - now) <= TOLERANCE_MS;
 }
 
-/** Those of the one version that is known, and of the length it has. */
+/** Signatures of the known version and length. */
 function signaturesIn(header: string): Buffer[] {
   return header
     .split(' ')

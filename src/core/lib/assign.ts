@@ -1,12 +1,12 @@
-/** A group of equal places, and who fills them. */
+/** A group of equal places, and the people assigned to them. */
 interface Filled<Place, Person> {
   readonly place: Place;
   readonly filledBy: readonly Person[];
 }
 
 /**
- * Fills as many places as these people can, one each. Whoever is earlier in the list is never left out for somebody
- * later. (A maximum matching in a bipartite graph, by augmenting paths.)
+ * Assigns these people to as many places as possible, one each. Earlier people are never dropped for later ones. (A
+ * maximum bipartite matching, by augmenting paths.)
  */
 export function assign<Place extends { readonly count: number }, Person>(
   places: readonly Place[],

@@ -1,12 +1,12 @@
-/** Control characters, line and paragraph separators, lone surrogates, and marks that turn the text's direction. */
+/** Control characters, line and paragraph separators, lone surrogates, and marks that change the text's direction. */
 const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** Begins what a terminal carries out. */
+/** Starts a terminal command. */
 export const ESCAPE = '\x1b';
 
 /**
- * What only changes how a terminal shows a text: its colours (SGR), and where its links lead (OSC 8). No shell
- * takes one of them for a command: "&" only behind ";;", which none runs, and nothing that begins an argument.
+ * Sequences that only change how a terminal shows text: colours (SGR) and links (OSC 8). None of them is a shell
+ * command or the start of an argument: "&" occurs only after ";;", which is a syntax error.
  */
 export const TERMINAL_STYLE = new RegExp(
   [
@@ -17,38 +17,38 @@ export const TERMINAL_STYLE = new RegExp(
 );
 
 /**
- * Other people's text as one line, such as a name in a sentence of ours: colours of a terminal go, what is unfit becomes a space,
- * runs of white space become one, what cannot be seen is left out.
+ * Other people's text as one line, such as a name in a sentence of ours: terminal colours and invisible characters are
+ * removed, unfit characters become spaces, and white space is collapsed.
  */
 export function cleanLine(text: string): string {
   return withoutInvisible(unstyled(text).replace(UNFIT, ' ')).replace(/\s+/gu, ' ').trim();
 }
 
-/** Whether a text is one line without control characters. White space may be as it likes. */
+/** Whether a text is one line without control characters. Any white space is allowed. */
 export function isFit(text: string): boolean {
   return text.search(UNFIT) === -1;
 }
 
-/** What nobody sees: ignored by fonts, a blank that is no space, or no character at all. */
+/** Invisible characters: ignored by fonts, blanks other than spaces, or noncharacters. */
 const NOT_SEEN = String.raw`\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\ufff9-\ufffc\u{13430}-\u{1343f}\u{16fe4}\u{1d159}`;
-/** Left out of lines and spelled out in texts, so that `redact` has to look past all of it. */
+/** Removed from lines and spelled out in texts, so `redact` has to look past all of them. */
 export const INVISIBLE = new RegExp(`[${NOT_SEEN}]`, 'gu');
-/** What ends a line in some programs besides CR and LF, so that `redact` has to read it so too. */
+/** Line separators in some programs, in addition to CR and LF, so `redact` has to treat them as such. */
 export const LINE_SEPARATOR = /[\u0085\p{Zl}\p{Zp}]/gu;
 
-/** Whether anything of a text can be seen. */
+/** Whether a text has any visible character. */
 export function isSeen(text: string): boolean {
   return text.replaceAll(INVISIBLE, '').trim() !== '';
 }
 
-/** Most texts: nothing in them has to be looked at. */
+/** Fast path: most texts contain nothing to check. */
 const PLAIN = /^[\t\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]*$/;
-/** More marks than one letter carries in any script cover the lines around it. */
+/** More marks than a letter has in any script would cover the lines around it. */
 const MARKS = /(\p{M}{6})\p{M}+/gu;
-/** What a character that is spelled out begins with. */
+/** Starts a spelled-out character. */
 const OPENING = '⟨';
 
-/** Scripts whose letters change their form with what joins them. */
+/** Scripts whose letters change shape when joined. */
 const JOINED = ['Arab', 'Syrc', 'Mong', 'Deva', 'Beng', 'Gujr', 'Guru', 'Knda', 'Mlym', 'Orya']
   .concat(['Sinh', 'Taml', 'Telu', 'Khmr', 'Mymr'])
   .map((script) => String.raw`\p{Script=${script}}`)
@@ -57,8 +57,8 @@ const LETTER = String.raw`[[[${JOINED}]&&[\p{L}\p{M}]]--[${NOT_SEEN}]]`;
 const MARK = String.raw`[\p{M}--[${NOT_SEEN}]]`;
 
 /**
- * Emoji that hold what nobody sees elsewhere, and what only looks like one: a table of all of them is slow
- * to search, and is asked only about these. None has more parts.
+ * A cheap check for sequences that may be emoji, which can contain otherwise invisible characters. The full table is
+ * slow to search, and only used for these. None has more parts.
  */
 const PICTURE = String.raw`\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?`;
 const MAYBE_EMOJI = [
@@ -66,10 +66,10 @@ const MAYBE_EMOJI = [
   String.raw`[\d#*]\ufe0f\u20e3`,
   String.raw`\u{1f3f4}[\u{e0020}-\u{e007f}]{1,8}`,
 ].join('|');
-/** What may be seen by what it does to the characters beside it: it stays. */
+/** Invisible characters that change the letters around them: kept. */
 const JOINS_LETTERS = [
   String.raw`(?<=${LETTER}${MARK}{0,6})[\u200c\u200d](?=${LETTER})`,
-  // Letters of Malayalam and Bengali as they were written before they had code points, also at a word's end.
+  // Malayalam and Bengali letters in their older encoding, also at the end of a word.
   String.raw`(?<=[\u0d15\u0d23\u0d28\u0d30\u0d32\u0d33]\u0d4d|\u09a4\u09cd)\u200d`,
 ].join('|');
 const SEEN_IN_WORDS = [
@@ -80,26 +80,26 @@ const SEEN_IN_WORDS = [
   String.raw`(?<=\p{Script=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
 ].join('|');
 
-/** Besides what is not seen: what turns, ends or overwrites a line. LF and tabs are as they seem. */
+/** Invisible characters, and those that turn, end or overwrite a line. LF and tabs are harmless. */
 const IN_WORDS = finding(
   String.raw`[[\p{Cc}\p{Cs}\p{Zl}\p{Zp}${NOT_SEEN}]--[\t\n]]`,
   SEEN_IN_WORDS,
 );
-/** And whatever is a blank that looks like a space. */
+/** Also blanks that look like a space. */
 const IN_CODE = finding(
   String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Z}${NOT_SEEN}]--[\t\n\x20\u3000]]`,
   JOINS_LETTERS,
 );
 
 interface Finding {
-  /** Quick: whether there is anything to find. */
+  /** A fast check whether there is anything to find. */
   readonly any: RegExp;
-  /** Groups: what may be an emoji; the character of a run of what is not seen; what would look like one that is spelled out. */
+  /** Groups: a possible emoji; the character of an invisible run; a lookalike of a spelled-out character. */
   readonly each: RegExp;
 }
 
 function finding(unseen: string, seen: string): Finding {
-  // So many marks one letter carries in any script; more of them cover the lines around it.
+  // No script has more marks on a letter; more would cover the lines around it.
   const found = String.raw`${unseen}|\p{M}(?<=\p{M}{7})`;
   const alike = String.raw`${OPENING}(?=U\+)`;
   return {
@@ -108,7 +108,7 @@ function finding(unseen: string, seen: string): Finding {
   };
 }
 
-/** Writes what `by` says in place of each run of what is not seen (`unseen`), and of what looks spelled out. */
+/** Replaces each invisible run (`unseen`), and each lookalike of a spelled-out character, with the result of `by`. */
 function replaced(
   text: string,
   { each }: Finding,
@@ -127,11 +127,11 @@ function replaced(
   return read + text.slice(from);
 }
 
-/** How much of a text, from its start, is one emoji; of one that is none its first character. */
+/** The length of the emoji at the start of a text; without one, of its first character. */
 function emojiLength(text: string): number {
   const known = EMOJI_LENGTHS.get(text);
   if (known !== undefined) return known;
-  // All emoji take a while to compile, and most processes see no text that needs them.
+  // The expression is slow to compile, and rarely needed.
   emojis ??= new RegExp(ONE_CHARACTER, 'v');
   const length = emojis.exec(text)?.[0].length ?? 1;
   if (EMOJI_LENGTHS.size === EMOJIS_MAX) EMOJI_LENGTHS.clear();
@@ -139,7 +139,7 @@ function emojiLength(text: string): number {
   return length;
 }
 
-/** One text has few of them, many times. */
+/** A text uses few different emoji, many times. */
 const EMOJI_LENGTHS = new Map<string, number>();
 const EMOJIS_MAX = 1_000;
 const ONE_CHARACTER = String.raw`^(?:\p{RGI_Emoji}|.)`;
@@ -151,23 +151,23 @@ function withoutInvisible(line: string): string {
   return replaced(marked, IN_WORDS, (found, unseen) => (unseen === undefined ? found : ''));
 }
 
-/** Other people's text as people read it: with nothing in it that they cannot see. */
+/** Other people's text with its invisible characters spelled out. */
 export interface Spelled {
   readonly text: string;
-  /** How many characters of it nobody would see. */
+  /** The number of invisible characters. */
   readonly invisible: number;
-  /** How many of them are shown as � alone. */
+  /** How many of them are shown only as �. */
   readonly unspelled: number;
-  /** Colours or links of a terminal are left out of it. */
+  /** Terminal colours or links were removed. */
   readonly isUnstyled?: true;
 }
 
 /**
- * Words in their lines: what nobody sees, and what turns or overwrites a line, is spelled out as its code
- * point, a run of the same once: ⟨U+200B × 40⟩. ESC is �; colours and links of a terminal go, and their text
- * stays. What is code in them is spelled as that. Two texts are spelled the same only if they differ in the CR
- * of their line ends alone, or if characters are unspelled or one is unstyled. They may still look the same: other blanks than a space stay, and what joins letters or emoji, also
- * where a font does not show it.
+ * Text in lines: characters that are invisible, or turn or overwrite a line, are spelled out as code points, a run as
+ * one: ⟨U+200B × 40⟩. ESC becomes �; terminal colours and links are removed, but their text stays. Code in the text is
+ * spelled like code. Equal results mean equal texts, except for the CR of line ends and for texts with `unspelled` or
+ * `isUnstyled`. Different results may still look the same: blanks other than spaces stay, and so does what joins
+ * letters or emoji, even if a font does not show it.
  */
 export function spellWords(text: string): Spelled {
   return unstyledBy(text, spelledWords);
@@ -184,10 +184,10 @@ function spelledWords(text: string): Counted {
   return spelledOut(lines, [...pieces, [lines.slice(from), IN_WORDS]]);
 }
 
-/** Fences and code in one line: what is spelled out adds no backtick and no line, and so changes neither. */
+/** Code blocks and inline code: spelling out adds no backticks or line breaks, so it does not change them. */
 const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]+`/gu;
 
-/** The same of what is carried out as it is written: code, a command, a plan. */
+/** The same for text that is executed verbatim: code, a command, a plan. */
 export function spellCode(text: string): Spelled {
   return unstyledBy(text, (plain) => {
     const lines = linesOf(plain);
@@ -195,22 +195,22 @@ export function spellCode(text: string): Spelled {
   });
 }
 
-/** Other people's text with the line ends that people see. */
+/** Other people's text with plain line ends. */
 export function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** Words as one line, with single spaces. */
+/** Text as one line, with single spaces. */
 export function spellLine(text: string): Spelled {
   return unstyledBy(text, (plain) =>
     spelledWords(plain.replace(BLANKS, ' ').replace(/^ | $/gu, '')),
   );
 }
 
-/** `\s` but for the mark of an encoding, which nobody sees. */
+/** `\s` without the byte order mark, which is invisible. */
 const BLANKS = /(?:(?!\ufeff)[\s\u0085])+/gu;
 
-/** What a terminal, too, would show is spelled: where what is left out stood may be one character then. */
+/** Spells the text as a terminal would show it: removing a sequence may join the characters around it. */
 function unstyledBy(text: string, spell: (plain: string) => Counted): Spelled {
   const plain = unstyled(text);
   return { ...spell(plain), ...(plain.length < text.length && { isUnstyled: true }) };
@@ -220,13 +220,13 @@ function unstyled(text: string): string {
   return text.includes(ESCAPE) ? text.replaceAll(TERMINAL_STYLE, '') : text;
 }
 
-/** Whether a text may become longer when it is spelled out. */
+/** Whether spelling out may make a text longer. */
 export function mayGrow(text: string): boolean {
-  // What is spelled out in words is in code too.
+  // Everything that is spelled out in words is also spelled out in code.
   return !PLAIN.test(text) && IN_CODE.any.test(text);
 }
 
-/** Of more, no text is a text any more, and what matters must not be pushed out of sight. */
+/** With more, a text would be unreadable, and what matters must not be pushed out of sight. */
 const SPELLED_MAX = 1_000;
 
 type Counted = Omit<Spelled, 'isUnstyled'>;
@@ -234,7 +234,7 @@ type Counted = Omit<Spelled, 'isUnstyled'>;
 type Piece = readonly [text: string, where: Finding];
 
 function spelledOut(whole: string, pieces: readonly Piece[]): Counted {
-  // What is spelled out in words is in code too.
+  // Everything that is spelled out in words is also spelled out in code.
   if (!mayGrow(whole)) return { text: whole, invisible: 0, unspelled: 0 };
   let spelled = 0;
   let invisible = 0;

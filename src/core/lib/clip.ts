@@ -1,11 +1,11 @@
-/** Longer than any character that people know. */
+/** Longer than any real character. */
 const WINDOW = 64;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * Cuts a text after at most `max` code points: what fits, and the rest (empty when all fits). A
- * surrogate pair is never split; a combining sequence only when it alone is longer than `max`.
+ * Cuts a text after at most `max` code points: what fits, and the rest (empty when everything fits). Never splits a
+ * surrogate pair; splits a combining sequence only if it is longer than `max`.
  */
 export function clip(text: string, max: number): [head: string, rest: string] {
   const cut = unitsOf(text, max);
@@ -15,26 +15,26 @@ export function clip(text: string, max: number): [head: string, rest: string] {
   return [text.slice(0, end), text.slice(end)];
 }
 
-/** The same after at most `max` UTF-16 units; no surrogate pair is split. */
+/** The same after at most `max` UTF-16 units, without splitting a surrogate pair. */
 export function clipUnits(text: string, max: number): [head: string, rest: string] {
   if (text.length <= max) return [text, ''];
-  // To look for where characters end in all of a long text takes long.
+  // Segmenting all of a long text would be slow.
   const from = Math.max(0, max - WINDOW);
   const near = graphemes.segment(text.slice(from, max + WINDOW));
   const start = from + (near.containing(max - from)?.index ?? max - from);
   const inPair = /[\ud800-\udbff]/.test(text.charAt(max - 1));
-  // A character that has no end is cut: else a text of it would never be.
+  // A character with no end in sight is cut, or a text of it would never be cut at all.
   const isEndless = start === from;
   const end = isEndless ? Math.max(max - (inPair ? 1 : 0), 0) : start;
   return [text.slice(0, end), text.slice(end)];
 }
 
-/** A line has to end in the last quarter of what fits, a word in the last so many units and the second half. */
+/** A line may end in the last quarter of what fits, a word in the last few units and the second half. */
 const LINE_FROM = 3 / 4;
 const WORD_FROM = 1 / 2;
 const WORD_UNITS = 24;
 
-/** The same where a line or else a word ends, unless that is far before: the white space stays with what fits. */
+/** The same at the end of a line, or else of a word, unless that is far before: white space stays with what fits. */
 export function clipWords(text: string, max: number): [head: string, rest: string] {
   const [fits, rest] = clipUnits(text, max);
   if (rest === '' || /^\s/.test(rest)) return [fits, rest];
@@ -46,7 +46,7 @@ export function clipWords(text: string, max: number): [head: string, rest: strin
   return [fits, rest];
 }
 
-/** In code points, so that a text of any script is as long as it reads; of half a surrogate pair one. */
+/** In code points, so that texts of all scripts count as they read; half a surrogate pair counts as one. */
 export function characterCount(text: string): number {
   return text.length - (text.match(PAIR)?.length ?? 0);
 }
@@ -59,13 +59,13 @@ export function lineCount(text: string): number {
   return text === '' || text.endsWith('\n') ? ends : ends + 1;
 }
 
-/** Cuts a text after the last line, with its end, that is within `max` code points; empty when the first is longer. */
+/** Cuts a text after the last complete line within `max` code points; empty when the first line is longer. */
 export function clipLines(text: string, max: number): string {
   const cut = unitsOf(text, max);
   return cut === text.length ? text : text.slice(0, text.lastIndexOf('\n', cut - 1) + 1);
 }
 
-/** Where the code point number `max` begins, in UTF-16 units. */
+/** The UTF-16 index of code point `max`. */
 function unitsOf(text: string, max: number): number {
   if (text.length <= max) return text.length;
   let units = 0;

@@ -4,7 +4,7 @@ export interface MonotonicClock {
   monotonic(): number;
 }
 
-/** Time as an argument. */
+/** The clock, passed in. */
 export interface Clock extends MonotonicClock {
   /** Milliseconds since the epoch; may jump. */
   now(): number;
@@ -15,12 +15,12 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** Clocks differ by less from one look to the next, unless the machine slept. */
+/** Larger differences between the two clocks mean that the machine slept. */
 const NAP_MS = 1_000;
 
 /**
- * How old things are: the monotonic clock, which stands still while the machine is suspended, with
- * what the other clock says went by meanwhile.
+ * Measures ages: the monotonic clock, which stops while the machine is suspended, plus the suspended time by the wall
+ * clock.
  */
 export function ageClock(clock: Clock): MonotonicClock {
   let before = { now: clock.now(), tick: clock.monotonic() };
@@ -36,21 +36,21 @@ export function ageClock(clock: Clock): MonotonicClock {
   };
 }
 
-/** A time of day that never goes back. */
+/** A wall clock that never goes back. */
 export interface SteadyClock {
   /** In whole milliseconds since the epoch. */
   now(): number;
-  /** The same, and from now on never before `time`. */
+  /** The same, and from now on at least `time`. */
   noEarlierThan(time: number): number;
 }
 
 /**
- * How fast time goes on after the clock was set back, until the clock has caught up: whatever waits
- * goes on, and what is said for a time of day is not off for ever.
+ * The speed of time after the clock was set back, until it has caught up: waits still end, and announced times are
+ * eventually right.
  */
 const CATCHING_UP = 0.9;
 
-/** Follows the clock, but where that was set back. */
+/** Follows the clock, except backwards. */
 export function steadyClock(clock: Clock): SteadyClock {
   let at = Number.NEGATIVE_INFINITY;
   let tick = clock.monotonic();

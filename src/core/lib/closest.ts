@@ -1,6 +1,6 @@
 /**
- * The candidate that `word` was probably meant to be: mistyped, or the beginning of that one alone;
- * undefined when none is near. Case does not count.
+ * The candidate that `word` is probably meant to be: a typo, or the beginning of only that one; undefined when none is
+ * close. Ignores case.
  */
 export function closest<Candidate extends string>(
   word: string,
@@ -25,7 +25,7 @@ function begunWith<Candidate extends string>(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** How many letters to add, drop, change or swap with their neighbour. */
+/** The number of letters to add, remove, change or swap with their neighbour. */
 function distanceOf(left: string, right: string): number {
   const [a, b] = [left.toLowerCase(), right.toLowerCase()];
   let [beforeLast, last]: [number[], number[]] = [

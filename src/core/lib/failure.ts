@@ -1,41 +1,41 @@
 /**
  * What is known after a call to another system failed.
  *
- * - `not-sent`: refused connection, unknown host, connect timeout. Nothing has happened there.
- * - `refused`: it answered that it will not (a 4xx, a 307, or Slack's `ok: false`).
- * - `ambiguous`: sent, and no answer that tells (timeout, reset, 5xx, 408, a write that is redirected). It may have happened.
- * - `unreadable`: it answered success with a body that cannot be read. It has happened.
+ * - `not-sent`: connection refused, unknown host, connect timeout. It has not happened.
+ * - `refused`: the answer was a refusal (a 4xx, a 307, or Slack's `ok: false`).
+ * - `ambiguous`: sent, without a clear answer (timeout, reset, 5xx, 408, a redirected write). It may have happened.
+ * - `unreadable`: success, with a body that cannot be read. It has happened.
  */
 export type FailureClass = 'not-sent' | 'refused' | 'ambiguous' | 'unreadable';
 
 export interface FailureFacts {
   readonly class: FailureClass;
-  /** A stable word for programs: Slack's error code, `http_404`, `timeout`, `connection_refused`. */
+  /** A stable code for programs: Slack's error code, `http_404`, `timeout`, `connection_refused`. */
   readonly code: string;
   /** HTTP status, when there was an answer. */
   readonly status?: number;
   /** From `Retry-After`, capped. */
   readonly retryAfterMs?: number;
-  /** The other system's own word for programs, where it has one besides its code: SCIM's `scimType`. */
+  /** The other system's error type, if it has one in addition to its code: SCIM's `scimType`. */
   readonly reason?: string;
-  /** The other system's own words: short, without control characters, without secrets, not escaped. */
+  /** The other system's own words: short, without control characters or secrets, not escaped. */
   readonly detail?: string;
 }
 
-/** The other system will not do it; a 429 only says when it will. */
+/** The other system refused; a 429 only delays. */
 export function isRefused({ class: kind, status }: FailureFacts): boolean {
   return kind === 'refused' && status !== 429;
 }
 
-/** It may have happened there. */
+/** It may have happened. */
 export function isUnclear({ class: kind }: FailureFacts): boolean {
   return kind === 'ambiguous' || kind === 'unreadable';
 }
 
-/** A call to another system that failed. Its message holds no path, no token and no body. */
+/** A failed call to another system. Its message contains no path, token or body. */
 export class RemoteFailure extends Error implements FailureFacts {
   override readonly name = 'RemoteFailure';
-  /** What was called, such as a method of Slack's. */
+  /** What was called, such as a Slack method. */
   readonly operation: string;
   readonly class: FailureClass;
   readonly code: string;
@@ -55,7 +55,7 @@ export class RemoteFailure extends Error implements FailureFacts {
     if (facts.detail !== undefined) this.detail = facts.detail;
   }
 
-  /** The facts alone, fit for JSON. */
+  /** Only the facts, as JSON. */
   get facts(): FailureFacts {
     return {
       class: this.class,

@@ -1,4 +1,4 @@
-/** Why a file cannot be read, to stand behind its name. Throws again what is no failure of the file system. */
+/** Why a file cannot be read, to follow its name. Rethrows errors that are not the file system's. */
 export function fileTrouble(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string') throw error;

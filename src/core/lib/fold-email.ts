@@ -1,8 +1,8 @@
 import { domainToUnicode } from 'node:url';
 
 /**
- * The form in which two e-mail addresses are compared. No tricks with dots or plus: those differ. A host is the
- * same in its letters and as name servers are asked for it (`xn--…`).
+ * The form in which e-mail addresses are compared. Dots and plus signs count as they are. A host name and its ASCII
+ * form (`xn--…`) are equal.
  */
 export function foldEmail(address: string): string {
   const folded = address.normalize('NFC').trim().toLowerCase();

@@ -1,20 +1,20 @@
 import type { MonotonicClock } from './clock.ts';
 import type { Timers } from './timers.ts';
 
-/** What follows an acknowledgement gives way to requests that wait for theirs: Slack waits three seconds. */
+/** Work after an acknowledgement yields to requests that still need theirs: Slack waits three seconds. */
 export interface GiveWay {
-  /** A request waits for its answer, until what this gives is called. */
+  /** A request is waiting for its response, until the returned function is called. */
   begin(): () => void;
   /**
-   * undefined: go on. Otherwise resolves when few requests wait, or after `AT_MOST_MS`: some at a time, so that what
-   * arrives is looked at in between.
+   * undefined: go on. Otherwise resolves when few requests are waiting, or after `AT_MOST_MS`; a few callers at a time,
+   * so that new requests are seen in between.
    */
   turn(): Promise<void> | undefined;
 }
 
-/** A form that opens slowly holds up nobody. */
+/** Allows for a form that opens slowly. */
 const FEW = 24;
-/** One after the other would take more of the processor: what they send and store goes out together. */
+/** Together, because their calls and writes are then batched, which takes less CPU than one at a time. */
 const AT_ONCE = 8;
 const AT_MOST_MS = 2_000;
 

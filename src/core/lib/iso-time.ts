@@ -1,17 +1,17 @@
-/** A time as ISO 8601 writes it, as precisely as it is written. */
+/** An ISO 8601 time, in full precision. */
 interface IsoTime {
-  /** Whole seconds since the epoch; without a zone as if it were UTC. */
+  /** Whole seconds since the epoch; without a zone as if in UTC. */
   readonly seconds: number;
-  /** What the second is cut into: digits, without zeros at the end. */
+  /** The fraction's digits, without trailing zeros. */
   readonly fraction: string;
   readonly hasZone: boolean;
 }
 
-/** A date and a time, extended or basic: `2030-01-01T10:00:00.120+01:00`, `20300101T1000+0100`, `2030-01-01T10:00`. */
+/** Date and time, extended or basic: `2030-01-01T10:00:00.120+01:00`, `20300101T1000+0100`, `2030-01-01T10:00`. */
 const ISO_TIME =
   /^(\d{4})(-?)(\d\d)\2(\d\d)T(\d\d)(?:(:?)(\d\d)(?:\6(\d\d)(?:[.,](\d+))?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/** null for anything else, and for a day or an hour that does not exist. */
+/** null for anything else, and for a day or hour that does not exist. */
 export function readIsoTime(text: string): IsoTime | null {
   const found = ISO_TIME.exec(text);
   if (found === null) return null;
@@ -27,19 +27,19 @@ export function readIsoTime(text: string): IsoTime | null {
   };
 }
 
-/** In milliseconds since the epoch; null: no time, or one without a zone, which names no instant. */
+/** In milliseconds since the epoch; null: not a time, or without a zone. */
 export function instantOf(text: string): number | null {
   const time = readIsoTime(text);
   if (!time?.hasZone) return null;
   return time.seconds * 1_000 + Number(time.fraction.slice(0, 3).padEnd(3, '0'));
 }
 
-/** Below 0 when the first is earlier, 0 for the same instant. What is no time is earlier than any. */
+/** Below 0 when the first is earlier, 0 for the same instant. Anything that is not a time sorts first. */
 export function compareIsoTimes(one: string, other: string): number {
   const [a, b] = [readIsoTime(one), readIsoTime(other)];
   if (a === null || b === null) return Number(a !== null) - Number(b !== null);
   if (a.seconds !== b.seconds) return a.seconds - b.seconds;
-  // Without zeros at their ends fractions have the order of their digits.
+  // Without trailing zeros, fractions sort like text.
   return Number(a.fraction > b.fraction) - Number(a.fraction < b.fraction);
 }
 
@@ -50,7 +50,7 @@ function dayOf(year: number, month: number, day: number): number | null {
   return isThere ? date.getTime() : null;
 }
 
-/** ISO 8601 has a 24:00 at the end of a day, and 60 is a leap second. */
+/** ISO 8601 allows 24:00 at the end of a day, and 60 for a leap second. */
 function secondsOf(hour: number, minute: number, second: number): number | null {
   const isMidnight = hour === 24 && minute === 0 && second === 0;
   if ((hour > 23 && !isMidnight) || minute > 59 || second > 60) return null;

@@ -1,7 +1,4 @@
-/**
- * All of some lists in one. For what is done with every request and record: `flat` and `flatMap` take
- * twenty times as long.
- */
+/** Concatenates lists. For hot paths: `flat` and `flatMap` take twenty times as long. */
 export function joined<T>(lists: Iterable<readonly T[]>): T[] {
   const all: T[] = [];
   for (const list of lists) all.push(...list);

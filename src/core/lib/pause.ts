@@ -1,10 +1,10 @@
 import type { MonotonicClock } from './clock.ts';
 
-/** Keeps this process from asking again what was told to wait. */
+/** A pause in this process, for calls that were told to wait. */
 export interface Pause {
-  /** 0: go on. */
+  /** 0: no pause. */
   leftMs(): number;
-  /** A longer pause already set stays. */
+  /** A longer pause that is already set stays. */
   set(forMs: number): void;
 }
 

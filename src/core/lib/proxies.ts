@@ -1,18 +1,18 @@
-/** How requests leave this machine: directly, or through a proxy, as undici's EnvHttpProxyAgent chooses. */
+/** How requests leave this machine: directly or through a proxy, chosen like undici's EnvHttpProxyAgent. */
 
 /** A proxy, and the variable that names it. */
 export interface ProxyServer {
   readonly variable: string;
-  /** May hold a user name and a password: never shown. */
+  /** May contain credentials: never shown. */
   readonly url: string;
 }
 
 export interface Proxies {
-  /** For http addresses; null: reached directly. */
+  /** For http addresses; null: direct. */
   readonly http: ProxyServer | null;
-  /** For https addresses. */
+  /** For https addresses; null: direct. */
   readonly https: ProxyServer | null;
-  /** Hosts that are reached directly, as NO_PROXY lists them. */
+  /** Hosts that are reached directly, in the format of NO_PROXY. */
   readonly noProxy: string;
 }
 
@@ -22,7 +22,7 @@ export function hasProxy({ http, https }: Proxies): boolean {
   return http !== null || https !== null;
 }
 
-/** The proxy that leads to an address; null: reached directly. */
+/** The proxy for an address; null: direct. */
 export function proxyTo(address: string, proxies: Proxies): ProxyServer | null {
   return isExempt(new URL(address), proxies) ? null : proxyFor(address, proxies);
 }
@@ -31,7 +31,7 @@ function proxyFor(address: string, { http, https }: Proxies): ProxyServer | null
   return address.startsWith('https:') ? https : http;
 }
 
-/** A name in the list stands for its subdomains too, with or without a dot before it, and `*` alone for everything. */
+/** A name includes its subdomains, with or without a leading dot; `*` alone matches everything. */
 function isExempt({ hostname, protocol, port }: URL, { noProxy }: Proxies): boolean {
   const ownPort = Number(port) || (protocol === 'https:' ? 443 : 80);
   return noProxy === '*' || noProxy.split(/[,\s]/).some(matches);
@@ -51,7 +51,7 @@ export function roadTo(address: string, proxies: Proxies): string {
   return proxyFor(address, proxies) === null ? 'directly' : 'directly (NO_PROXY)';
 }
 
-/** What to do where an address cannot be reached for a reason that its code names; undefined: it names none. */
+/** How to fix a connection failure with this code; undefined: not known. */
 export function fixOfRoad(code: string, address: string, proxies: Proxies): string | undefined {
   if (code === 'certificate_not_trusted') {
     return 'Check that the server sends its whole chain of certificates. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.';
@@ -81,7 +81,7 @@ export function fixOfRoad(code: string, address: string, proxies: Proxies): stri
   return `There is no way through the proxy at ${at} (${why}). Check ${variable}, and that the proxy runs.`;
 }
 
-/** Without an answer nobody knows whether it was the proxy's fault. */
+/** Without an answer it is not known whether the proxy is to blame. */
 const LATE: ReadonlySet<string> = new Set(['timeout', 'connect_timeout']);
 
 /** Without credentials. */

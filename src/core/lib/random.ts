@@ -1,25 +1,25 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
 
-/** Chance as an argument. */
+/** Randomness, passed in. */
 export interface Random {
-  /** 0 up to 1, for what need not be unfit to guess. */
+  /** From 0 to 1; may be guessable. */
   fraction(): number;
-  /** Unfit to guess. */
+  /** Not guessable. */
   bytes(count: number): Buffer;
-  /** Unfit to guess. */
+  /** Not guessable. */
   uuid(): string;
 }
 
-/** Asking the system costs about the same for so many bytes as for an id's dozen. */
+/** A system call for this many bytes costs about the same as for the few of an id. */
 const DRAWN_AT_ONCE = 4_096;
 
 let drawn = Buffer.alloc(0);
 
 export const systemRandom: Random = {
   fraction: () => Math.random(),
-  /** Drawn in advance, and each given out once. */
+  /** Drawn in advance; each byte is used once. */
   bytes(count) {
-    // Memory of its own each time: what was given out before is never written over.
+    // A new buffer each time: bytes already returned must not be overwritten.
     if (count > drawn.length) {
       drawn = randomFillSync(Buffer.allocUnsafeSlow(Math.max(count, DRAWN_AT_ONCE)));
     }

@@ -2,14 +2,14 @@ import { INVISIBLE, isFit } from './clean-line.ts';
 
 /** An e-mail address as somebody wrote it. */
 interface WrittenEmail {
-  /** Alone, composed (NFC). Not checked: see `emailProblem`. */
+  /** Only the address, composed (NFC). Not validated: see `emailProblem`. */
   readonly address: string;
-  /** Whether a name stood before it. */
+  /** Whether a name precedes it. */
   readonly isNamed: boolean;
 }
 
 const IN_BRACKETS = /^([^<>]*)<([^<>]*)>$/u;
-/** Of a link: what follows is a subject, or what Slack shows of it. */
+/** In a link, the address ends before a subject or Slack's label. */
 const LINK = /^mailto:([^?|]*)/iu;
 
 /** Reads `ana@example.com`, `<ana@example.com>`, `Ana <ana@example.com>`, `mailto:ana@example.com` and Slack's links. */
@@ -29,12 +29,12 @@ function decoded(text: string): string {
   }
 }
 
-/** What is no address at all. */
+/** The text is not an address at all. */
 export const NO_EMAIL = 'must be an e-mail address';
 
 /**
- * The rule that an address breaks, after the name of its field in a sentence; null: none. Never the address. It is
- * compared, and in an account it stays: each of its characters has to be the one that it looks like.
+ * The rule that an address breaks, to follow a field's name; null: none. Does not contain the address. Addresses are
+ * compared and stay in accounts, so each character has to be what it looks like.
  */
 export function emailProblem(address: string): string | null {
   if (address.search(INVISIBLE) !== -1 || !isFit(address)) {
@@ -50,13 +50,13 @@ export function emailProblem(address: string): string | null {
   return null;
 }
 
-/** Whatever a system may call a robot, a guest or a local account; nothing that a list, a name or a link is made with. */
+/** Allows for names that systems give to robots, guests and local accounts, but not for lists, names or links. */
 const FORM = /^[^\s@()<>,;:\\"]+@[^\s@()<>,;:\\".]+(?:\.[^\s@()<>,;:\\".]+)*$/u;
 
-/** What word processors put in place of the signs on the keyboard, and pictures. A blank is for `FORM` to find. */
+/** Signs that word processors substitute, and pictures. `FORM` excludes blanks. */
 const STRANGE_SIGN = /[^\p{ASCII}\p{L}\p{M}\p{N}]/u;
 
-/** Alphabets that share shapes, and what else is written with each: Chinese, Japanese and Korean together with Latin. */
+/** Alphabets with look-alike letters, and what each is mixed with: Chinese, Japanese and Korean go with Latin. */
 const ALPHABETS = [
   alphabet('Latn', ['Hani', 'Hira', 'Kana', 'Hang', 'Bopo']),
   alphabet('Cyrl'),
@@ -71,11 +71,13 @@ function alphabet(script: string, beside: readonly string[] = []) {
   };
 }
 
-/** Cyrillic, Greek and Armenian letters that can be taken for Latin ones. */
+/** Cyrillic, Greek and Armenian letters that look like Latin ones. */
 const LIKE_LATIN =
   /^[\p{ASCII}\p{M}асеһіїјӏорѕухԁԛԝүАВЕЅІЇЈКМНОРСТУХҺԚԜαικνορυχϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϲօսոհցքՕՍ]+$/u;
 
-/** Between dots, as names of hosts are judged: in one of them either alphabets are mixed, or all letters only look Latin beside Latin ones. */
+/**
+ * Checked between dots, like host names: a part mixes alphabets, or consists of Latin look-alikes next to Latin parts.
+ */
 function isMixed(address: string): boolean {
   const hasLatin = /\p{sc=Latn}/u.test(address);
   return address.split(/[@.]/u).some((part) => {

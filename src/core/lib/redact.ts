@@ -2,27 +2,26 @@ import { ESCAPE, INVISIBLE, isSeen, LINE_SEPARATOR, TERMINAL_STYLE } from './cle
 
 export const MASK = '[token]';
 
-/** The same bytes as the text shown, one character each, and where each of them stands in that text. */
+/** A decoded form of a text, one character per byte, with each byte's position in the original. */
 interface Spelling {
   readonly bytes: string;
   readonly from: ArrayLike<number>;
   readonly to: ArrayLike<number>;
 }
 
-/** A secret that is shorter is looked for as it is and escaped: too much decodes to a few bytes. */
+/** A shorter secret is searched for only verbatim and escaped: too much text decodes to a few bytes. */
 const DECODED_MIN_BYTES = 6;
-/** How many bytes are compared for each that is shown. More takes a text made to be slow: all of it is masked. */
+/** The work allowed per byte of text. A text that needs more was made to be slow, and is masked completely. */
 const EFFORT = 40;
 const EFFORT_MIN_BYTES = 65_536;
-/** An own bound, for a secret that is itself escaped again and again. */
+/** A limit for secrets that are themselves escaped repeatedly. */
 const NEEDLES_MAX = 8;
 
 /**
- * Replaces each secret by `[token]`, in every spelling that decodes to it: escaped for URLs, JSON or
- * HTML or quoted-printable, wholly or partly, as base64 or hexadecimal digits at any alignment and over several lines, in
- * invisible characters that stand for letters, these one in another, in any case, with or without the
- * white space at its ends. Takes time in proportion to the text. Secrets without anything that can be
- * seen are ignored.
+ * Replaces each secret with `[token]`, in every spelling that decodes to it: escaped for URLs, JSON, HTML or
+ * quoted-printable, wholly or partly; as base64 or hexadecimal at any alignment and across lines; in invisible
+ * characters that stand for letters; in nested encodings, in any case, with or without white space at its ends. Takes
+ * linear time. Secrets without visible characters are ignored.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   return redactor(secrets)(text);
@@ -44,8 +43,8 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
 }
 
 /**
- * Whether a text may hold a needle of `shortest` bytes in another spelling: it has what is no ASCII, what
- * begins an escape, a run of base64 or of hexadecimal digits. Most texts have none of it.
+ * Whether a text may contain a needle of `shortest` bytes in another spelling: non-ASCII characters, the start of an
+ * escape, or a run of base64 or hexadecimal digits. Most texts have none.
  */
 function disguiseOf(shortest: number): (text: string) => boolean {
   if (shortest < DECODED_MIN_BYTES) return (text) => ESCAPED.test(text);
@@ -70,7 +69,7 @@ const ESCAPED = new RegExp(
 );
 const LINE_END = /[\r\n]/;
 
-/** Of base64, for so many bytes; of hexadecimal digits it takes more. */
+/** Base64 digits for this many bytes; hexadecimal takes more. */
 function digitsFor(bytes: number): number {
   return Math.ceil((bytes * 8) / 6);
 }
@@ -79,10 +78,10 @@ function isIn(folded: string, needles: readonly string[]): boolean {
   return needles.some((needle) => folded.includes(needle));
 }
 
-/** [from, to) in the text that is shown. */
+/** [from, to) in the original text. */
 type Hit = readonly [from: number, to: number];
 
-/** Every place that decodes to one of the needles; undefined when that takes too long to find out. */
+/** Every place that decodes to a needle; undefined when the search takes too long. */
 function hitsIn(
   shown: readonly Spelling[],
   needles: readonly string[],
@@ -114,14 +113,14 @@ function masked(text: string, hits: readonly Hit[]): string {
   let shown = '';
   let done = 0;
   for (const [from, to] of hits.toSorted(([a], [b]) => a - b)) {
-    // A hit that overlaps the one before is masked with it.
+    // A hit that overlaps the previous one is masked with it.
     if (from >= done) shown += text.slice(done, from) + MASK;
     done = Math.max(done, to);
   }
   return shown + text.slice(done);
 }
 
-/** What a text is searched for: the secret, what its own escapes decode to, and both in each alphabet of base64. */
+/** What to search for: the secret, what its own escapes decode to, and both in each base64 alphabet. */
 function needlesOf(secret: string): string[] {
   if (PLAIN.test(secret)) return alphabetsOf(secret);
   const stages = [spellingOf(secret, utf8)];
@@ -132,32 +131,32 @@ function needlesOf(secret: string): string[] {
   return stages.flatMap(({ bytes }) => alphabetsOf(bytes));
 }
 
-/** ASCII without an escape: it decodes to nothing else. */
+/** ASCII without escapes: it decodes to nothing else. */
 const PLAIN = /^[\w.~+/-]+$/;
 
-/** The bytes in each alphabet of base64, and as a "=" before them would have them read. */
+/** The bytes in each base64 alphabet, and misread as an escape after a "=". */
 function alphabetsOf(bytes: string): string[] {
   const unpadded = bytes.replace(/(?<!=)=+$/, '');
   const value = unpadded.length < DECODED_MIN_BYTES ? bytes : unpadded;
   const standard = value.replaceAll('-', '+').replaceAll('_', '/');
   const urlSafe = value.replaceAll('+', '-').replaceAll('/', '_');
-  // Behind a "=" of the text its first two digits are taken for an escape.
+  // After a "=" in the text, its first two digits look like an escape.
   const misread = bytes.replace(/^[0-9a-f]{2}/i, (digits) => meaningOf({ byte: digits }) ?? '');
   return [bytes, misread, value, standard, urlSafe].map(fold);
 }
 
-/** Case tells nothing, and a plus or the end of a line may stand for a space. */
+/** Ignores case; a plus or line break may stand for a space. */
 function fold(bytes: string): string {
   return bytes.toLowerCase().replaceAll(/[+\r\n]/g, ' ');
 }
 
-/** Without what nobody sees, and where there is some, also with it. */
+/** The text without invisible characters and, if it has any, also with them. */
 function textSpellings(text: string): Spelling[] {
   const without = spellingOf(text, (char) => utf8(char.replace(INVISIBLE, '')));
   return text.search(INVISIBLE) === -1 ? [without] : [without, spellingOf(text, utf8)];
 }
 
-/** The bytes of each character, as `read` has it, and every end of a line as one. */
+/** The bytes of each character, according to `read`, with every line end as one. */
 function spellingOf(text: string, read: (char: string) => string): Spelling {
   let bytes = '';
   const from: number[] = [];
@@ -189,23 +188,23 @@ const ESCAPES = new RegExp(
     '&#0*(?<decimal>[0-9]{1,7});',
     '&(?<name>[a-z]{2,6});',
     '\\\\(?<char>["\'/\\\\bfnrt])',
-    // In UTF-8: tag letters, and variation selectors.
+    // In UTF-8: tag characters and variation selectors.
     '(?<unseen>\\xf3\\xa0[\\x80\\x81\\x84-\\x87][\\x80-\\xbf]|\\xef\\xb8[\\x80-\\x8f])',
   ].join('|'),
   'gi',
 );
 
-/** Each of them begins so. */
+/** Every escape starts with one of these. */
 const ESCAPE_BEGINS = /[%&\\\xef\xf3]/;
 
 /**
- * Quoted-printable; the end of a line behind a "=" means nothing. It is text, on one side at least: what a code of
- * something else happens to hold is not worth another reading of all of it.
+ * Quoted-printable; a line break after "=" is dropped. Requires text on at least one side: escapes that occur by chance
+ * in other data are not worth decoding everything again.
  */
 const QUOTED =
   /(?:(?<![^\t\n\r -~].{0,2})|(?!=...{0,2}[^\t\n\r -~]))=(?:(?<byte>[0-9a-f]{2})|(?<end>[ \t]*(?:\r\n?|\n)))/gis;
 
-/** What is left out where the text is shown. */
+/** Terminal styles are removed where the text is shown. */
 const STYLE = new RegExp(`(?<end>${TERMINAL_STYLE.source})`, 'g');
 
 const ENTITIES: Record<string, string> = {
@@ -229,19 +228,19 @@ const ENTITIES: Record<string, string> = {
   bsol: '\\',
 };
 
-/** A step back from its escapes. A "=" mostly is none: what is quoted is a reading of its own. */
+/** One level of unescaping. Quoted-printable is a separate spelling, because "=" is usually not an escape. */
 function plainer(spelling: Spelling): Spelling[] {
-  // Most have none, and to look for each kind of them takes long.
+  // Most texts contain no escapes, and the full search is slow.
   const plain = ESCAPE_BEGINS.test(spelling.bytes) ? unescaped(spelling, ESCAPES) : undefined;
   const unquoted = spelling.bytes.includes('=') ? unescaped(spelling, QUOTED) : undefined;
   const unstyled = spelling.bytes.includes(ESCAPE) ? unescaped(spelling, STYLE) : undefined;
   return [plain, unquoted, unstyled].filter((each) => each !== undefined);
 }
 
-/** A step back from all of these escapes at once; undefined when there is none. */
+/** Decodes all of these escapes once; undefined when there are none. */
 function unescaped({ bytes, from, to }: Spelling, escapes: RegExp): Spelling | undefined {
   const plain: string[] = [];
-  // No escape is shorter than what it means.
+  // An escape is never shorter than what it decodes to.
   const starts = new Int32Array(bytes.length);
   const ends = new Int32Array(bytes.length);
   let length = 0;
@@ -267,7 +266,7 @@ function unescaped({ bytes, from, to }: Spelling, escapes: RegExp): Spelling | u
   return { bytes: plain.join(''), from: starts, to: ends };
 }
 
-/** The "=" behind a name in an address is no escape. */
+/** The "=" after a parameter's name is not an escape. */
 function isParameter(written: string, before: string): boolean {
   return written.startsWith('=') && /[?&]\w{1,16}$/.test(before);
 }
@@ -286,10 +285,10 @@ function meaningOf(groups: Readonly<Record<string, string | undefined>>): string
   return code <= 0x10ffff ? utf8(String.fromCodePoint(code)) : undefined;
 }
 
-/** Behind a backslash. */
+/** After a backslash. */
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', b: ' ', f: ' ', t: ' ' };
 
-/** Tag letters stand for ASCII, and each of the 256 variation selectors for a byte. */
+/** Tag characters stand for ASCII, and each of the 256 variation selectors for a byte. */
 function unseenMeaning(char: string): string | undefined {
   const code = char.codePointAt(0) ?? 0;
   if (code >= 0xe0020 && code <= 0xe007e) return String.fromCharCode(code - 0xe0000);
@@ -298,15 +297,18 @@ function unseenMeaning(char: string): string | undefined {
   return undefined;
 }
 
-/** Digits of base64, in either alphabet, and the gap behind them. A plus or minus alone, as on an empty line of a diff, is part of the gap. */
+/**
+ * Base64 digits of either alphabet, and the gap after them. A single plus or minus, as on an empty line of a diff,
+ * belongs to the gap.
+ */
 const PIECES = /(?<digits>[\w+/-]+)(?<gap>[^\w+/-]*(?:[+-](?![\w+/-])[^\w+/-]*)*)/g;
 
-/** Pieces of one code: it goes on after the end of a line, however the next one is indented or quoted. */
+/** Pieces of one encoded text, which may continue on the next line after any indentation or quoting. */
 interface Run {
   readonly pieces: readonly { readonly digits: string; readonly index: number }[];
 }
 
-/** Runs of base64, or of hexadecimal digits, that may hold so many bytes. */
+/** Runs of base64 or hexadecimal digits that may contain this many bytes. */
 function* runsIn(bytes: string, minBytes: number): Generator<Run> {
   const least = digitsFor(minBytes);
   let pieces: { digits: string; index: number }[] = [];
@@ -322,7 +324,7 @@ function* runsIn(bytes: string, minBytes: number): Generator<Run> {
   if (length >= least) yield { pieces };
 }
 
-/** The run as it is, and without the `+` or `-` that lines of a diff begin with: which of them are digits nobody knows. */
+/** The run as it is, and without the `+` or `-` at the start of diff lines, which may also be digits. */
 function readingsOf({ pieces }: Run): Run[] {
   const unmarked = pieces.map(({ digits, index }, at) => {
     const isMarked = at > 0 && /^[+-]/.test(digits);
@@ -332,7 +334,7 @@ function readingsOf({ pieces }: Run): Run[] {
   return hasMarks ? [{ pieces }, { pieces: unmarked }] : [{ pieces }];
 }
 
-/** What runs of base64 and of hexadecimal digits hold, also over several lines. */
+/** Decodes runs of base64 and hexadecimal digits, also across lines. */
 function decoded(spelling: Spelling, minBytes: number): Spelling[] {
   const hex = new RegExp(`[0-9a-f]{${minBytes * 2},}`, 'gi');
   return [...runsIn(spelling.bytes, minBytes)].flatMap(readingsOf).flatMap(({ pieces }) => {
@@ -349,7 +351,7 @@ function decoded(spelling: Spelling, minBytes: number): Spelling[] {
   });
 }
 
-/** Where the code begins within a run is not known: it is read from each place that makes a difference. */
+/** The encoded text may start anywhere in a run: decodes at every distinct alignment. */
 function decodedRun(
   { from, to }: Spelling,
   digits: string,

@@ -3,27 +3,27 @@ interface RedisHost {
   readonly port: number;
 }
 
-/** Where Redis is, and how it is run. */
+/** Where Redis is, and its deployment. */
 export interface RedisAddress {
   readonly tls: boolean;
   readonly username: string | undefined;
   readonly password: string | undefined;
-  /** One; or the Sentinels; or some nodes of the Cluster, which name the others. */
+  /** One; or the Sentinels; or some nodes of the Cluster, which know the others. */
   readonly hosts: readonly [RedisHost, ...RedisHost[]];
   readonly mode:
     | { readonly kind: 'standalone'; readonly database: number }
     | {
         readonly kind: 'sentinel';
         readonly database: number;
-        /** What the Sentinels call the primary. */
+        /** The Sentinels' name for the primary. */
         readonly name: string;
-        /** Of the Sentinels themselves. */
+        /** For the Sentinels themselves. */
         readonly password: string | undefined;
       }
     | { readonly kind: 'cluster' };
 }
 
-/** An address is malformed. The message is a rule that it breaks; it never repeats the address. */
+/** A malformed address. The message states the broken rule, without the address. */
 export class RedisAddressError extends Error {
   override readonly name = 'RedisAddressError';
 }
@@ -39,8 +39,8 @@ const PORTS = { standalone: 6379, sentinel: 26379, cluster: 6379 } as const sati
 >;
 
 /**
- * Reads `redis://`, `redis+sentinel://` and `redis+cluster://`, each also with `rediss` for TLS, and
- * with `valkey` and `valkeys` for the same. Throws RedisAddressError.
+ * Parses `redis://`, `redis+sentinel://` and `redis+cluster://`, also with `rediss` for TLS, and with `valkey` and
+ * `valkeys`. Throws RedisAddressError.
  */
 export function parseRedisAddress(text: string): RedisAddress {
   try {
@@ -50,7 +50,7 @@ export function parseRedisAddress(text: string): RedisAddress {
   }
 }
 
-/** A character that ends the host, and stands before what looks like one; or a fragment, which no address has. */
+/** A character that ends the host before something that looks like one; or a fragment, which is not allowed. */
 function hasRaw(text: string): boolean {
   const [, ...rest] = text.split('://');
   const behind = rest.join('://');
@@ -69,7 +69,7 @@ function parse(text: string): RedisAddress {
     );
   }
   const { user = '', hosts = '', path = '', query = '' } = parts;
-  // as: the pattern takes no other word
+  // as: the pattern allows only these
   const kind = (parts.kind ?? 'standalone') as Kind;
   return {
     tls: parts.scheme === 'rediss' || parts.scheme === 'valkeys',
@@ -142,7 +142,7 @@ function readSentinelPassword(query: string): string | undefined {
   return decode(password ?? '');
 }
 
-/** undefined for nothing. */
+/** undefined if empty. */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text) || undefined;

@@ -1,11 +1,11 @@
 const DEFAULT_CAP_MS = 60_000;
 const SECONDS = /^\d+(\.\d+)?$/;
-/** All three forms of RFC 9110 5.6.7 begin with the day's name; `Date.parse` alone takes much more. */
+/** All three forms of RFC 9110 5.6.7 start with the day's name; `Date.parse` alone accepts much more. */
 const HTTP_DATE = /^[A-Za-z]{3,9},? /;
 
 /**
- * Reads a `Retry-After` header: seconds or an HTTP date, seen from `now` (ms since the epoch).
- * Answers milliseconds between 0 and `capMs`, undefined when the header is absent or says neither.
+ * Parses a `Retry-After` header: seconds or an HTTP date, relative to `now` (ms since the epoch). Returns milliseconds
+ * between 0 and `capMs`; undefined when it is absent or invalid.
  */
 export function retryAfterMs(
   header: string | null | undefined,

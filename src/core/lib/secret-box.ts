@@ -16,13 +16,13 @@ interface SecretBoxKey {
 }
 
 export interface SecretBox {
-  /** `context`, one of few, says what the text is (`approval.token`); it must be given again to open. */
+  /** `context`, one of a few, names the kind of text (`approval.token`), and is needed to open it. */
   seal(plain: string, context: string): string;
   /** Throws SecretBoxError. */
   open(sealed: string, context: string): string;
 }
 
-/** A sealed text could not be opened. Neither the text nor a key is in it. */
+/** A sealed text could not be opened. Contains neither the text nor a key. */
 export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError';
   readonly code: 'malformed' | 'unknown_key' | 'tampered';
@@ -33,8 +33,8 @@ export class SecretBoxError extends Error {
 }
 
 /**
- * Keeps short texts secret at rest: AES-256-GCM with a random nonce, as `v1.<key id>.<base64url>` of
- * nonce, tag and ciphertext. Key id and context are authenticated. The first key encrypts, all decrypt.
+ * Encrypts short texts at rest: AES-256-GCM with a random nonce, as `v1.<key id>.<base64url>` of nonce, tag and
+ * ciphertext. Key id and context are authenticated. The first key encrypts, all decrypt.
  */
 export function createSecretBox(keys: readonly SecretBoxKey[], random: Random): SecretBox {
   const [first] = keys;
@@ -43,7 +43,7 @@ export function createSecretBox(keys: readonly SecretBoxKey[], random: Random): 
   if (keys.some(({ id }) => !KEY_ID.test(id))) throw new RangeError('a key id is not fit');
   if (keys.some(({ key }) => key.length !== KEY_BYTES)) throw new RangeError('a key has 32 bytes');
 
-  /** Few: each kind of text has one, under each key. */
+  /** Small: one entry for each kind of text and key. */
   const known = new Map<string, Buffer>();
   const authenticated = (keyId: string, context: string) => {
     const text = `v1.${keyId}.${context}`;
@@ -73,7 +73,7 @@ export function createSecretBox(keys: readonly SecretBoxKey[], random: Random): 
 function unpack(sealed: string): { keyId: string; packed: Buffer } {
   const [, keyId = '', text = ''] = SEALED.exec(sealed) ?? [];
   const packed = Buffer.from(text, 'base64url');
-  // Base64url has several spellings of its last character; only ours is taken.
+  // The last character of base64url has several spellings; only the canonical one is accepted.
   const ours = packed.length >= NONCE_BYTES + TAG_BYTES && packed.toString('base64url') === text;
   if (!ours) throw new SecretBoxError('malformed', 'not a sealed text');
   return { keyId, packed };

@@ -1,13 +1,13 @@
 import { type FailureClass, RemoteFailure } from './failure.ts';
 
-/** One request to another system, for logs and metrics: words of the code and of the other's protocol alone. */
+/** A request to another system, for logs and metrics: contains only codes and protocol values. */
 export interface SeenCall {
-  /** What was asked for: a method of Slack, an operation of the service. */
+  /** A Slack method, or an operation of the service. */
   readonly method: string;
   readonly result: 'ok' | 'rate-limited' | FailureClass;
-  /** The HTTP status; null: there was no answer. */
+  /** HTTP status; null: no answer. */
   readonly status: number | null;
-  /** Why it failed; null: it did not. */
+  /** Why it failed; null: it succeeded. */
   readonly code: string | null;
   readonly tookMs: number;
 }
@@ -15,8 +15,8 @@ export interface SeenCall {
 export type OnCall = (call: SeenCall) => void;
 
 /**
- * Tells of the call once it has ended, and gives or throws what it did. Only a RemoteFailure is told of.
- * `call` is given what it can tell the status by; without a word it was 200.
+ * Reports a call when it ends, and returns or throws its result. Errors other than RemoteFailure are not reported.
+ * `call` can set the status; the default is 200.
  */
 export async function seenCall<T>(
   method: string,

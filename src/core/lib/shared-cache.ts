@@ -1,38 +1,38 @@
 import type { MonotonicClock } from './clock.ts';
 
 interface SharedCacheOptions<Value> {
-  /** How long an answer may be given again, by what it says. */
+  /** How long an answer can be reused, depending on the answer. */
   readonly lifetimeMs: (value: Value) => number;
-  /** The one that was asked for longest ago makes room. */
+  /** Beyond that, the entry requested longest ago is dropped. */
   readonly maxEntries: number;
   readonly clock: MonotonicClock;
 }
 
 interface SharedCache<Value> {
   /**
-   * The known answer, when it was asked for no longer than its lifetime ago; else asks. Those who
-   * come meanwhile share the question. Failures are shared and not kept.
+   * The cached answer, if it was requested within its lifetime; otherwise asks. Simultaneous callers share the
+   * question. Failures are shared but not cached.
    */
   get(key: string, ask: () => Promise<Value>): Promise<Value>;
   /**
-   * The answer to a question that was asked after `since` (monotonic), whoever asked it; else asks.
-   * One that was already under way then may tell what was so before, and is not shared.
+   * An answer requested after `since` (monotonic), by any caller; otherwise asks. A question already in flight at that
+   * time is not shared, because its answer may be older.
    */
   getSince(since: number, key: string, ask: () => Promise<Value>): Promise<Value>;
-  /** The last answer, asked for less than `maxAgeMs` ago; undefined: there is none. */
+  /** The last answer, if requested less than `maxAgeMs` ago; undefined: none. */
   last(key: string, maxAgeMs?: number): Value | undefined;
 }
 
 interface Entry<Value> {
   readonly askedAt: number;
   readonly answer: Promise<Value>;
-  /** Absent while there is no answer yet. */
+  /** Absent until there is an answer. */
   known?: { readonly value: Value };
-  /** The last one that has an answer, until this one has. */
+  /** The last answered entry, until this one is answered. */
   before: Entry<Value> | undefined;
 }
 
-/** Remembers answers for a while, and asks once for all who want to know. */
+/** Caches answers for a while, and asks once for simultaneous callers. */
 export function createSharedCache<Value>(options: SharedCacheOptions<Value>): SharedCache<Value> {
   const { lifetimeMs, maxEntries, clock } = options;
   const entries = new Map<string, Entry<Value>>();

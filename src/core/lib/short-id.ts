@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 
-/** Crockford's base 32: none of I, L, O and U, which look like another digit or spell words. */
+/** Crockford's base 32: without I, L, O and U, which look like digits or spell words. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TYPED = /^([0-9a-tv-z]{4})-?([0-9a-tv-z]{4})$/i;
-/** The beginning of an id has to have this many characters to be looked up. */
+/** The shortest beginning of an id that can be looked up. */
 const BEGINNING_MIN = 4;
 
 /**
- * What people call a record, such as "7H2N-K4QM": 40 bits of the SHA-256 of its id. Among 10,000 records
- * two share one with a chance of 1 in 20,000, so a look-up returns all it finds. It is not secret and
- * gives no access: each look-up checks what the person can see.
+ * A record's id for people, such as "7H2N-K4QM": 40 bits of the SHA-256 of its id. Two of 10,000 records share one with
+ * a probability of 1 in 20,000, so a look-up returns all matches. It is not secret and gives no access: each look-up
+ * checks what the person can see.
  */
 export function shortIdOf(id: string): string {
   let digits = '';
@@ -19,8 +19,8 @@ export function shortIdOf(id: string): string {
 }
 
 /**
- * A short id as people type it: in any case, without its hyphen, and with I or L for 1 and O for 0.
- * undefined for what is none.
+ * Parses a typed short id: any case, with or without hyphen, with I or L for 1 and O for 0. undefined for anything
+ * else.
  */
 export function readShortId(typed: string): string | undefined {
   const [, head, tail] = TYPED.exec(typed) ?? [];
@@ -29,8 +29,8 @@ export function readShortId(typed: string): string | undefined {
 }
 
 /**
- * Whether what was typed names a record: its short id, its id, or the beginning of its id with or without the
- * number before it. Messages of earlier versions show the first eight characters of that.
+ * Whether the typed text names a record: its short id, its id, or the beginning of its id with or without the shard
+ * number. Messages of earlier versions show the first eight characters of that.
  */
 export function namedBy(typed: string): (id: string) => boolean {
   const short = readShortId(typed);

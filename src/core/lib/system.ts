@@ -1,20 +1,20 @@
 /**
- * Pieces that know nothing of Gatepost: time, chance, text, secrets. What differs from run to run comes
- * in as an argument; this file holds the machine's own, for whatever puts a program together.
+ * Building blocks that know nothing of Gatepost: time, randomness, text, secrets. Whatever varies between runs is
+ * passed in; this file has the real implementations.
  */
 
 import { type Clock, systemClock } from './clock.ts';
 import { type Random, systemRandom } from './random.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
-/** All that differs from one run to the next but for what others do. */
+/** Everything that varies between runs, except other systems. */
 export interface System {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;
 }
 
-/** The machine's own: for whatever puts a program together, which hands it on. */
+/** The real implementations, for programs to pass on. */
 export const system: System = {
   clock: systemClock,
   timers: systemTimers,

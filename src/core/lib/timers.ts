@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waiting as an argument: the clock tells the time, the timers let it pass. */
+/** Timers, passed in. */
 export interface Timers {
-  /** Calls back in `ms`. What it gives calls that off. */
+  /** Calls back after `ms`. Returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
-  /** Rejects when `signal` aborts first. */
+  /** Rejects if `signal` aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Aborts in `ms` (whole), with a `TimeoutError` as its reason. It keeps no process running. */
+  /** Aborts after `ms` (whole) with a `TimeoutError`. Does not keep the process running. */
   deadline(ms: number): AbortSignal;
 }
 

@@ -1,63 +1,64 @@
 /**
- * All delays and timeouts of the rules, in milliseconds. They are passed in, so that tests can run ten times
- * faster.
+ * All delays and timeouts of the rules, in milliseconds, passed in so that tests can run ten times faster.
  *
- * The same at any scale, and therefore beside what they are for: what Slack demands (an acknowledgement
- * within 3 s), what another system names (`Retry-After`, a known
- * deadline), what a person notices (a message that says what a press waits for after a second), what a machine
- * takes (the shortest wait of the loop, how old a note may be when its call begins, what the store may
- * take), how long something is kept or remembered, and what a route configures.
+ * Values that must not be scaled are constants where they are used: Slack's demands (an acknowledgement within 3 s),
+ * times set by other systems (`Retry-After`, a known deadline), what people notice (a message that says after a second
+ * what a press waits for), what a machine needs (the loop's shortest wait, how old a note can be when its call begins,
+ * the store's timeouts), retention, and what a route configures.
  */
 export interface Timing {
-  /** The hard deadline of a step's external call: under half a lease. */
+  /** The hard deadline of a step's external call: less than half a lease. */
   readonly stepMs: number;
   /** How long a lease lasts; every save renews it. */
   readonly leaseMs: number;
   /**
-   * How long after a call must have ended nobody else repeats it: what was sent at the last moment may
-   * still be on its way.
+   * How long after the certain end of a call others wait before repeating it: what was sent last may still be in
+   * flight.
    */
   readonly quietMs: number;
-  /** Waits between tries of a call that did not reach the other side. */
+  /** Waits between tries of a call that was not sent. */
   readonly retryMs: readonly [number, number, number];
-  /** `Retry-After` was not given with a 429. */
+  /** Used for a 429 without `Retry-After`. */
   readonly defaultRetryAfterMs: number;
-  /** For so long after a press a service that cannot be reached is tried. */
+  /** How long after a press an unreachable service is retried. */
   readonly tryForMs: number;
-  /** With the second after which a connection is given up, tries begin at most five seconds apart. */
+  /** Together with the one-second connect timeout, tries start at most five seconds apart. */
   readonly tryEveryMs: number;
-  /** When the status is looked up after an answer that did not tell. */
+  /** When the status is read after an unclear answer. */
   readonly settleReadsMs: readonly number[];
-  /** When the service is asked again after an answer was lost twice. */
+  /** When the status is read again after two lost answers. */
   readonly lostTwiceMs: number;
-  /** How long an answer to Check now is good for others who press. */
+  /** How long the answer to Check now is shared with others who press. */
   readonly checkEveryMs: number;
-  /** Waits between readings of what was sent and lost, as long as it seems untouched or cannot be read. */
+  /** Waits between reads after a lost answer, as long as nothing seems changed or the read fails. */
   readonly readBackMs: readonly [number, number, number, number];
-  /** Progress is shown no more often: Slack takes about one update a second, and people read slower. */
+  /** The shortest time between progress updates: Slack allows about one a second, and people read more slowly. */
   readonly progressMs: number;
-  /** A message is rendered again this long after an update whose end is not known. */
+  /** How long after an unclear update a message is rendered again. */
   readonly renderAgainMs: number;
-  /** How long after its outcome a message folds to it: whoever pressed still sees what they decided. */
+  /** How long after its outcome a message folds, so that the person who pressed still sees what they decided. */
   readonly foldAfterMs: number;
   /**
-   * How long a Home tab is kept fresh after its person opened or pressed it, how far apart that shows it, and how long
-   * changes are gathered for that.
+   * How long a Home tab is refreshed after its person opened or pressed it, how far apart refreshes are, and how long
+   * changes are collected for one.
    */
   readonly homeMs: { readonly fresh: number; readonly apart: number; readonly gather: number };
-  /** Slack takes one post in this time for each channel, besides a small burst. */
+  /** Slack's post rate per channel, apart from a small burst. */
   readonly postEveryMs: number;
-  /** How often the service is asked about an approval that is at least so old; the youngest first. */
+  /** How often an approval of at least this age is polled; youngest first. */
   readonly polls: readonly [Poll, ...Poll[]];
-  /** How often it is asked whether it denies every call still. */
+  /** How often a service that denies every call is probed. */
   readonly probeEveryMs: number;
-  /** How long after a known deadline the service is asked whether time ran out. */
+  /** How long after a known deadline the status is read. */
   readonly afterDeadlineMs: number;
   /** Waits between tries of a callback: five times as long each, up to `most`, until `giveUp` after its event. */
   readonly callbackMs: { readonly first: number; readonly most: number; readonly giveUp: number };
-  /** Waits between tries to tell an administrator: they double up to `most`. `unclear`: they may have been told. */
+  /**
+   * Waits between tries to alert an administrator: doubling up to `most`. `unclear`: after a try that may have
+   * succeeded.
+   */
   readonly alertMs: { readonly first: number; readonly unclear: number; readonly most: number };
-  /** How often the audit log is sealed where it has changed. */
+  /** How often a changed audit log is sealed. */
   readonly sealMs: number;
 }
 
@@ -101,12 +102,12 @@ const TABLE: Timing = {
 };
 
 /**
- * What a slow machine may need by itself: a shorter limit would take that for the silence of others. A
- * lease outlasts the calls of flows that go by the true time, too.
+ * What a slow machine needs itself: with shorter limits it would mistake its own delays for silence of others. A lease
+ * also outlasts calls of flows that run in real time.
  */
 const LEAST = { stepMs: 3 * SECOND, leaseMs: 8 * SECOND } as const;
 
-/** The timing where everything takes `scale` of the true time. */
+/** The timing at `scale` of real time. */
 export function timingAt(scale: number): Timing {
   const { stepMs, leaseMs, ...waits } = scaled(TABLE, scale);
   return {
@@ -116,16 +117,16 @@ export function timingAt(scale: number): Timing {
   };
 }
 
-/** In production. */
+/** For production. */
 export const TRUE_TIME = timingAt(1);
 
-/** A copy with every number in it so much larger, in whole milliseconds. */
+/** A copy with every number scaled, in whole milliseconds. */
 function scaled<Value>(value: Value, scale: number): Value {
   const scaledOf = (each: unknown): unknown => {
     if (typeof each === 'number') return Math.round(each * scale);
     if (Array.isArray(each)) return each.map(scaledOf);
     return Object.fromEntries(Object.entries(Object(each)).map(([k, v]) => [k, scaledOf(v)]));
   };
-  // as: only the numbers are others
+  // as: only the numbers change
   return scaledOf(value) as Value;
 }

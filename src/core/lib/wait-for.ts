@@ -7,13 +7,13 @@ type Patience =
   | {
       readonly signal?: AbortSignal | undefined;
       readonly deadlineMs?: number | undefined;
-      /** What the deadline goes by. */
+      /** Measures the deadline. */
       readonly timers: Timers;
     };
 
 /**
- * Waits for work that may go on without us, no longer than the signal and the deadline allow: then
- * throws RemoteFailure (`ambiguous`, `timeout` or `aborted`).
+ * Waits for work that may continue without us, until the signal or the deadline: then throws RemoteFailure
+ * (`ambiguous`, `timeout` or `aborted`).
  */
 export async function waitFor<Value>(
   work: Promise<Value>,
@@ -31,7 +31,7 @@ export async function waitFor<Value>(
       patience.deadlineMs === undefined
         ? undefined
         : patience.timers.after(patience.deadlineMs, () => giveUp('timeout'));
-    // Many may wait under one signal.
+    // Many calls may share a signal.
     if (signal) setMaxListeners(0, signal);
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted) onAbort();

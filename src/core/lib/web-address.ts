@@ -1,10 +1,10 @@
-/** An address in a text, and where it begins. */
+/** An address in a text, and its position. */
 interface FoundAddress {
   readonly address: string;
   readonly at: number;
 }
 
-/** The web addresses in a text, each without what belongs to the sentence or the markup around it. */
+/** The web addresses in a text, without punctuation and markup around them. */
 export function addressesIn(text: string): readonly FoundAddress[] {
   const found: FoundAddress[] = [];
   const scheme = /https?:\/\//giu;
@@ -17,9 +17,8 @@ export function addressesIn(text: string): readonly FoundAddress[] {
 }
 
 /**
- * The address that begins at `at`. It ends before white space, quotes, angle brackets and the punctuation of
- * other scripts, before a bracket that it does not open, and before the marks that end a sentence; in
- * `<address|label>` before the bar.
+ * The address at `at`. Ends before white space, quotes, angle brackets, punctuation of other scripts, an unopened
+ * closing bracket, and punctuation at the end of a sentence; in `<address|label>` before the bar.
  */
 export function addressAt(text: string, at: number): string {
   const isLabelled = text[at - 1] === '<';
@@ -35,7 +34,9 @@ export function addressAt(text: string, at: number): string {
   return text.slice(at, end).replace(AFTER, '');
 }
 
-/** U+00B7 is within words; U+27E8 spells what cannot be seen (`clean-line.ts`), and such an address is none. */
+/**
+ * U+00B7 occurs within words; U+27E8 spells out invisible characters (`clean-line.ts`), which makes an address invalid.
+ */
 const ENDS = /[\s`"<>]|(?![\0-\x7f\xb7\u27e8\u27e9])[\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}\u2014\u2015]/u;
 const OPENERS: ReadonlyMap<string, string> = new Map([
   [')', '('],
@@ -43,5 +44,5 @@ const OPENERS: ReadonlyMap<string, string> = new Map([
   ['}', '{'],
 ]);
 const CLOSED: ReadonlySet<string> = new Set(OPENERS.values());
-/** Looked for where a run of such characters begins: otherwise it would be for each of them. */
+/** Matches only at the start of a run, which keeps the search linear. */
 const AFTER = /(?<![.,;:!?'*_~|])[.,;:!?'*_~|]+$/u;

@@ -2,16 +2,16 @@ import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** The key in a secret of Standard Webhooks, `whsec_` and base64; undefined when it is not of that form. */
+/** The key of a Standard Webhooks secret, `whsec_` and base64; undefined for another form. */
 export function webhookKey(secret: string): Buffer | undefined {
   if (!secret.startsWith(PREFIX)) return undefined;
   const encoded = secret.slice(PREFIX.length);
   const key = Buffer.from(encoded, 'base64');
-  // Node skips what is no base64: only what encodes back is one.
+  // Node ignores invalid characters: valid base64 encodes back to itself.
   return key.length > 0 && key.toString('base64') === encoded ? key : undefined;
 }
 
-/** The headers of a Standard Webhook, signed with each of the keys. `now`: milliseconds since the epoch. */
+/** The headers of a Standard Webhook, signed with each key. `now`: milliseconds since the epoch. */
 export function webhookHeaders(
   keys: readonly Buffer[],
   { id, now, body }: { readonly id: string; readonly now: number; readonly body: string },

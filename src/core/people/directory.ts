@@ -15,41 +15,41 @@ import { holderOf, type KnownLink, keepLink, readLink } from './identity-link.ts
 import { conflictAlert, conflictOf, isConflict } from './link-conflict.ts';
 import { type Belonging, isOwnMember, type Workspace } from './membership.ts';
 
-/** `addressOf` says whether their address counts. */
+/** `addressOf` decides whether their address counts. */
 export type PersonToFind = Belonging &
   Pick<SlackPerson, 'id' | 'globalId' | 'email' | 'isEmailConfirmed'>;
 
-/** Somebody of whom only the id is known yet. */
+/** A person of whom only the id is known so far. */
 export function unseen(id: string): PersonToFind {
   const nothing = { globalId: null, teamId: null, enterpriseId: null, email: null };
   return { id, ...nothing, isEmailConfirmed: null, isGuest: false, isStranger: false };
 }
 
-/** Who somebody is, and what was looked at to say so. */
+/** A person's identity, and what it is based on. */
 export interface Search {
   readonly identity: Identity;
-  /** Id in the service that the configuration gives, as `identity.userId` has it: nothing but that account was looked at. */
+  /** The account's id from the configuration, as in `identity.userId`: only that account was looked up. */
   readonly override: string | null;
-  /** The address that was looked for, folded. */
+  /** The address that was looked up, folded. */
   readonly address: string | null;
-  /** Service user id of the one account with that address, or that the override names. */
+  /** Service user id of the only account with that address, or of the override. */
   readonly account: string | null;
   /** Service user id that the person is linked to. */
   readonly linkedTo: string | null;
 }
 
-/** Who somebody is who acts, and what tells that two Slack accounts are one person's. */
+/** The identity of somebody who acts, and what shows that two Slack accounts belong to one person. */
 export interface Actor {
   readonly identity: Identity;
   /** The address that counts, folded; null: Slack shows none. */
   readonly address: string | null;
-  /** Their account, whatever its state: found now, or remembered by their link; null: none is known. */
+  /** Their account in any state: just read, or known from their link; null: unknown. */
   readonly account: KnownAccount | null;
-  /** Other Slack user ids of the same person: in the organisation, and linked to the same account. */
+  /** The same person's other Slack user ids: in the organisation, and linked to the same account. */
   readonly alsoKnownAs: readonly string[];
 }
 
-/** Of an account that was not read, only the name is known that an override or a link gives it. */
+/** Of an account that was not read, only the id in the override or link is known. */
 export interface KnownAccount {
   readonly id: string | null;
   readonly userName: string | null;
@@ -58,42 +58,43 @@ export interface KnownAccount {
 
 /** How an account is read. */
 export interface Reading extends CallLimits {
-  /** What was asked for after this moment (monotonic) is shared. Default: now, so that nothing is. */
+  /** Answers requested after this moment (monotonic) are shared. Default: now, so none is. */
   readonly since?: number;
 }
 
-/** All but `readAhead` and `known` throw RemoteFailure when the lookup failed; all but `readAhead` StoreError. */
+/**
+ * All but `readAhead` and `known` throw RemoteFailure when the look-up failed; all but `readAhead` throw StoreError.
+ */
 export interface Directory {
   /**
-   * Who somebody is who acts; their account is read anew. An override's account does not let them
-   * act when the service shows it deactivated; one that is not in its list, which may show
-   * synchronized accounts only (Interface 4.5), counts as active. Else it is the account
-   * with the person's address, to which they are linked from then on. What does not agree with a link
-   * is a `LinkConflict`; administrators are told. Without an address nothing is looked for, and nothing
-   * disagrees with a link; administrators are told once where Slack hides addresses from the app.
+   * The identity of somebody who acts, with their account read from the service. An override's account is refused only
+   * if the service shows it as deactivated: one that is not in its list, which may contain only synchronized accounts
+   * (Interface 4.5), counts as active. Otherwise it is the account with the person's address, to which they are linked
+   * from now on. A mismatch with a link is a `LinkConflict`, and alerts administrators. Without an address no account
+   * is looked up and no link can mismatch; administrators are alerted once if Slack hides addresses from the app.
    */
   serviceUserFor(person: PersonToFind, reading?: Reading): Promise<Actor>;
-  /** Who they would be: nobody is linked and nobody is told. The account is read anew. */
+  /** The same without linking or alerting anybody. */
   search(person: PersonToFind, reading?: Reading): Promise<Search>;
-  /** The same, the account up to 5 s old: for lists and for who only looks. */
+  /** The same, with the account up to 5 s old: for lists and views. */
   recentSearch(person: PersonToFind, limits?: CallLimits): Promise<Search>;
-  /** What is known of them without asking the service. */
+  /** What is known without asking the service. */
   known(person: PersonToFind): Promise<Pick<Search, 'override' | 'linkedTo'>>;
   /**
-   * Begins to read the account of somebody as they were last seen, so that `serviceUserFor` with the
-   * same `since` need not wait for Slack first. If they have another address now, that one is read.
+   * Starts reading the account of a person as last seen, so that `serviceUserFor` with the same `since` need not wait
+   * for Slack first. If their address has changed, the new one is read.
    */
   readAhead(person: PersonToFind, reading: Reading): void;
 }
 
 export interface DirectoryDependencies {
-  /** null: the service's list of users cannot be read. */
+  /** null: the service's list of users is not available. */
   readonly users: UserList | null;
-  /** Ids in the service, as `userId` has it, by Slack user id. */
+  /** Service ids, as in `userId`, by Slack user id. */
   readonly overrides: Readonly<Record<string, string>>;
   /** Default: the service's own id. */
   readonly userId?: SentId;
-  /** Default: confirmed ones. */
+  /** Default: verified ones. */
   readonly emails?: EmailRule;
   readonly workspace: Workspace;
   readonly store: Store;
@@ -102,7 +103,7 @@ export interface DirectoryDependencies {
   readonly timers: Timers;
 }
 
-/** Finds service users for Slack people. */
+/** Finds the service accounts of Slack users. */
 export function createDirectory(dependencies: DirectoryDependencies): Directory {
   const { users, overrides, workspace, store, raise, userId = 'id' } = dependencies;
   const { emails = 'confirmed' } = dependencies;
@@ -110,8 +111,8 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
   const overridden = userId === 'externalId' ? 'externalId' : 'id';
 
   /**
-   * Anyone can type an address: it counts once Slack has confirmed it, unless the administrator vouches
-   * for those of our own members. Slack's silence (null) confirms nothing.
+   * Anyone can enter an address: it counts once Slack has verified it, or if the configuration accepts all addresses of
+   * our own members. null (Slack did not say) does not count as verified.
    */
   function addressOf(person: PersonToFind): string | null {
     const isVouchedFor = emails === 'any' && isOwnMember(person, workspace);
@@ -119,7 +120,7 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     return foldEmail(person.email ?? '') || null;
   }
 
-  /** What names the person's one account; null: nothing does. */
+  /** The person's one account, by a unique attribute; null: not known. */
   function keyOf(person: PersonToFind): AccountKey | null {
     const override = overrideOf(overrides, lastingIdsOf(person));
     if (override !== null) return [overridden, override];
@@ -148,7 +149,7 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     const address = addressOf(person);
     const looked = { ...found, address, linkedTo: known.account };
     if (address === null) {
-      // Nothing is looked for by an address; somebody who was linked before may be deactivated since.
+      // No address to look up; but a linked account may have been deactivated.
       const linked = known.account === null ? NOBODY : await read(finder, ['id', known.account]);
       const isInactive = linked.kind === 'found' && linked.user.active === false;
       const identity = { kind: isInactive ? 'inactive' : 'no-address' } as const;
@@ -166,7 +167,7 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     return linkedTo === null ? null : unread;
   }
 
-  /** Everybody in Slack who acts with this account is one person. */
+  /** All Slack users who act with this account are one person. */
   async function linkedWith(account: KnownAccount | null, known: KnownLink | null) {
     if (account === null) return [];
     const named = Object.keys(overrides).filter((id) => overrides[id] === account[overridden]);
@@ -175,7 +176,7 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     return holder ? [...named, holder] : named;
   }
 
-  /** Links the person to what was found, unless somebody was faster. */
+  /** Links the person to the account found, unless somebody else was linked first. */
   async function link(person: PersonToFind, search: Search, known: KnownLink | null) {
     const { identity, account } = search;
     if (account === null || known === null || !known.isDue || isConflict(identity)) return identity;
@@ -210,7 +211,7 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     },
     readAhead(person, reading) {
       const key = keyOf(person);
-      // Whoever needs the answer asks again when this fails.
+      // After a failure the actual read tries again.
       if (key !== null) finder?.find(key, reading).catch(() => undefined);
     },
   };
@@ -226,11 +227,11 @@ function overrideOf(
   return (named !== undefined && overrides[named]) || null;
 }
 
-/** So that whoever looks again and again does not ask the service each time. */
+/** Repeated views do not ask the service each time. */
 const RECENT_MS = 5_000;
 const MAX_ENTRIES = 10_000;
 
-/** What tells one account from all others, and its value. */
+/** A unique attribute of an account, and its value. */
 export type AccountKey = readonly [attribute: 'userName' | 'id' | 'externalId', value: string];
 
 /** The service's list of users. Throws RemoteFailure. */
@@ -240,13 +241,13 @@ interface UserList {
 
 /** Both throw RemoteFailure. */
 export interface Finder {
-  /** The account, read anew: nothing is decided by what is remembered. */
+  /** Reads the account now: decisions never use cached answers. */
   find(key: AccountKey, reading?: Reading): Promise<UserMatch>;
   /** The same, up to 5 s old. */
   recent(key: AccountKey, limits?: CallLimits): Promise<UserMatch>;
 }
 
-/** Finds accounts in the service's list, with one request for all who ask at once. */
+/** Finds accounts in the service's list, with one request for simultaneous callers. */
 export function createFinder({
   users,
   clock,
@@ -263,7 +264,7 @@ export function createFinder({
     maxEntries,
     clock,
   });
-  // It goes on when the caller that began it gives up: others may be waiting for the answer.
+  // Continues if its first caller gives up: others may be waiting for the answer.
   const ask =
     ([attribute, value]: AccountKey, { deadlineMs }: CallLimits) =>
     () =>

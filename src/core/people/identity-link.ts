@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../store/store.ts';
 
-/** A link that nobody used for so long is forgotten. */
+/** An unused link is dropped after this time. */
 const LIFETIME_MS = 400 * 86_400_000;
-/** One that is used begins its lifetime anew, but is not written at every decision. */
+/** Using a link extends its lifetime, but it is not written at every decision. */
 const RENEWED_AFTER_MS = 30 * 86_400_000;
 
-/** What is kept of a person and of the account that was found for them. */
+/** The stored links of a person and of the account found for them. */
 export interface KnownLink {
   /** Service user id that the person is linked to. */
   readonly account: string | null;
-  /** Slack user id that the found account is linked to. */
+  /** Slack user id that the account is linked to. */
   readonly holder: string | null;
-  /** It is to be written: something is missing, or old. */
+  /** It has to be written, because something is missing or old. */
   readonly isDue: boolean;
 }
 
@@ -23,7 +23,7 @@ interface IdentityLink {
   readonly at: number;
 }
 
-/** `ids`: every id of one person, the one they are linked by first. Throws StoreError. */
+/** `ids`: all ids of one person, starting with the one used for the link. Throws StoreError. */
 export async function readLink(
   store: Store,
   ids: readonly string[],
@@ -40,15 +40,15 @@ export async function readLink(
   return { account: link?.account ?? null, holder, isDue };
 }
 
-/** Slack user id of whoever is linked to the account; null: nobody is. Throws StoreError. */
+/** The Slack user id that the account is linked to; null: none. Throws StoreError. */
 export async function holderOf(store: Store, account: string): Promise<string | null> {
   const held = await store.get(accountKey(account));
   return held === undefined ? null : parsed(held).holder;
 }
 
 /**
- * Links a person and an account to each other, as far as neither is linked yet, and keeps a link that
- * is in use from growing old. Of two who come at once one wins: read it again. Throws StoreError.
+ * Links a person and an account if neither is linked yet, and renews the lifetime of a link in use. If two people try
+ * at once, only one succeeds: read it again. Throws StoreError.
  */
 export async function keepLink(
   store: Store,
@@ -65,15 +65,15 @@ export async function keepLink(
   else await store.putIfAbsent(personKey(holder), text, LIFETIME_MS);
 }
 
-/** Links them to each other, whatever was kept before. Throws StoreError. */
+/** Links them, replacing any stored link. Throws StoreError. */
 export async function writeLink(store: Store, holder: string, account: string): Promise<void> {
   const text = textOf({ account, holder, at: store.now() });
-  // The account first: if only that is written, the person still has to be let in.
+  // The account first: if only that is written, the person is not authorized yet.
   await store.put(accountKey(account), text, LIFETIME_MS);
   await store.put(personKey(holder), text, LIFETIME_MS);
 }
 
-/** Forgets what a person is linked to; their account is free for others. Throws StoreError. */
+/** Unlinks a person, and frees their account for others. Throws StoreError. */
 export async function dropLink(store: Store, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const text = await store.get(personKey(id));
@@ -83,7 +83,7 @@ export async function dropLink(store: Store, ids: readonly string[]): Promise<vo
   }
 }
 
-/** Unless it is somebody else's by now. Throws StoreError. */
+/** Unless it is linked to somebody else by now. Throws StoreError. */
 export async function freeAccount(
   store: Store,
   ids: readonly string[],
@@ -99,7 +99,7 @@ function personKey(slackId: string): string {
 }
 
 function accountKey(account: string): string {
-  // An id of the service may have any length.
+  // Service ids can have any length.
   return `people.account:${createHash('sha256').update(account).digest('base64url')}`;
 }
 
@@ -108,6 +108,6 @@ function textOf(link: IdentityLink): string {
 }
 
 function parsed(text: string): IdentityLink {
-  // as: written by `textOf` alone
+  // as: only `textOf` writes it
   return JSON.parse(text) as IdentityLink;
 }

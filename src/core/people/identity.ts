@@ -2,28 +2,28 @@ import type { IdentityRule } from '../config/config.ts';
 import type { UserMatch } from '../service/find-user.ts';
 import type { LinkConflict } from './link-conflict.ts';
 
-/** Who a Slack person is in the service. */
+/** A Slack user's identity in the service. */
 export type Identity =
-  /** `userId` null: none is to be sent. */
+  /** `userId` null: none is sent. */
   | { readonly kind: 'linked'; readonly userId: string | null; readonly active: true }
   | { readonly kind: 'inactive' }
-  /** Found, and the service does not say whether the account is active. */
+  /** Found, but the service does not say whether the account is active. */
   | { readonly kind: 'unknown-activity' }
   /** No account has their address. */
   | { readonly kind: 'none' }
-  /** Slack shows no address that counts: nothing was looked for. */
+  /** Slack shows no address that counts: no account was looked up. */
   | { readonly kind: 'no-address' }
-  /** Found, without the external id by which the account is to be named to the service. */
+  /** Found, but without the external id that has to be sent. */
   | { readonly kind: 'no-external-id' }
   | { readonly kind: 'several' }
-  /** No override, and no way to look anybody up. */
+  /** No override, and no list of accounts to search. */
   | { readonly kind: 'no-directory' }
   | LinkConflict;
 
-/** What the service takes as `userId` (Interface 4.4). */
+/** What is sent as `userId` (Interface 4.4). */
 export type SentId = 'id' | 'externalId' | 'none';
 
-/** What a match makes of a person with whose link it agrees. */
+/** The identity from a matching account, if there is no conflict with a link. */
 export function identityOf(match: UserMatch, sent: SentId): Identity {
   if (match.kind !== 'found') return { kind: match.kind };
   const { id, externalId, active } = match.user;
@@ -35,15 +35,15 @@ export function identityOf(match: UserMatch, sent: SentId): Identity {
 }
 
 /**
- * What the account makes of a person whom the configuration links with it. The list may show
- * synchronized accounts only, and need not say which are active: then it is the administrator's word.
+ * The identity from an override. The list may contain only synchronized accounts, and may not say which are active:
+ * then the configuration decides.
  */
 export function overriddenIdentity(userId: string, match: UserMatch): Identity {
   const isDeactivated = match.kind === 'found' && match.user.active === false;
   return isDeactivated ? { kind: 'inactive' } : { kind: 'linked', userId, active: true };
 }
 
-/** Why somebody's account does not let them act. */
+/** Why somebody's account does not allow them to act. */
 export type AccountDenial =
   | 'inactive'
   | 'activity-unknown'
@@ -56,7 +56,7 @@ export type AccountDenial =
   | 'no-external-id'
   | 'no-directory';
 
-/** What stands between an identity and acting in the service; null: nothing. */
+/** Why an identity is not enough to act in the service; null: it is. */
 export function accountDenial({ kind }: Identity, rule: IdentityRule): AccountDenial | null {
   const denial = DENIALS[kind];
   return rule === 'omit' && denial !== null && UNKNOWN.has(denial) ? null : denial;
@@ -76,7 +76,7 @@ const DENIALS = {
   'no-directory': 'no-directory',
 } satisfies Record<Identity['kind'], AccountDenial | null>;
 
-/** Nothing speaks against these people: they are only not known to the service. */
+/** These people are merely unknown to the service. */
 const UNKNOWN: ReadonlySet<AccountDenial> = new Set([
   'not-linked',
   'no-address',

@@ -5,11 +5,11 @@ import { button, confirm } from '../slack/blocks.ts';
 import { code } from '../slack/text.ts';
 import type { KnownLink } from './identity-link.ts';
 
-/** What was found for a person is not what is kept of them: an administrator has to look. */
+/** The account found for a person does not match the stored link: an administrator has to decide. */
 export interface LinkConflict {
   /**
-   * changed: their address leads to another account than the linked one. lost: to none. taken: to one
-   * that is linked to somebody else.
+   * changed: their address leads to another account. lost: it leads to none. taken: the account is linked to somebody
+   * else.
    */
   readonly kind: 'changed' | 'lost' | 'taken';
   /** Slack user id. */
@@ -17,11 +17,11 @@ export interface LinkConflict {
   /** Service user ids. */
   readonly linkedTo: string | null;
   readonly found: string | null;
-  /** Slack user id of somebody else whom the found account is linked to. */
+  /** The other person's Slack user id, for `taken`. */
   readonly holder: string | null;
 }
 
-/** What is in the way of taking a found account (null: none was found) for the person's own. */
+/** The conflict with linking a person to a found account (null: none was found). */
 export function conflictOf(
   ids: readonly [string, ...string[]],
   { account: linkedTo, holder: held }: KnownLink,
@@ -34,7 +34,7 @@ export function conflictOf(
   return holder === null ? null : { kind: 'taken', ...facts };
 }
 
-/** Short, and different when anything about the conflict is. */
+/** A short digest of everything in the conflict. */
 export function digestOf({ user, linkedTo, found, holder }: LinkConflict): string {
   const text = JSON.stringify([user, linkedTo, found, holder]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -48,16 +48,16 @@ const CONFLICTS: ReadonlySet<string> = new Set<LinkConflict['kind']>(['changed',
 
 export const ACCEPT_ACTION = 'people.pins.accept';
 
-/** What an administrator who presses has seen: the conflict may be another one by now. */
+/** What the administrator saw: the conflict may have changed since. */
 const seenConflict = z.object({ user: z.string(), digest: z.string() });
 export type SeenConflict = Readonly<z.infer<typeof seenConflict>>;
 
-/** Of the button's value, which is ours. */
+/** From our button's value. */
 export function readSeen(value: string): SeenConflict {
   return seenConflict.parse(JSON.parse(value));
 }
 
-/** For administrators: what holds, what to do, and the button that does it. */
+/** For administrators: the problem, what to do, and the button that does it. */
 export function conflictAlert(conflict: LinkConflict): NewAlert {
   const { kind, user } = conflict;
   const digest = digestOf(conflict);

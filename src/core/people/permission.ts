@@ -1,7 +1,7 @@
 /**
- * Who somebody is, and whether they can: their account in the service (`directory.ts`), the link that a
- * first decision makes (`identity-link.ts`), their membership in Slack (`membership.ts`). Features ask here
- * (this file) and decide nothing about people themselves.
+ * Identity and permission: a person's service account (`directory.ts`), the link made by their first decision
+ * (`identity-link.ts`), their Slack membership (`membership.ts`). Features use this file, and have no rules of their
+ * own about people.
  */
 
 import { accountsRefused } from '../alerts/key-alerts.ts';
@@ -22,7 +22,7 @@ export type Denial = 'not-named' | 'bot' | 'deactivated' | 'guest' | 'stranger' 
 export type Permission<Code extends string = Denial> =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'not-allowed'; readonly code: Code }
-  /** `of`: absent when it was Slack that could not be asked. */
+  /** `of`: absent if it was Slack that failed. */
   | (Failed & { readonly of?: 'service' });
 
 interface Asker {
@@ -31,8 +31,8 @@ interface Asker {
 }
 
 /**
- * Finds out whether a person may do what only some may: a full member of an allowed workspace who is
- * named. Denied unless all of that is known. A failed lookup neither grants nor denies.
+ * Authorizes a person for a restricted action: a full member of an allowed workspace, and named. Denied unless all of
+ * that is known. A failed look-up neither grants nor denies.
  */
 export async function authorizePerson(
   core: PersonCore,
@@ -43,20 +43,20 @@ export async function authorizePerson(
   return found.kind === 'person' ? { kind: 'allowed' } : found;
 }
 
-/** Who may, and whose account in the service counts. */
+/** Who can, and which service account counts. */
 export interface AccountRule {
   readonly who: Reviewers;
   readonly identity: IdentityRule;
-  /** The account was read for the same press already. */
+  /** The account was already read for the same press. */
   readonly isAccountRead?: boolean;
 }
 
-/** Why a person is denied acting in the service. Nothing is sent of them, so an id that is lacking does not matter. */
+/** Why a person cannot act in the service. Their id is not sent, so a missing one does not matter. */
 export type DenialWithAccount = Denial | Exclude<AccountDenial, 'no-external-id'>;
 
 /**
- * The same, of what is done in the service with Gatepost's own key: the person's account there has to
- * be active too, as it is read now.
+ * The same for actions in the service with Gatepost's own key: the person's account also has to be active, and is read
+ * now.
  */
 export async function authorizeWithAccount(
   core: Core,
@@ -67,7 +67,7 @@ export async function authorizeWithAccount(
   const { stepMs } = core.timing;
   const signal = core.timers.deadline(stepMs);
   const reading = { signal, deadlineMs: stepMs, since: core.ages.monotonic() };
-  // Whom the configuration links is known by the id alone: their account is read while Slack is asked.
+  // With an override the id is enough to start reading the account while Slack is asked.
   core.directory.readAhead(unseen(asker.user), reading);
   const found = await findAllowed(core, who, asker, signal);
   if (found.kind !== 'person') return found;
@@ -95,7 +95,7 @@ async function judgeAccount(
   }
 }
 
-/** The person, when they are one of those who may. */
+/** The person, if they are among those who can. */
 async function findAllowed(
   core: PersonCore,
   who: Reviewers,
@@ -120,10 +120,10 @@ async function findAllowed(
   }
 }
 
-/** What is asked about a person; `lookup` may be what was read lately. */
+/** Dependencies for one person; `lookup` may be the cached one. */
 type PersonCore = Pick<Core, 'timers' | 'timing' | 'workspace'> & { readonly lookup: PeopleLookup };
 
-/** Whether somebody is named by one of their ids, alone or as a member of a group. Throws RemoteFailure. */
+/** Whether one of a person's ids is named, directly or through a group. Throws RemoteFailure. */
 async function isNamed(
   lookup: PeopleLookup,
   { users, groups }: NamedPeople,
@@ -138,8 +138,7 @@ async function isNamed(
 }
 
 /**
- * Whether somebody is named as an administrator, as far as Slack tells soon: for which sentence they read,
- * never for what they may do.
+ * Whether somebody is named as an administrator, if Slack answers soon: only to choose a sentence, never to authorize.
  */
 export async function isAdministrator(
   { config, lookup, timers }: Core,
@@ -153,7 +152,7 @@ export async function isAdministrator(
   }
 }
 
-/** What is asked before Slack is acknowledged leaves time for that. */
+/** Leaves time for the acknowledgement. */
 const SOON_MS = 1_500;
 
 const DENIALS = {
@@ -165,7 +164,7 @@ const DENIALS = {
   member: null,
 } satisfies Record<Membership, Denial | null>;
 
-/** A channel that the bot is not in has nobody whom it lets in. */
+/** A channel without the bot has no members to authorize. */
 async function isInside(
   { lookup }: PersonCore,
   channel: string,
@@ -184,8 +183,7 @@ async function isInside(
 const OUTSIDE: ReadonlySet<string> = new Set(['channel_not_found', 'not_in_channel']);
 
 /**
- * Somebody was turned away before there was anything to do. `action`: what the audit log calls it.
- * Throws StoreError.
+ * Records a refusal that happened before there was a record. `action`: its name in the audit log. Throws StoreError.
  */
 export async function recordRefusal(
   store: Store,
@@ -198,7 +196,7 @@ export async function recordRefusal(
 
 const ME = 'Type `/people me` for details and to tell an administrator.';
 
-/** What a person reads whose account does not let them act: what holds, and what they can do. */
+/** For a person whose account does not allow them to act: the problem, and what they can do. */
 export const ACCOUNT_REFUSALS = {
   'no-address': [
     'Slack shows Gatepost no confirmed address for you, so Gatepost did not look for your account in the service.',

@@ -14,19 +14,21 @@ export interface PostNeeds {
   readonly queue: Pick<PostingQueue, 'taken'>;
 }
 
-/** What a record wants to stand in Slack: where, what it says, and how it is found there. */
+/** A post for Slack: where, with what content, and how to find it again. */
 export interface WantedPost {
   readonly post: Post;
-  /** Slack user id: whose direct message it is. */
+  /** Slack user id of a direct message's recipient. */
   readonly user?: string;
   readonly threadTs?: string;
-  /** Also shown in the channel; with `threadTs` only. */
+  /** Also shown in the channel; only with `threadTs`. */
   readonly replyBroadcast?: true;
-  /** How it stands in the line of its channel; absent: it asks, and goes first. spare: it continues what asks. */
+  /** Its priority in the channel; absent: it asks, and goes first. spare: it continues a message that asks. */
   readonly turn?: Turn | 'spare';
-  /** Slack user ids of people whom it names. They are looked up with its slot: when it is tried, it is sent at once. */
+  /**
+   * Slack user ids of people it names. Their names are read before the slot, so that the post itself is not delayed.
+   */
   readonly names?: readonly string[];
-  /** On the store's clock: it was not posted before. */
+  /** On the store's clock: it was not posted earlier. */
   readonly sinceAt: number;
   readonly metadata: PostMetadata;
   readonly content: () => SlackMessage;
@@ -40,7 +42,7 @@ export interface Posted {
   readonly ts: string;
 }
 
-/** The search looked at everything since its `sinceAt`. */
+/** The search covered everything since `sinceAt`. */
 interface NotFound {
   readonly kind: 'not-found';
 }
@@ -52,13 +54,13 @@ interface Opened {
 
 export interface Slot {
   readonly kind: 'slot';
-  /** When it comes. */
+  /** When it comes, in milliseconds. */
   readonly waitMs: number;
-  /** It is not taken: others go first, and `waitMs` tells when to try again. */
+  /** No slot was reserved: others go first, and `waitMs` says when to try again. */
   readonly isLater?: true;
 }
 
-/** Makes the one call of a step. What fails in Slack is a result. Throws StoreError. */
+/** Makes the step's call. Slack's failures are results. Throws StoreError. */
 export async function executePosting(
   needs: PostNeeds,
   step: PostStep,
@@ -96,13 +98,13 @@ export async function executePosting(
   }
 }
 
-/** Shared by all replicas. What only tells leaves some of the burst to what asks. */
+/** Shared by all replicas. Posts that only inform leave part of the burst to those that ask. */
 const BURST = { asks: 4, tells: 2, spare: 1 } as const;
 
 /**
- * Takes a slot to post to a channel. What asks has the next one. What only tells has one that nothing else waits
- * for, in turn: hundreds of these hold up nothing that asks, for none of them has a slot before its turn. One that
- * was passed over for a minute takes the next slot there is. What continues leaves the burst to what asks.
+ * Reserves a slot to post to a channel. A post that asks gets the next one. A post that only informs waits for a slot
+ * that nobody else needs, in order, and reserves none before its turn, so hundreds of them do not delay a post that
+ * asks; after being passed over for a minute, it gets the next slot. A continuation leaves the burst to posts that ask.
  */
 async function takeSlot(
   { store, timing, queue }: PostNeeds,
@@ -122,7 +124,7 @@ async function takeSlot(
   return { kind: 'slot', waitMs, ...(waitMs > 0 && { isLater: true }) };
 }
 
-/** Its slot was taken before. A channel that Slack slows down rests. */
+/** After its slot. If Slack rate-limits the channel, posting there pauses. */
 async function makePost(
   { outbox, store, timing }: PostNeeds,
   post: NewPost,
@@ -131,13 +133,13 @@ async function makePost(
   const result = await callResult(posted.then((each) => ({ kind: 'posted', ...each }) as const));
   if (result.kind === 'failed' && result.failure.status === 429) {
     const forMs = result.failure.retryAfterMs ?? timing.postEveryMs;
-    // That Slack did not take it is certain, whatever the store says.
+    // Slack has certainly refused it, even if the store fails here.
     await store.pause(slotsOf(post.channel), forMs).catch(() => undefined);
   }
   return result;
 }
 
-/** All posts to a channel share one rate limit. */
+/** The store's name for the rate limit shared by all posts to a channel. */
 function slotsOf(channel: string): string {
   return `post:${channel}`;
 }

@@ -6,29 +6,29 @@ import type { Timing } from '../lib/timing.ts';
 import { isOpen, type Post, type PostStep, SEEKS_MAX, type Turn } from './post.ts';
 import type { PostingResult } from './post-calls.ts';
 
-/** How a post goes on after each of its steps: pure, whatever record it belongs to. */
+/** How steps change a post: pure, and independent of the record it belongs to. */
 
-/** A step as its record planned it. */
+/** A step as planned. */
 export interface PlannedPosting extends Planned {
   readonly kind: PostStep;
-  /** Of a slot: as it was asked for. */
+  /** For a slot: the priority it was requested with. */
   readonly turn?: Turn | undefined;
 }
 
 /**
- * How long a post is tried. taken: until Slack takes it, because an invitation or a scope may mend what it
- * refuses. week: so too, but at most a week, and not where nobody is there to read it. refused: until Slack
- * refuses it, at most a week.
+ * How long a post is tried. taken: until Slack accepts it, because an invitation or a scope can fix a refusal. week:
+ * the same for at most a week, and not if nobody is there to read it. refused: until Slack refuses it, for at most a
+ * week.
  */
 export type TryUntil = 'taken' | 'week' | 'refused';
 
-/** It is about to be posted. */
+/** A copy with the attempt noted. */
 export function postBegun(post: Post, step: Planned, timing: Timing, now: number): Post {
   const { notBefore, slot, turnAt, ...rest } = post;
   return { ...rest, attempt: attemptAt(step, timing, now) };
 }
 
-/** The post after a step; the same object where its result says nothing new of it, because it comes too late or is unclear. */
+/** The post after a step; the same object if the result adds nothing, because it is late or unclear. */
 export function applyPosting(
   post: Post,
   step: PlannedPosting,
@@ -37,14 +37,14 @@ export function applyPosting(
   timing: Timing,
   now: number,
 ): Post {
-  // Its message was found or posted meanwhile.
+  // It was found or posted in the meantime.
   if (post.ts !== undefined) return post;
   const isLate = step.kind === 'post' && !isOf(step, post.attempt);
   switch (result.kind) {
     case 'slot': {
       const at = now + result.waitMs;
       if (result.isLater === undefined) return { ...post, slot: true, notBefore: at };
-      // One that waits in line keeps the turn that it had first.
+      // A waiting post keeps its first turn.
       return { ...(step.turn && { turnAt: at }), ...post, notBefore: at };
     }
     case 'opened':
@@ -65,22 +65,22 @@ export function applyPosting(
   }
 }
 
-/** It stands in Slack. */
+/** The post exists in Slack. */
 function postKnown(post: Post, ts: string): Post {
   const { attempt, tries, notBefore, refused, failed, seeks, since, ...rest } = post;
   return { ...rest, ts };
 }
 
 /**
- * What came of an attempt that is not known any more, because the store lost its note: it may stand there,
- * and is looked for. Another one that is open says by itself what comes of it.
+ * A result of an attempt whose note the store lost: the post may exist, so it is searched for. If another attempt is
+ * open, its own result decides.
  */
 function learnedLate(post: Post, step: Planned, timing: Timing, now: number): Post {
   const isForgotten = isOpen(post) && post.attempt === undefined;
   return isForgotten ? postBegun(post, step, timing, now) : post;
 }
 
-/** Slack did not take it, did not open the direct message that it goes to, or nobody knows. */
+/** The post, or opening its direct message, failed or is unclear. */
 function tryFailed(
   post: Post,
   { kind }: PlannedPosting,
@@ -89,7 +89,7 @@ function tryFailed(
   timing: Timing,
   now: number,
 ): Post {
-  // It may be there: it is looked for before anything is repeated.
+  // It may exist: it is searched for before it is posted again.
   if (kind === 'post' && isUnclear(failure)) return post;
   const { attempt, ...closed } = post;
   const { tries, notBefore } = tryAgain(post.tries, failure, timing, now);
@@ -100,7 +100,7 @@ function tryFailed(
   return isEnd ? { ...tried, failed: code } : { ...tried, refused: code, notBefore };
 }
 
-/** Nobody can mend it: the person is gone, or cannot be written to (`conversations.open`, `chat.postMessage`). */
+/** Nobody can fix it: the person is gone, or cannot receive messages (`conversations.open`, `chat.postMessage`). */
 const NOBODY_THERE: ReadonlySet<string> = new Set([
   'user_not_found',
   'users_not_found',
@@ -110,10 +110,10 @@ const NOBODY_THERE: ReadonlySet<string> = new Set([
   'cannot_dm_bot',
 ]);
 
-/** What somebody has to read is tried for so long, and then given up: every record ends some time. */
+/** How long something a person should read is tried: every record has to end. */
 export const TELL_FOR_MS = 7 * 86_400_000;
 
-/** Given up when nothing has succeeded for too long. */
+/** Gives up after failing for too long. */
 function triedInVain(post: Post, { code }: FailureFacts, now: number): Post {
   const { since = now, failed } = post;
   if (failed !== undefined) return post;
@@ -121,19 +121,19 @@ function triedInVain(post: Post, { code }: FailureFacts, now: number): Post {
 }
 
 /**
- * The post was not found, or Slack will not let us look: a copy is better than nobody being asked. `tries`
- * counts one that is certainly not there. What the search saw may be as old as its beginning.
+ * The post was not found, or Slack does not allow the search: a duplicate is better than nobody being asked. `tries`
+ * counts an attempt that certainly failed. The search is as old as its start.
  */
 function searchEnded(post: Post, { plannedAt }: Planned, timing: Timing, isSeen = true): Post {
   const { attempt, seeks, notBefore, ...again } = post;
-  // It was looked for because a store may have forgotten it.
+  // It was searched for because the store may have lost it.
   if (attempt === undefined) return { ...omit<Post, Post>(post, 'seeks'), soughtAt: plannedAt };
   const quietAt = attempt.mustEndBy + timing.quietMs;
   if (plannedAt < quietAt) return { ...post, notBefore: quietAt };
   return isSeen ? { ...again, tries: (post.tries ?? 0) + 1 } : again;
 }
 
-/** A search may take more than there is time for: Slack is not asked for the same pages every few seconds. */
+/** A search may not finish in time: it does not request the same pages every few seconds. */
 function searchFailed(
   post: Post,
   step: Planned,
@@ -152,14 +152,14 @@ function searchFailed(
   return { ...post, seeks: failed, notBefore: now + (failure.retryAfterMs ?? waitMs) };
 }
 
-/** The message is gone, or Slack will never change it: what has to be read is posted anew. */
+/** The message is gone, or can never be updated: its content is posted again. */
 export const NEEDS_NEW_MESSAGE: ReadonlySet<string> = new Set([
   'message_not_found',
   'cant_update_message',
   'edit_window_closed',
 ]);
 
-/** It is posted once more, in the place of a message that is gone or cannot be changed. */
+/** A post to replace a message that is gone or cannot be updated. */
 export function postedAnew({ ts, gone = [], ...post }: Post): Post {
   return { ...post, ...(ts !== undefined && { gone: [...gone, ts] }) };
 }

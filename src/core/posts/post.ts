@@ -1,45 +1,45 @@
 /**
- * Messages that belong to a record and are made once: their state and what is due (this file), the one call of
- * each step (`post-calls.ts`), what its result means (`post-transitions.ts`), and the pace of each channel
- * (`posting-queue.ts`). A post whose answer was lost is searched for before it is made again.
+ * Messages that belong to a record and are posted once: their state and next step (this file), the call of each step
+ * (`post-calls.ts`), its result (`post-transitions.ts`), and the queue of each channel (`posting-queue.ts`). A post
+ * whose answer was lost is searched for before it is posted again.
  */
 
 import type { Attempt } from '../engine/attempt.ts';
 
-/** One post in Slack that belongs to a record and is made once. `name` is what its metadata says. */
+/** A post in Slack that belongs to a record and is made once. `name` is also in its metadata. */
 export interface Post {
   readonly name: string;
-  /** Absent for a direct message that is not opened yet. */
+  /** Absent for a direct message that is not open yet. */
   readonly channel?: string;
   readonly ts?: string;
-  /** A post that was tried and whose end is not known. */
+  /** An attempt with an unknown result. */
   readonly attempt?: Attempt;
   readonly tries?: number;
   readonly notBefore?: number;
-  /** Its rate-limit slot is reserved, from `notBefore` on. */
+  /** A rate-limit slot is reserved, at `notBefore`. */
   readonly slot?: true;
-  /** When its turn in the line of the channel came, or comes: what asks may go first then too. */
+  /** When its turn in the channel's queue comes; even then posts that ask may go first. */
   readonly turnAt?: number;
-  /** Searches that failed, for a post whose answer was lost, or that a store which lost its last writes may have forgotten. */
+  /** Failed searches, after a lost answer or because the store may have lost the post. */
   readonly seeks?: number;
-  /** When it was last looked for so, and not found or not to be looked for. */
+  /** When it was last searched for and not found, or given up. */
   readonly soughtAt?: number;
   /** Since when every try has failed. */
   readonly since?: number;
-  /** The `ts` of messages in whose place it was posted again, because they were found deleted or cannot be changed. */
+  /** The `ts` of earlier messages that were replaced because they were deleted or could not be updated. */
   readonly gone?: readonly string[];
-  /** How many of these stand, and could not be changed. */
+  /** How many of those still exist, and could not be updated. */
   readonly replaced?: number;
-  /** Slack's error code: it was refused so, and is tried again. */
+  /** Slack's error code after a refusal; it is tried again. */
   readonly refused?: string;
-  /** Slack's error code: it will not be posted. */
+  /** Slack's error code; it will not be posted. */
   readonly failed?: string;
 }
 
-/** What is to be done next for a post, when it is due; null: nothing. */
+/** The next step of a post. */
 export type PostStep = 'open' | 'slot' | 'find' | 'post';
 
-/** A message that is posted again has another name, so that a search does not take the first one for it. */
+/** A repeated post has another name, so that a search does not find the first one. */
 export function nameInMetadata({ name, gone = [] }: Post): string {
   return gone.length === 0 ? name : `${name}-again-${gone.length}`;
 }
@@ -49,12 +49,12 @@ export function isOpen(post: Post): boolean {
   return post.ts === undefined && post.failed === undefined;
 }
 
-/** A search that has failed for about a minute is given up: a copy is better than nobody being asked. */
+/** After about a minute a failing search is given up: a duplicate is better than nobody being asked. */
 export const SEEKS_MAX = 8;
 
 /**
- * The next step, or the time when one may be due. `open`: the direct message that it goes to. What may
- * have been posted and forgotten, because the store lost writes, is looked for first, `lostUntil` then.
+ * The next step, or when one may become due. `open`: its direct message. A post that the store may have lost is
+ * searched for first, at `lostUntil`.
  */
 export function duePost(post: Post, now: number, lostUntil = 0): PostStep | number | null {
   if (!isOpen(post)) return null;
@@ -65,10 +65,10 @@ export function duePost(post: Post, now: number, lostUntil = 0): PostStep | numb
   return post.slot === undefined ? 'slot' : 'post';
 }
 
-/** How a post that only tells stands in the line of its channel: it joins, its turn has come, or came too long ago. */
+/** The place of a post that only informs in its channel's queue: joining, its turn, or overdue. */
 export type Turn = 'new' | 'come' | 'over';
 
-/** For how long what asks may go before a post whose turn has come. */
+/** How long posts that ask may go before a post whose turn has come. */
 const PASSED_OVER_MS = 60_000;
 
 export function turnOf({ turnAt }: Post, now: number): Turn {

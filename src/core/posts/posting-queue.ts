@@ -1,25 +1,24 @@
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { Timing } from '../lib/timing.ts';
 
-/** A post whose slot comes before so many others may as well take it at once. */
+/** A post with only this many before it can reserve its slot at once. */
 const NEAR = 2;
 
 /**
- * How long the posts to each channel wait for their slots, as far as this process knows. It spares a
- * new approval behind many others from taking its slot, and saving that, long before it comes; what
- * is posted when is up to the slots alone.
+ * An estimate, in this process, of how long posts to each channel wait for slots. It saves a new approval behind many
+ * others from reserving and saving a slot long in advance; the slots alone decide when something is posted.
  */
 export interface PostingQueue {
-  /** A slot in the channel was taken, and comes in so many milliseconds. */
+  /** A slot in the channel was reserved, this many milliseconds from now. */
   taken(channel: string, waitMs: number): void;
-  /** Goes to the end of a channel's queue: in how many ms to ask for a slot; 0: at once. */
+  /** Joins a channel's queue: returns in how many ms to ask for a slot; 0: now. */
   join(channel: string): number;
-  /** What joined to wait in the channel's queue will not be posted. */
+  /** A post that joined the queue will not be posted. */
   leave(channel: string): void;
 }
 
 export function createPostingQueue(clock: MonotonicClock, { postEveryMs }: Timing): PostingQueue {
-  /** When the next to come would have its slot. */
+  /** When the next post to join would have its slot. */
   const nextAt = new Map<string, number>();
   const nextOf = (channel: string) => nextAt.get(channel) ?? 0;
   return {

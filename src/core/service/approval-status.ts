@@ -4,7 +4,7 @@ import { redact } from '../lib/redact.ts';
 import type { Dialect } from './dialect.ts';
 import { layersOf, readMember } from './read-member.ts';
 
-/** How an approval ends (Interface 2.4). */
+/** The final statuses of an approval (Interface 2.4). */
 export const FINAL_STATUSES = ['APPROVED', 'REJECTED', 'TIMED_OUT'] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 const KNOWN = ['PENDING', ...FINAL_STATUSES] as const;
@@ -12,20 +12,20 @@ const STATUS_NAMES = ['status', 'state'];
 const ISO_TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.,]+(Z|[+-]\d\d:?\d\d)?$/i;
 const MAX_RAW = 100;
 
-/** What the service says of an approval (Interface 2.4). */
+/** An approval as the service reports it (Interface 2.4). */
 export interface ApprovalStatus {
   readonly status: (typeof KNOWN)[number] | 'UNKNOWN';
-  /** The service's own word, at most 100 code points, when it is none of the four; else null. */
+  /** The service's own status, at most 100 code points, if it is none of the four; otherwise null. */
   readonly raw: string | null;
   /** Only while PENDING, and only if it was asked for; not escaped, without the token. */
   readonly prompt: string | null;
-  /** ISO 8601, to the letter. */
+  /** ISO 8601, verbatim. */
   readonly resolvedAt: string | null;
 }
 
 /**
- * Reads an answer of the approval endpoints (Interface 4.3, 4.4), wrapped in `data` or not, statuses in
- * any case. undefined when it has no readable status.
+ * Parses an answer of the approval endpoints (Interface 4.3, 4.4), with or without `data`, statuses in any case.
+ * undefined when it has no readable status.
  */
 export function approvalStatusOf(
   body: unknown,
@@ -67,7 +67,7 @@ const PROMPT_NAMES = [
   'text',
   'description',
 ];
-/** Names whose last word, in snake or camel case, is one for an id, a time, an address or a secret. */
+/** Names that end in a word for an id, a time, an address or a secret, in snake or camel case. */
 const TECHNICAL_NAMES = [
   /(^|_)(id|key|at|time|date|url|uri|link|token)$/i,
   /(Id|ID|Key|At|Time|Date|Url|URL|Uri|URI|Link|Token)$/,
@@ -76,8 +76,8 @@ const TECHNICAL_VALUE =
   /^(\d{4}-\d\d-\d\dT\S*|[a-z][a-z0-9+.-]*:\/\/\S*|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
- * The prompt of a pending approval, whose name Interface 4.3 does not show: by the name given, else by
- * the usual names, else the only other text that is no id, time, address or token. The token is redacted.
+ * The prompt of a pending approval, whose name Interface 4.3 does not specify: under the configured name, else the
+ * usual names, else the only other text that is not an id, time, address or token. The token is redacted.
  */
 function promptOf(
   layer: unknown,

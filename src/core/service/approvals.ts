@@ -9,11 +9,11 @@ interface ApprovalAccess {
 }
 
 export interface GetLimits extends CallLimits {
-  /** Whether what the service asks is read. Default true. */
+  /** Whether to read the service's prompt. Default true. */
   readonly withPrompt?: boolean;
 }
 
-/** Asks for an approval's current status (Interface 4.3). Throws RemoteFailure. */
+/** Reads an approval's status (Interface 4.3). Throws RemoteFailure. */
 export async function getApproval(
   needs: { transport: Transport; dialect: Dialect['approval']; access: ApprovalAccess },
   token: string,
@@ -28,16 +28,16 @@ export async function getApproval(
 
 export interface ApprovalResponse {
   readonly action: 'approve' | 'reject';
-  /** The service's id of the person who decided; null: none is sent. */
+  /** The service's id of the person who decided; null: not sent. */
   readonly userId: string | null;
 }
 
-/** The approval after the response: what the service says, even when it is not what was asked. */
+/** The approval after the response: the service's status, even if it is not the requested one. */
 export type ApprovalResult = Omit<ApprovalStatus, 'prompt'>;
 
 /**
- * Approves or rejects (Interface 4.4). Sends once and never repeats. Throws RemoteFailure; `ambiguous`
- * and `unreadable` may have decided.
+ * Approves or rejects (Interface 4.4). Sent once, never retried. Throws RemoteFailure; `ambiguous` and `unreadable` may
+ * have decided it.
  */
 export async function respondToApproval(
   needs: { transport: Transport; dialect: Dialect['approval']; access: ApprovalAccess },
@@ -54,8 +54,8 @@ export async function respondToApproval(
 }
 
 /**
- * The address and headers that both approval endpoints share (Interface 4.3, 4.4, 5). A token that
- * would turn into another path is refused (`bad_token`) and nothing is sent.
+ * The address and headers of both approval endpoints (Interface 4.3, 4.4, 5). A token that would change the path is
+ * refused (`bad_token`), and nothing is sent.
  */
 function approvalRequest(
   operation: string,

@@ -5,7 +5,7 @@ import { type CallLimits, pathSegment, type Transport } from './transport.ts';
 
 const OPERATION = 'create test case';
 
-/** A test case as it was chosen (Interface 4.2); for what is left out the service has its own defaults. */
+/** A test case to create (Interface 4.2); the service has defaults for missing members. */
 export interface NewTestCase {
   readonly spaceSlug: string;
   /** Of the test project. */
@@ -17,7 +17,7 @@ export interface NewTestCase {
   readonly suiteId?: string;
 }
 
-/** What the service says of a case that was created; null where its answer does not say it. */
+/** A created case as the service reports it; null where it does not. */
 export interface CreatedTestCase {
   readonly kind: 'created';
   readonly id: string | null;
@@ -28,7 +28,7 @@ export interface CreatedTestCase {
   readonly testProjectId: string | null;
 }
 
-/** Interface 7.2, with the 409 and 422 that other servers make of its 400. `not-found`: the Space or the project. */
+/** Interface 7.2, with 409 and 422, which other servers use for its 400. `not-found`: the Space or the project. */
 const REFUSALS = {
   400: 'invalid',
   401: 'unauthorized',
@@ -43,8 +43,8 @@ export type CreateTestCaseOutcome =
   | Refusal<(typeof REFUSALS)[keyof typeof REFUSALS]>;
 
 /**
- * Creates a test case (Interface 4.2). Sends once and never repeats. Throws RemoteFailure for what
- * Interface 7.2 does not name; `ambiguous` may have created it.
+ * Creates a test case (Interface 4.2). Sent once, never retried. Throws RemoteFailure for failures that Interface 7.2
+ * does not name; `ambiguous` may have created it.
  */
 export async function createTestCase(
   { transport, apiKey }: { transport: Transport; apiKey: string },
@@ -68,11 +68,11 @@ export async function createTestCase(
 }
 
 function bodyOf({ title, description, priority, type, suiteId }: NewTestCase) {
-  // JSON leaves out what is undefined.
+  // JSON omits undefined members.
   return { title, description, priority, type, suiteId };
 }
 
-/** The interface shows it without a `data`; one is looked into all the same. */
+/** The interface shows no `data`, but one is accepted. */
 function createdOf(body: unknown): CreatedTestCase {
   const layers = layersOf(body);
   const layer = layers.find((each) => readMember(each, 'id') !== undefined) ?? layers[0];

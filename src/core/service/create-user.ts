@@ -10,13 +10,13 @@ import {
   type UserAttributes,
 } from './user-attributes.ts';
 
-/** For what is left out the service has its own defaults. */
+/** The service has defaults for missing members. */
 export interface NewUser extends Partial<UserAttributes> {
   /** The e-mail address. */
   readonly userName: string;
 }
 
-/** `absent`: there is no SCIM here. */
+/** `absent`: the service has no SCIM. */
 const REFUSALS = {
   400: 'invalid',
   401: 'unauthorized',
@@ -27,15 +27,14 @@ const REFUSALS = {
 } as const;
 
 export type CreateUserOutcome =
-  /** Made, linked or active again (Interface 4.5); null: the answer does not show the account. */
+  /** Created, linked or reactivated (Interface 4.5); null: the answer does not show the account. */
   | { readonly kind: 'provisioned'; readonly user: UserProfile | null }
-  /** `taken`: an account with this address exists that was made otherwise, and nothing was linked. */
+  /** `taken`: an account with this address exists that did not come from SCIM, and nothing was linked. */
   | Refusal<(typeof REFUSALS)[keyof typeof REFUSALS]>;
 
 /**
- * Creates an account, or links and re-activates the one that the service matches (Interface 3.3, 4.5).
- * Sends once and never repeats. Throws RemoteFailure for what is no outcome; `ambiguous` may have
- * done it.
+ * Creates an account, or links and reactivates the one that the service matches (Interface 3.3, 4.5). Sent once, never
+ * retried. Throws RemoteFailure for other failures; `ambiguous` may have done it.
  */
 export async function createUser(
   scim: Scim,

@@ -20,8 +20,8 @@ export type DeleteUserOutcome =
   | Refusal<(typeof REFUSALS)[keyof typeof REFUSALS]>;
 
 /**
- * Deactivates an account, as PATCH with `active` false does; nothing is deleted (Interface 4.5). Sends
- * once and never repeats. Throws RemoteFailure for what is no outcome; `ambiguous` may have done it.
+ * Deactivates an account, like PATCH with `active` false; nothing is deleted (Interface 4.5). Sent once, never retried.
+ * Throws RemoteFailure for other failures; `ambiguous` may have done it.
  */
 export async function deleteUser(
   scim: Scim,

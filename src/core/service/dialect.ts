@@ -1,24 +1,24 @@
-/** Names that the interface does not show. Each is a plain name, or a JSON Pointer into the whole answer. */
+/** Names that the interface does not specify. Each is a plain name, or a JSON Pointer into the whole answer. */
 export interface Dialect {
   readonly approval: {
-    /** Interface 4.3 leaves it open. Default: `status`, then `state`. */
+    /** Not specified by Interface 4.3. Default: `status`, then `state`. */
     readonly status?: string;
-    /** Interface 4.3 leaves it open. Default: see `promptOf`. */
+    /** Not specified by Interface 4.3. Default: see `promptOf`. */
     readonly prompt?: string;
-    /** Interface 4.3 leaves it open. Default: `resolvedAt`. */
+    /** Not specified by Interface 4.3. Default: `resolvedAt`. */
     readonly resolvedAt?: string;
-    /** Interface 5 leaves it open. `bearer` sends the API key to the approval endpoints. */
+    /** Not specified by Interface 5. `bearer` sends the API key to the approval endpoints. */
     readonly auth: 'none' | 'bearer';
   };
-  /** Where a work item can be read. Interface 2.1 shows no way; left out: nowhere. */
+  /** Where a work item can be read, which Interface 2.1 does not specify; absent: nowhere. */
   readonly task?: TaskDialect;
 }
 
-/** A JSON Pointer within an item begins at that item, so that it serves for sub-items too. */
+/** A JSON Pointer within an item starts at that item, so that it also works for sub-items. */
 export interface TaskDialect {
-  /** Below the base address; an id, key or link follows as the last segment. */
+  /** Below the base address; the id, key or link follows as last segment. */
   readonly path: string;
-  /** Where the item stands in the answer. Default: its `data`, if it has one, else the answer itself. */
+  /** The item's place in the answer. Default: its `data`, if present, else the answer itself. */
   readonly item?: string;
   /** Default: `id`. */
   readonly id?: string;

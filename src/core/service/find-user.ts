@@ -6,20 +6,19 @@ import { listUsers, type UserFilter, userPages } from './user-pages.ts';
 
 export const MAX_PAGES = 50;
 
-/** What tells one account from all others. */
+/** An attribute that is unique to an account. */
 export type UserKey = Exclude<UserFilter['attribute'], 'displayName'>;
 
 export type UserMatch<User extends ServiceUser = ServiceUser> =
   | { readonly kind: 'found'; readonly user: User }
-  /** `isPartial`: the service has, or may have, accounts that it did not show. */
+  /** `isPartial`: the service did not, or may not have, shown all accounts. */
   | { readonly kind: 'none'; readonly isPartial?: true }
-  /** Accounts that have the same, or an address that only differs in how it is written: nobody can tell whose it is. */
+  /** Several accounts with this value, or with addresses that differ only in spelling: it is not clear whose it is. */
   | { readonly kind: 'several' };
 
 /**
- * The account with this id, address or external id. It is looked for in the list (Interface 4.5 shows
- * no way to read a single user), on at most 50 pages. `deadlineMs` holds for all pages together.
- * Throws RemoteFailure.
+ * The account with this id, address or external id. Searches the list (Interface 4.5 has no read of a single user), at
+ * most 50 pages. `deadlineMs` covers all pages. Throws RemoteFailure.
  */
 export async function findUser(
   needs: { scim: Scim; clock: Clock },
@@ -37,7 +36,7 @@ export async function findUser(
   for await (const { users, nextIndex, totalResults, ignoresFilter, ignoresPaging } of pages) {
     found.push(...users);
     pageCount += 1;
-    // A filtered answer that does not say how much there is, is taken to be whole.
+    // A filtered answer without a total is assumed to be complete.
     const isWhole = !ignoresFilter && (totalResults ?? 0) < nextIndex;
     isPartial = ignoresPaging || (pageCount === MAX_PAGES && !isWhole);
     if (isWhole || pageCount === MAX_PAGES) break;

@@ -14,16 +14,16 @@ import { retryAfterMs } from '../lib/retry-after.ts';
 import { readMember } from './read-member.ts';
 
 interface CallFacts {
-  /** What a failure calls it: `get approval`. */
+  /** Its name in failures: `get approval`. */
   readonly operation: string;
   readonly method: WireRequest['method'];
-  /** What may appear in no failure. */
+  /** What must not appear in failures. */
   readonly secrets: readonly string[];
-  /** Milliseconds since the epoch, for a `Retry-After` that is a date. */
+  /** Milliseconds since the epoch, for a `Retry-After` date. */
   readonly now: number;
 }
 
-/** The JSON value of a 2xx; anything else throws RemoteFailure, which says what is known. */
+/** The JSON value of a 2xx; otherwise throws RemoteFailure with what is known. */
 export function jsonOfExchange(exchanged: Exchanged, call: CallFacts): unknown {
   if (exchanged.kind === 'failed') throw unanswered(exchanged, call.operation, call.secrets);
   const { status, body, code } = exchanged;
@@ -33,7 +33,7 @@ export function jsonOfExchange(exchanged: Exchanged, call: CallFacts): unknown {
   throw unreadable(call.operation, status, code === BAD_ENCODING ? code : undefined);
 }
 
-/** It answered success, and what it said is not what the interface promises. */
+/** A success whose body is not what the interface promises. */
 export function unreadable(
   operation: string,
   status = 200,
@@ -42,7 +42,7 @@ export function unreadable(
   return new RemoteFailure(operation, { class: 'unreadable', code, status });
 }
 
-/** What the service answered to a write; undefined when it is done and what it said cannot be read. */
+/** The service's answer to a write; undefined if it succeeded and the body cannot be read. */
 export async function answerOfWrite(sent: Promise<unknown>): Promise<unknown> {
   try {
     return await sent;
@@ -77,14 +77,13 @@ function reasonOf(body: Buffer | null): string | undefined {
 
 const LENGTH_MAX = 300;
 const REASONS_MAX = 10;
-/** Where several reasons stand, and where one does. */
+/** Where bodies have several reasons, and where one. */
 const LISTS = ['errors', '/error/issues', '/error/errors', 'issues'];
 const PLACES = ['error', '/error/message', 'detail', 'message', 'title'];
 
 /**
- * The service's own words out of an error body (Interface 7.2; 7.3 leaves the rest open): a line for
- * each reason, at most ten of at most 300 code points, without secrets, not escaped. undefined when the
- * body is no JSON or says nothing.
+ * The service's own words from an error body (Interface 7.2; 7.3 specifies no more): one line per reason, at most ten
+ * of at most 300 code points, without secrets, not escaped. undefined when the body is not JSON or has none.
  */
 export function errorDetail(body: Buffer | null, secrets: readonly string[]): string | undefined {
   const json = parseJson(body);
@@ -99,7 +98,7 @@ export function errorDetail(body: Buffer | null, secrets: readonly string[]): st
   return PLACES.map((place) => fit(readMember(json, place))).find((line) => line !== '');
 }
 
-/** One of several reasons: words, or an object with some and perhaps what they are about. */
+/** One of several reasons: a text, or an object with a text and perhaps a place. */
 function reasonIn(entry: unknown): unknown {
   if (typeof entry === 'string') return entry;
   const words = readMember(entry, 'message') ?? readMember(entry, 'detail');
@@ -108,7 +107,7 @@ function reasonIn(entry: unknown): unknown {
   return typeof words === 'string' && about !== '' ? `${about}: ${words}` : words;
 }
 
-/** The JSON value of a body in UTF-8, undefined when it is absent or not JSON. What `Content-Type` says is not looked at. */
+/** The JSON value of a UTF-8 body; undefined when absent or not JSON. Ignores `Content-Type`. */
 function parseJson(body: Buffer | null): unknown {
   if (body === null) return undefined;
   try {

@@ -5,21 +5,21 @@ import { type CallLimits, pathSegment, type Transport } from './transport.ts';
 
 const OPERATION = 'move task';
 
-/** A work item and where it is to go (Interface 4.1). Every text is sent to the letter. */
+/** A work item and its destination (Interface 4.1). All texts are sent verbatim. */
 export interface TaskMove {
   readonly taskId: string;
   readonly targetProjectId: string;
   /** Destination status ids by the status ids in use anywhere in the item's tree. */
   readonly statusMapping: Readonly<Record<string, string>>;
-  /** The item's `updatedAt` as it was read. */
+  /** The item's `updatedAt` as read. */
   readonly baseUpdatedAt: string;
   /** The item and every sub-item that is expected to move. */
   readonly subtreeTaskIds: readonly string[];
-  /** null: none is sent, and the destination's default workflow is used. */
+  /** null: not sent, and the destination's default workflow is used. */
   readonly targetTaskTypeId: string | null;
 }
 
-/** What the service says of a move that happened; null where its answer does not say it. */
+/** A completed move as the service reports it; null where it does not. */
 interface MovedTask {
   readonly kind: 'moved';
   readonly id: string | null;
@@ -27,12 +27,12 @@ interface MovedTask {
   readonly key: string | null;
   readonly spaceSlug: string | null;
   readonly projectSlug: string | null;
-  /** Counts sub-items. */
+  /** Includes sub-items. */
   readonly movedCount: number | null;
   readonly droppedFieldCount: number | null;
 }
 
-/** Interface 7.1, with 400 as the 422 that other servers make of it. `changed`: the item or its sub-items. */
+/** Interface 7.1, with 400, which other servers use for its 422. `changed`: the item or its sub-items. */
 const REFUSALS = {
   400: 'invalid',
   401: 'unauthorized',
@@ -45,8 +45,8 @@ const REFUSALS = {
 export type MoveOutcome = MovedTask | Refusal<(typeof REFUSALS)[keyof typeof REFUSALS]>;
 
 /**
- * Moves a work item with its sub-items (Interface 4.1). Sends once and never repeats. Throws
- * RemoteFailure for what Interface 7.1 does not name; `ambiguous` may have moved it.
+ * Moves a work item with its sub-items (Interface 4.1). Sent once, never retried. Throws RemoteFailure for failures
+ * that Interface 7.1 does not name; `ambiguous` may have moved it.
  */
 export async function moveTask(
   { transport, apiKey }: { transport: Transport; apiKey: string },

@@ -2,7 +2,10 @@ import { RemoteFailure } from '../lib/failure.ts';
 import { type OnCall, seenCall } from '../lib/seen-call.ts';
 import type { ServiceClient } from './service-client.ts';
 
-/** Stands for the service where none is configured: approvals of one may still be kept. Nothing is sent, and each call says why. */
+/**
+ * Used if no service is configured, since the store may still hold its approvals. Nothing is sent, and every call fails
+ * with the reason.
+ */
 export function noService(onCall?: OnCall): ServiceClient {
   const fail = (operation: string): Promise<never> =>
     seenCall(

@@ -19,7 +19,7 @@ export type UserOperation =
     }[keyof UserAttributes]
   | { readonly op: 'replace'; readonly values: Partial<UserAttributes> };
 
-/** `gone`: the account, or SCIM. `taken`: somebody else has this external id. */
+/** `gone`: the account, or SCIM. `taken`: another account has this external id. */
 const REFUSALS = {
   400: 'invalid',
   401: 'unauthorized',
@@ -35,8 +35,8 @@ export type PatchUserOutcome =
   | Refusal<(typeof REFUSALS)[keyof typeof REFUSALS] | 'taken'>;
 
 /**
- * Changes an account (Interface 4.5). Sends once and never repeats. Throws RemoteFailure for what is
- * no outcome; `ambiguous` may have done it.
+ * Changes an account (Interface 4.5). Sent once, never retried. Throws RemoteFailure for other failures; `ambiguous`
+ * may have done it.
  */
 export async function patchUser(
   scim: Scim,

@@ -2,20 +2,19 @@ import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
 import { getApproval } from './approvals.ts';
 import type { CallLimits } from './transport.ts';
 
-/** What a token answers that the service never gave out. */
+/** The answer to a token that the service never issued. */
 export interface Probed {
   /** HTTP status. */
   readonly status: number;
-  /** An address that cannot exist is answered in the same way: perhaps the token was not even looked at. */
+  /** An address that cannot exist gets the same answer, so the token may not even have been checked. */
   readonly isSameAsNowhere: boolean;
   /** It answered as if it knew the token. */
   readonly isKnown: boolean;
 }
 
 /**
- * Asks for an approval by a token that was made up, and for something below an address that cannot
- * exist: where both answer alike, the base address is probably wrong. Throws RemoteFailure when there
- * is no answer, or one that has nothing to do with the token.
+ * Reads an approval by an invented token, and something below an address that cannot exist: if the answers are alike,
+ * the base address is probably wrong. Throws RemoteFailure when there is no answer, or one unrelated to the token.
  */
 export async function probeApprovals(
   needs: Parameters<typeof getApproval>[0],

@@ -1,12 +1,12 @@
 /**
- * Reads a member by its plain name, or by a JSON Pointer (RFC 6901) when the name begins with a slash.
- * Only the value's own members count; undefined when there is none.
+ * Reads a member by its plain name, or by a JSON Pointer (RFC 6901) if the name starts with a slash. Own members only;
+ * undefined if there is none.
  */
 export function readMember(value: unknown, name: string): unknown {
   return partsOf(name).reduce(ownMember, value);
 }
 
-/** As `readMember`, but the names are the same in any case (RFC 7643 2.1); the exact one takes precedence. */
+/** Like `readMember`, but ignores case (RFC 7643 2.1); an exact match takes precedence. */
 export function readScimMember(value: unknown, name: string): unknown {
   return partsOf(name).reduce((parent, part) => {
     if (typeof parent !== 'object' || parent === null) return undefined;
@@ -31,13 +31,13 @@ function ownMember(value: unknown, name: string): unknown {
   return Reflect.get(value, name);
 }
 
-/** A member that is text and not blank, to the letter; null for anything else. */
+/** A member that is a non-blank text, verbatim; null for anything else. */
 export function readText(value: unknown, name: string): string | null {
   const text = readMember(value, name);
   return typeof text === 'string' && text.trim() !== '' ? text : null;
 }
 
-/** Where the members of an answer may stand: in its `data`, when that is an object, then in itself. */
+/** Where an answer may have its members: in `data`, if that is an object, then in itself. */
 export function layersOf(body: unknown): readonly unknown[] {
   const data = readMember(body, 'data');
   return typeof data === 'object' && data !== null ? [data, body] : [body];

@@ -1,6 +1,6 @@
 import { RemoteFailure } from '../lib/failure.ts';
 
-/** The service answered that it will not, in a way that the interface names. */
+/** The service refused in a way that the interface specifies. */
 export interface Refusal<Kind extends string> {
   readonly kind: Kind;
   /** The service's own words: short, without secrets, not escaped; null: none. */
@@ -8,8 +8,7 @@ export interface Refusal<Kind extends string> {
 }
 
 /**
- * The refusal that a failure stands for; any other failure is thrown again. `kinds`: what each HTTP
- * status means to the operation.
+ * The refusal that a failure means; rethrows other failures. `kinds`: what each HTTP status means for the operation.
  */
 export function refusalOf<Kind extends string>(
   error: unknown,
@@ -22,9 +21,8 @@ export function refusalOf<Kind extends string>(
 }
 
 /**
- * The refusal of a write to an account. Somebody else has what may not be had twice: `taken`, by the
- * word of RFC 7644 3.12, since servers differ in the status that comes with it. Any failure that is
- * none is thrown again.
+ * The refusal of a write to an account. A value that has to be unique and belongs to another account is `taken`, by the
+ * word of RFC 7644 3.12, because servers use different statuses for it. Rethrows other failures.
  */
 export function userRefusalOf<Kind extends string>(
   error: unknown,

@@ -17,8 +17,8 @@ type ScimRequest = Pick<ServiceRequest, 'operation' | 'method' | 'path' | 'body'
 export type Scim = (request: ScimRequest, limits: CallLimits) => Promise<unknown>;
 
 /**
- * The SCIM endpoints with their own token (Interface 4.5, 5). Speaks `application/scim+json` (RFC 7644
- * 3.1), and plain JSON from then on when that is answered with 415: then nothing was done.
+ * The SCIM endpoints with their own token (Interface 4.5, 5). Sends `application/scim+json` (RFC 7644 3.1), and plain
+ * JSON after a 415, which means that nothing was done.
  */
 export function createScim(needs: {
   readonly transport: Transport;

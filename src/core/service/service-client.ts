@@ -1,7 +1,6 @@
 /**
- * The service, as its interface says: approvals, work items, test cases and accounts, one file a call.
- * Each is sent once and repeats nothing (`transport.ts`); what fails is a `RemoteFailure` that says what is
- * known.
+ * The service's interface: approvals, work items, test cases and accounts, one file per call. Each is sent once and
+ * never retried (`transport.ts`); a failure is a `RemoteFailure` that says what is known.
  */
 
 import type { Connect } from '../http/exchange.ts';
@@ -35,7 +34,7 @@ import { type CallLimits, createTransport, type Transport } from './transport.ts
 import { listUsers, type UserBatch, type UsersAsked, userPages } from './user-pages.ts';
 
 export interface ServiceClient extends AsyncDisposable {
-  /** Whether the approval endpoint is where it is looked for; see `probe.ts`. Throws RemoteFailure. */
+  /** Whether the approval endpoint exists at the configured address; see `probe.ts`. Throws RemoteFailure. */
   probe(made: string, limits?: CallLimits): Promise<Probed>;
   readonly approvals: {
     /** Interface 4.3. Throws RemoteFailure. */
@@ -61,16 +60,16 @@ export interface ServiceClient extends AsyncDisposable {
   } | null;
   /** null without a SCIM token. */
   readonly users: UsersClient | null;
-  /** Waits for calls under way; later ones fail as `not-sent`. */
+  /** Waits for calls in flight; later ones fail as `not-sent`. */
   close(): Promise<void>;
 }
 
-/** Finds an account by what is unique to it. Throws RemoteFailure. */
+/** Finds an account by a unique attribute. Throws RemoteFailure. */
 export interface UserFinder {
   find(key: UserKey, value: string, limits?: CallLimits): Promise<UserMatch<UserProfile>>;
 }
 
-/** What a change of an account takes. Each throws RemoteFailure. */
+/** The calls to change accounts. Each throws RemoteFailure. */
 export interface AccountCalls extends UserFinder {
   create(user: NewUser, limits?: CallLimits): Promise<CreateUserOutcome>;
   patch(
@@ -78,12 +77,12 @@ export interface AccountCalls extends UserFinder {
     operations: readonly UserOperation[],
     limits?: CallLimits,
   ): Promise<PatchUserOutcome>;
-  /** Deactivates, as PATCH does. */
+  /** Deactivates, like PATCH. */
   delete(id: string, limits?: CallLimits): Promise<DeleteUserOutcome>;
 }
 
 export interface UserPages {
-  /** Page after page, as far as somebody reads. The limits hold for each of them. */
+  /** Reads pages as they are consumed. The limits apply to each page. */
   pages(asked: UsersAsked, limits?: CallLimits): AsyncIterable<UserBatch>;
 }
 
@@ -93,16 +92,16 @@ export interface UsersClient extends AccountCalls, UserPages {
 }
 
 interface ServiceClientOptions {
-  /** May hold a path. */
+  /** May contain a path. */
   readonly baseUrl: string;
-  /** Sent to the SCIM endpoints alone. */
+  /** Sent only to the SCIM endpoints. */
   readonly scimToken: string | null;
-  /** For work items and test cases; sent to the approval endpoints only when the dialect says so. */
+  /** For work items and test cases; sent to the approval endpoints only if the dialect says so. */
   readonly apiKey?: string | null;
   readonly dialect?: Dialect;
   /** Default 1 s. */
   readonly connectTimeoutMs?: number;
-  /** Told of every call. */
+  /** Called for every call. */
   readonly onCall?: OnCall | undefined;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -110,7 +109,7 @@ interface ServiceClientOptions {
   readonly connect?: Connect;
 }
 
-/** A client of the service. It keeps connections, repeats nothing, and shows no secret in what it throws. */
+/** A client of the service. It reuses connections, never retries, and shows no secret in its errors. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { scimToken, apiKey = null, dialect = defaultDialect, clock } = options;
   const secrets = [scimToken, apiKey].filter((secret) => secret !== null);

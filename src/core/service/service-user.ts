@@ -1,7 +1,7 @@
 import { layersOf, readScimMember } from './read-member.ts';
 import { pointerTo } from './user-attributes.ts';
 
-/** An account of the service, as SCIM shows it (Interface 2.5). */
+/** An account of the service, as shown by SCIM (Interface 2.5). */
 export interface ServiceUser {
   readonly id: string;
   readonly externalId: string | null;
@@ -12,7 +12,7 @@ export interface ServiceUser {
   readonly displayName: string | null;
 }
 
-/** An account with everything that can be changed; null: it has none, or the answer did not say. */
+/** An account with all attributes that can be changed; null: empty, or not in the answer. */
 export interface UserProfile extends ServiceUser {
   readonly formattedName: string | null;
   readonly givenName: string | null;
@@ -21,7 +21,7 @@ export interface UserProfile extends ServiceUser {
   readonly department: string | null;
 }
 
-/** Reads one account; undefined when it has no id or no userName. */
+/** Parses an account; undefined without an id or userName. */
 export function serviceUserOf(row: unknown): UserProfile | undefined {
   const id = idOf(row, 'id');
   const userName = textOf(row, 'userName');
@@ -41,7 +41,7 @@ export function serviceUserOf(row: unknown): UserProfile | undefined {
   };
 }
 
-/** The account that the answer to a write shows, in a `data` or not; null when it shows none. */
+/** The account in the answer to a write, with or without `data`; null if there is none. */
 export function userIn(body: unknown): UserProfile | null {
   const users = layersOf(body).map(serviceUserOf);
   return users.find((user) => user !== undefined) ?? null;
@@ -52,7 +52,7 @@ function textOf(row: unknown, name: string): string | null {
   return typeof text === 'string' && text.trim() !== '' ? text : null;
 }
 
-/** Some servers write ids as numbers. One that JSON has rounded names nobody. */
+/** Some servers write ids as numbers; one that JSON rounded is not usable. */
 function idOf(row: unknown, name: string): string | null {
   const id = readScimMember(row, name);
   return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : textOf(row, name);

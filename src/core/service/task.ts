@@ -5,19 +5,19 @@ import { layersOf, readMember, readText } from './read-member.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import { type CallLimits, pathSegment, type Transport } from './transport.ts';
 
-/** What a move needs to know of a work item (Interface 2.1, 4.1). Texts are to the letter, not escaped. */
+/** What a move needs to know about a work item (Interface 2.1, 4.1). Texts are verbatim, not escaped. */
 export interface Task extends TaskNode, TaskVersion {
   readonly projectId: string | null;
 }
 
-/** What a work item is called. */
+/** A work item's id, key and title. */
 export interface TaskName {
   readonly id: string;
   readonly key: string | null;
   readonly title: string | null;
 }
 
-/** The same, and which state of it is meant. */
+/** The same, with the version. */
 export interface TaskVersion extends TaskName {
   readonly updatedAt: string;
 }
@@ -29,9 +29,9 @@ export interface TaskNode extends TaskName {
   readonly subItems: readonly TaskNode[];
 }
 
-/** The answer has no such member: without it nobody knows whether there are sub-items. */
+/** The answer has no such member, so it is not known whether there are sub-items. */
 interface NoSubItems {
-  /** As the dialect names it. */
+  /** Its name in the dialect. */
   readonly noMember: string;
 }
 
@@ -45,9 +45,9 @@ export type TaskRead =
   | Refusal<(typeof REFUSALS)[keyof typeof REFUSALS]>;
 
 /**
- * Reads a work item with its sub-items where the deployment has a way (Interface 2.1 shows none).
- * `reference`: an id, a key or a link, as the deployment takes it. Throws RemoteFailure; `unreadable`
- * when something that a move needs is missing in a sub-item, or is nothing of its kind.
+ * Reads a work item with its sub-items, if the deployment supports it (Interface 2.1 does not specify it). `reference`:
+ * an id, key or link, whichever the deployment accepts. Throws RemoteFailure; `unreadable` when a sub-item lacks
+ * something a move needs, or has it in the wrong form.
  */
 export async function readTask(
   needs: { transport: Transport; apiKey: string; dialect: TaskDialect },
@@ -71,13 +71,13 @@ export async function readTask(
   }
 }
 
-/** Deeper than people nest, and than an answer can be made to exhaust the stack. */
+/** Deeper than people nest items, but too shallow to exhaust the stack. */
 const MAX_DEPTH = 50;
 
 /**
- * Reads a work item with its sub-items; undefined when any of them lacks its id or status, when the
- * first's `updatedAt` is no time, or when an id comes twice: a move needs all of them. A sub-item
- * without a member for its own has none.
+ * Parses a work item with its sub-items; undefined when any of them lacks its id or status, when the first one's
+ * `updatedAt` is not a time, or when an id occurs twice: a move needs all of them. A sub-item without a member for
+ * sub-items has none.
  */
 function taskOf(body: unknown, dialect: TaskDialect): Task | NoSubItems | undefined {
   const item = dialect.item === undefined ? layersOf(body)[0] : readMember(body, dialect.item);
@@ -90,7 +90,7 @@ function taskOf(body: unknown, dialect: TaskDialect): Task | NoSubItems | undefi
   return { ...node, updatedAt, projectId: readText(item, dialect.projectId ?? 'projectId') };
 }
 
-/** @param ids those met so far. */
+/** @param ids found so far. */
 function nodeOf(
   item: unknown,
   dialect: TaskDialect,

@@ -9,43 +9,43 @@ import { jsonOfExchange } from './json-of-exchange.ts';
 export const DEFAULT_DEADLINE_MS = TRUE_TIME.stepMs;
 const DEFAULT_CONNECT_TIMEOUT_MS = 1000;
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
-/** A call that finds all of them busy waits in line, up to its deadline. */
+/** Further calls queue, up to their deadlines. */
 const MAX_CONNECTIONS = 64;
-/** Below what common servers keep: one that is closed under a request leaves it in doubt. */
+/** Shorter than common servers keep connections: one that is closed during a request leaves its result unclear. */
 const IDLE_MS = 4_000;
 
 export interface CallLimits {
-  /** From the call until its answer is read whole. Default 5 s. */
+  /** From the call to the end of its answer. Default 5 s. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface ServiceRequest {
-  /** What a failure calls it: `get approval`. */
+  /** Its name in failures: `get approval`. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the base address, its parts encoded. */
+  /** Below the base address, with encoded segments. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** How much of an answer is read. Default 64 KiB. */
+  /** The limit of an answer. Default 64 KiB. */
   readonly maxBodyBytes?: number;
-  /** What may appear in no failure, besides the transport's own secrets. */
+  /** What must not appear in failures, in addition to the transport's own secrets. */
   readonly secrets?: readonly string[];
 }
 
 export interface Transport {
-  /** Sends once, follows no redirect, repeats nothing. The JSON value of a 2xx; else throws RemoteFailure. */
+  /** Sends once, without redirects or retries. Returns the JSON value of a 2xx; otherwise throws RemoteFailure. */
   send(request: ServiceRequest, limits: CallLimits): Promise<unknown>;
-  /** Waits for calls under way. */
+  /** Waits for calls in flight. */
   close(): Promise<void>;
 }
 
 export function createTransport(options: {
-  /** May hold a path. */
+  /** May contain a path. */
   readonly baseUrl: string;
-  /** Credentials: what may appear in no failure. */
+  /** Credentials, which must not appear in failures. */
   readonly secrets: readonly string[];
   readonly clock: Clock;
   readonly timers: Timers;
@@ -108,8 +108,8 @@ function headersOf(request: ServiceRequest): Record<string, string> {
 }
 
 /**
- * A text as one segment of a path. Throws RemoteFailure (`refused`, with the code given) for one that
- * would turn into another path: then nothing is sent.
+ * A text as one path segment. Throws RemoteFailure (`refused`, with the given code) for a text that would change the
+ * path; nothing is sent then.
  */
 export function pathSegment(operation: string, text: string, code: string): string {
   const isSegment = text !== '' && text !== '.' && text !== '..' && !/\p{Cs}/u.test(text);

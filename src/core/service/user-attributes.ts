@@ -1,4 +1,4 @@
-/** What can be changed of an account (Interface 2.5, 4.5). */
+/** The attributes of an account that can be changed (Interface 2.5, 4.5). */
 export interface UserAttributes {
   readonly active: boolean;
   readonly displayName: string;
@@ -14,7 +14,7 @@ export interface UserAttributes {
 export const CORE_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const ENTERPRISE_SCHEMA = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
-/** Where SCIM has each of them (RFC 7643 4.1, 4.3): the member, or the member of a member. */
+/** Their places in SCIM (RFC 7643 4.1, 4.3): a member, or a member of a member. */
 const PLACES = {
   active: ['active'],
   displayName: ['displayName'],
@@ -31,17 +31,17 @@ export function pointerTo(attribute: keyof UserAttributes): string {
   return `/${PLACES[attribute].join('/')}`;
 }
 
-/** The attribute as the `path` of a PATCH (RFC 7644 3.5.2, 3.10): `name.givenName`. */
+/** The attribute as `path` of a PATCH (RFC 7644 3.5.2, 3.10): `name.givenName`. */
 export function scimPath(attribute: keyof UserAttributes): string {
   const [first, second] = PLACES[attribute];
   if (second === undefined) return first;
   return first === ENTERPRISE_SCHEMA ? `${first}:${second}` : `${first}.${second}`;
 }
 
-/** The attributes that are given, each in its place: `{ "name": { "givenName": … } }`. */
+/** The given attributes in their places: `{ "name": { "givenName": … } }`. */
 export function scimMembers(attributes: Partial<UserAttributes>): Record<string, unknown> {
   const members: Record<string, unknown> = {};
-  // as: PLACES has these names and no others
+  // as: PLACES has exactly these names
   for (const attribute of Object.keys(PLACES) as (keyof UserAttributes)[]) {
     const value = attributes[attribute];
     const [first, second] = PLACES[attribute];

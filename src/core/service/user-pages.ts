@@ -11,7 +11,7 @@ import type { CallLimits } from './transport.ts';
 const OPERATION = 'list users';
 const PAGE_SIZE = 100;
 
-/** One comparison (RFC 7644 3.4.2.2): equal, contains, begins with. */
+/** One comparison (RFC 7644 3.4.2.2): equal, contains, starts with. */
 export interface UserFilter {
   readonly attribute: 'id' | 'userName' | 'externalId' | 'displayName';
   readonly operator: 'eq' | 'co' | 'sw';
@@ -20,30 +20,30 @@ export interface UserFilter {
 
 export interface UsersAsked {
   readonly filter: UserFilter | null;
-  /** Where to begin, counted from 1, which is the default. */
+  /** Where to start, from 1 (the default). */
   readonly startIndex?: number;
-  /** Of one page; default 100. */
+  /** The page size; default 100. */
   readonly count?: number;
 }
 
-/** What one page brought, and what is known of the whole after it. */
+/** The result of one page, and what is known after it. */
 export interface UserBatch {
-  /** Accounts that match and came on no page before. */
+  /** Matching accounts that were on no earlier page. */
   readonly users: readonly UserProfile[];
-  /** Where the next page begins. */
+  /** Where the next page starts. */
   readonly nextIndex: number;
-  /** How many rows there are, as the server says; null: it does not. */
+  /** The server's total of rows; null: not given. */
   readonly totalResults: number | null;
-  /** The server gave accounts that do not match, or refused the filter: they were matched here. */
+  /** The server returned accounts that do not match, or refused the filter: they were filtered here. */
   readonly ignoresFilter: boolean;
-  /** The server gave more rows than it was asked for, or the same again: it may have accounts that it never shows. */
+  /** The server returned more rows than requested, or repeated some: it may have accounts that it never shows. */
   readonly ignoresPaging: boolean;
 }
 
 /**
- * Reads page after page until the total is reached or one brings no new account, and matches again
- * what the server was asked to filter; where it refuses the filter it reads everything. It has no end
- * where a server makes up accounts: who reads on decides how long. Throws RemoteFailure.
+ * Reads pages until the total is reached or a page has no new account, and filters again here; if the server refuses
+ * the filter, it reads everything. Does not end if a server invents accounts: the consumer decides when to stop. Throws
+ * RemoteFailure.
  */
 export async function* userPages(
   list: (query: UserQuery) => Promise<UserPage>,
@@ -78,7 +78,7 @@ export async function* userPages(
   }
 }
 
-/** The total says so. That of a full first page may be of this page alone: some servers count so. */
+/** By the total; except that on a full first page some servers return the page's count as the total. */
 function isLast({ rowCount, totalResults }: UserPage, nextIndex: number, count: number): boolean {
   const isPerhapsOfPage = totalResults === rowCount && rowCount === count;
   return totalResults === nextIndex - 1 && !isPerhapsOfPage;
@@ -88,7 +88,7 @@ function isFirstAgain({ startIndex }: UserPage, asked: UserQuery): boolean {
   return startIndex === 1 && asked.startIndex > 1;
 }
 
-/** "Cannot filter", in the ways that servers say it; none of them means that nobody matches. */
+/** "Cannot filter", in various servers' ways; none of them means that nobody matches. */
 const FILTER_REFUSED: ReadonlySet<number | undefined> = new Set([400, 404, 422, 501]);
 
 function isFilterRefused(error: unknown): boolean {
@@ -96,18 +96,18 @@ function isFilterRefused(error: unknown): boolean {
 }
 
 export interface UserPage {
-  /** Rows that could be read. */
+  /** Rows that could be parsed. */
   readonly users: readonly UserProfile[];
-  /** All rows, for the next page's start. */
+  /** All rows, for the start of the next page. */
   readonly rowCount: number;
   readonly totalResults: number | null;
-  /** Where the page begins, as the server says; null: it does not. */
+  /** The server's start of the page; null: not given. */
   readonly startIndex: number | null;
 }
 
 export interface UserQuery {
   readonly filter: UserFilter | null;
-  /** Counts from 1. */
+  /** From 1. */
   readonly startIndex: number;
   readonly count: number;
 }
@@ -127,12 +127,12 @@ function queryText({ filter, startIndex, count }: UserQuery): string {
   return filter === null ? paging : `filter=${encodeURIComponent(filterText(filter))}&${paging}`;
 }
 
-/** As it is sent, not encoded yet: `userName eq "ana@example.com"`. */
+/** As sent, before encoding: `userName eq "ana@example.com"`. */
 function filterText({ attribute, operator, value }: UserFilter): string {
   return `${attribute} ${operator} ${JSON.stringify(value)}`;
 }
 
-/** `Resources` (which may be left out when nothing was found), a bare array, or either in `data`. */
+/** `Resources` (which may be missing if nothing was found), a bare array, or either in `data`. */
 function pageOf(body: unknown): UserPage {
   const list =
     readScimMember(body, 'Resources') === undefined ? (readMember(body, 'data') ?? body) : body;
@@ -154,7 +154,7 @@ function numberOf(list: unknown, name: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** The same comparison here: a server may ignore filters. */
+/** The same comparison here, because a server may ignore filters. */
 export function isMatch(user: ServiceUser, { attribute, operator, value }: UserFilter): boolean {
   const fold = FOLDS[attribute];
   const own = user[attribute];
@@ -173,7 +173,7 @@ export function isMatch(user: ServiceUser, { attribute, operator, value }: UserF
 
 const exactly = (text: string): string => text;
 
-/** Addresses and names are the same in any case, ids are not (RFC 7643 3.1, 4.1.1). */
+/** Addresses and names ignore case, ids do not (RFC 7643 3.1, 4.1.1). */
 const FOLDS: Readonly<Record<UserFilter['attribute'], (text: string) => string>> = {
   id: exactly,
   userName: foldEmail,

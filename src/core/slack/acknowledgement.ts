@@ -1,18 +1,18 @@
-/** An answer over HTTP. */
+/** An HTTP response. */
 export interface SlackReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The one answer Slack gets to a request; the first call counts. */
+/** The one response Slack gets to a request; only the first call counts. */
 export interface Acknowledgement {
   readonly isGiven: boolean;
-  /** What is given is not an acknowledgement. */
+  /** The response was a failure, not an acknowledgement. */
   readonly hasFailed: boolean;
-  /** False: it was given before, nothing was sent. */
+  /** False: a response was already given, and nothing was sent. */
   give(content?: unknown): boolean;
-  /** Has Slack show the person that it did not work, unless an answer was given before. */
+  /** Makes Slack show the person a failure, unless a response was already given. */
   fail(): void;
 }
 
@@ -41,7 +41,7 @@ export function createAcknowledgement(send: (reply: SlackReply) => void): Acknow
 
 const FAILED: SlackReply = { status: 503, headers: {}, body: '' };
 
-/** Slack shows a text or JSON as the answer; an empty 200 says only that it arrived. */
+/** Slack shows text or JSON as the response; an empty 200 only acknowledges. */
 function replyWith(content: unknown): SlackReply {
   if (content === undefined || content === '') return { status: 200, headers: {}, body: '' };
   if (typeof content === 'string') {

@@ -2,7 +2,7 @@ import type { BlockAction } from '@slack/bolt';
 import { RemoteFailure } from '../lib/failure.ts';
 import type { Replies, ResponseReply } from './replies.ts';
 
-/** Somebody who just did something in Slack, and where. */
+/** Somebody who just acted in Slack, and where. */
 export interface Present {
   readonly user: string;
   readonly channel: string;
@@ -15,10 +15,7 @@ export function presentAt({ user, container, response_url }: BlockAction): Prese
   return { user: user.id, channel: container.channel_id, responseUrl };
 }
 
-/**
- * Answers a person alone: by the response URL, or where they are when it does not work. Throws
- * RemoteFailure when neither does.
- */
+/** Answers one person: by the response URL, or where they are if that fails. Throws RemoteFailure when both fail. */
 export async function answerPerson(
   { replies }: { readonly replies: Replies },
   { user, channel, responseUrl }: Present,

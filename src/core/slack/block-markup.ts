@@ -1,12 +1,12 @@
 import { escapeMrkdwn } from './text.ts';
 
-/** What people read in blocks of others, written in Slack's markup, as the `text` of a message is. */
+/** The text of other people's blocks, as Slack markup like a message's `text`. */
 
-/** Something that came from outside: each member is looked at before it counts. */
+/** Unvalidated members of outside data: check each before use. */
 export type Members = Readonly<Record<string, unknown>>;
 
 export function membersOf(value: unknown): Members {
-  // as: every object has members, and each is looked at
+  // as: every object has members, and each is checked before use
   return typeof value === 'object' && value !== null ? (value as Members) : {};
 }
 
@@ -15,24 +15,24 @@ export function listIn(members: Members, name: string): readonly Members[] {
   return Array.isArray(value) ? value.map(membersOf) : [];
 }
 
-/** Empty where it is missing, or no text. */
+/** Empty when the member is missing or not a text. */
 export function wordIn(members: Members, name: string): string {
   const value = members[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** Those that say something, a line each. */
+/** The texts that are not blank, one a line. */
 export function linesOf(...lines: readonly string[]): string {
   return lines.filter((line) => line.trim() !== '').join('\n');
 }
 
-/** Text to the letter, so that no mark in it counts. */
+/** Verbatim text: no markup in it takes effect. */
 export function fence(text: string): string {
   const inside = escapeMrkdwn(text.replaceAll('```', "'''").replace(/^\n|\n$/gu, ''));
   return inside.trim() === '' ? '' : `\`\`\`\n${inside}\n\`\`\``;
 }
 
-/** Blocks in their order. Buttons, inputs and pictures say nothing; of blocks that are not known, their texts. */
+/** Blocks in order, without buttons, inputs and pictures; of an unknown block, its texts. */
 export function blocksMarkup(blocks: readonly Members[]): string {
   return linesOf(...blocks.map(blockMarkup));
 }
@@ -62,7 +62,7 @@ function blockMarkup(block: Members): string {
   }
 }
 
-/** Members of blocks that are texts, in the order in which they are read. */
+/** Members that hold text, in reading order. */
 const TEXTS = [
   'rich_text_title',
   'title',
@@ -77,7 +77,7 @@ function rowsOf({ rows }: Members): readonly (readonly unknown[])[] {
   return Array.isArray(rows) ? rows.filter((row) => Array.isArray(row)) : [];
 }
 
-/** A text object, a cell of a table, or what stands in their place. */
+/** A text object, a table cell, or a plain string. */
 function textMarkup(value: unknown): string {
   if (typeof value === 'string') return escapedOnce(value);
   const object = membersOf(value);
@@ -86,7 +86,7 @@ function textMarkup(value: unknown): string {
   return object.type === 'mrkdwn' ? text : escapedOnce(text);
 }
 
-/** Slack gives back plain texts with its own escapes in them, or as they were sent. */
+/** Slack returns plain text either with its escapes or as it was sent. */
 function escapedOnce(text: string): string {
   return text
     .replace(/&(?!(?:amp|lt|gt);)/gu, '&amp;')
@@ -94,7 +94,7 @@ function escapedOnce(text: string): string {
     .replaceAll('>', '&gt;');
 }
 
-/** `*Priority:*` above its value is a line "Priority: High". */
+/** `*Priority:*` above its value becomes the line "Priority: High". */
 function fieldMarkup(text: string): string {
   const [name = '', value, ...others] = text.split('\n');
   const bold = /^\*(?<inner>[^*]+)\*\s?$/u.exec(name)?.groups?.inner;
@@ -115,7 +115,7 @@ function partMarkup(part: Members): string {
     case 'rich_text_list':
       return linesOf(...listIn(part, 'elements').map((item, index) => itemOf(part, item, index)));
     default:
-      // The line ends anyway.
+      // The line break is added anyway.
       return inline(part).replace(/\n$/u, '');
   }
 }
@@ -131,7 +131,7 @@ function inline(part: Members): string {
   return listIn(part, 'elements').map(pieceMarkup).join('');
 }
 
-/** What a piece of rich text shows, without a style. */
+/** The text of a rich text element, without its style. */
 function literal(piece: Members): string {
   return wordIn(piece, 'text') || wordIn(piece, 'url');
 }
@@ -164,7 +164,7 @@ function pieceMarkup(piece: Members): string {
   }
 }
 
-/** Without words for it, the moment in UTC. */
+/** Without a fallback text, the time in UTC. */
 function dateMarkup(piece: Members): string {
   const seconds = typeof piece.timestamp === 'number' ? piece.timestamp : Number.NaN;
   const moment = new Date(seconds * 1000);

@@ -17,7 +17,7 @@ export function header(text: string): HeaderBlock {
   return { type: 'header', text: plain(text) };
 }
 
-/** Other people's words as a title, up to 150 characters: they are shown as they are. */
+/** Other people's text as a title, shown verbatim; up to 150 characters. */
 export function titleHeader(text: string): HeaderBlock {
   return { type: 'header', text: literal(text) };
 }
@@ -36,7 +36,7 @@ export function divider(): DividerBlock {
   return { type: 'divider' };
 }
 
-/** Small print: up to 10 texts, markup or as they are. */
+/** Small print: up to 10 texts, markup or plain. */
 export function context(...texts: readonly (string | PlainTextElement)[]): ContextBlock {
   return {
     type: 'context',
@@ -52,13 +52,13 @@ export function actions(
 }
 
 export interface ButtonOptions {
-  /** What a screen reader says in the place of the label; up to 75 characters. */
+  /** Read by screen readers instead of the label; up to 75 characters. */
   readonly accessibility_label?: string;
   readonly style?: 'primary' | 'danger';
   readonly confirm?: ConfirmationDialog;
 }
 
-/** A button; `value` comes back with the click and is not secret from the people who see it. */
+/** A button. `value` comes back with the click and is visible to everyone who sees the button. */
 export function button(
   actionId: string,
   label: string,
@@ -69,8 +69,8 @@ export function button(
 }
 
 /**
- * A button that opens `url`, up to 3000 characters. Slack sends the press too, which needs an
- * acknowledgement like any other: without one the person reads that the app did not respond.
+ * A button that opens `url`, up to 3000 characters. Slack also sends the press, which has to be acknowledged, or the
+ * person reads that the app did not respond.
  */
 export function linkButton(
   actionId: string,
@@ -82,8 +82,8 @@ export function linkButton(
 }
 
 /**
- * The "⋯" of a row of actions: up to 5 options. The `value` of the chosen one, up to 75 characters,
- * comes back and is not secret from the people who see the menu.
+ * The "⋯" menu of a row of actions: up to 5 options. The chosen `value`, up to 75 characters, comes back and is visible
+ * to everyone who sees the menu.
  */
 export function overflowMenu(
   actionId: string,

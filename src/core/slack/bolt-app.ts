@@ -1,7 +1,7 @@
 /**
- * Slack: Bolt's own app behind a boundary that answers for every failure (`boundary.ts`), signatures
- * (`endpoint.ts`) or Socket Mode (`socket-receiver.ts`) before it; posts (`outbox.ts`), replies to one person
- * (`replies.ts`), modals, and what Slack knows of people (`lookup.ts`).
+ * Slack: Bolt's app, behind signatures (`endpoint.ts`) or Socket Mode (`socket-receiver.ts`) and one boundary that
+ * handles every failure (`boundary.ts`); posts (`outbox.ts`), replies to one person (`replies.ts`), modals, and
+ * look-ups of people (`lookup.ts`).
  */
 
 import { App } from '@slack/bolt';
@@ -18,18 +18,18 @@ import { slackLogger } from './slack-logger.ts';
 import type { SlackClient } from './web-api.ts';
 
 interface SlackAppNeeds {
-  /** Told why, of each request that is refused. */
+  /** Called with the reason for each refused request. */
   readonly onRefused: (refusal: string) => void;
-  /** What a person reads who used a command, button or form of this id, where that is switched off. */
+  /** What a person reads who used a switched-off command, button or form with this id. */
   readonly offSentence: (id: string) => string | undefined;
-  /** Of what comes to `handle`. */
+  /** Verifies what `handle` receives. */
   readonly signingSecret: string;
   readonly client: SlackClient;
   readonly replies: Replies;
   readonly logger: Logger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Short and random: a person reads it aloud, an administrator finds it in the log. */
+  /** Short and random: a person can read it aloud, and an administrator can search the log for it. */
   readonly newReference: () => string;
   readonly timers: Timers;
   readonly giveWay: GiveWay;
@@ -37,34 +37,28 @@ interface SlackAppNeeds {
 
 export interface SlackApp {
   /**
-   * What listens for features (`listeners.ts`), as Bolt documents it. `args.client` has no token: use the clients
-   * of Gatepost.
+   * Bolt's app, as documented by Bolt; features listen through `listeners`. `args.client` has no token: use Gatepost's
+   * clients.
    */
   readonly bolt: App;
   readonly listeners: Listeners;
-  /**
-   * Asks Slack who the bot is, for about half a minute. Requests before it are answered as failures.
-   * Throws SlackStartError.
-   */
+  /** Asks Slack who the bot is, for about half a minute. Until then requests fail. Throws SlackStartError. */
   init(): Promise<SlackIdentity>;
-  /** The answer to one that its headers alone show not to be Slack's, before its body is read. */
+  /** The response to a request whose headers alone show that it is not Slack's, before its body is read. */
   refuse(request: Pick<SlackRequest, 'headers'>): SlackReply | undefined;
-  /** Answers one request to `POST /slack/events`. Resolves with the acknowledgement; never rejects. */
+  /** Answers one request to `POST /slack/events`, with the acknowledgement. Never rejects. */
   handle(request: SlackRequest): Promise<SlackReply>;
-  /** Answers what an envelope of Socket Mode holds; the same, without a signature. */
+  /** Answers one Socket Mode envelope, without checking a signature. */
   deliver(event: IncomingEvent): Promise<SlackReply>;
-  /** Required scopes that Slack did not grant; none when Slack does not say what it granted. */
+  /** Required scopes that Slack did not grant; empty when Slack does not say what it granted. */
   missingScopes(required: readonly string[]): string[];
-  /** Requests whose listeners run, acknowledged or not. */
+  /** Requests whose listeners are running, acknowledged or not. */
   readonly inFlight: number;
-  /** Waits until no listener runs. False: one still ran when the time was over. */
+  /** Waits until no listener runs. False: one was still running at the deadline. */
   drain(withinMs: number): Promise<boolean>;
 }
 
-/**
- * Bolt without its server: requests come in by `handle`, so that an own server with an own limit on
- * bodies stands in front.
- */
+/** Bolt without its server: requests come in through `handle`, from Gatepost's own server with its own body limit. */
 export function createSlackApp(needs: SlackAppNeeds): SlackApp {
   let identity: SlackIdentity | undefined;
   const bolt = createBolt(needs, () => identity);
@@ -108,7 +102,7 @@ function createBolt(needs: SlackAppNeeds, identity: () => SlackIdentity | undefi
     logger: slackLogger(needs.logger),
   });
   app.error(async (error) => {
-    // Back to the boundary, which called `processEvent`. Bolt wraps what is no error of its own.
+    // Back to the boundary, which called `processEvent`. Bolt wraps errors that are not its own.
     throw error.original ?? error;
   });
   return app;

@@ -8,41 +8,38 @@ import type { Replies } from './replies.ts';
 import { describeError } from './slack-logger.ts';
 import { plain } from './text.ts';
 
-/** What came from Slack, for Bolt; its acknowledgement is ours. */
+/** A request from Slack, for Bolt; the acknowledgement is added here. */
 export type IncomingEvent = Omit<ReceiverEvent, 'ack'>;
 
 interface BoundaryNeeds {
-  /**
-   * Runs the listeners; rejects with what they throw. What none takes is not acknowledged, unless it is
-   * an event.
-   */
+  /** Runs the listeners; rejects with what they throw. Without a listener only an event is acknowledged. */
   readonly process: (event: ReceiverEvent) => Promise<void>;
   readonly replies: Replies;
-  /** What a person reads who used a command, button or form of this id, where that is switched off. */
+  /** What a person reads who used a switched-off command, button or form with this id. */
   readonly offSentence: (id: string) => string | undefined;
   readonly logger: Logger;
-  /** Short and random: a person reads it aloud, an administrator finds it in the log. */
+  /** Short and random: a person can read it aloud, and an administrator can search the log for it. */
   readonly newReference: () => string;
   readonly timers: Timers;
   readonly giveWay: Pick<GiveWay, 'begin'>;
 }
 
 interface Boundary {
-  /** Runs one verified request. Resolves as soon as there is an answer for Slack, and never rejects. */
+  /** Runs one verified request. Resolves with the response to Slack as soon as there is one; never rejects. */
   deliver(event: IncomingEvent): Promise<SlackReply>;
-  /** Requests whose listeners run, acknowledged or not. */
+  /** Requests whose listeners are running, acknowledged or not. */
   readonly inFlight: number;
-  /** Waits until nothing runs. False: something still ran when the time was over. */
+  /** Waits until nothing runs. False: something was still running at the deadline. */
   drain(withinMs: number): Promise<boolean>;
 }
 
-/** Slack waits 3 s; what is later than that it shows as failed, whatever we answer. */
+/** Slack waits 3 s and shows anything later as failed. */
 const ANSWER_MS = 2_800;
 
 /**
- * The one place that catches what listeners throw: it logs with a reference, and tells the person.
- * A request whose person could not be told in time fails, so that Slack shows that it did not work.
- * It also answers what nobody listens to, such as a button of an older version.
+ * The one place that catches what listeners throw: it logs with a reference, and tells the person. If the person could
+ * not be told in time the request fails, so that Slack shows an error. It also answers requests that have no listener,
+ * such as a button of an older version.
  */
 export function createBoundary(needs: BoundaryNeeds): Boundary {
   const { timers, giveWay } = needs;
@@ -88,7 +85,7 @@ async function contain(
   try {
     const isKnown = isAsDocumented(event.body, payload.kind);
     if (isKnown) await listen(needs, event, payload, acknowledgement);
-    // Every listener acknowledges, and Bolt acknowledges events by itself: nobody listens to this.
+    // Every listener acknowledges, and Bolt acknowledges events itself: there was no listener.
     if (!acknowledgement.isGiven) await refuse(needs, payload, acknowledgement, isKnown);
   } catch (error) {
     await report(needs, error, payload, acknowledgement);
@@ -138,7 +135,7 @@ async function report(
   const reference = newReference();
   const { kind, id, user } = payload;
   logger.error({ reference, kind, id, user, error: describeError(error) }, 'A listener failed');
-  // Nobody waits for a word about these.
+  // Nobody expects an answer to these.
   if (OUTDATED[kind] === null) return;
   await tell(brokenSentence(error, reference), payload, acknowledgement, replies).catch(
     (untold) => {
@@ -148,15 +145,14 @@ async function report(
   );
 }
 
-/** A select that asks for its options wants a list even when there is none. */
+/** A select that loads its options expects a list, even an empty one. */
 function nothingFor(payload: Payload): object | undefined {
   return payload.kind === 'options' ? { options: [] } : undefined;
 }
 
 /**
- * Says a sentence to the person behind a request: in the acknowledgement, where one is still to give
- * and shows it, otherwise by the response URL, otherwise by a direct message.
- * Throws RemoteFailure when it could not be said.
+ * Shows a sentence to the person behind a request: in the acknowledgement if it is still open and can show it,
+ * otherwise by the response URL, otherwise by direct message. Throws RemoteFailure when all of them fail.
  */
 async function tell(
   text: string,
@@ -176,13 +172,13 @@ async function tell(
   if (payload.user !== null) await replies.direct({ user: payload.user, text });
 }
 
-/** An acknowledgement that shows the sentence; undefined where Slack shows none. */
+/** An acknowledgement that shows the sentence; undefined where Slack cannot show one. */
 function contentWith(text: string, payload: Payload): object | undefined {
   switch (payload.kind) {
     case 'command':
       return { response_type: 'ephemeral', text };
     case 'view':
-      // At an input what was typed stays; a form without inputs has nothing to keep.
+      // An error at an input keeps what was typed; a form without inputs has nothing to keep.
       return payload.inputBlock !== null
         ? { response_action: 'errors', errors: { [payload.inputBlock]: text } }
         : { response_action: 'update', view: notice(text) };
@@ -201,7 +197,7 @@ function notice(text: string): object {
   };
 }
 
-/** What a person reads who used something that no code of this version listens to. null: nothing. */
+/** What a person reads who used something that this version does not support. null: nothing. */
 export const OUTDATED = {
   action: 'That button no longer works. Use a newer message.',
   command: 'That command is not available here.',
@@ -213,7 +209,7 @@ export const OUTDATED = {
   view_closed: null,
 } as const satisfies Record<PayloadKind, string | null>;
 
-/** Only reading failed: nothing was changed, and whoever wanted to read may just try again. */
+/** A read failed: nothing was changed, and it is safe to try again. */
 export class ReadError extends Error {
   override readonly name = 'ReadError';
   readonly code = 'not_read';
@@ -222,7 +218,7 @@ export class ReadError extends Error {
   }
 }
 
-/** What a person reads when something broke that should not. */
+/** What a person reads after an unexpected error. */
 export function brokenSentence(error: unknown, reference: string): string {
   if (error instanceof ReadError) {
     return `Gatepost could not read this, and nothing was changed. Try again in a minute. If it keeps happening, give an administrator this reference: ${reference}`;

@@ -5,14 +5,13 @@ import { waitFor } from '../lib/wait-for.ts';
 import { RATE_LIMIT } from './slack-failure.ts';
 import type { SlackClient } from './web-api.ts';
 
-/** For an answer of which nothing is read. */
+/** For an answer that is not read. */
 export const anyAnswer = z.unknown();
 
 /**
- * Calls one method of Slack's Web API and reads its answer by a schema. Members that are undefined
- * are not sent. Throws RemoteFailure: also `ambiguous` with code `aborted` when the signal fires
- * first (the request itself ends with its client's timeout), and `unreadable`. `answer` is made once:
- * zod compiles a schema when it is first used.
+ * Calls one Web API method and parses its answer. Undefined members are not sent. Throws RemoteFailure: also
+ * `ambiguous` with code `aborted` when the signal fires first (the request itself ends with its client's timeout), and
+ * `unreadable`. Define `answer` once: zod compiles a schema on first use.
  */
 export async function callSlack<Answer>(
   client: SlackClient,
@@ -28,7 +27,7 @@ export async function callSlack<Answer>(
   throw new RemoteFailure(method, { class: 'unreadable', code: 'unreadable_answer', status: 200 });
 }
 
-/** What Slack takes as JSON is written as JSON. */
+/** Objects and arrays are sent as JSON. */
 function encoded(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const written: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(parameters)) {
@@ -38,15 +37,14 @@ function encoded(parameters: Readonly<Record<string, unknown>>): Record<string, 
   return written;
 }
 
-/** Limited by channel and not as a method: whoever posts minds the slots of a channel. */
+/** Rate-limited per channel, not per method: posts are paced by channel. */
 const LIMITED_BY_CHANNEL = 'chat.postMessage';
-/** Slack did not say how long. */
+/** Used when Slack does not say how long. */
 const REST_MS = 2_000;
 
 /**
- * A client that leaves a method alone for as long as Slack said with its 429. A call meanwhile fails
- * as Slack would refuse it, with the time that is left. `restOf` gives the rest of a method: Slack
- * counts the calls of all clients together.
+ * A client that pauses a method for as long as Slack's 429 said. A call during the pause fails like the 429, with the
+ * time that is left. `restOf` gives the pause of a method: Slack counts all clients together.
  */
 export function restingClient(client: SlackClient, restOf: (method: string) => Pause): SlackClient {
   return {

@@ -15,12 +15,12 @@ interface EndpointNeeds {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly logger: Logger;
-  /** Told of each request that is answered 401. */
+  /** Called for each request that is answered 401. */
   readonly onRefused: (refusal: Refusal) => void;
   readonly deliver: (event: IncomingEvent) => Promise<SlackReply>;
 }
 
-/** Why a request is not to be trusted. */
+/** Why a request is refused. */
 export const REFUSALS = [
   'not signed',
   'no timestamp',
@@ -30,12 +30,12 @@ export const REFUSALS = [
 ] as const;
 type Refusal = (typeof REFUSALS)[number];
 
-/** What can be looked at before the body is read. */
+/** What can be checked before the body is read. */
 type Head = Pick<SlackRequest, 'headers'>;
 
 /**
- * The answer to a request that its headers alone show not to be Slack's; undefined: its body tells.
- * Slack checks the certificate of a command's address without a signature, in a few bytes.
+ * The response to a request whose headers alone show that it is not Slack's; undefined: the body decides. Slack checks
+ * the certificate of a command's address with a small unsigned request.
  */
 export function refuseSlack(
   { headers }: Head,
@@ -50,8 +50,8 @@ export function refuseSlack(
 }
 
 /**
- * Answers a request of Slack: 415 for another media type, 401 when the signature or its time is not
- * right, 400 when it cannot be parsed, otherwise what the listeners acknowledge.
+ * Answers a request from Slack: 415 for another media type, 401 when the signature or its time is wrong, 400 when it
+ * cannot be parsed, otherwise what the listeners acknowledge.
  */
 export async function answerSlack(
   request: SlackRequest,
@@ -61,7 +61,7 @@ export async function answerSlack(
   if (mediaType === undefined) return empty(415);
   const text = request.body.toString('utf8');
   const form = mediaType === FORM ? new URLSearchParams(text) : undefined;
-  // Slack checks the certificate of a command's address with it, without a signature.
+  // Slack checks the certificate of a command's address with it, unsigned.
   if (form?.get('ssl_check') === '1') return empty(200);
   const refusal = refusalOf(request, needs);
   if (refusal !== undefined) return unauthorized(refusal, needs);
@@ -82,7 +82,7 @@ export async function answerSlack(
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 const TOLERANCE_S = 300;
-/** More than the check of a certificate sends. */
+/** More than a certificate check sends. */
 const UNSIGNED_MAX = 1_024;
 
 function mediaTypeOf(headers: IncomingHttpHeaders): typeof FORM | typeof JSON_TYPE | undefined {
@@ -90,7 +90,7 @@ function mediaTypeOf(headers: IncomingHttpHeaders): typeof FORM | typeof JSON_TY
   return name === FORM || name === JSON_TYPE ? name : undefined;
 }
 
-/** Why the headers cannot be Slack's, or not of now. */
+/** Why the headers cannot be Slack's, or are too old. */
 function headerRefusalOf(headers: IncomingHttpHeaders, now: number): Refusal | undefined {
   const signature = headers['x-slack-signature'];
   const seconds = headers['x-slack-request-timestamp'];
@@ -103,7 +103,7 @@ function headerRefusalOf(headers: IncomingHttpHeaders, now: number): Refusal | u
 }
 
 /**
- * Why a request is not to be trusted; undefined: it is Slack's, and young
+ * Why a request is refused; undefined: it is Slack's, and recent
  * (https://docs.slack.dev/authentication/verifying-requests-from-slack).
  */
 function refusalOf(
@@ -122,7 +122,7 @@ function refusalOf(
     : 'wrongly signed';
 }
 
-/** Interactions come as JSON in the member `payload`, commands as plain members. */
+/** Interactions arrive as JSON in the member `payload`, commands as plain members. */
 function formBody(form: URLSearchParams): Record<string, unknown> | undefined {
   const payload = form.get('payload');
   return payload === null ? Object.fromEntries(form) : jsonBody(payload);

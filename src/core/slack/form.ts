@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type ModalParts, modal } from './modal-blocks.ts';
 
-/** A modal as Slack sends it with what somebody does in it. */
+/** A modal as Slack sends it with an interaction. */
 export const submittedModal = z.looseObject({
   id: z.string(),
   hash: z.string(),
@@ -23,7 +23,7 @@ export const submittedModal = z.looseObject({
   }),
 });
 
-/** A modal as it came back, with what is entered in it. */
+/** A modal that came back, with what was entered. */
 export interface Form {
   readonly id: string;
   readonly hash: string;
@@ -33,7 +33,7 @@ export interface Form {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Reads what Slack sends of a modal; each block has one input. */
+/** Parses a modal that Slack sent; each block has one input. */
 export function readForm(value: unknown): Form {
   const { id, hash, callback_id, private_metadata, state } = submittedModal.parse(value);
   const values = new Map<string, string>();
@@ -46,13 +46,13 @@ export function readForm(value: unknown): Form {
   return { id, hash, callback: callback_id, metadata: private_metadata, values };
 }
 
-/** A form: what its modal carries until it comes back, and what it is called. */
+/** A form: its id, its modal, and the data that the modal carries. */
 export interface FormOf<Carried> {
   /** Slack's `callback_id`. */
   readonly id: string;
-  /** The modal. As JSON, `carried` has to fit into METADATA_MAX characters. */
+  /** The modal. `carried` has to fit into METADATA_MAX characters of JSON. */
   view(carried: Carried, parts: FormParts): ModalView;
-  /** Throws ZodError where a modal carries something else. */
+  /** Throws ZodError if the modal carries something else. */
   carriedIn(form: Pick<Form, 'metadata'>): Carried;
 }
 

@@ -7,17 +7,20 @@ import type { SlackClient } from './web-api.ts';
 
 export interface GroupMembers {
   readonly users: readonly string[];
-  /** Why there is nobody; null when the group exists. */
+  /** Why there are no members; null when the group exists. */
   readonly missing: 'unknown_group' | 'no_groups_in_plan' | null;
 }
 
-/** Asks who is in a group. `homes`: workspaces of those who are looked for, in which it is looked for first. Throws RemoteFailure. */
+/**
+ * Asks who is in a group. `homes`: the workspaces of the people looked for, which are tried first. Throws
+ * RemoteFailure.
+ */
 type AskGroup = (group: string, homes: readonly string[]) => Promise<GroupMembers>;
 
 /**
- * A group is of one workspace, and Slack wants to hear of which from whoever has the token of a whole organisation.
- * That is found out once for each group, and a search that Slack's limit ends (some 20 groups a minute) goes
- * on where it was. `ofOrganisation`: as `auth.test` says; where it is not known, Slack says it here.
+ * A user group belongs to one workspace, and with the token of a whole organisation Slack has to be told which. The
+ * workspace is searched once for each group; a search that hits Slack's limit (some 20 groups a minute) continues where
+ * it stopped. `ofOrganisation`: as `auth.test` says; when unknown, learned from Slack's error here.
  */
 export function createGroupAsker(
   client: SlackClient,
@@ -26,7 +29,7 @@ export function createGroupAsker(
 ): AskGroup {
   let isOfOrganisation = ofOrganisation;
   const workspaceOf = new Map<string, string>();
-  /** Workspaces in which a group was looked for in vain, while it is looked for; and since when. */
+  /** Workspaces where a group was not found, and since when the search has been running. */
   const notIn = new Map<string, { readonly asked: Set<string>; readonly since: number }>();
   return async (group, homes) => {
     if (!isOfOrganisation) {
@@ -61,12 +64,12 @@ export function createGroupAsker(
   };
 }
 
-/** What a workspace said longer ago does not count: the group may be there by now. */
+/** After this long the search starts over: the group may have been created. */
 const SEARCH_MS = 10 * 60_000;
 
 const groupList = z.looseObject({ users: z.array(z.string()) });
 
-/** A disabled group is asked for as such: Slack leaves it out like one that never was. */
+/** Disabled groups are included: otherwise Slack answers as if the group never existed. */
 async function askGroup(
   client: SlackClient,
   which: { readonly usergroup: string; readonly team_id?: string },
@@ -81,11 +84,11 @@ async function askGroup(
   }
 }
 
-/** Slack's codes, older ones too. */
+/** Slack's error codes, including older ones. */
 const MISSING: Readonly<Record<string, GroupMembers['missing']>> = {
   no_such_subteam: 'unknown_group',
   subteam_not_found: 'unknown_group',
-  // Of a workspace that the app is not in, where somebody who clicks may be at home.
+  // A workspace without the app, where the person who clicked may be at home.
   team_access_not_granted: 'unknown_group',
   team_not_found: 'unknown_group',
   invalid_team: 'unknown_group',

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { callSlack } from './call-slack.ts';
 import type { SlackClient } from './web-api.ts';
 
-/** The Home tab of the app, which each person has of their own. */
+/** The app's Home tab, one for each person. */
 export interface HomeTab {
-  /** Shows it to a person (`views.publish`), also to one who does not look. Throws RemoteFailure. */
+  /** Shows it to a person (`views.publish`), even if they are not looking. Throws RemoteFailure. */
   publish(user: string, view: HomeView): Promise<void>;
 }
 

@@ -6,15 +6,15 @@ import { callSlack } from './call-slack.ts';
 import { SlackStartError } from './slack-start-error.ts';
 import type { SlackClient } from './web-api.ts';
 
-/** Who the bot is, as `auth.test` tells. */
+/** Who the bot is, according to `auth.test`. */
 export interface SlackIdentity {
   readonly botUserId: string;
   readonly botId: string | null;
-  /** Of its workspace; with the token of a whole organisation the organisation's. */
+  /** The workspace, or the organisation for an organisation's token. */
   readonly teamId: string;
-  /** A whole organisation has installed the app, and not one workspace. */
+  /** The app is installed for a whole organisation. */
   readonly isOfOrganisation: boolean;
-  /** Where the workspace is, with a slash at its end; null: Slack did not say. */
+  /** The workspace's address, with a trailing slash; null: Slack did not say. */
   readonly workspaceUrl: string | null;
   /** null outside Enterprise Grid. */
   readonly enterpriseId: string | null;
@@ -36,7 +36,7 @@ const answer = z.looseObject({
     .nullish()
     .catch(null),
   app_id: id,
-  /** Of the header `x-oauth-scopes`. */
+  /** From the header `x-oauth-scopes`. */
   scopes: z.string().optional(),
 });
 
@@ -46,7 +46,7 @@ interface IdentityNeeds {
   readonly timers: Timers;
 }
 
-/** Asks until Slack answers, for about half a minute. Throws SlackStartError; at once when Slack said no. */
+/** Asks until Slack answers, for about half a minute. Throws SlackStartError, at once if Slack refused. */
 export async function askIdentity({
   client,
   logger,
@@ -62,11 +62,11 @@ export async function askIdentity({
   }
 }
 
-/** A machine or a network that has just started may be slow. */
+/** A machine or network that has just started may be slow. */
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000];
 const LONGEST_WAIT_MS = 30_000;
 
-/** undefined: asking again is of no use. */
+/** undefined: asking again would not help. */
 function waitAfter(failure: RemoteFailure, tries: number): number | undefined {
   const { class: kind, status, retryAfterMs = 0 } = failure;
   const waitMs = WAITS_MS[tries];
@@ -75,7 +75,6 @@ function waitAfter(failure: RemoteFailure, tries: number): number | undefined {
   return Math.max(waitMs, retryAfterMs);
 }
 
-/** Asks once. */
 export async function askIdentityOnce(client: SlackClient): Promise<SlackIdentity | RemoteFailure> {
   try {
     const told = await callSlack(client, 'auth.test', {}, answer);
@@ -103,7 +102,7 @@ interface SlackWorkspace {
 const workspaces = z.looseObject({
   teams: z.array(z.looseObject({ id: z.string(), name: z.string().catch('') })),
 });
-/** Slack's most for one page: no organisation has an app in more. */
+/** Slack's maximum for one page; no organisation has the app in more. */
 const WORKSPACES_MOST = 1_000;
 
 /** The workspaces in which the bot's token can be used. Throws RemoteFailure. */

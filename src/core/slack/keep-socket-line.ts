@@ -10,9 +10,9 @@ import type { SocketLine } from './socket-line.ts';
 interface KeepSocketLineNeeds {
   /** Throws RemoteFailure. */
   readonly open: () => Promise<SocketLine>;
-  /** One stands more, or one less. */
+  /** Called when a connection opens or closes. */
   readonly count: (change: 1 | -1) => void;
-  /** After every try. */
+  /** Called after every try. */
   readonly onTried: () => void;
   readonly signal: AbortSignal;
   readonly logger: Logger;
@@ -21,13 +21,12 @@ interface KeepSocketLineNeeds {
   readonly random: Random;
 }
 
-/** A connection that ends earlier was none. */
+/** A connection that ends sooner counts as a failure. */
 const LASTING_MS = 10_000;
 
 /**
- * Keeps one connection to Slack standing until the signal comes: another at once after one that
- * lasted, with growing pauses after failures. Throws SlackStartError when Slack does not accept
- * the token.
+ * Keeps one connection to Slack open until the signal: reconnects at once after one that lasted, with growing pauses
+ * after failures. Throws SlackStartError when Slack rejects the token.
  */
 export async function keepSocketLine(needs: KeepSocketLineNeeds): Promise<void> {
   const { signal } = needs;
@@ -47,7 +46,7 @@ export async function keepSocketLine(needs: KeepSocketLineNeeds): Promise<void> 
   }
 }
 
-/** Waits until the connection is over. Gives whether it had lasted. */
+/** Waits until the connection ends. Returns whether it lasted. */
 async function hold(
   line: SocketLine,
   { clock, count, onTried, signal }: KeepSocketLineNeeds,
@@ -55,14 +54,14 @@ async function hold(
   const since = clock.monotonic();
   count(1);
   onTried();
-  // It rejects when told to stop. Either way nothing stays behind at the signal, which outlives many connections.
+  // It rejects at the signal. `waitFor` leaves no listener on the signal, which outlives many connections.
   await waitFor(line.ended, 'connection', { signal }).catch(() => {});
   count(-1);
   line.close();
   return clock.monotonic() - since >= LASTING_MS;
 }
 
-/** A failure that may pass, logged. Throws SlackStartError when Slack itself said no. */
+/** Returns and logs a temporary failure. Throws SlackStartError if Slack refused. */
 function passing(error: unknown, logger: Logger): RemoteFailure {
   if (!(error instanceof RemoteFailure)) throw error;
   if (error.class === 'refused' && error.status === 200) {
@@ -72,7 +71,7 @@ function passing(error: unknown, logger: Logger): RemoteFailure {
   return error;
 }
 
-/** At once, then 0.5 s, 1 s, … 30 s, each more or less. @param random from 0 to 1. */
+/** At once, then about 0.5 s, 1 s, … 30 s, with jitter. @param random from 0 to 1. */
 function backoffMs(failures: number, random: number): number {
   if (failures === 0) return 0;
   return Math.min(30_000, 250 * 2 ** failures) * (0.75 + random / 2);

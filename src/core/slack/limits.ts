@@ -1,14 +1,14 @@
 import type { KnownBlock } from '@slack/types';
 
-/** Measured: 13,200 characters in one message are refused. */
+/** Measured: Slack refuses 13,200 characters in one message. */
 export const MESSAGE_CHARACTERS = 10_000;
 
-/** How many characters of text and addresses a message with these blocks can still take. */
+/** How many more characters of text and addresses a message with these blocks can hold. */
 export function roomBeside(blocks: readonly KnownBlock[]): number {
   return MESSAGE_CHARACTERS - charactersIn(blocks);
 }
 
-/** All texts and addresses, however deep. */
+/** The length of all texts and addresses, at any depth. */
 export function charactersIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let sum = 0;

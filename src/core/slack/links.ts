@@ -5,30 +5,33 @@ import type { Timers } from '../lib/timers.ts';
 import type { Lookup } from './lookup.ts';
 import { clipText, cutPlain, escapeMrkdwn } from './text.ts';
 
-/** Addresses in the workspace, as Slack forms them. Only `learnNames` asks Slack for anything. */
+/** Links within the workspace, in Slack's format. Only `learnNames` calls Slack. */
 export interface SlackLinks {
-  /** To a message; `thread`: which it replies in. undefined: Slack did not say where the workspace is. */
+  /**
+   * A link to a message; `thread`: the message it replies to. undefined: Slack did not say what the workspace's address
+   * is.
+   */
   message(channel: string, ts: string, thread?: string): string | undefined;
-  /** What somebody is called, not escaped; undefined: they were never seen here. */
+  /** A person's name, not escaped; undefined: not known to this process. */
   name(user: string): string | undefined;
-  /** Somebody's name, in markup, that leads to their profile and notifies nobody. */
+  /** A person's name, in markup, linked to their profile; it notifies nobody. */
   person(user: string): string;
   /** The same as rich text. */
   readonly personElement: (user: string) => RichTextElement;
   /**
-   * Looks up those who were never seen here, because somebody else let them decide: another replica, or this
-   * one before it was restarted. Takes `NAMES_MS` at most; who is not known then is called by their id.
+   * Looks up people this process has not seen yet: another replica authorized them, or this one before a restart. Takes
+   * at most `NAMES_MS`; after that, they are called by their id.
    */
   learnNames(users: readonly string[]): Promise<void>;
 }
 
-/** A post is worth no more waiting for what those are called whom it names. */
+/** How long a post waits for names. */
 const NAMES_MS = 1_000;
-/** No message names more. */
+/** No message names more people. */
 const NAMES_MAX = 20;
 const NAME_MAX = 80;
 
-/** `workspaceUrl`: as `auth.test` tells, with a slash at its end. */
+/** `workspaceUrl`: as `auth.test` says, with a trailing slash. */
 export function createSlackLinks({
   workspaceUrl,
   lookup,
@@ -51,7 +54,7 @@ export function createSlackLinks({
       return `${workspaceUrl}archives/${channel}/p${ts.replace('.', '')}${reply}`;
     },
     person(user) {
-      // A line that names many has to fit into a section.
+      // A line with many names has to fit into a section.
       const [name] = clipText(escapeMrkdwn(nameOf(user)), NAME_MAX);
       const url = profileOf(user);
       return url === undefined ? name : `<${url}|${name}>`;

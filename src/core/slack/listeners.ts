@@ -11,22 +11,22 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 
-/** What Bolt hands to a listener. */
+/** What Bolt passes to a listener. */
 export type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 export type ShortcutArgs = SlackShortcutMiddlewareArgs & AllMiddlewareArgs;
-/** As much of it as there is without Bolt: see `press`. */
+/** The part that exists without Bolt: see `press`. */
 export interface ActionArgs extends Pick<SlackActionMiddlewareArgs<BlockAction>, 'body' | 'ack'> {
   readonly context: Pick<AllMiddlewareArgs['context'], 'retryNum'>;
 }
 export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
 export type SubmitArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 
-/** What features listen with, as with Bolt's own app. */
+/** How features listen; the methods are named as in Bolt's app. */
 export type Listeners = ReturnType<typeof createListeners>;
 
 /**
- * Listens at Bolt once for each kind, and finds the listener by its id: Bolt tries all that it has on each request.
- * What none is for is not acknowledged (`boundary.ts`).
+ * Registers one listener of each kind with Bolt and finds ours by id, because Bolt tries every listener on each
+ * request. A request without a listener is not acknowledged (`boundary.ts`).
  */
 export function createListeners(app: App) {
   const commands = tableOf<CommandArgs>();
@@ -47,12 +47,12 @@ export function createListeners(app: App) {
     view: views.add,
     event: app.event.bind(app),
     /**
-     * Runs the listener of a button or menu, whose form was checked (`payload.ts`), without Bolt's middleware.
-     * undefined: nobody listens, or it is none.
+     * Runs the listener of a button or menu, already validated (`payload.ts`), without Bolt's middleware. undefined:
+     * there is no listener, or it is not a press.
      */
     press({ body, ack, retryNum }: ReceiverEvent): Promise<void> | undefined {
       if (body.type !== 'block_actions') return undefined;
-      const pressed = body as BlockAction; // as: the form of its kind was checked
+      const pressed = body as BlockAction; // as: validated for its kind
       const context = retryNum === undefined ? {} : { retryNum };
       return actions.run(pressed.actions[0]?.action_id ?? '', { body: pressed, ack, context });
     },

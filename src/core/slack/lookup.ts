@@ -12,41 +12,41 @@ import type { SlackPerson } from './slack-person.ts';
 import { readSlackPerson, userSchema } from './slack-person.ts';
 import type { SlackClient } from './web-api.ts';
 
-/** Questions about people and groups. All but `lastSeen` throw RemoteFailure within 5 s. */
+/** Looks up people and groups. All but `lastSeen` throw RemoteFailure within 5 s. */
 export interface Lookup extends PeopleLookup {
   /** Undefined: nobody in the workspace has this address. */
   userByEmail(email: string, options?: CallOptions): Promise<string | undefined>;
-  /** The person as Slack last told, however long ago: a hint at what to ask for, and no answer. */
+  /** The person as last read, however long ago: a hint, not an answer. */
   lastSeen(userId: string): SlackPerson | undefined;
-  /** The same questions, for lists: a person or a group is up to a minute old, a channel 30 s. */
+  /** The same look-ups for lists: people and groups up to a minute old, channels up to 30 s. */
   readonly recent: PeopleLookup;
 }
 
-/** Asked of Slack each time: whether somebody can do something is never decided from memory. */
+/** Asks Slack each time: permissions are never decided from memory. */
 export interface PeopleLookup {
   /** An unknown id is `refused` with code `user_not_found`. */
   person(userId: string, options?: LookupOptions): Promise<SlackPerson>;
-  /** While Slack limits the question: yes by a list that is at most 30 s old, never no. */
+  /** While Slack limits this call: yes if a list at most 30 s old says so, never no. */
   isMember(channel: string, userId: string, options?: LookupOptions): Promise<boolean>;
-  /** While Slack limits the question: a list at most a minute old, if it has one of those looked for. */
+  /** While Slack limits this call: a list at most a minute old, if it contains one of those looked for. */
   groupMembers(groupId: string, options?: GroupOptions): Promise<GroupMembers>;
 }
 
 export interface LookupOptions extends CallOptions {
-  /** How long it is waited for, in milliseconds. */
+  /** How long to wait, in milliseconds. */
   readonly deadlineMs?: number;
-  /** What was asked for after this moment (monotonic) is shared. Default: now, so that nothing is. */
+  /** Answers requested after this moment (monotonic) are shared. Default: now, so none is. */
   readonly since?: number;
 }
 
 interface GroupOptions extends LookupOptions {
-  /** Ids of one person. */
+  /** All ids of one person. */
   readonly lookingFor?: readonly string[];
 }
 
 interface LookupNeeds {
   readonly client: SlackClient;
-  /** Slack has told that the token is that of a whole organisation. */
+  /** Slack said that the token belongs to a whole organisation. */
   readonly isOfOrganisation?: boolean;
   readonly clock: MonotonicClock;
   readonly timers: Timers;
@@ -119,8 +119,8 @@ export function createLookup(needs: LookupNeeds): Lookup {
 }
 
 /**
- * The answer, or while Slack limits the question the one known before, if it lets in (`known`): Slack tells
- * of some 20 groups a minute, and who decides shall not have to wait because others did.
+ * The answer; while Slack limits the call, an earlier one if it authorizes the person (`known`). Slack answers for some
+ * 20 groups a minute, and one person's decision should not wait for other people's.
  */
 async function unlessLimited<Answer>(
   answer: Promise<Answer>,
@@ -146,17 +146,18 @@ const membersPage = z.looseObject({
   response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
 });
 
-/** A channel's members, as far as they were read. */
+/** A channel's members, as far as they have been read. */
 interface ChannelMembers {
   readonly askedAt: number;
   /**
-   * When the last list was asked for that each of them stood on. Shared with the list before, until this one is read to
-   * its end: a large channel's never is, and those on its later pages count while Slack limits the question.
+   * When each member was last seen, by the time their list was requested. Shared with the previous list until this one
+   * is complete: a large channel's list never is, and the members on its later pages still count while Slack limits the
+   * call.
    */
   seenAt: Map<string, number>;
-  /** Leads to the next page; undefined: there is none. */
+  /** The cursor of the next page; undefined: there is none. */
   cursor: string | undefined;
-  /** The next page, while it is being read. */
+  /** The page being read. */
   page?: Promise<void> | undefined;
 }
 
@@ -178,7 +179,7 @@ async function readPage(
   }
 }
 
-/** Reads on until the person is found: that somebody is not there, only the last page can tell. */
+/** Reads until the person is found; only the last page shows that they are not a member. */
 async function isAmong(
   client: SlackClient,
   channel: string,
@@ -191,7 +192,7 @@ async function isAmong(
     members.page ??= readPage(client, channel, members, ends).finally(() => {
       members.page = undefined;
     });
-    // Somebody else may have begun it, with another deadline.
+    // Another caller may have started it, with another deadline.
     await waitFor(members.page, 'conversations.members', { signal: ends });
   }
   return true;

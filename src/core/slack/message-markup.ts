@@ -10,8 +10,8 @@ import {
 import { escapeMrkdwn } from './text.ts';
 
 /**
- * All that people read of a message, in Slack's markup: its own words; what it has attached or forwards;
- * its files. Above a message without words of its own stands the title of what is attached.
+ * Everything people read in a message, as Slack markup: its own text, attachments and forwarded messages, and files. A
+ * message without text of its own starts with the title of its attachment.
  */
 export function messageMarkup(message: unknown): string {
   const members = membersOf(message);
@@ -21,19 +21,19 @@ export function messageMarkup(message: unknown): string {
   if (own.replace(/<https?:[^<>]*>/gu, '').trim() === '') {
     return paragraphs(...attached.map(attachmentMarkup), ...files, own);
   }
-  // Slack itself shows what stands behind an address: nobody said that.
+  // Previews of links were added by Slack, not written by anybody.
   const said = attached.filter((each) => isForwarded(each) || !isPreview(each));
   return paragraphs(own, ...said.map(attachmentMarkup), ...files);
 }
 
-/** What a message says itself: `text`, or its blocks where they say more, as of many apps. */
+/** What the message itself says: `text`, or its blocks where those say more, as in many apps. */
 export function ownMarkup(message: unknown): string {
   const members = membersOf(message);
   const [text, blocks] = [wordIn(members, 'text'), blocksMarkup(listIn(members, 'blocks'))];
   return weightOf(blocks) > weightOf(text) ? blocks : text;
 }
 
-/** Without what only says how it looks. */
+/** The length without whitespace and style marks. */
 function weightOf(markup: string): number {
   return markup.replace(/[\s*_~`•]/gu, '').length;
 }
@@ -68,7 +68,7 @@ function attachmentMarkup(attachment: Members): string {
 
 const NO_FALLBACK = '[no preview available]';
 
-/** The words for whoever sees no attachment, unless they are those that it shows. */
+/** The text for clients that show no attachments, unless the attachment shows the same. */
 function fallbackBeside(body: string, attachment: Members): string {
   const fallback = wordIn(attachment, 'fallback').trim();
   if (fallback === NO_FALLBACK) return '';
@@ -77,7 +77,7 @@ function fallbackBeside(body: string, attachment: Members): string {
   return squashed(body).includes(squashed(line)) ? '' : line;
 }
 
-/** A message in another one: its words, and whose they are. */
+/** A forwarded message: its text and its author. */
 function forwardedMarkup(attachment: Members): string {
   const blocks = listIn(attachment, 'message_blocks').flatMap((each) =>
     listIn(membersOf(each.message), 'blocks'),
@@ -89,7 +89,7 @@ function forwardedMarkup(attachment: Members): string {
   return paragraphs(said, who && `Forwarded from ${who}`);
 }
 
-/** Its name, and as much of its text as Slack shows. */
+/** The file's name, and the part of its text that Slack shows. */
 function fileMarkup(file: Members): string {
   const name = ['subject', 'title', 'name'].map((each) => wordIn(file, each)).find(Boolean) ?? '';
   const preview = fence(wordIn(file, 'preview'));

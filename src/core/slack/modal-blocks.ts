@@ -9,15 +9,15 @@ import type {
 import { section } from './blocks.ts';
 import { cutPlain, plain } from './text.ts';
 
-/** Slack's limit of options in a list that comes with the modal; more are asked for while a person types. */
+/** Slack's limit for a list that comes with the modal; longer lists are loaded as a person types. */
 const OPTIONS_MAX = 100;
-/** All lists of a modal together; Slack takes 250 KB of modal. */
+/** All lists of a modal together; Slack allows 250 KB for a modal. */
 const LISTS_BYTES = 100_000;
 const LABEL_MAX = 75;
-/** So much a modal carries. */
+/** Slack's limit on what a modal carries. */
 export const METADATA_MAX = 3_000;
 
-/** Something to choose. `value` comes back, up to 75 characters. */
+/** An option. `value` comes back, up to 75 characters. */
 export interface Choosable {
   readonly value: string;
   readonly label: string;
@@ -29,7 +29,7 @@ export interface ModalParts {
   readonly title: string;
   readonly submit?: string;
   readonly close: string;
-  /** Comes back with everything that is done in the modal; up to 3000 characters. */
+  /** Comes back with every interaction in the modal; up to 3000 characters. */
   readonly metadata?: string;
   readonly blocks: ModalView['blocks'];
 }
@@ -53,18 +53,18 @@ export function modal({
   };
 }
 
-/** A feature's modals that only say something, with perhaps something to press; nothing in them is submitted. */
+/** Creates a feature's modals that only show something, perhaps with buttons; nothing in them is submitted. */
 export function noticesOf(callbackId: string, title: string) {
   return (text: string, more: ModalView['blocks'] = [], of = title): ModalView =>
     modal({ callbackId, title: of, close: 'Close', blocks: [section(text), ...more] });
 }
 
-/** An answer to a submitted modal: it shows this one instead. */
+/** A response to a submitted modal: replaces it with this one. */
 export function showInstead(view: ModalView) {
   return { response_action: 'update' as const, view };
 }
 
-/** An answer to a submitted modal: it stays, with a sentence at an input. */
+/** A response to a submitted modal: keeps it open, with an error at an input. */
 export function showError(blockId: string, sentence: string) {
   return { response_action: 'errors' as const, errors: { [blockId]: sentence } };
 }
@@ -76,7 +76,7 @@ interface InputOptions {
   readonly speaks?: boolean;
 }
 
-/** An input under its label. What was entered is kept over an update while the block's id is the same. */
+/** An input with its label. What was entered survives an update while the block's id stays the same. */
 export function input(
   blockId: string,
   label: string,
@@ -112,11 +112,11 @@ export function textInput(
 interface SelectOptions {
   readonly chosen?: string | undefined;
   readonly hint: string;
-  /** How many lists of these choices the modal has. */
+  /** How many lists in the modal offer these choices. */
   readonly times?: number;
 }
 
-/** One of many. Where they are too many for a list, Slack asks for those that match what is typed. */
+/** A choice of one. If there are too many for a list, Slack asks for those that match what is typed. */
 export function select(
   actionId: string,
   choices: readonly Choosable[],
@@ -137,7 +137,7 @@ function bytesOf(choices: readonly Choosable[]): number {
   return Buffer.byteLength(JSON.stringify(choices.map(optionOf)));
 }
 
-/** Those whose label holds what was typed, as many as Slack takes. */
+/** Choices whose label contains what was typed, as many as Slack allows. */
 export function matching(choices: readonly Choosable[], typed: string): PlainTextOption[] {
   const wanted = fold(typed);
   return choices

@@ -1,4 +1,4 @@
-/** How presses, submissions and lists of a modal are answered; a feature names what it shows. */
+/** How presses, submissions and lists of a modal are answered; a feature supplies what is shown. */
 
 import type { ModalView } from '@slack/types';
 import { type Form, readForm } from './form.ts';
@@ -7,7 +7,7 @@ import { type Choosable, matching } from './modal-blocks.ts';
 import { type Pressed, pressedIn, showWhere, viewerIn } from './pressed.ts';
 import { type FormAnswer, type FormDependencies, showIn } from './show-form.ts';
 
-/** A modal was submitted: it is answered, and what takes longer follows the acknowledgement. */
+/** Answers a submitted modal; slow work follows the acknowledgement. */
 export function submitted<Needs>(
   needs: Needs,
   answer: (needs: Needs, form: Form, user: string) => Promise<FormAnswer>,
@@ -19,7 +19,7 @@ export function submitted<Needs>(
   };
 }
 
-/** A press that changes the modal it was made in. `otherwise`: what the person reads where that cannot be shown. */
+/** A press that updates its own modal. `otherwise`: what the person reads if that fails. */
 export function changedIn(
   needs: FormDependencies,
   otherwise: string,
@@ -33,7 +33,7 @@ export function changedIn(
   };
 }
 
-/** A press that is answered in its modal, or in one of its own, which says `loading` until then. */
+/** A press that is answered in its modal, or in a new one, which shows `loading` until then. */
 export function shownAt<Needs extends FormDependencies>(
   needs: Needs,
   loading: ModalView,
@@ -46,8 +46,8 @@ export function shownAt<Needs extends FormDependencies>(
 }
 
 /**
- * A press that is recorded: acknowledged when it is stored, as what is lost is not sent, or when its person was
- * told. The record itself shows what comes of it; `record` gives a view where nothing is recorded.
+ * A press that is recorded, and acknowledged once it is stored or the person was told otherwise: what is not stored is
+ * not carried out. The record shows its own result; `record` returns a view if nothing was recorded.
  */
 export function recordedAt<Needs extends FormDependencies>(
   needs: Needs,
@@ -61,13 +61,13 @@ export function recordedAt<Needs extends FormDependencies>(
   };
 }
 
-/** Where a list is in its modal. */
+/** Which list in the modal. */
 export interface ListPlace {
   readonly actionId: string;
   readonly blockId: string;
 }
 
-/** Somebody types into a list that is too long to come with its modal. */
+/** Options for a list that is too long to come with its modal, as somebody types. */
 export function listed(
   choices: (form: Form, place: ListPlace) => readonly Choosable[] | Promise<readonly Choosable[]>,
 ) {

@@ -4,16 +4,16 @@ import { callSlack } from './call-slack.ts';
 import type { CallOptions } from './outbox.ts';
 import type { SlackClient } from './web-api.ts';
 
-/** A modal that somebody has open. */
+/** An open modal. */
 export interface OpenModal {
   readonly id: string;
-  /** Changes with the modal: an update that names it is refused once the modal has changed. */
+  /** Changes with the modal: an update with an outdated hash is refused. */
   readonly hash?: string;
 }
 
-/** What people fill in. All throw RemoteFailure within 2 s. */
+/** Modals. All methods throw RemoteFailure within 2 s. */
 export interface Modals {
-  /** Opens a modal for whoever caused the trigger, within its 3 s. */
+  /** Opens a modal for the person behind the trigger, which is valid for 3 s. */
   open(triggerId: string, view: ModalView): Promise<OpenModal>;
   /** Changes a modal. `refused` `not_found` when it was closed, `hash_conflict` when it has changed. */
   update(modal: OpenModal, view: ModalView, options?: CallOptions): Promise<OpenModal>;

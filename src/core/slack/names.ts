@@ -3,12 +3,12 @@ import { RemoteFailure } from '../lib/failure.ts';
 import type { Lookup } from './lookup.ts';
 
 /**
- * Display names by Slack user id, for programs, as far as they are known here. Nothing is waited for: who is
- * not known yet is asked for behind the answer, and has a name in the next one.
+ * Display names by Slack user id, as far as known here, for programs. Returns at once: unknown names are looked up in
+ * the background, for the next call.
  */
 export type Names = (users: readonly string[]) => Readonly<Record<string, string>>;
 
-/** Slack tells of some hundred people a minute, and whoever presses a button comes first. */
+/** Slack answers for about a hundred people a minute, and button presses need those calls first. */
 const EVERY_MS = 2_000;
 const BURST = 10;
 
@@ -34,7 +34,7 @@ export function createNames({
   function ask(user: string): void {
     if (!takeSlot()) return;
     lookup.recent.person(user).catch((error: unknown) => {
-      // Without a name there is the id.
+      // The id is shown instead of the name.
       if (!(error instanceof RemoteFailure)) throw error;
     });
   }

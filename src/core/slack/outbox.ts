@@ -7,22 +7,22 @@ import { anyAnswer, callSlack } from './call-slack.ts';
 import type { SlackIdentity } from './identity.ts';
 import type { SlackClient } from './web-api.ts';
 
-/** Which post of which record a message is: written into it, so that it can be found again. */
+/** Which post of which record a message is: stored in its metadata, so that it can be found again. */
 export interface PostMetadata {
   readonly record: string;
   /** `message`, `overflow`, `outcome`, … */
   readonly post: string;
-  /** What the message says of an outcome, where it names people: their ids, with commas. */
+  /** The outcome a message states, and the ids of the people it credits, comma-separated. */
   readonly status?: string | undefined;
   readonly credit?: string | undefined;
   readonly by?: string | undefined;
-  /** In whose place: two ids each, with commas. */
+  /** Whom they decided for: pairs of ids, comma-separated. */
   readonly for?: string | undefined;
-  /** Which of them asked for it, then who reviewed that and when, with commas. */
+  /** Who of them approved their own request, then who reviewed that and when, comma-separated. */
   readonly self?: string | undefined;
 }
 
-/** What a message says: markup, escaped, for notifications and screen readers, and what is shown. */
+/** A message: `text` is escaped markup, for notifications and screen readers; the blocks are what is shown. */
 export interface SlackMessage {
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
@@ -31,9 +31,9 @@ export interface SlackMessage {
 export interface NewPost {
   readonly channel: string;
   readonly threadTs?: string;
-  /** Also shown in the channel; with `threadTs` only. */
+  /** Also shown in the channel; only with `threadTs`. */
   readonly replyBroadcast?: boolean;
-  /** Markup, escaped; for notifications and screen readers where there are blocks. */
+  /** Escaped markup; with blocks, only for notifications and screen readers. */
   readonly text: string;
   readonly blocks?: readonly KnownBlock[];
   readonly metadata: PostMetadata;
@@ -43,13 +43,13 @@ export interface Update {
   readonly channel: string;
   readonly ts: string;
   readonly text: string;
-  /** Without blocks Slack removes those of the message: give an empty list to mean it. */
+  /** Without blocks Slack removes the message's: pass an empty list to remove them on purpose. */
   readonly blocks: readonly KnownBlock[];
-  /** Without it the message keeps what it has. */
+  /** Default: the message keeps its metadata. */
   readonly metadata?: PostMetadata;
 }
 
-/** What a message says, and of which post. */
+/** A message's current text, and which post it is. */
 export interface Standing {
   readonly text: string;
   readonly metadata: PostMetadata | undefined;
@@ -59,18 +59,18 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Messages that stay. Every call ends within 5 s and throws RemoteFailure; nothing is repeated. */
+/** Messages that stay. Every call throws RemoteFailure within 5 s; nothing is retried. */
 export interface Outbox {
   post(post: NewPost, options?: CallOptions): Promise<{ channel: string; ts: string }>;
   update(update: Update, options?: CallOptions): Promise<void>;
-  /** The `ts` of the message that carries the metadata; undefined: it is certainly not there. */
+  /** The `ts` of the message with this metadata; undefined: it certainly does not exist. */
   findByMetadata(search: Search, options?: CallOptions): Promise<string | undefined>;
-  /** Our message as it stands; undefined: it is not there. */
+  /** Our message as it is now; undefined: it does not exist. */
   readMessage(
     place: { readonly channel: string; readonly ts: string },
     options?: CallOptions,
   ): Promise<Standing | undefined>;
-  /** The channel id of the conversation with one person. */
+  /** The channel id of the direct messages with one person. */
   openDirectMessage(user: string, options?: CallOptions): Promise<string>;
 }
 
@@ -99,12 +99,12 @@ const opened = z.looseObject({ channel: z.looseObject({ id: z.string() }) });
 
 const EVENT_TYPE = 'gatepost_post';
 
-/** As it is sent with a message. */
+/** The metadata as sent with a message. */
 function metadataOf(post: PostMetadata) {
   return { event_type: EVENT_TYPE, event_payload: post };
 }
 
-/** As it comes back with a message; anything else has no meaning here. */
+/** Our metadata as it comes back with a message; anything else is ignored. */
 const metadataSchema = z
   .looseObject({
     event_type: z.literal(EVENT_TYPE),
@@ -152,29 +152,29 @@ async function updateMessage(client: SlackClient, update: Update, signal?: Abort
 export interface Search {
   readonly channel: string;
   readonly threadTs?: string;
-  /** On the store's clock, in milliseconds since the epoch: nothing older is looked at. */
+  /** In the store's time, in milliseconds since the epoch: older messages are not searched. */
   readonly sinceAt: number;
   readonly matches: PostMetadata;
 }
 
-/** null: not known. One app can show several bot ids, and Slack does not name its app everywhere. */
+/** null: not known. One app can have several bot ids, and Slack does not always name the app. */
 type Author = Pick<SlackIdentity, 'botUserId' | 'appId' | 'botId'>;
 
 interface OutboxNeeds {
   readonly client: SlackClient;
-  /** Who we are: another app's message with our metadata is not ours. */
+  /** Our own ids: a message of another app with our metadata is not ours. */
   readonly me: Author;
   readonly timers: Timers;
   readonly timing: Timing;
   readonly storeNow: () => number;
-  /** null: Slack did not say. */
+  /** Slack's time; null: Slack did not say. */
   readonly slackNow: () => number | null;
 }
 
 const PAGE_SIZE = 200;
-/** Slack's clock and the store's need not agree. */
+/** Slack's clock and the store's may differ. */
 const CLOCK_SKEW_MS = 120_000;
-/** The store's time passes no slower than this, while a clock that was ahead is caught up with. */
+/** The store's clock never runs slower than this while it is being adjusted. */
 const SLOWEST = 0.9;
 
 const historyPage = z.looseObject({
@@ -194,8 +194,8 @@ const historyPage = z.looseObject({
 type Message = z.infer<typeof historyPage>['messages'][number];
 
 /**
- * The `ts` of our message that carries the metadata; undefined: it is certainly not there. Throws
- * RemoteFailure, also when the time ends before the history does: not found would be a guess.
+ * The `ts` of our message with this metadata; undefined: it certainly does not exist. Throws RemoteFailure, also when
+ * time runs out before the whole history was read.
  */
 async function findPost(
   needs: OutboxNeeds,
@@ -236,8 +236,8 @@ async function findPost(
 }
 
 /**
- * The same moment on Slack's clock, or earlier. A store whose clock was set forward stays ahead for hours:
- * by its own time, what was posted meanwhile would be too old to be looked at.
+ * The same moment on Slack's clock, or earlier. A store whose clock was set forward stays ahead for hours, and by its
+ * time messages posted since then would be too old to be searched.
  */
 function sinceAtSlack({ storeNow, slackNow }: OutboxNeeds, { sinceAt }: Search): number {
   const now = slackNow();
@@ -265,7 +265,7 @@ async function readPost(
   return { text: message.text ?? '', metadata: message.metadata?.event_payload };
 }
 
-/** One of the ids that both sides know is the same. */
+/** Whether any id that both sides know matches. */
 function isOf({ botUserId, appId, botId }: Author, message: Message): boolean {
   const isSameApp = appId !== null && message.app_id === appId;
   const isSameBot = botId !== null && message.bot_id === botId;
@@ -277,7 +277,7 @@ function carries({ metadata }: Message, { record, post }: PostMetadata): boolean
   return found?.record === record && found.post === post;
 }
 
-/** Seconds with six decimals, as in a `ts`. */
+/** Seconds with six decimals, like a `ts`. */
 function slackTime(epochMs: number): string {
   return (Math.max(epochMs, 0) / 1000).toFixed(6);
 }

@@ -11,18 +11,18 @@ export type PayloadKind =
   | 'view_closed'
   | 'other';
 
-/** What a request of Slack is about, as far as it is needed to answer it in any case. */
+/** The parts of a Slack request that are needed to answer it in every case. */
 export interface Payload {
   readonly kind: PayloadKind;
-  /** The action, callback or command it names; empty when it names none. */
+  /** The id of the action or callback, or the command; empty when there is none. */
   readonly id: string;
   readonly user: string | null;
   readonly responseUrl: string | null;
-  /** The first input of a submitted view: an error can be shown there. */
+  /** The first input of a submitted view, where an error can be shown. */
   readonly inputBlock: string | null;
 }
 
-/** Reads the parsed body of a request. Never throws: what is not understood is `other`. */
+/** Reads the parsed body of a request. Never throws: anything unknown is `other`. */
 export function readPayload(body: unknown): Payload {
   const blocks = at(body, 'view', 'blocks');
   const input = Array.isArray(blocks)
@@ -67,12 +67,12 @@ const acted = z.object({
   selected_option: z.object({ value: text }).nullish(),
 });
 
-/** What Bolt and the listeners read without a look, as Slack documents it. */
+/** The members that Bolt and the listeners use without checking, as Slack documents them. */
 const FORMS = {
   action: z.object({
     ...used,
     actions: z.tuple([acted]),
-    // Bolt reads its id wherever there is one.
+    // Bolt reads its id if there is one.
     channel: place.optional(),
     container: z.object({
       message_ts: z.string().optional(),
@@ -105,7 +105,7 @@ const FORMS = {
     channel: place.optional(),
     view: submittedModal,
   }),
-  // Nobody listens to these, and Bolt may take them for something else.
+  // There are no listeners for these, and Bolt may mistake them for another kind.
   other: z.never(),
   shortcut: z.union([
     z.object({ ...used, type: z.literal('shortcut'), callback_id: z.string() }),
@@ -125,7 +125,7 @@ const FORMS = {
   view_closed: z.object({ ...used, view: z.object({ callback_id: z.string() }) }),
 } satisfies Record<PayloadKind, z.ZodType>;
 
-/** Whether the body of a request has the form that Slack documents for its kind. */
+/** Whether the body has the shape that Slack documents for its kind. */
 export function isAsDocumented(value: unknown, kind: PayloadKind): boolean {
   return FORMS[kind].safeParse(value).success;
 }

@@ -7,8 +7,8 @@ import type { SlackLinks } from './links.ts';
 import type { SlackClient } from './web-api.ts';
 
 /**
- * A link to a message; `thread`: which it replies in. Slack is asked only where it did not say where the workspace is;
- * undefined: it gives none. Never throws.
+ * A link to a message; `thread`: the message it replies to. Calls Slack only if the workspace's address is unknown;
+ * undefined: there is no link. Never throws.
  */
 export type Permalink = (
   channel: string,
@@ -18,7 +18,7 @@ export type Permalink = (
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Remembers what Slack gave: a message keeps its link. */
+/** Caches Slack's links: a message's link does not change. */
 export function createPermalinks(needs: {
   readonly client: SlackClient;
   readonly clock: MonotonicClock;

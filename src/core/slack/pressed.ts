@@ -3,11 +3,11 @@ import type { BlockAction } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { type FormDependencies, openThenShow, showIn, type Viewer } from './show-form.ts';
 
-/** A press on a button, or on an option of a menu. */
+/** A press of a button or a menu option. */
 export interface Pressed {
-  /** Of the button or option; empty when it has none. */
+  /** The button's or option's value; empty when it has none. */
   readonly value: string;
-  /** Unique to this press: the same one delivered again has the same. */
+  /** Unique to this press; the same when it is delivered again. */
   readonly press: string;
   readonly user: string;
 }
@@ -21,24 +21,24 @@ export function pressedIn({ actions: [action], trigger_id, user }: BlockAction):
 function valueIn(action: BlockAction['actions'][number] | undefined): string {
   if (action?.type === 'button') return action.value ?? '';
   if (action?.type === 'static_select') return action.selected_option.value;
-  // An option that only leads somewhere needs no value.
+  // An option that only opens a link has no value.
   return action?.type === 'overflow' ? (action.selected_option?.value ?? '') : '';
 }
 
-/** One word for what somebody did, from all that Slack tells it apart by. */
+/** One id for an action, from everything by which Slack tells it apart. */
 export function deliveryOf(...marks: readonly (string | undefined)[]): string {
   return hash('sha256', marks.join('\0'), 'base64url').slice(0, 22);
 }
 
-/** Who pressed; `otherwise`: what they read when nothing can be shown. */
+/** Who pressed; `otherwise`: what they read if nothing can be shown. */
 export function viewerIn({ user, response_url }: BlockAction, otherwise: string): Viewer {
   return { user: user.id, responseUrl: response_url || null, otherwise };
 }
 
-/** Says nothing of the work itself, which may have been recorded and carried out before. */
+/** Does not mention the work itself, which may already have been recorded and done. */
 export const NOT_SHOWN = 'The form could not be shown. Press the button again.';
 
-/** Answers a press with a view: in a modal it changes; from a message one that says `loading` opens. */
+/** Answers a press with a view: updates its modal or, from a message, opens one that first shows `loading`. */
 export async function showWhere(
   needs: FormDependencies,
   body: BlockAction,

@@ -18,24 +18,24 @@ import type { CallOptions } from './outbox.ts';
 import { slackConnections } from './slack-fetch.ts';
 import type { SlackClient } from './web-api.ts';
 
-/** Messages that one person sees. Texts are markup, escaped. All throw RemoteFailure within 2 s. */
+/** Messages that one person sees. Texts are escaped markup. All methods throw RemoteFailure within 2 s. */
 export interface Replies {
-  /** By a `response_url`: 5 uses in 30 minutes. `refused` `foreign_response_url` when it is not Slack's. */
+  /** By a `response_url`: 5 uses in 30 minutes. `refused` `foreign_response_url` when the URL is not Slack's. */
   respondUrl(url: string, words: ResponseReply, options?: CallOptions): Promise<void>;
-  /** Seen by one person in a channel that the bot and the person are in. */
+  /** Shown to one person in a channel that they and the bot are in. */
   ephemeral(words: EphemeralReply, options?: CallOptions): Promise<void>;
-  /** Into the conversation between the bot and the person. */
+  /** A direct message from the bot. */
   direct(words: DirectMessage, options?: CallOptions): Promise<void>;
 }
 
 export interface ReplyContent {
-  /** For notifications and screen readers where there are blocks. */
+  /** With blocks, only for notifications and screen readers. */
   readonly text: string;
   readonly blocks?: readonly KnownBlock[];
 }
 
 export interface ResponseReply extends ReplyContent {
-  /** They take the place of the message that the URL came with. */
+  /** Replaces the message that the URL came with. */
   readonly replace?: boolean;
 }
 
@@ -51,11 +51,11 @@ interface DirectMessage extends ReplyContent {
 
 interface RepliesNeeds {
   readonly client: SlackClient;
-  /** null: Slack's own. Response URLs on its host are accepted too. */
+  /** null: Slack's own. Response URLs on its host are also accepted. */
   readonly apiUrl: string | null;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Told of every use of a `response_url`; the client tells of its own calls. */
+  /** Called for every use of a `response_url`; the client reports its own calls. */
   readonly onCall?: OnCall | undefined;
   /** Default: the network. */
   readonly connect?: Connect;
@@ -86,7 +86,7 @@ export function createReplies(needs: RepliesNeeds): Replies {
 const OPERATION = 'response_url';
 const TIMEOUT_MS = 2_000;
 
-/** What Slack answers here is a word, or some JSON. */
+/** Slack answers with one word or a little JSON. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 async function postTo(
@@ -120,7 +120,7 @@ async function postTo(
 
 const refusal = z.looseObject({ ok: z.literal(false), error: z.string().optional() });
 
-/** Slack says "ok"; a used or expired URL may also be told in JSON. */
+/** Slack answers "ok"; a used or expired URL may also be reported as JSON. */
 function readOutcome(text: string): void {
   if (!text.startsWith('{')) return;
   const refused = refusal.safeParse(parsed(text)).data;
@@ -142,7 +142,7 @@ function refusedBy(code: string): RemoteFailure {
 
 const SLACK_HOSTS = new Set(['hooks.slack.com', 'hooks.slack-gov.com']);
 
-/** Whether Slack (or the server that stands in for it, named by its API address) owns the URL. */
+/** Whether the URL belongs to Slack, or to the server named by the API address that stands in for it. */
 export function isResponseUrl(url: string, apiUrl: string | null): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, host, username, password } = new URL(url);

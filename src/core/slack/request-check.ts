@@ -6,7 +6,7 @@ import type { Listeners } from './listeners.ts';
 const PRESS = 'doctor.press';
 const ID = /^[\w-]{36}$/;
 
-/** The small key by which the bot tells the doctor that a press came. */
+/** The key under which the bot stores, for the doctor, that a press arrived. */
 export function pressKey(id: string): string {
   return `doctor:${id}`;
 }
@@ -28,7 +28,7 @@ export function requestCheckMessage(id: string): { text: string; blocks: KnownBl
   };
 }
 
-/** `note` keeps that the press with this id came. */
+/** `note` stores that the press with this id arrived. */
 export function listenToRequestCheck(app: Listeners, note: (key: string) => Promise<void>): void {
   app.action(PRESS, async ({ body, ack }) => {
     const [action] = body.actions;

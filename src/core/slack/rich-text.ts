@@ -4,35 +4,35 @@ import { clipWords } from '../lib/clip.ts';
 import { addressAt } from '../lib/web-address.ts';
 
 /**
- * Other people's words as `rich_text`, in which a text is only text: nothing in it can mention anybody,
- * hide an address behind other words, or become one of Slack's controls.
+ * Other people's text as `rich_text`, where text stays text: it cannot mention anybody, hide an address behind other
+ * words, or pass for a control of Slack's.
  */
 
-/** A stretch of text that looks the same. `link` shows its own address; `pre` is a block of its own. */
+/** A piece of text in one style. `link` shows its own address; `pre` is a block of its own. */
 export interface Run {
   readonly kind: 'text' | 'bold' | 'code' | 'link' | 'pre';
   readonly text: string;
 }
 
-/** What people wrote with code and addresses: nothing else of any markup is interpreted. */
+/** Text with code and addresses: no other markup is interpreted. */
 export function runsOf(text: string): Run[] {
   return markedRuns(spellWords(text).text);
 }
 
-/** The same of a text that is spelled out already. */
+/** The same for text that `spellWords` has already cleaned. */
 export function markedRuns(clean: string): Run[] {
   const found: Run[] = [];
   if (clean.search(MAYBE_MARKED) === -1) return tidied([{ kind: 'text', text: clean }]);
   let from = 0;
   const marked = new RegExp(MARKED);
-  // Each run is sent as an element of its own.
+  // Each run is sent as a separate element.
   while (found.length < MARKED_MAX) {
     const match = marked.exec(clean);
     if (match === null) break;
     const run = runOf(match);
     if (run === undefined) continue;
     found.push({ kind: 'text', text: clean.slice(from, match.index) }, run);
-    // What stands behind an address may be marked again.
+    // Text after an address may be marked again.
     if (run.kind === 'link') marked.lastIndex = match.index + run.text.length;
     from = marked.lastIndex;
   }
@@ -40,16 +40,16 @@ export function markedRuns(clean: string): Run[] {
   return tidied(found);
 }
 
-/** The whole of a text that is spelled out already, in letters of one width. */
+/** The whole cleaned text, in a monospaced block. */
 export function preformatted(clean: string): Run[] {
   return tidied([{ kind: 'pre', text: clean }]);
 }
 
-/** A fence up to its end or that of the text, `code` in one line (both as `spellWords` takes them), an address. */
+/** A fenced block (up to its closing fence or the end), `code` in one line, or an address. */
 const MARKED = /```(?<pre>[\s\S]*?)(?:```|$)|`(?<code>[^`\n]+)`|https?:\/\/[^\s`]+/giu;
 const MAYBE_MARKED = /`|:\/\//u;
 const MARKED_MAX = 200;
-/** The language of a fence, and the end of its line. */
+/** The language of a fence, with its line break. */
 const LANGUAGE = /^[a-z][a-z\d+#-]{0,15}\n/iu;
 
 function runOf({ groups, index, input }: RegExpExecArray): Run | undefined {
@@ -61,23 +61,23 @@ function runOf({ groups, index, input }: RegExpExecArray): Run | undefined {
     return groups.code.trim() === '' ? undefined : { kind: 'code', text: groups.code };
   }
   const address = addressAt(input, index);
-  // Slack's own markup of a link shows something else than where it leads: it stays text.
+  // Slack's markup for a link can show something other than its address: it stays text.
   const isLabelled = input[index - 1] === '<' && input[index + address.length] === '|';
   return isPlainAddress(address) && !isLabelled ? { kind: 'link', text: address } : undefined;
 }
 
-/** Nothing in it may look like another host: no name before an `@`, no letters that resemble others. */
-// Not by /i: with it a range that holds ſ and K leaves out s and k as well.
+/** It cannot be mistaken for another host: no name before an `@`, no look-alike letters. */
+// Not /i, because with it a range that contains ſ and K excludes s and k as well.
 const ADDRESS =
   /^[Hh][Tt]{2}[Pp][Ss]?:\/\/[\w.-]+(?::\d+)?(?:[/?#][^\s"<>\\^`{|}\x7f-\u{10ffff}]*)?$/u;
 const ADDRESS_MAX = 2_000;
 
-/** Any other is shown as text. */
+/** Other addresses are shown as text. */
 function isPlainAddress(text: string): boolean {
   return text.length <= ADDRESS_MAX && ADDRESS.test(text) && URL.canParse(text);
 }
 
-/** Without empty runs, and without the line end that a block makes anyway. */
+/** Without empty runs, and without the line break that a block adds anyway. */
 function tidied(runs: readonly Run[]): Run[] {
   return runs.flatMap((run, at) => {
     if (run.kind !== 'text') return run.text === '' ? [] : [run];
@@ -89,7 +89,7 @@ function tidied(runs: readonly Run[]): Run[] {
   });
 }
 
-/** So many lines as they are shown: what is preformatted has lines of its own. */
+/** The number of lines shown; preformatted text starts and ends its own. */
 export function linesIn(runs: readonly Run[]): number {
   const ends = runs.map(({ kind, text }, at) => {
     const before = runs[at - 1];
@@ -104,20 +104,23 @@ export function lengthOf(runs: readonly Run[]): number {
   return runs.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** Cuts after at most `max` UTF-16 units, where a line or a word ends, no character in two: what fits, and the rest, marked. */
+/**
+ * Cuts after at most `max` UTF-16 units, at the end of a line or a word, never inside a character: what fits (marked as
+ * cut), and the rest.
+ */
 export function cutRuns(runs: readonly Run[], max: number): [head: Run[], rest: Run[]] {
   if (lengthOf(runs) <= max) return [[...runs], []];
   const head: Run[] = [];
   let left = max;
   for (const [at, run] of runs.entries()) {
     const isLast = at === runs.length - 1;
-    // The mark of the cut needs a place too.
+    // Leave room for the mark of the cut.
     if (run.text.length < left || (isLast && run.text.length === left)) {
       head.push(run);
       left -= run.text.length;
       continue;
     }
-    // Half an address leads elsewhere.
+    // Half an address would lead elsewhere.
     const kind = run.kind === 'link' ? 'text' : run.kind;
     const [fits, more] = clipWords(run.text, left - 1);
     const begun = { kind, text: `${fits}…` };
@@ -141,8 +144,8 @@ export function piecesOf(runs: readonly Run[], max: number): Run[][] {
 }
 
 /**
- * Other people's words, in a quotation: so that none of their lines can pass for one of Gatepost's,
- * whatever it says. What is preformatted has a frame of its own.
+ * Other people's text as a quotation, so that no line of it can pass for Gatepost's. Preformatted text has its own
+ * frame.
  */
 export function quotedWords(runs: readonly Run[]): RichTextBlock {
   const parts: RichTextBlockElement[] = [];
@@ -173,7 +176,7 @@ function elementOf(kind: Exclude<Run['kind'], 'pre'>, text: string): RichTextEle
   }
 }
 
-/** A line of Gatepost's own: its name in bold, then what stands there. */
+/** A line of Gatepost's own: a bold label, then the content. */
 export function labelled(label: string, elements: readonly RichTextElement[]): RichTextBlock {
   const name = { type: 'text', text: `${label} `, style: { bold: true } } as const;
   return {

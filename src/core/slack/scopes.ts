@@ -1,4 +1,4 @@
-/** What the bot asks of Slack, and what for. `manifest.yml` lists the same; a test compares them. */
+/** The scopes the bot requests, with the reason for each. `manifest.yml` lists the same; a test compares them. */
 export const REQUIRED_SCOPES = {
   'chat:write': 'post and change messages',
   commands: 'receive commands and shortcuts',

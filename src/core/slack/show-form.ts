@@ -5,44 +5,41 @@ import { type showError, showInstead } from './modal-blocks.ts';
 import type { Modals, OpenModal } from './modals.ts';
 import type { Replies } from './replies.ts';
 
-/** Slack puts the modal that acknowledged a submission in place first; ours comes after it. */
+/** Slack shows the modal from the acknowledgement first; ours has to come after it. */
 export const SHOW_AFTER_MS = 500;
 
-/** What forms are opened, answered and changed with. */
+/** Dependencies for opening, answering and changing forms. */
 export interface FormDependencies {
   readonly modals: Modals;
   readonly replies: Replies;
   readonly timers: Timers;
 }
 
-/** Somebody who is shown a modal. */
+/** A person who is shown a modal. */
 export interface Viewer {
   readonly user: string;
   readonly responseUrl: string | null;
-  /** What they read when it is not shown. */
+  /** What they read if it is not shown. */
   readonly otherwise: string;
 }
 
-/** What they read when it may be. */
+/** What they read if it may or may not be shown. */
 const UNCONFIRMED =
   'Slack did not confirm that your form is shown. If you do not see it, or it still says "Loading…", try again.';
 
-/**
- * Opens a modal that says `loading`, and shows the view in it once both are there: what the view needs is read
- * while Slack opens the modal.
- */
+/** Opens a modal with `loading`, and reads the view's data while Slack opens it; then shows the view. */
 export async function openThenShow(
   needs: FormDependencies,
   viewer: Viewer & { readonly trigger: string },
   loading: ModalView,
   view: () => Promise<ModalView>,
 ): Promise<void> {
-  // The trigger lives for three seconds: Slack is asked first.
+  // The trigger is valid for three seconds: Slack comes first.
   const [modal, ready] = await Promise.all([openForm(needs, viewer, loading), view()]);
   if (modal !== undefined) await showIn(needs, modal, viewer, ready);
 }
 
-/** Opens a modal, whose trigger lives for three seconds; undefined: it is not there, and that was said. */
+/** Opens a modal, whose trigger is valid for three seconds; undefined: it is not open, and the person was told. */
 export async function openForm(
   needs: FormDependencies,
   viewer: Viewer & { readonly trigger: string },
@@ -52,13 +49,13 @@ export async function openForm(
     return await needs.modals.open(viewer.trigger, view);
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
-    // Slack delivered it twice: the other one has opened it.
+    // A repeated delivery: the first one opened the modal.
     if (error.code !== 'exchanged_trigger_id') await sayOtherwise(needs, viewer, [error]);
     return undefined;
   }
 }
 
-/** Changes a modal; one that was closed, or has gone on by itself, stays as it is. */
+/** Changes a modal; leaves it alone if it was closed or has changed. */
 export async function showIn(
   needs: FormDependencies,
   modal: OpenModal,
@@ -101,7 +98,7 @@ async function sayOtherwise(
   await replies.direct({ user, text });
 }
 
-/** False: perhaps not. Whoever waits for a form reads it twice rather than never. */
+/** False: perhaps not told. Better to tell the person twice than never. */
 async function isSaidAt(
   responseUrl: string,
   text: string,
@@ -116,16 +113,16 @@ async function isSaidAt(
   }
 }
 
-/** What a submitted modal is answered with; `later`: what is shown in it after the acknowledgement. */
+/** The answer to a submitted modal; `later`: the view to show after the acknowledgement. */
 export interface FormAnswer {
   readonly ack: ReturnType<typeof showInstead> | ReturnType<typeof showError>;
   readonly later?: () => Promise<void>;
 }
 
-/** Longer than this nobody waits with the acknowledgement, which is due within 3 s. */
+/** The longest delay of an acknowledgement, which is due within 3 s. */
 const SOON_MS = 1_500;
 
-/** Answers a submitted modal with a view; with `loading` when that takes long, and the view later. */
+/** Answers a submitted modal with a view; if that takes too long, with `loading` first and the view later. */
 export async function answerSoon(
   needs: FormDependencies,
   modal: { readonly id: string },
@@ -136,7 +133,7 @@ export async function answerSoon(
   const soon = await Promise.race([view, needs.timers.sleep(SOON_MS)]);
   if (soon !== undefined) return { ack: showInstead(soon) };
   const later = async () => {
-    // Slack puts the modal that acknowledges in place first.
+    // Slack shows the modal from the acknowledgement first.
     const [ready] = await Promise.all([view, needs.timers.sleep(SHOW_AFTER_MS)]);
     await showIn(needs, { id: modal.id }, viewer, ready);
   };

@@ -14,14 +14,14 @@ const RATE_LIMITED = new Set(['ratelimited', 'rate_limited', 'message_limit_exce
 /** What a 429 says. */
 export const RATE_LIMIT = { class: 'refused', code: 'ratelimited', status: 429 } as const;
 const CODE = /^[a-z0-9_.-]{1,64}$/i;
-/** A token of Slack's: something in between may repeat what it was sent. */
+/** A Slack token: a proxy may echo what it was sent. */
 const TOKEN = /\bx(?:ox[a-z]?|app)-[\w-]+/gi;
 const MAX_RETRY_AFTER_MS = 300_000;
 
-/** Turns whatever a call of the web client threw into what is known. A RemoteFailure stays itself. */
+/** Turns an error from a Web API call into a RemoteFailure; one that already is stays as it is. */
 export function slackFailure(operation: string, error: unknown): RemoteFailure {
   if (error instanceof RemoteFailure) return error;
-  // No cause: the library's errors hold headers with the token, and bodies.
+  // No cause: the library's errors contain bodies, and headers with the token.
   return new RemoteFailure(operation, factsOf(error));
 }
 
@@ -39,7 +39,7 @@ function factsOf(error: unknown): FailureFacts {
 const platformAnswer = z.looseObject({
   error: z.string(),
   needed: z.string().optional(),
-  /** Of `blocks.validate`. */
+  /** From `blocks.validate`. */
   errors: z
     .array(z.looseObject({ pointer: z.string() }))
     .optional()
@@ -52,10 +52,10 @@ const platformAnswer = z.looseObject({
     .catch(undefined),
 });
 
-/** Of an answer that is not `ok`. `retryAfter`: seconds, of its header. */
+/** Facts of an answer that is not `ok`. `retryAfter`: its header, in seconds. */
 export function answerFacts(data: unknown, retryAfter?: number): FailureFacts {
   const answer = platformAnswer.safeParse(data).data;
-  // What is no JSON comes as an error whose "code" is the whole page.
+  // For an answer that is not JSON, the "code" is the whole page.
   if (answer === undefined || !CODE.test(answer.error) || answer.error.search(TOKEN) !== -1) {
     return { class: 'ambiguous', code: 'unreadable_answer', status: 200 };
   }
@@ -73,7 +73,7 @@ export function answerFacts(data: unknown, retryAfter?: number): FailureFacts {
   };
 }
 
-/** Only where something is wrong: the rest of such a message may repeat what was sent. */
+/** Only the JSON pointers: the rest of such a message may echo what was sent. */
 function pointersIn(messages: readonly string[] | undefined): string {
   const pointers = (messages ?? []).flatMap(
     (text) => text.match(/(?<![\w~/-])\/[\w~/-]+(?=\])/g) ?? [],
@@ -81,7 +81,7 @@ function pointersIn(messages: readonly string[] | undefined): string {
   return pointers.join(' ');
 }
 
-/** Of a status that is neither 200 nor 429. */
+/** Facts of a status other than 200 and 429. */
 export function httpFacts(status: number): FailureFacts {
   const isRefusal = status >= 400 && status < 500 && status !== 408;
   return { class: isRefusal ? 'refused' : 'ambiguous', code: `http_${status}`, status };
@@ -92,7 +92,7 @@ function ambiguousCode(reason: unknown): string {
   return isUnreadable ? 'unreadable_answer' : 'unknown';
 }
 
-/** How long to wait, where Slack says it. */
+/** How long to wait, if Slack says so. */
 export function wait(seconds: number | undefined): Pick<FailureFacts, 'retryAfterMs'> {
   if (seconds === undefined) return {};
   return { retryAfterMs: Math.min(Math.max(seconds, 0) * 1000, MAX_RETRY_AFTER_MS) };

@@ -11,24 +11,24 @@ import { RemoteFailure } from '../lib/failure.ts';
 type Answer = Awaited<ReturnType<webApi.FetchFunction>>;
 
 const OPERATION = 'slack';
-/** Below the 60 s after which common balancers drop an idle connection without a word. */
+/** Below the 60 s after which common load balancers silently drop an idle connection. */
 const IDLE_MS = 45_000;
-/** Longer than any call lasts: its own deadline ends it. */
+/** Longer than any call, which has its own deadline. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** No answer of Slack's comes near it. */
+/** Far above any answer of Slack's. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
- * Connections to Slack, without a limit: a request that waits for one cannot be ended in time, and
- * what is in hand is bounded elsewhere.
+ * Connections to Slack, unlimited: a request that waits for a connection cannot be cancelled in time, and the number of
+ * calls is limited elsewhere.
  */
 export function slackConnections(connect: Connect = createConnections): Connections {
   return connect({ most: null, connectTimeoutMs: CONNECT_TIMEOUT_MS, idleMs: IDLE_MS });
 }
 
 /**
- * As much of `fetch` as the library of Socket Mode uses; its signal ends the call. Throws RemoteFailure (`not-sent` or
- * `ambiguous`) where no whole answer came.
+ * The part of `fetch` that the Socket Mode library uses; its signal ends the call. Throws RemoteFailure (`not-sent` or
+ * `ambiguous`) when there was no complete answer.
  */
 export function createSlackFetch(connections: Connections): webApi.FetchFunction {
   return async (address, { method = 'GET', headers = {}, body, signal } = {}) => {
@@ -44,7 +44,7 @@ export function createSlackFetch(connections: Connections): webApi.FetchFunction
 
 function answerFrom(url: URL, exchanged: Exchanged): Answer {
   if (exchanged.kind === 'failed') {
-    // Nothing waits in line here: what was not sent in time had no connection in time.
+    // There is no queue: if nothing was sent in time, the connection was not ready in time.
     const isLate = !exchanged.sent && exchanged.code === 'timeout';
     throw unanswered(isLate ? { ...exchanged, code: 'connect_timeout' } : exchanged, OPERATION, []);
   }
@@ -70,8 +70,8 @@ function answerFrom(url: URL, exchanged: Exchanged): Answer {
 export const SLACK_API = 'https://slack.com/api/';
 
 /**
- * What time it is at Slack, to the second, by the header of any answer; null: it does not say. Rejects
- * when there is no answer. `apiUrl` null: Slack's own.
+ * Slack's time, to the second, from the header of any answer; null: it has none. Rejects when there is no answer.
+ * `apiUrl` null: Slack's own.
  */
 export async function askServerTime(
   apiUrl: string | null,

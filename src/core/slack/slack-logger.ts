@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 const SECRET = /xox[a-z]-[\w-]+|xapp-[\w-]+|https?:\/\/hooks\.[^\s"')]+/g;
 
 /**
- * What Slack's libraries warn of, without secrets. Their other lines are dropped: those for
- * debugging hold whole messages, and errors, which may repeat what was sent, are thrown as well.
+ * Logs the warnings of Slack's libraries, without secrets. Their other lines are dropped: debug lines contain whole
+ * messages, and errors, which may echo what was sent, are thrown as well.
  */
 export function slackLogger(logger: Pick<Logger, 'warn'>): BoltLogger {
   return {
@@ -28,7 +28,7 @@ function hideSecrets(text: string): string {
   return text.replace(SECRET, '[secret]');
 }
 
-/** What of an error goes into a log: not its other members, which may hold requests and answers. */
+/** The loggable part of an error: other members may contain requests and answers. */
 export function describeError(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof Error)) return { name: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 export interface PersonIds {
   readonly id: string;
-  /** In the whole organisation, where Slack tells one: it may differ from `id`. null outside Enterprise Grid. */
+  /** The id in the whole organisation, if Slack gives one: it may differ from `id`. null outside Enterprise Grid. */
   readonly globalId: string | null;
 }
 
-/** A Slack user, as `users.info` tells. */
+/** A Slack user, according to `users.info`. */
 export interface SlackPerson extends PersonIds {
   readonly teamId: string | null;
   /** null outside Enterprise Grid. */
@@ -15,35 +15,35 @@ export interface SlackPerson extends PersonIds {
   readonly isBot: boolean;
   /** Restricted or ultra restricted. */
   readonly isGuest: boolean;
-  /** Of another company, seen through a shared channel. */
+  /** From another company, through a shared channel. */
   readonly isStranger: boolean;
   /** null: Slack did not say. */
   readonly isEmailConfirmed: boolean | null;
-  /** null: none, or the app may not see it. */
+  /** null: none, or not visible to the app. */
   readonly email: string | null;
   readonly displayName: string;
   /** A name of the tz database. */
   readonly timeZone: string | null;
 }
 
-/** Every id by which Slack knows the person: a configuration or a request may name any of them. */
+/** Every id by which Slack knows the person: a configuration or request may use any of them. */
 export function idsOf({ id, globalId }: PersonIds): readonly [string, ...string[]] {
   return globalId === null || globalId === id ? [id] : [id, globalId];
 }
 
-/** The same, the one that holds wherever the person clicks first. */
+/** The same ids, starting with the one that is valid in every workspace. */
 export function lastingIdsOf({ id, globalId }: PersonIds): readonly [string, ...string[]] {
   return globalId === null || globalId === id ? [id] : [globalId, id];
 }
 
-/** What Slack says of people it will not show us. */
+/** Slack's errors for people it does not show to the app. */
 export const NO_SUCH_PERSON: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
-/** Never guessed: a flag that cannot be read makes the answer unreadable. */
+/** Not guessed: an unreadable flag makes the answer unreadable. */
 const flag = z.boolean().nullish();
 const word = z.string().min(1).optional().catch(undefined);
 
-/** The user object of `users.info`, as much of it as is used. */
+/** The user object of `users.info`, the part that is used. */
 export const userSchema = z.looseObject({
   id: z.string(),
   team_id: word,
@@ -82,5 +82,5 @@ export function readSlackPerson(user: z.infer<typeof userSchema>): SlackPerson {
   };
 }
 
-/** Slack says `is_bot: false` of it. */
+/** Slack reports `is_bot: false` for it. */
 const SLACKBOT = 'USLACKBOT';

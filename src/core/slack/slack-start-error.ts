@@ -1,14 +1,11 @@
 import type { RemoteFailure } from '../lib/failure.ts';
 
-/**
- * Slack does not accept a token, or does not answer. `code` is Slack's word or the connection's.
- * `variable` holds the token.
- */
+/** Slack rejects a token, or does not answer. `code` is Slack's or the connection's; `variable` holds the token. */
 export class SlackStartError extends Error {
   override readonly name = 'SlackStartError';
   readonly code: string;
   readonly variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN';
-  /** Slack itself said no; otherwise it did not answer, or something else did. */
+  /** Slack itself refused; otherwise it did not answer, or something else did. */
   readonly isRefused: boolean;
 
   constructor(

@@ -10,14 +10,14 @@ import { slackFailure } from './slack-failure.ts';
 import { slackLogger } from './slack-logger.ts';
 import type { WebClientsOptions } from './web-clients.ts';
 
-/** One connection in Socket Mode. */
+/** One Socket Mode connection. */
 export interface SocketLine {
-  /** Resolves as soon as Slack sends nothing more over it. */
+  /** Resolves when Slack will send nothing more over it. */
   readonly ended: Promise<void>;
   close(): void;
 }
 
-/** What the library gives for each envelope. */
+/** What the library emits for each envelope. */
 export interface Received {
   readonly ack: (content?: object) => Promise<void>;
   readonly [member: string]: unknown;
@@ -26,10 +26,10 @@ export interface Received {
 interface SocketLineNeeds extends Omit<WebClientsOptions, 'botToken'> {
   readonly appToken: string;
   readonly fetch: webApi.FetchFunction;
-  /** Where there are none, the library connects by itself. */
+  /** Without proxies the library connects directly. */
   readonly proxies: Proxies;
   readonly onEnvelope: (received: Received) => void;
-  /** Ends what is being opened. */
+  /** Cancels opening the connection. */
   readonly signal: AbortSignal;
   readonly timers: Timers;
 }
@@ -38,9 +38,9 @@ const OPEN = 'apps.connections.open';
 const OPEN_MS = 10_000;
 
 /**
- * Opens a connection and waits until Slack greets. Throws RemoteFailure. The library's own
- * reconnection is off: it begins when the old connection is gone, which takes it 5 to 12 s because
- * Slack leaves that open, and some of its failures are promises that nobody holds.
+ * Opens a connection and waits for Slack's greeting. Throws RemoteFailure. The library's own reconnection is off: it
+ * starts only 5 to 12 s after the old connection has ended, because Slack leaves that open, and some of its failures
+ * are unhandled rejections.
  */
 export async function openSocketLine(needs: SocketLineNeeds): Promise<SocketLine> {
   const road = hasProxy(needs.proxies) ? socketDispatcher(needs.proxies, OPEN_MS) : null;
@@ -60,7 +60,7 @@ export async function openSocketLine(needs: SocketLineNeeds): Promise<SocketLine
     client.on('ws_message', (frame: unknown) => void (isFarewell(frame) && resolve()));
   });
   const close = () => void client.disconnect();
-  // It rejects with nothing when the connection ends before the greeting.
+  // It rejects with undefined when the connection ends before the greeting.
   const started = client.start().catch((error: unknown) => {
     throw error ?? socketClosed();
   });
@@ -72,7 +72,7 @@ export async function openSocketLine(needs: SocketLineNeeds): Promise<SocketLine
     await waitFor(Promise.race([closed, started]), OPEN, patience);
   } catch (error) {
     close();
-    // Told to stop while it asks for the address, the library connects all the same.
+    // If stopped while asking for the address, the library connects anyway.
     started.then(close, () => {});
     throw slackFailure(OPEN, error);
   }
@@ -85,7 +85,7 @@ function socketClosed(): RemoteFailure {
 
 const farewell = z.looseObject({ type: z.literal('disconnect') });
 
-/** Slack's wish that the connection be replaced: the library then closes it at once. */
+/** Slack asks for the connection to be replaced: the library then closes it at once. */
 function isFarewell(frame: unknown): boolean {
   if (typeof frame !== 'string' || !frame.includes('"disconnect"')) return false;
   try {
@@ -96,8 +96,8 @@ function isFarewell(frame: unknown): boolean {
 }
 
 /**
- * How the library asks for its address: one try, and no waiting. A rate limit is an error that says when to come back,
- * and without a queue of its own nothing is sent after its time.
+ * How the library asks for the socket's address: one try, no queue, no waiting. A rate limit is an error that says when
+ * to try again.
  */
 function clientOptions(options: Omit<WebClientsOptions, 'botToken'>): webApi.WebClientOptions {
   return {

@@ -21,31 +21,31 @@ export interface SocketReceiverNeeds {
   readonly clock: MonotonicClock;
   readonly timers: Timers;
   readonly random: Random;
-  /** Answers what an envelope holds. Never rejects. */
+  /** Answers what an envelope contains. Never rejects. */
   readonly deliver: (event: IncomingEvent) => Promise<SlackReply>;
-  /** How many connections stand, at each change. */
+  /** Called with the number of open connections, on each change. */
   readonly onConnected: (count: number) => void;
-  /** Nothing will come any more: Slack takes the token no longer (SlackStartError). */
+  /** Called when nothing more will arrive: Slack has rejected the token (SlackStartError). */
   readonly onFailed: (error: unknown) => void;
 }
 
 export interface SocketReceiver {
-  /** How many connections stand. */
+  /** The number of open connections. */
   readonly connected: number;
   /**
-   * Begins to connect, and goes on for ever; resolves after the first try, whatever came of it.
-   * Throws SlackStartError when Slack does not accept the token.
+   * Starts connecting, and keeps doing so; resolves after the first try, successful or not. Throws SlackStartError when
+   * Slack rejects the token.
    */
   start(): Promise<void>;
-  /** Acknowledges what is in hand, for a second at most, and takes no more. */
+  /** Acknowledges what was received, within a second, and takes no more. */
   stop(): Promise<void>;
 }
 
-/** Slack replaces each connection every few hours; meanwhile the other one takes what comes. */
+/** Slack replaces each connection every few hours; the other one keeps receiving. */
 const LINES = 2;
 const LAST_ANSWERS_MS = 1_000;
 
-/** Receives in Socket Mode what `POST /slack/events` receives over HTTP. */
+/** Receives over Socket Mode what `POST /slack/events` receives over HTTP. */
 export function createSocketReceiver(needs: SocketReceiverNeeds): SocketReceiver {
   const { logger, timers } = needs;
   const stopping = new AbortController();
@@ -90,19 +90,19 @@ export function createSocketReceiver(needs: SocketReceiverNeeds): SocketReceiver
 async function answer(received: Received, { deliver, logger }: SocketReceiverNeeds): Promise<void> {
   const { event, takesContent } = readEnvelope(received);
   const reply = await deliver(event);
-  // Left unanswered, Slack shows the person that it did not work.
+  // Without an answer, Slack shows the person that it failed.
   if (reply.status !== 200) return;
   try {
     await received.ack(takesContent ? contentOf(reply) : undefined);
   } catch {
-    // Its connection is gone: Slack takes it for unanswered.
+    // Its connection is gone: Slack treats it as unanswered.
     logger.warn({}, 'an acknowledgement could not be sent');
   }
 }
 
-/** What Slack sends over a socket, as the library hands it on. */
+/** What the library passes on from the socket. */
 const envelope = z.looseObject({
-  /** A command's, an interaction's or an event's own members. */
+  /** The members of the command, interaction or event itself. */
   body: z.record(z.string(), z.unknown()).catch({}),
   retry_num: z.number().optional().catch(undefined),
   retry_reason: z.string().optional().catch(undefined),
@@ -111,11 +111,11 @@ const envelope = z.looseObject({
 
 interface Envelope {
   readonly event: IncomingEvent;
-  /** Whether Slack does something with more than the acknowledgement. */
+  /** Whether Slack uses the content of the acknowledgement. */
   readonly takesContent: boolean;
 }
 
-/** Reads loosely: what is not understood is an event that nobody listens to. */
+/** Reads loosely: anything unknown becomes an event without a listener. */
 function readEnvelope(value: unknown): Envelope {
   const read = envelope.parse(value);
   return {
@@ -128,7 +128,7 @@ function readEnvelope(value: unknown): Envelope {
   };
 }
 
-/** The content of an answer as it goes into an envelope; undefined: it only acknowledges. */
+/** A response's content for the envelope; undefined: only an acknowledgement. */
 function contentOf({ headers, body }: SlackReply): object | undefined {
   if (body === '') return undefined;
   const isJson = headers['content-type']?.startsWith('application/json');

@@ -3,21 +3,21 @@ import { cleanLine } from '../lib/clean-line.ts';
 import { clip, clipWords } from '../lib/clip.ts';
 
 /**
- * Makes other people's text harmless in Slack's markup: no mention, no link with another face, no
- * `<!channel>` comes alive. Marks like `*` and `:emoji:` stay alive: they change looks, not meaning.
+ * Escapes other people's text for Slack's markup: it can contain no mention, no disguised link and no `<!channel>`.
+ * Styles like `*` and `:emoji:` still work: they change the look, not the meaning.
  */
 export function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** What somebody typed after a command, as Slack escapes it, to the letter. */
+/** What somebody typed after a command, without Slack's escapes. */
 export function unescapeMrkdwn(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 /**
- * Cuts an escaped text after at most `max` UTF-16 units: what fits, and the rest (empty when all
- * fits). No surrogate pair and no entity is split.
+ * Cuts escaped text after at most `max` UTF-16 units: what fits, and the rest (empty when everything fits). Never
+ * splits a surrogate pair or an entity.
  */
 export function clipText(escaped: string, max: number): [head: string, rest: string] {
   if (escaped.length <= max) return [escaped, ''];
@@ -29,10 +29,10 @@ export function clipText(escaped: string, max: number): [head: string, rest: str
   return [escaped.slice(0, end), escaped.slice(end)];
 }
 
-/** What `escapeMrkdwn` writes. */
+/** The entities that `escapeMrkdwn` writes. */
 const ENTITY = /^&(?:amp|lt|gt);/;
 
-/** Cuts a text that is not escaped after at most `max` UTF-16 units, where a word ends, an ellipsis in place of the rest. */
+/** Cuts unescaped text after at most `max` UTF-16 units, at the end of a word, with an ellipsis for the rest. */
 export function cutPlain(text: string, max: number): [head: string, rest: string] {
   if (text.length <= max) return [text, ''];
   const [head, rest] = clipWords(text, max - 1);
@@ -40,26 +40,25 @@ export function cutPlain(text: string, max: number): [head: string, rest: string
 }
 
 /**
- * Other people's text as one escaped line, from at most `max` UTF-16 units: it cannot pass for a line
- * of ours, nor turn the direction of what stands beside it.
+ * Other people's text as one escaped line, from at most `max` UTF-16 units: it cannot pass for a line of ours, or
+ * reverse the direction of the text around it.
  */
 export function oneLine(text: string, max: number): string {
   return escapeMrkdwn(cutPlain(cleanLine(text), max)[0]);
 }
 
 /**
- * What the service said, in its own words and a line for each reason, as part of a sentence: one reason
- * as a quotation, several as a list. Empty where it said nothing.
+ * The service's own reasons, as part of a sentence: one as a quotation, several as a list. Empty when there are none.
  */
 export function itSays(detail: string | null | undefined): string {
   return reasonsText('It says', detail ?? '', (reason) => oneLine(reason, REASON_MAX));
 }
 
 const REASON_MAX = 300;
-/** Of all reasons together: a section holds 3,000 characters, and says more than this. */
+/** For all reasons together: a section holds 3,000 characters, and contains more than this. */
 const REASONS_MAX = 1_500;
 
-/** The same behind other words. `quote`: what the medium needs for other people's text. */
+/** The same after another introduction. `quote`: how the medium quotes other people's text. */
 export function reasonsText(
   intro: string,
   detail: string,
@@ -80,51 +79,51 @@ export function reasonsText(
   return `${intro}:${lines.map((line) => `\n• ${line}`).join('')}`;
 }
 
-/** Sentences one after the other, without the empty ones; a list has lines of its own. */
+/** Joins sentences, without empty ones; a list keeps its own lines. */
 export function joinSentences(...sentences: readonly string[]): string {
   const said = sentences.filter((sentence) => sentence !== '');
   const between = (at: number) => (said[at - 1]?.includes('\n') ? '\n' : ' ');
   return said.map((sentence, at) => (at === 0 ? '' : between(at)) + sentence).join('');
 }
 
-/** A text that Slack shows as it is, save for `:emoji:`. It needs no escaping. */
+/** Text that Slack shows verbatim, except for `:emoji:`. It needs no escaping. */
 export function plain(text: string): PlainTextElement {
   return { type: 'plain_text', text, emoji: true };
 }
 
-/** Other people's text: Slack shows all of it as it is. */
+/** Other people's text, which Slack shows verbatim. */
 export function literal(text: string): PlainTextElement {
   return { type: 'plain_text', text, emoji: false };
 }
 
-/** A text with markup. `verbatim`: bare `@here` and `#channel` in it are not turned into mentions. */
+/** Text with markup. `verbatim`: bare `@here` and `#channel` in it do not become mentions. */
 export function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
-/** Other people's text as code: one line, not too much of it, and nothing in it comes alive. */
+/** Other people's text as code: one short line, in which no markup takes effect. */
 export function code(text: string): string {
   const [head] = clip(text.replaceAll(/[\s`]+/g, ' ').trim(), 100);
   return `\`${escapeMrkdwn(head)}\``;
 }
 
-/** Other people's escaped text in bold; one that has asterisks of its own stays as it is. */
+/** Other people's escaped text in bold, unless it contains asterisks of its own. */
 export function bold(escaped: string): string {
   return escaped.includes('*') ? escaped : `*${escaped}*`;
 }
 
-/** A time in the reader's own zone; `fallback` (not escaped yet) where it cannot be rendered. */
+/** A time in the reader's time zone; `fallback` (unescaped) where it cannot be rendered. */
 export function dateText(epochMs: number, fallback: string): string {
   const seconds = Math.floor(epochMs / 1000);
   return `<!date^${seconds}^{date_short_pretty} at {time}|${escapeMrkdwn(fallback)}>`;
 }
 
-/** The time of day alone, for a moment that is near. */
+/** Only the time of day, for a moment that is near. */
 export function timeText(epochMs: number): string {
   return clockText(epochMs, '{time}');
 }
 
-/** The same with its seconds. */
+/** The time of day with seconds. */
 export function secondsText(epochMs: number): string {
   return clockText(epochMs, '{time_secs}');
 }
@@ -134,12 +133,12 @@ function clockText(epochMs: number, format: string): string {
   return `<!date^${Math.floor(epochMs / 1000)}^${format}|${fallback}>`;
 }
 
-/** A longer one is not worth the place that it takes in a message. */
+/** A longer address takes up too much of a message. */
 const ADDRESS_MAX = 600;
 
 /**
- * A link to what people call `label`, escaped: each `{name}` of the address has its value. The bare
- * label where there is no address, it is very long, or a value that it needs is not known.
+ * A link labelled `label` (escaped); each `{name}` in the address is replaced by its value. The bare label if there is
+ * no address, it is too long, or a value is unknown.
  */
 export function filledLink(
   address: string | null,

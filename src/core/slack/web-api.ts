@@ -3,11 +3,11 @@ import { type FailureFacts, RemoteFailure } from '../lib/failure.ts';
 import { answerFacts, httpFacts, RATE_LIMIT, wait } from './slack-failure.ts';
 
 /**
- * Slack's Web API (https://docs.slack.dev/apis/web-api): each call is one POST of a form, sent once; its answer is JSON
- * with `ok`. What a 429 asks for is an error that says when to come back.
+ * Slack's Web API (https://docs.slack.dev/apis/web-api): each call is one POST of a form, sent once; the answer is JSON
+ * with `ok`. A 429 becomes an error that says when to try again.
  */
 export interface SlackClient {
-  /** Gives the answer where it is `ok`. Members that are undefined or null are not sent. Throws RemoteFailure. */
+  /** Returns an `ok` answer. Undefined and null members are not sent. Throws RemoteFailure. */
   apiCall(method: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
@@ -16,9 +16,9 @@ interface WebApiNeeds {
   readonly apiUrl: string;
   readonly connections: Connections;
   readonly limits: ExchangeLimits;
-  /** What Slack remarks on a call that it took. */
+  /** Called with Slack's warnings about a successful call. */
   readonly warn: (said: string) => void;
-  /** Told the header `date` of each answer. */
+  /** Called with each answer's `date` header. */
   readonly onDate: (date: string) => void;
 }
 
@@ -43,7 +43,7 @@ export function createWebApi(needs: WebApiNeeds): SlackClient {
       if (ok !== true) {
         throw new RemoteFailure(method, answerFacts(answer.json, secondsIn(said['retry-after'])));
       }
-      // Which scopes the token has is said in a header alone.
+      // The token's scopes are only in a header.
       const scopes = method === 'auth.test' ? said['x-oauth-scopes'] : undefined;
       return scopes === undefined ? answer.json : { ...answer.json, scopes: String(scopes) };
     },
@@ -60,7 +60,7 @@ function formOf(parameters: Readonly<Record<string, unknown>>): string {
 
 type Answered = Extract<Exchanged, { kind: 'answered' }>;
 
-/** Nothing waits in line here: what was not sent in time had no connection in time. */
+/** There is no queue: if nothing was sent in time, the connection was not ready in time. */
 function unsentFacts({ sent, code }: Extract<Exchanged, { kind: 'failed' }>): FailureFacts {
   if (sent) return { class: 'ambiguous', code };
   return { class: 'not-sent', code: code === 'timeout' ? 'connect_timeout' : code };
@@ -82,7 +82,7 @@ function answerIn({
   return json === undefined ? { facts: UNREADABLE } : { json };
 }
 
-/** What is no JSON comes from something in between, when Slack may have done it. */
+/** An answer that is not JSON comes from something in between; Slack may have done the work. */
 const UNREADABLE = { class: 'ambiguous', code: 'unreadable_answer', status: 200 } as const;
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
@@ -99,7 +99,7 @@ function secondsIn(header: string | string[] | undefined): number | undefined {
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 
-/** As Slack's own client reads them: `warnings` are codes, `messages` begin with how bad they are. */
+/** Parsed like in Slack's own client: `warnings` are codes, `messages` start with their level. */
 function warningsIn(remarks: unknown): readonly string[] {
   if (typeof remarks !== 'object' || remarks === null) return [];
   const { warnings, messages }: Record<string, unknown> = { ...remarks };

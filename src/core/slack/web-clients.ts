@@ -11,13 +11,13 @@ import { slackLogger } from './slack-logger.ts';
 import { createWebApi, type SlackClient } from './web-api.ts';
 
 interface WebClients {
-  /** Views and words to one person: 2 s, nothing is repeated. */
+  /** For views and messages to one person: 2 s, no retries. */
   readonly interactive: SlackClient;
-  /** Messages that stay: as long as a step may take, nothing is repeated, because a repeated post is posted twice. */
+  /** For messages that stay: as long as a step, and no retries, because a repeated post would appear twice. */
   readonly outbox: SlackClient;
-  /** Questions about people and groups: 2 s for each page. */
+  /** For look-ups of people and groups: 2 s a page. */
   readonly lookup: SlackClient;
-  /** What time it is at Slack, to the second, by the header of its last answer; null: it did not say. */
+  /** Slack's time, to the second, from its last answer's header; null: it has none. */
   readonly slackNow: () => number | null;
 }
 
@@ -26,11 +26,11 @@ export interface WebClientsOptions {
   /** null: Slack's own. */
   readonly apiUrl: string | null;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Told of every call. */
+  /** Called for every call. */
   readonly onCall?: OnCall | undefined;
 }
 
-/** Three clients, because what a person waits for ends sooner than what stays. */
+/** Three clients, because their deadlines differ. */
 export function createWebClients(
   options: WebClientsOptions,
   {
@@ -73,7 +73,7 @@ export function createWebClients(
   };
 }
 
-/** What time it is at Slack, by the answers that `onDate` is told of. */
+/** Slack's time, from the headers passed to `onDate`. */
 function serverTime(clock: Pick<Clock, 'monotonic'>) {
   let said: { readonly at: number; readonly tick: number } | null = null;
   const onDate = (date: string) => {

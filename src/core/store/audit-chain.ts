@@ -4,21 +4,20 @@ import { CHECKPOINT, type Checkpoint, checkpointIn, createSeals, isRedated } fro
 import type { AuditChain, AuditPlace, AuditText, KeptAuditEntry, NewAuditEntry } from './store.ts';
 
 /**
- * The audit log is a chain in each shard: an entry's link is the hash over the link before it, its time, its
- * number and its text, so that none can be changed, taken out or moved without changing every link behind
- * it. What an entry says is signed with a key that the store does not have. Time, number and link are not
- * known when it is signed: checkpoints sign those (`checkpoint.ts`).
+ * The audit log of each shard is a chain: an entry's link is a hash of the previous link and the entry's time, number
+ * and text, so changing, removing or moving an entry changes every link after it. The text is signed with a key that is
+ * not in the store. Time, number and link are not yet known then: checkpoints sign those (`checkpoint.ts`).
  */
 
-/** What the first entry of a shard follows. */
+/** The link before a shard's first entry. */
 export const NO_LINK = '-';
 
-/** Signs what an entry says. */
+/** Signs an entry's text. */
 export type SignAudit = (said: string) => string;
 
 /**
- * Texts of new entries. `record` stands in where an entry names none; `checkpoint`: the name of the last one
- * that the writer knows in the shard, which is signed too.
+ * The text of a new entry. `record` is the default for entries without one; `checkpoint`: the name of the writer's last
+ * known checkpoint of the shard, which is signed too.
  */
 export function auditText(
   { action, record, actor, facts }: NewAuditEntry,
@@ -30,12 +29,12 @@ export function auditText(
   return [...said, `${sign(signedText([...said, checkpoint]))}.${checkpoint}`];
 }
 
-/** What is signed: other fields give another text, whatever is in them. */
+/** The signed text: unambiguous, whatever the fields contain. */
 function signedText(fields: readonly string[]): string {
   return JSON.stringify(['audit', 2, ...fields]);
 }
 
-/** The link of an entry behind another. The scripts of Redis make the same, with what they have: SHA-1. */
+/** The link of an entry after another. The Redis scripts compute the same, with SHA-1, which they have. */
 export function linkAfter(
   hash: AuditChain['hash'],
   before: string,
@@ -46,8 +45,8 @@ export function linkAfter(
 }
 
 /**
- * Signs with the first of these keys, as `<key id>.<HMAC-SHA-256>`; without keys it signs nothing. Of
- * each key another one is derived, so that none is used for two things.
+ * Signs with the first key, as `<key id>.<HMAC-SHA-256>`; without keys nothing is signed. Uses keys derived from these,
+ * so that no key serves two purposes.
  */
 export function auditSigner(keys: readonly EncryptionKey[]): SignAudit {
   const [first] = keys;
@@ -60,7 +59,7 @@ type SignatureCheck = 'right' | 'wrong' | 'none' | 'unknown-key';
 
 export type CheckSignature = (text: AuditText) => SignatureCheck;
 
-/** Checks the signatures of any of these keys. */
+/** Checks signatures by any of these keys. */
 export function signatureChecker(keys: readonly EncryptionKey[]): CheckSignature {
   const secrets = new Map(keys.map((key) => [key.id, secretOf(key)]));
   return (text) => {
@@ -87,10 +86,10 @@ function macOf(secret: Buffer, said: string): string {
   return createHmac('sha256', secret).update(said).digest('base64url');
 }
 
-/** What is wrong with a chain, where. */
+/** A fault in a chain. */
 export interface AuditProblem {
   readonly shard: number;
-  /** Of the entry it was noticed at. */
+  /** The entry at which it was noticed. */
   readonly seq: number;
   readonly kind: 'missing' | 'changed' | 'moved' | 'forged' | 'anchor' | 'head' | 'checkpoint';
   readonly sentence: string;
@@ -98,27 +97,24 @@ export interface AuditProblem {
 
 export interface VerifiedChain {
   readonly shard: number;
-  /** Entries that were read, but for checkpoints. */
+  /** Entries read, without checkpoints. */
   readonly entries: number;
-  /** Of those, how many are from before the first checkpoint, */
+  /** How many of those precede the first checkpoint. */
   readonly notSealed: number;
-  /** and how many no checkpoint covers yet. */
+  /** How many of those no checkpoint covers yet. */
   readonly sinceCheckpoint: number;
-  /** How many carry no signature, or one whose key is not known here; with checkpoints. */
+  /** Entries without a signature, or whose key is unknown here; includes checkpoints. */
   readonly unsigned: number;
   readonly unknownKeys: readonly string[];
-  /** Up to where it was read: the place to keep elsewhere. */
+  /** The end of what was read, to be kept elsewhere. */
   readonly head: { readonly seq: number; readonly link: string };
   readonly problems: readonly AuditProblem[];
 }
 
-/** More of the same say nothing more. */
+/** More problems of the same kind add nothing. */
 const MOST_PROBLEMS = 20;
 
-/**
- * Reads a chain from its anchor to its head and says what is wrong with it. `kept`: where its head was
- * once, if somebody kept that.
- */
+/** Reads a chain from anchor to head, and reports its faults. `kept`: an earlier head, if somebody kept one. */
 export async function verifyChain(
   chain: AuditChain,
   check: CheckSignature,
@@ -162,9 +158,9 @@ export async function verifyChain(
     }
     if (signature === 'none' || signature === 'unknown-key') unsigned += 1;
     if (signature === 'unknown-key') unknownKeys.add(text[4].split('.')[0] ?? '');
-    // One whose key is not known here is taken at its word: that its key is missing is said.
+    // A signature with an unknown key is accepted; the missing key is reported.
     seals.read(entry, { isSigned: signature === 'right' || signature === 'unknown-key' });
-    // Behind a fault it goes on by what is there, so that one fault is one problem.
+    // After a fault, continues from the entry found, so that one fault is reported once.
     if (isNext || seq > expected) last = { seq, link };
     compare(last);
   }
@@ -181,7 +177,7 @@ export async function verifyChain(
   return { shard, entries, ...sealed, unsigned, unknownKeys: keys, head: last, problems };
 }
 
-/** Why an entry without a signature is a problem; undefined: it is none. */
+/** Why a missing signature is a problem; undefined: it is none. */
 function unsignedSentence(
   { seq, text }: KeptAuditEntry,
   isAfterCheckpoint: boolean,
@@ -194,7 +190,7 @@ function unsignedSentence(
     : undefined;
 }
 
-/** It does not start without keys. The command line may write without, and only of accounts. */
+/** The bot does not start without keys. The command line may write unsigned entries, only about accounts. */
 function isOfBot([action]: AuditText): boolean {
   return /^(?:alerts|approvals|gatepost|tasks|test-cases)\./.test(action);
 }
@@ -216,21 +212,21 @@ function missing(from: number, to: number): string {
 
 interface Retention {
   readonly check: CheckSignature;
-  /** What is not older than this stays. */
+  /** Later entries stay. */
   readonly before: number;
-  /** A checkpoint is searched among the entries of this time before `before`. */
+  /** Checkpoints are searched for in this time before `before`. */
   readonly searchMs: number;
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly pause: () => Promise<void>;
 }
 
-/** How many entries are read between two pauses. */
+/** How many entries are read between pauses. */
 const TURN = 1_000;
 
 /**
- * The last entry that retention may remove; null: none. The dates in the store are not enough, as whoever
- * writes to it can change them: what goes was covered by a signed checkpoint whose signed time is old, and
- * every link up to there is right. 'changed': something is not what was signed.
+ * The last entry that retention may remove; null: none. Dates in the store are not enough, because anybody who can
+ * write to it can change them: a signed checkpoint with an old signed time has to cover the entries, and every link up
+ * to there has to be right. 'changed': something is not as it was signed.
  */
 export async function lastRemovable(
   chain: AuditChain,
@@ -253,7 +249,7 @@ export async function lastRemovable(
   return 'changed';
 }
 
-/** The last checkpoint from before that time, by the time that it signs. */
+/** The last checkpoint whose signed time is before `before`. */
 async function checkpointBefore(
   chain: AuditChain,
   { check, before, searchMs }: Omit<Retention, 'pause'>,

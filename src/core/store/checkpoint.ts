@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { AuditChain, AuditText, KeptAuditEntry, NewAuditEntry } from './store.ts';
 
 /**
- * A checkpoint is an entry of the audit log that signs what its shard held shortly before: the number of an
- * entry, whose link holds for everything up to it, and the time. Replicas write them (`app/seal-audit.ts`).
- * Each entry of a replica names the last checkpoint that it has written in the shard, so that none can be
- * taken out from before other entries. Retention removes only what a checkpoint allows.
+ * A checkpoint is an entry of the audit log that signs the state of its shard shortly before: an entry's number and
+ * link, which covers everything up to it, and the time. Replicas write them (`app/seal-audit.ts`). Every other entry
+ * names the last checkpoint its replica wrote in the shard, so that a checkpoint cannot be removed from before other
+ * entries. Retention removes only what a checkpoint allows.
  */
 
 export const CHECKPOINT = 'gatepost.checkpoint';
 
-/** Others, of later builds, are left out. */
+/** Facts added by later versions are ignored. */
 const facts = z.object({
   /** The process that wrote it, as in `gatepost.start`. */
   run: z.string(),
@@ -18,7 +18,7 @@ const facts = z.object({
   covers: z.number(),
   link: z.string(),
   time: z.number(),
-  /** Up to which number retention may remove entries; 0: none. */
+  /** The last entry that retention may remove; 0: none. */
   removed: z.number(),
 });
 
@@ -29,28 +29,28 @@ export function checkpointEntry(checkpoint: Checkpoint): NewAuditEntry {
 }
 
 /**
- * How far the time that the store adds may be from the one that is signed: a write comes within seconds, and
- * the clocks of a Cluster differ. In between all entries are ordered by their time.
+ * The largest difference between the time added by the store and the signed time: a write takes seconds, and the clocks
+ * of a Cluster differ. Between two checkpoints, entries are ordered by time anyway.
  */
 const SKEW_MS = 5 * 60_000;
-/** So many entries may come between reading where the log ends and writing the checkpoint. */
+/** The most entries between reading the end of the log and writing the checkpoint. */
 const ENTRIES_BETWEEN = 32_768;
-/** An entry names the last one of its own replica. So many of other replicas may come between the two. */
+/** The most checkpoints of other replicas between an entry and the checkpoint it names. */
 const CHECKPOINTS_KNOWN = 10_000;
 
 type Note = (kind: 'anchor' | 'checkpoint', seq: number, sentence: string) => void;
 
-/** What the checkpoints of a chain say about it, entry for entry, in memory that does not grow with the log. */
+/** Checks a chain's checkpoints, entry by entry, in constant memory. */
 export function createSeals({ shard, anchor }: AuditChain, note: Note) {
-  /** There was a checkpoint, here or in what was removed. */
+  /** There was a checkpoint, possibly removed since. */
   let haveBegun = false;
-  /** One was signed over other entries. */
+  /** A checkpoint does not match its entries. */
   let isBroken = false;
   let [entries, notSealed] = [0, 0];
   let covered = { seq: anchor.seq, entries: 0 };
-  /** Up to which number entries may have been removed. */
+  /** The last entry that may have been removed. */
   let removable = 0;
-  /** By number: the link, and how many entries but for checkpoints there are up to it. */
+  /** By number: the link, and how many entries other than checkpoints precede it. */
   const recent = new Recent<number, { link: string; entries: number }>(ENTRIES_BETWEEN);
   recent.set(anchor.seq, { link: anchor.link, entries: 0 });
   /** Numbers of checkpoints, by the ids in their names. */
@@ -65,9 +65,9 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
     note('checkpoint', namedBy, sentence);
   };
 
-  /** Whether the entries that it was signed over are the ones that are there. */
+  /** Whether the checkpoint matches the entries. */
   const isOver = ({ covers, link }: Checkpoint, seq: number): boolean => {
-    // Once one is wrong, so are all that follow.
+    // After a mismatch no later one matches.
     if (isBroken || covers < anchor.seq) return false;
     const found = recent.get(covers);
     if (found?.link === link) {
@@ -84,7 +84,7 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
     return false;
   };
 
-  /** `mayRemove`: what it allows counts. */
+  /** `mayRemove`: whether its permission to remove entries counts. */
   const readCheckpoint = ({ at, seq, text }: KeptAuditEntry, mayRemove: boolean): void => {
     const checkpoint = checkpointIn(text);
     if (checkpoint === undefined) {
@@ -115,15 +115,15 @@ export function createSeals({ shard, anchor }: AuditChain, note: Note) {
     get haveBegun() {
       return haveBegun;
     },
-    /** `isSigned`: not wrongly. */
+    /** `isSigned`: the signature is right, or its key unknown. */
     read(entry: KeptAuditEntry, { isSigned }: { readonly isSigned: boolean }): void {
       const { seq, link, text } = entry;
       const isCheckpoint = text[0] === CHECKPOINT;
       const name = checkpointNamedBy(text);
       if (isSigned && name !== null) look(name, seq);
       if (isSigned && isCheckpoint) {
-        // The first one of a process names none, and allows what it found removed. Somebody may have removed that:
-        // it counts only as the first one of the log.
+        // The first checkpoint of a process names none, and allows whatever was already removed, possibly by somebody
+        // else: that counts only for the first one in the log.
         readCheckpoint(entry, name !== null || !haveBegun);
         if (name === null && !haveBegun) notSealed = entries;
       }
@@ -150,19 +150,19 @@ export function checkpointIn([, , , text]: AuditText): Checkpoint | undefined {
   }
 }
 
-/** Whether the store has given it another date than the one that is signed. */
+/** Whether the store's date differs from the signed one. */
 export function isRedated({ time }: Checkpoint, at: number): boolean {
   return Math.abs(at - time) > SKEW_MS;
 }
 
-/** What other entries call a checkpoint. */
+/** How other entries name a checkpoint. */
 interface CheckpointName {
   readonly seq: number;
   /** The beginning of its HMAC. */
   readonly id: string;
 }
 
-/** `<number>.<id>`; '' where it is not signed. */
+/** `<number>.<id>`; '' if it is not signed. */
 export function checkpointName(seq: number, mac: string): string {
   const [, hmac] = mac.split('.');
   return hmac === undefined ? '' : `${seq}.${hmac.slice(0, 8)}`;
@@ -173,13 +173,13 @@ function nameIn(name: string): CheckpointName {
   return { seq: Number(seq), id };
 }
 
-/** It stands behind the signature of an entry. */
+/** It follows an entry's signature. */
 function checkpointNamedBy([, , , , mac]: AuditText): CheckpointName | null {
   const [, , ...name] = mac.split('.');
   return name.length === 0 ? null : nameIn(name.join('.'));
 }
 
-/** Knows at least as many of the last ones as it was made for, and no more than twice as many. */
+/** Remembers at least the given number of latest entries, and at most twice as many. */
 class Recent<Key, Value> {
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();

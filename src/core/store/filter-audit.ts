@@ -1,6 +1,6 @@
 import type { AuditEntry, Store } from './store.ts';
 
-/** Passes on the entries that `Store.readAudit` was asked for. */
+/** Filters entries for `Store.readAudit`. */
 export async function* filterAudit(
   entries: Iterable<AuditEntry> | AsyncIterable<AuditEntry>,
   { record, limit = Number.POSITIVE_INFINITY }: Parameters<Store['readAudit']>[0],

@@ -1,6 +1,6 @@
 import type { ListPiece } from './store.ts';
 
-/** Where a record stands among those of its lists: by when it was put on, then by its id. */
+/** A record's position on lists: by when it was added, then by id. */
 export interface ListPosition {
   /** In the store's own unit of time. */
   readonly at: number;
@@ -13,13 +13,13 @@ export function writeCursor({ at, id }: ListPosition): string {
   return `${at}_${id}`;
 }
 
-/** undefined for a text that `writeCursor` did not write: cursors come back from outside. */
+/** undefined for a text not written by `writeCursor`: cursors come back from outside. */
 export function readCursor(text: string | undefined): ListPosition | undefined {
   const [, at, id] = CURSOR.exec(text ?? '') ?? [];
   return at === undefined || id === undefined ? undefined : { at: Number(at), id };
 }
 
-/** The first `limit` behind `after` in order, and the cursor to go on from if there are more. */
+/** The first `limit` positions after `after` in order, and the cursor to continue if there are more. */
 export function pieceOf<Position extends ListPosition>(
   found: readonly Position[],
   {

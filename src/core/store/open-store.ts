@@ -5,11 +5,11 @@ import { auditSigner } from './audit-chain.ts';
 import { holdsStore } from './embedded/folder-check.ts';
 import { type Store, StoreError, type StoreLogger } from './store.ts';
 
-/** Only the store that is used is loaded: each brings a library that takes its time. */
+/** Only the store in use is loaded: each needs a library that is slow to load. */
 const redis = () => import('./redis/create-redis-store.ts');
 const embedded = () => import('./embedded/create-embedded-store.ts');
 
-/** Opens the store that the configuration names, and says which: an empty folder is easily taken for a server. */
+/** Opens the configured store, and logs which it is: an empty folder is easily mistaken for a server. */
 export async function openStore(
   { store, keys }: Config,
   needs: System & { readonly timing: Timing; readonly logger: StoreLogger },
@@ -32,8 +32,8 @@ export async function openStore(
 const silent = { info() {}, warn() {} };
 
 /**
- * Opens the store for a short while, beside a bot that may be running on it. null: there is none in
- * the folder. Throws StoreError when it cannot be opened.
+ * Opens the store briefly, while a bot may be running on it. null: there is none in the folder. Throws StoreError when
+ * it cannot be opened.
  */
 export async function visitStore(
   { store: settings, keys }: StoreConfig,

@@ -4,44 +4,43 @@ import { type Away, type Store, StoreError } from './store.ts';
 import { watchedStore } from './watched-store.ts';
 
 /**
- * `failing`: writes have not succeeded for `FAILING_AFTER_MS`. `down`: nor for `DOWN_AFTER_MS`, longer than
- * a restart of the store takes.
+ * `failing`: no write has succeeded for `FAILING_AFTER_MS`. `down`: for `DOWN_AFTER_MS`, longer than a restart of the
+ * store takes.
  */
 export type StoreState = 'up' | 'failing' | 'down';
 
-/** What fails: null: all of it, or nothing. */
+/** Which part fails; null: all of it, or nothing. */
 type Part = Omit<Away, 'error'> | null;
 
-/** Told of each change, with the first failure since the store, or that part of it, worked. */
+/** Called on each change, with the first failure since the store, or that part of it, worked. */
 type OnStoreState = (state: StoreState, error: StoreError | null, part: Part) => void;
 
 const FAILING_AFTER_MS = 3_000;
 const DOWN_AFTER_MS = 10_000;
-/** Between two writes that try the store: while it works, and after a failure. */
+/** The interval of test writes: while the store works, and after a failure. */
 const PROBE_MS = { up: 3_000, failed: 1_000 } as const;
 
 /**
- * Whether the store takes writes. One that answers and takes none (a replica, a full memory or disk) is
- * as useless as one that is away, so it is tried by a small write now and then, and after each failure
- * of any call until such a write succeeds. That write tells, too, how much of the store fails: with a shard
- * of a Cluster away, the others can be worked with.
+ * Whether the store accepts writes. One that answers but accepts none (a replica, full memory or disk) is as useless as
+ * one that is unavailable, so a small write tests it regularly, and after a failure of any call until it succeeds. It
+ * also shows how much of the store fails: while one shard of a Cluster is unavailable, the others still work.
  */
 export class StoreHealth {
-  /** The store, watched. */
+  /** The store, with its calls watched. */
   readonly store: Store;
   readonly #clock: MonotonicClock;
   readonly #timers: Timers;
   #onChange: OnStoreState = () => {};
   #state: StoreState = 'up';
-  /** The first failure that no write followed; `at`: when the failed call began. */
+  /** The first failure since the last successful write; `at`: when the failed call began. */
   #failure: { readonly at: number; readonly error: StoreError } | null = null;
-  /** It was tried since: until then nobody knows how much fails. */
+  /** Tested since then: before that it is not known how much fails. */
   #isTried = false;
-  /** How much of the store failed when it was last tried; null: all, or nothing. */
+  /** Which part failed in the last test; null: all, or nothing. */
   #away: Away | null = null;
-  /** How much `onChange` was told of. */
+  /** The part last reported to `onChange`. */
   #told: Part = null;
-  /** Since when all of it has failed, where a part did before. */
+  /** Since when all of it has failed, after a part did. */
   #allAwayAt: number | null = null;
   #lastFailedAt = Number.NEGATIVE_INFINITY;
   #cancelProbe = () => {};
@@ -58,20 +57,20 @@ export class StoreHealth {
     this.store = watchedStore(store, () => this.#watch());
   }
 
-  /** Begins to try it. */
+  /** Starts testing. */
   start(onChange: OnStoreState): void {
     this.#onChange = onChange;
     this.#runs = true;
     this.#probeIn(PROBE_MS.up);
   }
 
-  /** Some of it takes writes. */
+  /** At least part of it accepts writes. */
   isUp(): boolean {
     this.#update();
     return this.#state === 'up' || this.#away !== null;
   }
 
-  /** Some of it takes no writes, as far as is known at once. */
+  /** Part of it accepts no writes, as far as is already known. */
   get isPartlyAway(): boolean {
     return this.#away !== null;
   }
@@ -128,7 +127,7 @@ export class StoreHealth {
     this.#probeIn(this.#failure === null ? PROBE_MS.up : PROBE_MS.failed);
   }
 
-  /** Noted as every failure is; that of a part becomes one of all when it lasts. */
+  /** Handled like any failure; a partial failure becomes a complete one if it lasts. */
   #noteAllAway(at: number, error: StoreError): void {
     if (this.#away === null) return;
     this.#allAwayAt ??= at;

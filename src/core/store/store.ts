@@ -1,26 +1,26 @@
 /**
- * What Gatepost needs of a place to keep records.
+ * Gatepost's storage interface.
  *
- * A record is due at a time, has an inbox for signals, and is worked on by whoever holds its lease.
- * Three implementations pass one set of contract tests: `redis/`, `embedded/` and `memory/`.
- * All times are milliseconds since the epoch on the store's own clock.
+ * A record has a due time and an inbox for signals, and is processed by its lease holder. Three implementations pass
+ * the same contract tests: `redis/`, `embedded/` and `memory/`. All times are milliseconds since the epoch on the
+ * store's own clock.
  */
 
 import type { FailureFacts } from '../lib/failure.ts';
 import { TRUE_TIME } from '../lib/timing.ts';
 
-/** What people wait for, and background polling: neither may starve the other. */
+/** Work that people wait for, and background polling: neither may starve the other. */
 export type Lane = 'people' | 'background';
 
-/** Where a record's message stands in Slack; `message` (its `ts`) is null until a post is known. */
+/** Where a record's message is in Slack; `message` (its `ts`) is null until it is posted. */
 export interface Place {
   readonly channel: string;
   readonly message: string | null;
 }
 
-/** Something that happened to a record. `body` is the feature's own JSON text. */
+/** An event for a record. `body` is the feature's own JSON text. */
 export interface Signal {
-  /** Unique within the record: a signal whose id waits in the inbox already is not added again. */
+  /** Unique within the record: a signal whose id is already in the inbox is not added again. */
   readonly id: string;
   readonly at: number;
   readonly body: string;
@@ -37,7 +37,7 @@ export interface StoredRecord {
   readonly dueAt: number | null;
   readonly place: Place | null;
   readonly uniqueKey: string | null;
-  /** Names of the lists that it stands on. */
+  /** Names of the lists it is on. */
   readonly lists: readonly string[];
 }
 
@@ -45,35 +45,35 @@ export interface NewRecord {
   readonly kind: string;
   readonly data: string;
   readonly lane: Lane;
-  /** How long from now until the record is due. */
+  /** How long from now it becomes due. */
   readonly dueInMs: number;
   readonly place: Place | null;
-  /** No two living records share it. It must hold no secret in clear. */
+  /** Unique among living records. Must not contain a secret in plain text. */
   readonly uniqueKey?: string;
   /**
-   * Names of the lists that it stands on until a save says otherwise or finishes it; see `Store.list`.
-   * No white space and no "=" in them.
+   * Names of the lists it is on until a save changes them or finishes it; see `Store.list`. Without white space and
+   * "=".
    */
   readonly lists?: readonly string[];
   readonly audit?: readonly NewAuditEntry[];
 }
 
 /**
- * Proof that the caller holds a record. The token is random, and each save makes it another one (`renewed.ts`), so that a
- * store that went back accepts nobody of whose saves it has lost one.
+ * Proof that the caller holds a record. The token is random, and every save replaces it (`renewed.ts`), so that a
+ * rewound store rejects holders whose saves it lost.
  */
 export interface Lease {
   readonly id: string;
   readonly token: string;
 }
 
-/** A record in the caller's hands, with the signals that waited in its inbox, oldest first. */
+/** A record leased to the caller, with the signals from its inbox, oldest first. */
 export interface Held {
-  /** As the holder last renewed it. */
+  /** As last renewed by the holder. */
   lease: Lease;
   readonly record: StoredRecord;
   readonly inbox: readonly Signal[];
-  /** How often the record was leased since a save last made progress, this time included. */
+  /** How many times it was leased since a save last made progress, including this time. */
   readonly claims: number;
   /** The store's time when the lease was given. */
   readonly now: number;
@@ -86,38 +86,38 @@ export type Created =
 export type Signalled =
   | { readonly kind: 'leased'; readonly held: Held }
   | { readonly kind: 'queued' }
-  /** It came before, with `once`, and was handled: nothing is added, and nothing is due. */
+  /** It arrived before, with `once`, and was handled: nothing is added or due. */
   | { readonly kind: 'known' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'mismatch' };
 
 export interface SignalOptions {
-  /** Where the click came from: refused as `mismatch` unless it is where the record's message stands. */
+  /** Where the click came from: `mismatch` unless the record's message is there. */
   readonly place?: { readonly channel: string; readonly message: string };
-  /** Take the lease if the record is free. Without it the record becomes due now in the lane `people`. */
+  /** Take the lease if the record is free. Otherwise it becomes due now, in the lane `people`. */
   readonly hold: boolean;
-  /** The id is known for `KNOWN_MS`, even once the signal was handled: what is delivered twice is one. */
+  /** Remember the id for `KNOWN_MS`, even after the signal was handled: a repeated delivery counts once. */
   readonly once?: boolean;
 }
 
 export interface Change {
   /** null: data and place are unchanged (cheaper). */
   readonly data: string | null;
-  /** Ids of the signals that `data` has taken in; they leave the inbox. */
+  /** Ids of the signals that `data` includes; they are removed from the inbox. */
   readonly handled: readonly string[];
   readonly place: Place | null;
-  /** All lists that the record stands on from now on; absent: as before, which costs nothing. */
+  /** All lists the record is on from now on; absent: unchanged (free). */
   readonly lists?: readonly string[];
   readonly audit: readonly NewAuditEntry[];
-  /** An effect follows that cannot be looked up: answered only when it is as safe as `create` makes it. */
+  /** An effect follows that cannot be looked up: answer only when the write is as durable as `create` makes it. */
   readonly durable?: boolean;
   readonly next:
     | { readonly kind: 'keep' }
     /** Nothing to do before `dueAt`. */
     | { readonly kind: 'release'; readonly lane: Lane; readonly dueAt: number }
     /**
-     * Nothing to do at all; the record leaves its lists, and it and its unique key go after `keepMs`
-     * without a further save.
+     * Nothing to do at all; the record leaves its lists, and is removed with its unique key after `keepMs` unless it is
+     * saved again.
      */
     | { readonly kind: 'finish'; readonly keepMs: number };
 }
@@ -125,17 +125,17 @@ export interface Change {
 export type Saved =
   | {
       readonly kind: 'saved';
-      /** False when unread signals kept the lease in the caller's hands in spite of `release` or `finish`. */
+      /** False if unread signals made the caller keep the lease in spite of `release` or `finish`. */
       readonly released: boolean;
-      /** Signals that came in since and are not handled yet, oldest first. */
+      /** Signals that arrived since and are not handled yet, oldest first. */
       readonly inbox: readonly Signal[];
       readonly now: number;
     }
   | { readonly kind: 'lost' };
 
 /**
- * What happened, to which record, by whom. Never a token; other people's text only as far as a sentence
- * that was delivered quotes it.
+ * What happened to which record, and who did it. Never contains a token; other people's text only in delivered
+ * sentences that quote it.
  */
 export interface NewAuditEntry {
   /** Dotted, feature first: `approvals.ballot`. */
@@ -151,7 +151,7 @@ export interface AuditEntry extends NewAuditEntry {
   readonly at: number;
 }
 
-/** The text of an entry, as the stores keep it: action, record or '', actor, facts as JSON, signature or ''. */
+/** An entry's stored text: action, record or '', actor, facts as JSON, signature or ''. */
 export type AuditText = readonly [
   action: string,
   record: string,
@@ -160,16 +160,16 @@ export type AuditText = readonly [
   mac: string,
 ];
 
-/** An entry to the letter, with its place in the chain of its shard; see `audit-chain.ts`. */
+/** A stored entry with its place in its shard's chain; see `audit-chain.ts`. */
 export interface KeptAuditEntry {
-  /** 1 is the first that was ever written in the shard. */
+  /** Counts from 1, the first entry ever written in the shard. */
   readonly seq: number;
   readonly at: number;
   readonly text: AuditText;
   readonly link: string;
 }
 
-/** Where an entry stands in its shard. */
+/** An entry's position in its shard. */
 export type AuditPlace = Pick<KeptAuditEntry, 'at' | 'seq'>;
 
 /** All entries of a shard up to this one, which has this link. */
@@ -178,62 +178,62 @@ export interface SealedPart extends AuditPlace {
   readonly link: string;
 }
 
-/** The audit log of one shard, from what retention has left. */
+/** The audit log of one shard, as far as retention has left it. */
 export interface AuditChain {
   readonly shard: number;
-  /** About what time it is in this shard. */
+  /** Approximately the time in this shard. */
   readonly now: number;
   readonly hash: 'sha1' | 'sha256';
-  /** The entry that retention removed last; without any: 0, and what the first entry follows. */
+  /** The last entry that retention removed; without any: 0, and the link before the first entry. */
   readonly anchor: { readonly seq: number; readonly link: string };
-  /** The entry that was written last, as it was noted beside the log. */
+  /** The last written entry, as noted next to the log. */
   readonly head: { readonly seq: number; readonly link: string };
-  /** When that was. */
+  /** When it was written. */
   readonly lastAt: number;
-  /** In the order in which they stand; `from`: the first that is wanted, or what stands behind its place. */
+  /** In order, starting with the first entry at or after `from`. */
   entries(options?: {
     readonly from?: AuditPlace;
     /** How many are read at once. */
     readonly page?: number;
   }): AsyncIterable<KeptAuditEntry>;
-  /** The last entry from before that time; undefined: there is none. */
+  /** The last entry from before that time; undefined: none. */
   lastBefore(at: number): Promise<AuditPlace | undefined>;
 }
 
-/** Servers of a Cluster that were away, or gave nothing, are left out: look again soon. */
+/** Unavailable or refusing servers of a Cluster are left out: claim again soon. */
 export interface Claimed {
   readonly held: readonly Held[];
   readonly now: number;
   /** When the next record of this lane is due (leased ones: when their lease ends); null: never. */
   readonly nextDueAt: number | null;
-  /** Records of this lane that are due at some time. */
+  /** The number of scheduled records in this lane. */
   readonly size: number;
 }
 
 export interface ListPiece {
-  /** What a `Listed` gave; anything else is the beginning. */
+  /** A cursor from `Listed`; anything else starts at the beginning. */
   readonly after?: string | undefined;
   /** At least 1. */
   readonly limit: number;
-  /** The one put on last comes first. */
+  /** The last one added comes first. */
   readonly newestFirst?: boolean;
 }
 
 export interface Listed {
   readonly entries: readonly {
     readonly record: StoredRecord;
-    /** What stands behind it begins here. */
+    /** The cursor to continue after this record. */
     readonly cursor: string;
   }[];
-  /** Where the next piece begins; null: this was the last. */
+  /** The cursor of the next page; null: this was the last. */
   readonly next: string | null;
 }
 
 export interface StoreOverview {
   readonly now: number;
-  /** In the order in which they were asked for. `firstAt`: null where nothing is on it. */
+  /** In the order requested. `firstAt`: null for an empty list. */
   readonly lists: readonly { readonly count: number; readonly firstAt: number | null }[];
-  /** When the first record of each lane is due, leased ones when their lease ends; null: none ever. */
+  /** When the first record of each lane is due, leased ones when their lease ends; null: none. */
   readonly firstDueAt: Readonly<Record<Lane, number | null>>;
 }
 
@@ -244,21 +244,21 @@ export interface Rate {
   readonly intervalMs: number;
   readonly burst: number;
   readonly onlyNow?: boolean;
-  /** With `onlyNow`: joins a line, one after the other, where the slot would come later or others wait in it. */
+  /** With `onlyNow`: joins a queue, if the slot would come later or others are queued. */
   readonly joinsLine?: boolean;
 }
 
-/** Slots that all replicas share; in a Cluster, while their server is away, each process has slots of its own. */
+/** Slots shared by all replicas; while their server in a Cluster is unavailable, each process has its own. */
 export interface RateLimiter {
   /**
-   * Takes the next slot at something that all replicas together may do once per `intervalMs`, with
-   * `burst` slots at once after a rest (GCRA). Gives in how many milliseconds the slot comes, 0 for
-   * now; it is the caller's, who then goes on without asking again. With `onlyNow` a slot that would
-   * come later is not taken, so that it delays nobody: ask again then. With `joinsLine` as well, when to
-   * ask again is a turn of its own behind all who joined before; nobody waits for a slot because of it.
+   * Reserves the next slot for something that all replicas together may do once per `intervalMs`, with `burst` slots at
+   * once after a rest (GCRA). Returns in how many milliseconds the slot comes, 0 for now; the caller has it, and need
+   * not ask again. With `onlyNow`, a slot that would come later is not reserved, so that it delays nobody: ask again
+   * then. With `joinsLine` too, the time to ask again is a turn of its own behind all who joined before; it does not
+   * delay anybody's slot.
    */
   pace(name: string, rate: Rate): Promise<number>;
-  /** Slots at `name` that are taken from now on come after `forMs` (a longer pause already set stays). */
+  /** Slots at `name` reserved from now on come after `forMs` (a longer pause already set stays). */
   pause(name: string, forMs: number): Promise<void>;
 }
 
@@ -266,8 +266,8 @@ export interface Store extends RateLimiter, AsyncDisposable {
   /** For logs: `redis`, `embedded` or `memory`. */
   readonly name: string;
   /**
-   * Stores a new record, or answers with the one that holds the unique key. With `hold` the new
-   * record is already leased to the caller. Interactive: throws StoreError within 1.5 s.
+   * Stores a new record, or returns the one that holds the unique key. With `hold` the new record is leased to the
+   * caller. Interactive: throws StoreError within 1.5 s.
    */
   create(record: NewRecord, options: { readonly hold: boolean }): Promise<Created>;
   /** Puts a signal into a record's inbox, in one step and one round trip. Interactive. */
@@ -279,99 +279,96 @@ export interface Store extends RateLimiter, AsyncDisposable {
   /** Leases up to `limit` due records of a lane to the caller, earliest due first. */
   claim(lane: Lane, limit: number): Promise<Claimed>;
   /**
-   * Writes the holder's view, drops handled signals, adds audit entries, renews or ends the lease: one step. The next
-   * save is made with the lease as `renewed` gives it. Where no answer came nobody knows whether it was renewed: the
-   * lease from before that save is good until then.
+   * Saves the holder's data, removes handled signals, adds audit entries, and renews or ends the lease, in one step.
+   * The next save uses the lease from `renewed`. After a save without an answer it is not known whether it was renewed:
+   * the previous lease stays valid until the next save.
    */
   save(lease: Lease, change: Change): Promise<Saved>;
   /**
-   * Gives a record back untouched, due at `dueAt`: no data is written, no signal handled, and the
-   * count of claims goes on. For a worker that could not make progress.
+   * Releases a record unchanged, due at `dueAt`: no data is written, no signal handled, and the count of claims
+   * continues. For a worker that could not make progress.
    */
   defer(lease: Lease, dueAt: number): Promise<'deferred' | 'lost'>;
   read(id: string): Promise<StoredRecord | undefined>;
   /** The record that holds a unique key. */
   find(uniqueKey: string): Promise<StoredRecord | undefined>;
   /**
-   * Records that stand on one of these lists, the one put on longest ago first. Fewer than `limit`, or
-   * none, do not mean the end. Those that stay where they are come once, for each list they are on.
+   * Records on any of these lists, in the order they were added. Fewer than `limit` results, or none, do not mean the
+   * end. Records that stay on their lists are returned once for each of them.
    */
   list(names: readonly string[], piece: ListPiece): Promise<Listed>;
 
   /**
-   * How many records stand on each of these lists and since when the first one, and since when records
-   * are due. One round trip a shard; what it costs does not grow with the records.
+   * How many records are on each of these lists and since when the first one, and since when records are due. One round
+   * trip per shard; its cost does not depend on the number of records.
    */
   overview(lists: readonly string[]): Promise<StoreOverview>;
 
   put(key: string, value: string, lifetimeMs: number): Promise<void>;
   /** True when the key was free and is now the caller's. */
   putIfAbsent(key: string, value: string, lifetimeMs: number): Promise<boolean>;
-  /** Puts `to` only where `from` is now; true when it did: of many who replace the same, one does. */
+  /** Replaces the value only if it is `from`; true if it was: of several simultaneous callers, one succeeds. */
   replace(key: string, from: string, to: string, lifetimeMs: number): Promise<boolean>;
   get(key: string): Promise<string | undefined>;
   /** Reads and removes. */
   take(key: string): Promise<string | undefined>;
 
   /**
-   * Writes an audit entry of its own, for what no record keeps, as safely as `create` writes; gives
-   * the entry's id. Interactive: throws StoreError within 1.5 s. `checkpointOf`: it is a checkpoint of the
-   * log up to there, written only where that still is so (else `unavailable`: a failover may have lost it).
-   * What this process writes in the shard from then on names it in its signature.
+   * Writes a separate audit entry that belongs to no save, as durably as `create`; returns its id. Interactive: throws
+   * StoreError within 1.5 s. `checkpointOf`: it is a checkpoint of the log up to there, written only if that is still
+   * in the log (otherwise `unavailable`: a failover may have lost it). Later entries of this process in the shard name
+   * it in their signatures.
    */
   writeAudit(
     entry: NewAuditEntry,
     options?: { readonly checkpointOf?: SealedPart },
   ): Promise<string>;
-  /** Audit entries but for checkpoints, oldest first. */
+  /** Audit entries without checkpoints, oldest first. */
   readAudit(filter: {
     readonly record?: string;
     readonly sinceAt?: number;
     readonly limit?: number;
   }): AsyncIterable<AuditEntry>;
 
-  /** In how many shards the audit log is: 0 and so on. */
+  /** The number of shards of the audit log, counted from 0. */
   auditShards(): number;
-  /** The chain of a shard, by which it is seen whether its part of the audit log is whole. */
+  /** The chain of a shard, to verify that its part of the audit log is complete. */
   auditChain(shard: number): Promise<AuditChain>;
   /**
-   * Removes audit entries of a shard, oldest first, up to this one, and keeps where the rest begins in the
-   * same step. True: some of them are left, for the next call. Entries go in no other way.
+   * Removes audit entries of a shard, oldest first, up to this one, and stores the new start in the same step. True:
+   * some are left for the next call. Entries are never removed otherwise.
    */
   removeAudit(shard: number, upTo: AuditPlace): Promise<boolean>;
 
-  /** What time it is in the store, as far as this process knows. */
+  /** The time in the store, as far as this process knows. */
   now(): number;
   /**
-   * Since when this process writes to the server, or folder, that it writes to now: its start, or the
-   * first write after another one took over. An older record may have lost its last saves, by a failover
-   * or a restored backup; known before such a record is given out.
+   * Since when this process has been writing to its current server or folder: since its start, or the first write after
+   * another server took over. An older record may have lost its last saves, by a failover or a restored backup; known
+   * before such a record is leased.
    */
   servingSince(): number;
-  /** When that last happened while this process wrote: another server, or life of it, took over. 0: never. */
+  /** When another server, or a new run of it, last took over while this process was writing. 0: never. */
   wentBackAt(): number;
   /**
-   * Writes something small to every shard, as safely as `create` does; as a `trial` more than any approval takes, where
-   * a full disk tells them apart. Gives what took none of it; null: nothing. Throws StoreError when the store takes no
-   * writes at all now.
+   * Writes a small value to every shard, as durably as `create`; as a `trial`, larger than any approval, if that
+   * matters on a full disk. Returns the part that failed; null: none. Throws StoreError when the store accepts no
+   * writes at all.
    */
   ping(options?: { readonly trial?: boolean }): Promise<Away | null>;
 }
 
-/** The part of a store on several servers that takes no writes, while the others do. */
+/** The part of a store on several servers that accepts no writes, while the others do. */
 export interface Away {
   readonly shards: number;
   readonly ofShards: number;
-  /** Where they are, `host:port`, as far as that is known. */
+  /** Their addresses, `host:port`, as far as known. */
   readonly servers: readonly string[];
-  /** Why, of one of them. */
+  /** The failure of one of them. */
   readonly error: StoreError;
 }
 
-/**
- * The store could not do it.
- * `unavailable`: certainly not done. `unknown`: sent, no answer; it may have been done.
- */
+/** The store failed. `unavailable`: certainly not done. `unknown`: sent without an answer; it may have been done. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: 'unavailable' | 'unknown';
@@ -380,15 +377,15 @@ export class StoreError extends Error {
     this.code = code;
   }
 
-  /** As the failure of a step that only asked for something. */
+  /** As the failure of a step that only reads. */
   get facts(): FailureFacts {
     return { class: 'not-sent', code: 'store_away' };
   }
 }
 
-/** The store is not one that this version can use as it is set up. No other one is used instead. */
+/** The store's setup does not work with this version. No other store is used instead. */
 export class StoreConfigError extends StoreError {
-  /** What to do, a sentence. */
+  /** What to do, as a sentence. */
   readonly fix: string;
   constructor(message: string, fix: string) {
     super('unavailable', message);
@@ -397,12 +394,11 @@ export class StoreConfigError extends StoreError {
 }
 
 /**
- * The form in which everything is kept, as each store notes it at its first start. Whoever changes it so that the
- * version before cannot read it counts on.
+ * The form of the stored data, noted at the first start. A change that the previous version cannot read increments it.
  */
 export const FORM = 1;
 
-/** undefined: the store has none yet, or is of version 0.1, which kept the same and noted nothing. */
+/** undefined: a new store, or one of version 0.1, which had the same form but noted nothing. */
 export function checkForm(found: number | undefined): void {
   if (found === undefined || found === FORM) return;
   throw new StoreConfigError(
@@ -411,7 +407,7 @@ export function checkForm(found: number | undefined): void {
   );
 }
 
-/** The calls that ask the store itself; the others answer from memory, or piece by piece. */
+/** The calls that use the store itself; others answer from memory, or in pieces. */
 export const STORE_CALLS = [
   'create',
   'signal',
@@ -434,27 +430,27 @@ export const STORE_CALLS = [
   'ping',
 ] as const satisfies readonly (keyof Store)[];
 
-/** How long a lease lasts, unless it is opened with another timing; every save renews it. */
+/** How long a lease lasts with the default timing; every save renews it. */
 export const LEASE_MS = TRUE_TIME.leaseMs;
 /**
- * How long a signal that came with `once` is known. Longer than Slack's signature is accepted: five
- * minutes after its time, which may itself be five minutes ahead.
+ * How long a signal with `once` is remembered. Longer than Slack's signature is accepted: five minutes after its time,
+ * which may itself be five minutes ahead.
  */
 export const KNOWN_MS = 15 * 60_000;
-/** After this many claims without progress, a record is handed out less and less often (see `retryInMs`). */
+/** After this many claims without progress, a record is leased less and less often (see `retryInMs`). */
 export const PATIENT_CLAIMS = 10;
 const MAX_RETRY_MS = 3_600_000;
 
 /**
- * When a record whose holder went silent is handed out again: after its lease, and later each time (1 min
- * doubling to 1 h) once it was leased `PATIENT_CLAIMS` times without progress.
+ * When a record whose holder went silent is leased again: after its lease, and after growing waits (1 min doubling to 1
+ * h) once it was leased `PATIENT_CLAIMS` times without progress.
  */
 export function retryInMs(claims: number): number {
   if (claims < PATIENT_CLAIMS) return LEASE_MS;
   return Math.min(60_000 * 2 ** (claims - PATIENT_CLAIMS), MAX_RETRY_MS);
 }
 
-/** What the stores log with; pino fits. */
+/** The logger of the stores; pino fits. */
 export interface StoreLogger {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;

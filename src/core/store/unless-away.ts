@@ -1,6 +1,6 @@
 import { StoreError } from './store.ts';
 
-/** Where the store, or the part of it that keeps this, is away, `instead` does. */
+/** Returns `instead` if the store, or the part of it with this key, is unavailable. */
 export async function unlessAway<Value>(asked: Promise<Value>, instead: Value): Promise<Value> {
   try {
     return await asked;

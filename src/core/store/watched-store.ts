@@ -1,8 +1,8 @@
 import type { Store } from './store.ts';
 
 /**
- * The same store. `begins` is called with the method's name as a call begins; the function it returns gets the call's
- * promise. As stores are, it has to be a plain object whose methods do without `this`.
+ * The same store. `begins` is called with a method's name when a call begins; the function it returns gets the call's
+ * promise. The store has to be a plain object whose methods do not use `this`.
  */
 export function watchedStore(
   store: Store,

@@ -12,22 +12,22 @@ import type { ChangeTypes } from './change.ts';
 import { askForChange } from './change-operation.ts';
 import { resultView } from './change-result.ts';
 
-/** All of them, and an address, fit into what a modal carries. */
+/** All attributes and an address have to fit into what a modal carries. */
 const ATTRIBUTE_MAX = 150;
 
 type Texts = Readonly<Partial<Record<TextAttribute, string | null>>>;
 
-/** A text that is longer is not offered: it could not be kept as it is. */
+/** Longer values are not offered for editing, because they could not be kept unchanged. */
 export function fits(text: string | null | undefined): boolean {
   return (text ?? '').length <= ATTRIBUTE_MAX;
 }
 
-/** `key`: a form's own, so that nothing that was entered in another stays. */
+/** `key`: unique to a form, so that nothing entered in another one stays. */
 export function blockOf(name: TextAttribute | 'userName', key: string): string {
   return `people.${name}:${key}`;
 }
 
-/** Inputs for what can be set of an account. */
+/** Inputs for the attributes of an account. */
 export function attributeInputs(
   names: readonly TextAttribute[],
   texts: Texts,
@@ -48,17 +48,17 @@ const HINTS: Readonly<Partial<Record<TextAttribute, string>>> = {
   externalId: "The identity provider's id of the person",
 };
 
-/** What is entered, as one line each; empty where it was left empty. */
+/** What was entered, each as one line; empty if left empty. */
 export function textsIn({ values }: Form, key: string): Record<TextAttribute, string> {
   const entries = TEXT_ATTRIBUTES.map((name) => [
     name,
     cleanLine(values.get(blockOf(name, key)) ?? ''),
   ]);
-  // as: one entry for each of the names
+  // as: has an entry for each name
   return Object.fromEntries(entries) as Record<TextAttribute, string>;
 }
 
-/** Records what was submitted in a form, and shows it in its place. `otherwise`: the form stays, and says why. */
+/** Records a submitted form, and shows it instead. `otherwise`: an error that keeps the form open. */
 export async function recordSubmitted(
   core: Core,
   asked: Pick<Ask<ChangeTypes>, 'by' | 'wish' | 'key'>,

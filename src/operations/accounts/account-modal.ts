@@ -8,31 +8,31 @@ import { bold, escapeMrkdwn } from '../../core/slack/text.ts';
 import { type AccountNamed, writeAccount } from './account.ts';
 import { type Browse, writeBrowse } from './browse.ts';
 
-/** Ids of everything that people use here. */
+/** Ids of all buttons and menus here. */
 export const ACTIONS = {
   /** Another page of the list, or the list again. */
   page: 'people.page',
-  /** The same, beside one that turns back. */
+  /** The same, next to a button for the previous page. */
   next: 'people.page.next',
   /** The card of an account. */
   open: 'people.open',
-  /** The form with what can be changed. */
+  /** The form to change an account. */
   edit: 'people.edit',
   deactivate: 'people.deactivate',
   activate: 'people.activate',
   /** The form for a new account. */
   create: 'people.create',
-  /** The form again, from what would happen. */
+  /** The form again, from the preview. */
   change: 'people.change',
-  /** A form again, from how it ended. */
+  /** A form again, from its result. */
   revise: 'people.revise',
-  /** Tries the same once more. */
+  /** Tries the same again. */
   again: 'people.again',
-  /** From a message: what a command would open. */
+  /** From a message: opens what a command would. */
   begin: 'people.begin',
 } as const;
 
-/** What a modal is for. */
+/** Titles of the modals. */
 export const TITLES = {
   list: 'Accounts',
   card: 'Account',
@@ -43,12 +43,12 @@ export const TITLES = {
   delete: 'Deactivate account',
 } as const;
 
-/** Callback of what is only read. */
+/** The callback id of modals without a form. */
 export const NOTICE = 'people.notice';
 export const noticeView = noticesOf(NOTICE, TITLES.list);
 export const LOADING = noticeView('Loading…');
 
-/** A sentence, and the way to the list. */
+/** A sentence, and a button to the list. */
 export function troubleView(text: string, browse: Browse, label = 'Try again'): ModalView {
   return noticeView(text, [actions('people.go-on', [listButton(label, browse)])]);
 }
@@ -57,7 +57,7 @@ export function listButton(label: string, browse: Browse) {
   return button(ACTIONS.page, label, writeBrowse(browse));
 }
 
-/** Where there is nothing to see any more. */
+/** For an account that no longer exists. */
 export function goneView(browse: Browse): ModalView {
   return troubleView(GONE, browse, BACK_TO_LIST);
 }
@@ -66,13 +66,13 @@ export const BACK_TO_LIST = 'Back to the list';
 
 const VALUE_MAX = 2_000;
 
-/** Leads to the card. undefined: no button can name such an account. */
+/** Opens the account. undefined: its name is too long for a button. */
 export function openButton(account: AccountNamed, label = 'Open account'): Button | undefined {
   const value = writeAccount(account);
   return value.length > VALUE_MAX ? undefined : button(ACTIONS.open, label, value);
 }
 
-/** For mrkdwn, escaped. One line of somebody else's text; four of them fit into a block, whatever is escaped in them. */
+/** One escaped line of other people's text for mrkdwn; four of them fit into a block, however much is escaped. */
 export function shown(text: string): string {
   return escapeMrkdwn(clip(cleanLine(text), 140)[0]);
 }
@@ -82,7 +82,7 @@ export function stateOf({ active }: UserProfile): string {
   return active ? ':large_green_circle: Active' : ':no_entry_sign: Deactivated';
 }
 
-/** "*Ana Reyes* · ana@example.com", and below it how it stands. */
+/** "*Ana Reyes* · ana@example.com", and its state below. */
 export function accountLines(user: UserProfile): string {
   const { displayName, userName, title, department } = user;
   const name = shown(displayName ?? '');

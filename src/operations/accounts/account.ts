@@ -10,13 +10,13 @@ import type { CallLimits } from '../../core/service/transport.ts';
 import type { UserAttributes } from '../../core/service/user-attributes.ts';
 
 interface Attribute {
-  /** What people read. */
+  /** For people. */
   readonly name: string;
-  /** As a flag of the command line, without its dashes. */
+  /** The flag of the command line, without dashes. */
   readonly flag: string;
 }
 
-/** What can be changed of an account (Interface 4.5, PATCH rule 2), in the order people read it. */
+/** The attributes that can be changed (Interface 4.5, PATCH rule 2), in display order. */
 export const ATTRIBUTES = {
   active: { name: 'Active', flag: 'active' },
   displayName: { name: 'Display name', flag: 'display-name' },
@@ -28,29 +28,29 @@ export const ATTRIBUTES = {
   externalId: { name: 'External id', flag: 'external-id' },
 } as const satisfies Record<keyof UserAttributes, Attribute>;
 
-/** All of them but `active`, which has verbs and buttons of its own. */
+/** All but `active`, which has its own verbs and buttons. */
 export type TextAttribute = Exclude<keyof UserAttributes, 'active'>;
 
 export type TextAttributes = Partial<Pick<UserAttributes, TextAttribute>>;
 
-// as: Object.keys gives the names that stand above
+// as: Object.keys returns the names above
 export const TEXT_ATTRIBUTES = Object.keys(ATTRIBUTES).filter(
   (name) => name !== 'active',
 ) as readonly TextAttribute[];
 
-/** What a sentence calls an account: `Ana Reyes (ana@example.com)`. One line, not escaped. */
+/** An account in a sentence: `Ana Reyes (ana@example.com)`. One line, not escaped. */
 export function accountName({ displayName, userName }: ServiceUser): string {
   const name = cleanLine(displayName ?? '');
   const address = cleanLine(userName);
   return name === '' || name === address ? address : `${name} (${address})`;
 }
 
-/** What of `wanted` the account does not have yet. An attribute that it does not show differs. */
+/** The part of `wanted` in which the account differs. An attribute that it does not show differs. */
 export function accountChanges(
   account: UserProfile,
   wanted: Partial<UserAttributes>,
 ): Partial<UserAttributes> {
-  // as: ATTRIBUTES has these names and no others
+  // as: ATTRIBUTES has exactly these names
   const names = Object.keys(ATTRIBUTES) as (keyof UserAttributes)[];
   const differing = names.filter(
     (name) =>
@@ -59,15 +59,14 @@ export function accountChanges(
   return Object.fromEntries(differing.map((name) => [name, wanted[name]]));
 }
 
-/** An empty text is what an account without it has. */
+/** An empty text equals a missing attribute. */
 function absent(wanted: string | boolean | undefined): '' | null {
   return wanted === '' ? '' : null;
 }
 
 /**
- * The account that somebody names by its userName or its id (Interface 4.5: it is looked for in the
- * list): as it was typed, or else the address in it, or folded. An address is looked for among addresses
- * first. Throws RemoteFailure.
+ * The account with this userName or id (Interface 4.5: searched for in the list): as typed, else the address in the
+ * text, else folded. Addresses are compared first. Throws RemoteFailure.
  */
 export async function findAccount(
   users: UserFinder,
@@ -93,7 +92,7 @@ async function findNamed(
   return users.find(first === 'id' ? 'userName' : 'id', name, limits);
 }
 
-/** An account as a person saw it, and as buttons and forms name it. */
+/** An account as a person saw it, carried by buttons and forms. */
 export const accountNamedSchema = z.strictObject({
   id: z.string(),
   userName: z.string(),
@@ -112,7 +111,7 @@ export function writeAccount(account: AccountNamed): string {
   return JSON.stringify(account);
 }
 
-/** undefined: values come back from outside. */
+/** undefined if invalid: values come back from outside. */
 export function readAccountNamed(text: string): AccountNamed | undefined {
   try {
     return accountNamedSchema.parse(JSON.parse(text));
@@ -122,8 +121,8 @@ export function readAccountNamed(text: string): AccountNamed | undefined {
 }
 
 /**
- * The account as it stands now; undefined: the service shows none with this id. By its address first,
- * which is the filter that every service understands. Throws RemoteFailure.
+ * The account as it is now; undefined: the service has none with this id. Searches for the address first, because every
+ * service supports that filter. Throws RemoteFailure.
  */
 export async function readAccount(
   users: UserFinder,

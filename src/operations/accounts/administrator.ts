@@ -10,16 +10,13 @@ import { noticeView, troubleView } from './account-modal.ts';
 import type { Browse } from './browse.ts';
 import { troubleOf, troubleSentence } from './trouble.ts';
 
-/** Whoever wants to see accounts. `channel`: where the command was typed; empty in a modal. */
+/** Somebody who wants to see accounts. `channel`: where the command was typed; empty in a modal. */
 export interface Asking {
   readonly user: string;
   readonly channel: string;
 }
 
-/**
- * What an administrator sees, and the sentence for anybody else. What the service does not give is
- * said; `browse`: where the person goes on from there.
- */
+/** The view for an administrator, or a refusal. Failures of the service are shown; `browse`: where to go back to. */
 export async function asAdministrator(
   core: Core,
   who: Asking,
@@ -42,14 +39,14 @@ export async function asAdministrator(
   }
 }
 
-/** Nobody becomes one by being in a channel. */
+/** Membership of a channel makes nobody an administrator. */
 export function namedIn({ config }: Core) {
   return { ...config.administrators, channel: false };
 }
 
 const { bot, deactivated, guest, stranger, ...others } = refusalsTo('manage accounts');
 
-/** Why a person cannot manage accounts: what holds, and what they can do. */
+/** Why a person cannot manage accounts, and what they can do. */
 export const REFUSALS = {
   'not-named': 'Only Gatepost administrators can manage accounts. Ask one of them.',
   bot: bot[0],
@@ -59,7 +56,7 @@ export const REFUSALS = {
   'other-company': others['other-company'].join(' '),
 } as const satisfies Record<Denial, string>;
 
-/** What the audit log calls it. */
+/** The audit log's name for a refusal. */
 const REFUSED = 'people.refused';
 
 export const NO_TOKEN =

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What of the accounts somebody looks at. */
+/** A view of the accounts. */
 export const browseSchema = z.strictObject({
-  /** What they look for; null: all accounts, page by page. */
+  /** The search text; null: all accounts, page by page. */
   text: z.string().nullable(),
-  /** Where each page up to this one begins, but for the first. */
+  /** The start of this page and those before it, except the first. */
   trail: z.array(z.int().positive()),
-  /** The id of the first account of the page before: a service that ignores paging shows it again. */
+  /** The id of the first account on the previous page: a service that ignores paging shows it again. */
   before: z.string().nullable(),
 });
 export type Browse = z.infer<typeof browseSchema>;
@@ -14,7 +14,7 @@ export type Browse = z.infer<typeof browseSchema>;
 export const BEGINNING: Browse = { text: null, trail: [], before: null };
 export const TEXT_MAX = 200;
 
-/** A button's value takes 2,000 characters. */
+/** A button's value holds 2,000 characters. */
 const TRAIL_MAX = 100;
 
 export function searchFor(text: string): Browse {
@@ -22,12 +22,12 @@ export function searchFor(text: string): Browse {
   return wanted === '' ? BEGINNING : { ...BEGINNING, text: wanted };
 }
 
-/** Counted from 1. */
+/** From 1. */
 export function startOf({ trail }: Browse): number {
   return trail.at(-1) ?? 1;
 }
 
-/** `firstId`: of the present page. */
+/** `firstId`: on the current page. */
 export function pageAfter({ trail }: Browse, start: number, firstId: string | null): Browse {
   return { text: null, trail: [...trail, start].slice(-TRAIL_MAX), before: firstId };
 }
@@ -37,12 +37,12 @@ export function pageBefore({ trail }: Browse): Browse | undefined {
   return trail.length === 0 ? undefined : { ...BEGINNING, trail: trail.slice(0, -1) };
 }
 
-/** For a button or a modal: it comes back with the press. */
+/** For a button's value or a modal. */
 export function writeBrowse(value: Browse): string {
   return JSON.stringify(value);
 }
 
-/** What is none is the beginning: values come back from outside. */
+/** Anything invalid is the first page: values come back from outside. */
 export function readBrowse(text: string): Browse {
   try {
     return browseSchema.catch(BEGINNING).parse(JSON.parse(text));

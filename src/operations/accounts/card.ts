@@ -32,7 +32,7 @@ import { askForChange } from './change-operation.ts';
 import { accountsView } from './list.ts';
 import { ownsAccount } from './protection.ts';
 
-/** The card of an account, as it stands now. `browse`: where the person came from. */
+/** An account's details, as they are now. `browse`: where the person came from. */
 export function showAccount(
   core: Core,
   who: Asking,
@@ -42,7 +42,7 @@ export function showAccount(
   return showOne(core, who, { account, browse }, (user) => cardOf(core, who, user, browse));
 }
 
-/** The card of the account that is named by its address or id; what matches otherwise. */
+/** The details of the account with this address or id; otherwise the accounts that match. */
 export function showNamed(core: Core, who: Asking, text: string): Promise<ModalView> {
   return asAdministrator(core, who, BEGINNING, async (users) => {
     const browse = searchFor(text);
@@ -58,7 +58,7 @@ async function cardOf(core: Core, who: Asking, user: UserProfile, browse: Browse
   return cardView(user, browse, { isOwn });
 }
 
-/** What is shown of one account, as it stands now. */
+/** The view of one account, as it is now. */
 export function showOne(
   core: Core,
   who: Asking,
@@ -71,15 +71,15 @@ export function showOne(
   });
 }
 
-/** What a form about the account has room for, besides everything else that it carries. */
+/** The longest text for which a form has room, in addition to everything else it carries. */
 const VALUE_MAX = 1_500;
 
 interface CardOptions {
-  /** It is the account of whoever looks at it. */
+  /** It is the viewer's own account. */
   readonly isOwn: boolean;
 }
 
-/** Everything about one account, and what can be done with it. */
+/** Everything about one account, with its buttons. */
 export function cardView(user: UserProfile, browse: Browse, { isOwn }: CardOptions): ModalView {
   return modal({
     callbackId: 'people.card',
@@ -139,7 +139,7 @@ function fieldText(name: string, value: string | null): string {
   return `*${name}*\n${value === null ? '–' : shown(value)}`;
 }
 
-/** A press on the card of an account. */
+/** A press on an account's details. */
 interface CardPress {
   readonly user: string;
   readonly modal: { readonly id: string; readonly hash: string };
@@ -148,12 +148,12 @@ interface CardPress {
 }
 
 interface Pressed {
-  /** Why it is not recorded; otherwise the record itself shows what comes of it. */
+  /** Why it was not recorded; otherwise the record shows the result. */
   readonly view?: ModalView;
   carryOn(): Promise<void>;
 }
 
-/** Records that an account is to be deactivated or active again, before Slack hears of it; once for each card. */
+/** Records that an account is to be deactivated or reactivated, before the acknowledgement; once for each view. */
 export async function pressActive(
   core: Core,
   kind: 'deactivate' | 'activate',

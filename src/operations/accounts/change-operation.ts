@@ -34,7 +34,7 @@ export function changeOperation(core: Core): Operation<ChangeTypes> {
   };
 }
 
-/** What an operation asks of the accounts. */
+/** The account calls of an operation. */
 export function accountCalls(users: AccountCalls, timers: Timers) {
   return {
     read({ wish: { change } }, { deadlineMs }) {
@@ -73,25 +73,25 @@ function send(
   }
 }
 
-/** One attribute by its path, several in one object (Interface 4.5, PATCH rule 1). */
+/** One attribute by its path, or several as an object (Interface 4.5, PATCH rule 1). */
 function patchOf(values: Partial<UserAttributes>): readonly UserOperation[] {
   const [first, ...others] = Object.entries(values);
   if (first === undefined || others.length > 0) return [{ op: 'replace', values }];
   const [attribute, value] = first;
-  // as: an entry of the attributes is one of them with its value
+  // as: an entry of the attributes is a valid pair
   return [{ op: 'replace', attribute, value } as UserOperation];
 }
 
-/** After so long nobody waits for a command that was killed: it is not sent, or not again. */
+/** After this long the command has probably been killed: nothing is sent, or sent again. */
 const TYPED_MS = 120_000;
 
-/** Whether the person is an administrator, and the account one whose access they can take or give. */
+/** Whether the person is an administrator who can change this account's access. */
 async function mayChange(
   core: Core,
   { by, wish: { change, typedAt }, unconfirmed }: Progress<ChangeTypes>,
   id: string,
 ): Promise<Authorization<ChangeTypes>> {
-  // At the command line the operating system says who can write to the store.
+  // On the command line, access to the store is controlled by the operating system.
   if (typedAt !== undefined) {
     const isFresh = core.store.now() <= typedAt + TYPED_MS;
     if (isFresh && core.service.users !== null) return { kind: 'allowed' };
@@ -126,7 +126,7 @@ async function protectionFor(
   return account === null ? { kind: 'free' } : ownershipOf(core, account, wanted);
 }
 
-/** null: none, as far as the list tells. */
+/** null: none, according to the list. */
 function reactivatedBy(change: Change): AccountNamed | null {
   if (change.kind === 'activate') return change.account;
   if (change.kind !== 'create' || change.foreseen.kind !== 'reactivate') return null;
@@ -134,7 +134,7 @@ function reactivatedBy(change: Change): AccountNamed | null {
   return { id: change.foreseen.id ?? '', userName, externalId, name: userName };
 }
 
-/** Records what is wanted of an account, durably and once. Nobody is told of it but who asks. Throws StoreError. */
+/** Records a change of an account, durably and once. Only the person who asked is told. Throws StoreError. */
 export function askForChange(
   core: Pick<Core, 'store' | 'reconciler'>,
   asked: Omit<Ask<ChangeTypes>, 'channel' | 'announce'>,

@@ -22,7 +22,7 @@ import {
 import { CHANGE_RULES } from './change-rules.ts';
 import { type Quote, serviceWords, type TroubleCode, troubleSentence } from './trouble.ts';
 
-/** How a change of an account goes, as people read it: state first, next action last. */
+/** The result of an account change, for people: the state first, what to do last. */
 
 const VERBS = {
   create: { doing: 'Creating…', undone: 'Not created' },
@@ -66,7 +66,7 @@ const COULD_NOT_CHECK = [
   'Try again in a minute.',
 ] as const;
 
-/** `nothing`: what can be said as long as no earlier sending is unconfirmed. */
+/** `nothing`: shown as long as no earlier call is unconfirmed. */
 const OUTCOMES = {
   already: ['The account is already like this.', NOTHING_SENT, ''],
   otherwise: [
@@ -108,7 +108,7 @@ const OWN_REACTIVATION = [
   'Ask another administrator to re-activate it, or have it re-activated in the service itself.',
 ] as const;
 
-/** One line that names the state, in mrkdwn. */
+/** One line with the state, in mrkdwn. */
 function headline({ wish: { change } }: AccountChange, state: ChangeState): string {
   const { doing, undone } = VERBS[change.kind];
   switch (state.state) {
@@ -131,7 +131,7 @@ function headline({ wish: { change } }: AccountChange, state: ChangeState): stri
   }
 }
 
-/** Everything that is said to the person, in mrkdwn. */
+/** The whole text for the person, in mrkdwn. */
 export function resultText(record: AccountChange, state: ChangeState): string {
   const { change } = record.wish;
   const head = `${headline(record, state)} · ${nameOf(change, state)}`;
@@ -157,7 +157,7 @@ function setText(change: Change): string {
   return `${namesOf(TEXT_ATTRIBUTES.filter((name) => change.values[name] !== undefined))}.`;
 }
 
-/** What was done, as the service says. `set`: what was changed, as a sentence; empty: nothing to be named. */
+/** What was done, according to the service. `set`: a sentence about the changed attributes; empty: none. */
 export function doneText({ code, found, account, unlike }: Done, set: string): string {
   if (unlike.length > 0) return `${OTHERWISE}: ${namesOf(unlike)}. Check the account.`;
   const rest =
@@ -165,7 +165,7 @@ export function doneText({ code, found, account, unlike }: Done, set: string): s
   return [set, ...rest].filter((line) => line !== '').join(' ');
 }
 
-/** Why it was not done, or is not known. `quote`: what the medium needs for the service's own words. */
+/** Why it was not done, or is not known. `quote`: how the medium quotes the service's own words. */
 export function failureText(
   change: Change,
   outcome: Exclude<Outcome, Done>,
@@ -212,7 +212,7 @@ function wordsOf(
   }
 }
 
-/** Escaped, as one line: whom it is about. */
+/** Whom it is about, as one escaped line. */
 function nameOf(change: Change, state: ChangeState): string {
   const done = state.state === 'done' && isDone(state.outcome) ? state.outcome.account : null;
   if (done !== null) return escapeMrkdwn(done.name);
@@ -223,7 +223,7 @@ function namesOf(names: readonly AttributeName[]): string {
   return names.map((name) => ATTRIBUTES[name].name).join(', ');
 }
 
-/** The modal while an account is changed, and when that has ended. */
+/** The modal during and after a change. */
 export function resultView(id: string, record: AccountChange, state: ChangeState): ModalView {
   const buttons = state.state === 'done' ? buttonsOf(id, record) : [];
   const { browse } = record.wish;

@@ -24,7 +24,7 @@ import { troubleOf } from './trouble.ts';
 
 export const CHANGE_KIND = 'account-change';
 
-/** What was sent and lost may be done a second time, where the accounts show that it does no harm. */
+/** A lost call may be repeated, if reading the accounts shows that this does no harm. */
 export const CHANGE_RULES: Rules<ChangeTypes> = {
   kind: CHANGE_KIND,
   audit: 'people',
@@ -39,7 +39,7 @@ export const CHANGE_RULES: Rules<ChangeTypes> = {
   verdict: answerVerdict,
   isSuccess: isDone,
   settling: new Set<Outcome['code']>([...DONE, 'already', 'not-done']),
-  // It is looked at again before anything is sent; and whoever runs the service may have mended it.
+  // The account is read again before anything is sent, and the service's problem may have been fixed.
   repeatable: new Set<Outcome['code']>([
     'unknown',
     'not-done',
@@ -55,7 +55,7 @@ export const CHANGE_RULES: Rules<ChangeTypes> = {
     'absent',
     'refused',
   ]),
-  // Two administrators could deactivate each other meanwhile.
+  // Two administrators could otherwise deactivate each other.
   authorizedForMs: ({ change }) => (change.kind === 'deactivate' ? 12_000 : undefined),
   cancelled: { code: 'cancelled' },
   reading: { isFirst: () => true, verdict: readingVerdict },
@@ -67,7 +67,7 @@ const CONFIRMING: ReadonlySet<string> = new Set<ChangeTypes['answer']['kind']>([
   'deactivated',
 ]);
 
-/** For the audit log: ids and names of attributes, never their values. */
+/** For the audit log: ids and names of attributes, never values. */
 function factsOf(change: Change): AuditFacts {
   const what = { what: change.kind };
   const { active, ...texts } = wantedOf(change);
@@ -80,7 +80,7 @@ function factsOf(change: Change): AuditFacts {
   return { ...what, account: id, ...(attributes !== '' && { attributes }) };
 }
 
-/** What the service answered (Interface 4.5). */
+/** The service's answer (Interface 4.5). */
 function answerVerdict(
   { wish: { change } }: Progress<ChangeTypes>,
   answer: ChangeTypes['answer'],
@@ -95,7 +95,7 @@ function answerVerdict(
       return { kind: 'read-back', why: 'answered' };
     default: {
       const { kind, detail } = answer;
-      // Somebody else may have been faster.
+      // Somebody else may have done it first.
       if (kind === 'gone' && change.kind === 'delete') {
         return { kind: 'read-back', why: 'gone', ...detailOf(detail) };
       }
@@ -104,7 +104,7 @@ function answerVerdict(
   }
 }
 
-/** How the accounts stand: before it is sent, or to find out what became of it. */
+/** The accounts as read: before sending, or to find out the effect of a call. */
 function readingVerdict(
   progress: Progress<ChangeTypes>,
   phase: ReadPhase<ChangeTypes>,
@@ -118,7 +118,7 @@ function readingVerdict(
   return shownVerdict(progress, phase, seen, heard);
 }
 
-/** Nothing is sent but for what the person saw. */
+/** Sends only if everything is as the person saw it. */
 function beforeSending(
   { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
   { reads = 0 }: SendNext,
@@ -136,7 +136,7 @@ function beforeSending(
   if (unconfirmed === undefined) {
     return { kind: 'done', outcome: { code: change.kind === 'create' ? 'otherwise' : 'already' } };
   }
-  // What was sent before and lost has done it.
+  // An earlier call whose answer was lost has done it.
   return { kind: 'done', outcome: { ...doneWith(change, seen.account), found: true } };
 }
 
@@ -145,14 +145,14 @@ function troubleWith(failure: FailureFacts): Outcome {
   return { code, ...detailOf(detail) };
 }
 
-/** What ends it before anything more is sent. */
+/** The outcome when nothing more is sent. */
 function outcomeOf(seen: Exclude<Comparison, { kind: 'untouched' | 'fulfilled' }>): Outcome {
   return seen.kind === 'changed'
     ? { code: 'changed-meanwhile', names: seen.names }
     : { code: seen.kind };
 }
 
-/** The service said that it did it, or that it is gone, without showing the account: how does it stand? */
+/** The service said that it is done, or gone, without showing the account: checks its state. */
 function shownVerdict(
   { wish: { change } }: Progress<ChangeTypes>,
   { why, detail, reads }: ReadBack<ChangeTypes['why']>,
@@ -164,7 +164,7 @@ function shownVerdict(
   const isGone = 'kind' in seen && seen.kind === 'gone';
   const isAsSaid = why === 'gone' ? isGone || account !== null : account !== null;
   const waitMs = timing.retryMs[reads];
-  // A list may be a moment behind.
+  // A list may lag behind.
   if ((!isAsSaid || done.unlike.length > 0) && waitMs !== undefined) {
     return { kind: 'read-again', notBefore: now + waitMs };
   }
@@ -175,10 +175,10 @@ function shownVerdict(
   return { kind: 'done', outcome: done };
 }
 
-/** So often the same is sent once more by itself. */
+/** How many times a change is repeated automatically. */
 const RESENDS_MAX = 2;
 
-/** An answer was lost: how do the accounts stand? */
+/** The accounts as read after a lost answer. */
 function lostVerdict(
   { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
   reads: number,
@@ -194,12 +194,12 @@ function lostVerdict(
   if (seen.kind === 'fulfilled') {
     return { kind: 'done', outcome: { ...doneWith(change, seen.account), found: true } };
   }
-  // An account that is not shown any more has no access (SCIM answers 404 then).
+  // An account that is no longer shown has no access (SCIM answers 404 then).
   if (seen.kind === 'gone' && change.kind === 'delete') {
     return { kind: 'done', outcome: { ...doneWith(change, null), found: true } };
   }
   if (seen.kind !== 'untouched') return { kind: 'done', outcome: outcomeOf(seen) };
-  // An account that is left out may have been made, and deactivated again.
+  // An account that is not listed may have been created, and deactivated again.
   if (seen.isPartial !== true && isRepeatedByItself(change, unconfirmed, readAt)) {
     return { kind: 'send-again', notBefore: now + readBackMs[0] * unconfirmed.lost };
   }
@@ -213,9 +213,9 @@ function lostVerdict(
 }
 
 /**
- * A change sets what it names, whatever it was, so that it may be sent once more when its own call
- * has ended; anything else when nothing can be on its way any more. Who was deactivated and is still,
- * may have been so again: only a person sends that once more.
+ * A change sets the values it names, so it can be repeated once its own call has ended; other operations only once
+ * nothing can be in flight. If an account is still deactivated after a lost reactivation, somebody may have deactivated
+ * it again: only a person can repeat that.
  */
 function isRepeatedByItself(
   change: Change,

@@ -10,15 +10,12 @@ import type { AccountNamed, TextAttribute, TextAttributes } from './account.ts';
 import type { Foreseen, Provisioning } from './provisioning.ts';
 import type { TroubleCode } from './trouble.ts';
 
-/** Something that an administrator wants of an account. */
+/** An administrator's request about an account. */
 export interface ChangeTypes {
   readonly wish: ChangeWish;
   readonly answer: CreateUserOutcome | PatchUserOutcome | DeleteUserOutcome;
   readonly reading: AccountsReading;
-  /**
-   * answered: the service did it, and its answer does not show the account. gone: it says that there is
-   * none to delete.
-   */
+  /** answered: the service did it, but its answer does not show the account. gone: there is no account to delete. */
   readonly why: 'answered' | 'gone';
   readonly outcome: OwnOutcome;
   readonly refusal: Denial;
@@ -26,9 +23,9 @@ export interface ChangeTypes {
 
 interface ChangeWish {
   readonly change: Change;
-  /** Where the person goes back to, as `writeBrowse` writes it; absent: there is no list. */
+  /** Where the person goes back to, from `writeBrowse`; absent: there is no list. */
   readonly browse?: string;
-  /** Asked for at the command line, at this time. */
+  /** When it was typed on the command line. */
   readonly typedAt?: number;
 }
 
@@ -37,21 +34,21 @@ export type Change =
   | {
       readonly kind: 'edit';
       readonly account: AccountNamed;
-      /** Only what was changed. */
+      /** Only changed values. */
       readonly values: Partial<UserAttributes>;
-      /** What stood there when the person changed it, as `digestOf` gives it. */
+      /** Digests of the values the person saw, from `digestOf`. */
       readonly base: Readonly<Partial<Record<TextAttribute, string>>>;
     }
   | {
       readonly kind: 'deactivate';
       readonly account: AccountNamed;
-      /** Set along with it. */
+      /** Set at the same time. */
       readonly values?: TextAttributes;
     }
-  /** delete: the service deactivates it, too, and removes nothing (Interface 4.5). */
+  /** delete: the service also just deactivates it, and removes nothing (Interface 4.5). */
   | { readonly kind: 'activate' | 'delete'; readonly account: AccountNamed };
 
-/** How the accounts stand: what creating would do, or the account; null: the service shows none. */
+/** The accounts as read: what creating would do, or the account; null: the service shows none. */
 export type AccountsReading =
   | { readonly kind: 'foreseen'; readonly provisioning: Provisioning }
   | { readonly kind: 'account'; readonly account: UserProfile | null };
@@ -64,16 +61,16 @@ export type Outcome = OutcomeOf<ChangeTypes>;
 
 type OwnOutcome =
   | Done
-  /** The account is like that already: nothing was sent. */
+  /** The account already has these values: nothing was sent. */
   | { readonly code: 'already' }
-  /** Somebody else changed these since the person saw them: nothing was sent. */
+  /** Somebody else has changed these since the person saw them: nothing was sent. */
   | { readonly code: 'changed-meanwhile'; readonly names: readonly AttributeName[] }
-  /** Creating would do something else now: nothing was sent. */
+  /** Creating would now do something else: nothing was sent. */
   | { readonly code: 'otherwise' }
   | { readonly code: 'several' | 'own-account' | 'last-administrator' }
-  /** The answer was lost. It was looked up: it was not done. */
+  /** The answer was lost, and a read showed that it was not done. */
   | { readonly code: 'not-done' }
-  /** Whoever asked took it back: nothing was sent. */
+  /** The person cancelled it: nothing was sent. */
   | { readonly code: 'cancelled' }
   | {
       readonly code: TroubleCode;
@@ -83,17 +80,17 @@ type OwnOutcome =
 
 export interface Done {
   readonly code: (typeof DONE)[number];
-  /** As the service shows it; null: it does not. */
+  /** As shown by the service; null: it does not. */
   readonly account: AccountNamed | null;
-  /** The answer was lost; it was looked up. */
+  /** The answer was lost, and a read showed that it was done. */
   readonly found?: true;
-  /** What the service shows otherwise than it was sent. */
+  /** Attributes that differ from what was sent. */
   readonly unlike: readonly AttributeName[];
 }
 
 export const DONE = [
   'created',
-  /** No external id was sent: the service may have linked to an account that it did not list. */
+  /** Without an external id the service may have linked an account that it did not list. */
   'created-or-linked',
   'linked',
   'reactivated',
@@ -106,7 +103,7 @@ export function isDone(outcome: Outcome): outcome is Done {
   return 'unlike' in outcome;
 }
 
-/** What can be changed in its form and asked for again. */
+/** Outcomes after which its form can be changed and submitted again. */
 const REVISABLE: ReadonlySet<Outcome['code']> = new Set<Outcome['code']>([
   'changed-meanwhile',
   'otherwise',

@@ -10,13 +10,13 @@ type PeopleWords =
   | { readonly kind: 'me' }
   | { readonly kind: 'forget'; readonly person: string }
   | { readonly kind: 'find'; readonly text: string }
-  /** The card of an account: what changes it is pressed there. */
+  /** Opens an account; changes are made there. */
   | { readonly kind: 'card'; readonly text: string }
-  /** `userName`: as far as it was typed. */
+  /** `userName`: the part that was typed. */
   | { readonly kind: 'create'; readonly userName: string }
   | { readonly kind: 'unknown'; readonly text: string };
 
-/** What opens a modal. */
+/** The commands that open a modal. */
 export type Opening = Extract<PeopleWords, { kind: 'list' | 'find' | 'card' | 'create' }>;
 
 export function isOpening(words: PeopleWords): words is Opening {
@@ -25,7 +25,7 @@ export function isOpening(words: PeopleWords): words is Opening {
 
 const OPENING: ReadonlySet<string> = new Set<Opening['kind']>(['list', 'find', 'card', 'create']);
 
-/** Reads the words behind the command; the first one is the verb, in any case. */
+/** Parses the words after the command; the first one is the verb, in any case. */
 export function readWords(typed: string): PeopleWords {
   const text = typed.trim();
   if (isHelp(text)) return { kind: 'help' };

@@ -6,9 +6,9 @@ import { accountChanges, accountNamed, type TextAttribute } from './account.ts';
 import type { AccountsReading, AttributeName, Change, Done } from './change.ts';
 import type { Provisioning } from './provisioning.ts';
 
-/** How the accounts stand, compared with what a person saw and what they want. */
+/** The accounts compared with what a person saw and wants. */
 export type Comparison =
-  /** As the person saw it. `isPartial`: accounts were left out, and it may be one of them. */
+  /** As the person saw it. `isPartial`: not all accounts were listed, and one of them may be it. */
   | {
       readonly kind: 'untouched';
       readonly account: UserProfile | null;
@@ -16,15 +16,15 @@ export type Comparison =
     }
   /** As they want it. */
   | { readonly kind: 'fulfilled'; readonly account: UserProfile }
-  /** Somebody changed these to something else. */
+  /** Somebody changed these to other values. */
   | {
       readonly kind: 'changed';
       readonly names: readonly AttributeName[];
       readonly account: UserProfile;
     }
-  /** Creating would do something else now. */
+  /** Creating would now do something else. */
   | { readonly kind: 'otherwise' }
-  /** Creating is not possible: the address is taken, or nobody can tell whose it is. */
+  /** It cannot be created: the address is taken, or several accounts match. */
   | { readonly kind: 'taken' | 'several' }
   | { readonly kind: 'gone' };
 
@@ -45,8 +45,8 @@ export function compareAccounts(change: Change, reading: AccountsReading): Compa
 }
 
 /**
- * An account that is there now as it is to be and was not before is what was wanted; whether that was
- * done here is for the caller to know.
+ * If the account now exists as wanted, and did not before, it is fulfilled; the caller has to know whether that was
+ * done here.
  */
 function compareCreating(
   { foreseen: { kind, id }, user }: Extract<Change, { kind: 'create' }>,
@@ -65,7 +65,7 @@ function compareCreating(
   return { kind: 'otherwise' };
 }
 
-/** What is wanted of the account, once it is there. */
+/** The attributes that the account should have, once it exists. */
 export function wantedOf(change: Change): Partial<UserAttributes> {
   switch (change.kind) {
     case 'create': {
@@ -83,19 +83,19 @@ export function wantedOf(change: Change): Partial<UserAttributes> {
   }
 }
 
-/** What the account does not show as it is wanted. */
+/** The attributes in which the account differs from what is wanted. */
 export function pendingOf(change: Change, account: UserProfile): AttributeName[] {
-  // as: it has these names and no others
+  // as: the object has exactly these names
   return Object.keys(accountChanges(account, wantedOf(change))) as AttributeName[];
 }
 
-/** It is done, and the service shows the account so. null: it does not show it. */
+/** Done, with the account as the service shows it; null: it does not. */
 export function doneWith(change: Change, user: UserProfile | null): Done {
   const pending = user === null ? [] : pendingOf(change, user);
   return {
     code: doneCode(change, user),
     account: user === null ? null : accountNamed(user),
-    // A service may say nothing of some (Interface 2.5): only another value says otherwise.
+    // A service may not show all attributes (Interface 2.5): only a different value counts.
     unlike: pending.filter((name) => user !== null && user[name] !== null),
   };
 }
@@ -104,7 +104,7 @@ function doneCode(change: Change, user: UserProfile | null): Done['code'] {
   switch (change.kind) {
     case 'create': {
       const { foreseen } = change;
-      // The service's answer decides: another account than the one that was there is new, or was not listed.
+      // The service's answer decides: a different account than expected is new, or was not listed.
       if (foreseen.id === null || (user !== null && user.id !== foreseen.id)) {
         return change.user.externalId === undefined ? 'created-or-linked' : 'created';
       }
@@ -120,7 +120,7 @@ function doneCode(change: Change, user: UserProfile | null): Done['code'] {
   }
 }
 
-/** Tells whether a text is still the same, as a form shows it; none is the same as an empty one. */
+/** Shows whether a text is unchanged, as a form displays it; a missing one equals an empty one. */
 export function digestOf(text: string | null): string {
   return createHash('sha256')
     .update(cleanLine(text ?? ''))

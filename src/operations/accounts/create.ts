@@ -70,7 +70,7 @@ export function createView(key: string, entered: Partial<NewUser>, note?: string
   );
 }
 
-/** The form was submitted: what creating would do is looked up and shown. Nothing is sent. */
+/** Handles the submitted form: shows a preview of what creating would do. Nothing is sent. */
 export async function submitCreate(core: Core, form: Form, user: string): Promise<FormAnswer> {
   const { key } = CREATE_FORM.carriedIn(form);
   const wanted = newUserIn(form, key);
@@ -96,7 +96,7 @@ async function review(users: UsersClient, wanted: NewUser, newId: () => string) 
   }
 }
 
-/** Only what was entered. */
+/** Without empty values. */
 function newUserIn(form: Form, key: string): NewUser {
   const texts = textsIn(form, key);
   const names = TEXT_ATTRIBUTES.filter((name) => texts[name] !== '');
@@ -104,7 +104,7 @@ function newUserIn(form: Form, key: string): NewUser {
   return { ...Object.fromEntries(names.map((name) => [name, texts[name]])), userName };
 }
 
-/** What would happen was read and is wanted: recorded before Slack hears of it. */
+/** Handles the submitted preview: recorded before the acknowledgement. */
 export async function submitReview(core: Core, form: Form, user: string): Promise<FormAnswer> {
   const { user: wanted, foreseen, key } = REVIEW_FORM.carriedIn(form);
   if (foreseen === null) return { ack: showInstead(noticeView(FORM_OLD, [], TITLES.create)) };
@@ -116,7 +116,7 @@ export async function submitReview(core: Core, form: Form, user: string): Promis
 }
 
 const text = z.string().exactOptional();
-/** Short names: it has to fit into what a modal carries. */
+/** Short names, because it has to fit into what a modal carries. */
 const carried = z.strictObject({
   user: z.strictObject({
     userName: z.string(),
@@ -134,12 +134,12 @@ const carried = z.strictObject({
   key: z.string(),
 });
 
-/** Says what creating would do; `foreseen` null: it cannot be created. */
+/** Previews what creating would do; `foreseen` null: it cannot be created. */
 export const REVIEW_FORM = defineForm({ id: 'people.review', title: TITLES.create, carried });
 
 const SUBMITS = { new: 'Create', link: 'Link', reactivate: 'Re-activate' } as const;
 
-/** What creating would do, before it is done. */
+/** A preview of what creating would do. */
 export function reviewView(
   user: NewUser,
   provisioning: Provisioning,
@@ -147,7 +147,7 @@ export function reviewView(
   note?: string,
 ): ModalView {
   const whole = { user, foreseen: foreseenIn(provisioning), key };
-  // What cannot be carried cannot be held against what is there when it is done.
+  // If the preview does not fit into the modal, it could not be compared later, so nothing can be created.
   const isWhole = JSON.stringify(whole).length <= METADATA_MAX;
   const foreseen = isWhole ? whole.foreseen : null;
   const would = wouldSentence(provisioning, user.userName, shown);

@@ -22,7 +22,7 @@ import { showOne } from './card.ts';
 import type { Change } from './change.ts';
 import { digestOf } from './compare-accounts.ts';
 
-/** The form with what can be changed of an account. */
+/** The form to change an account. */
 export function showEdit(
   core: Core,
   who: Asking,
@@ -34,7 +34,7 @@ export function showEdit(
   );
 }
 
-/** What the form carries: of which account, what stood in what it offers, and where the person goes back to. */
+/** What the form carries: the account, digests of the values it offers, and where the person goes back to. */
 const carried = z.strictObject({
   account: accountNamedSchema,
   base: z.record(z.string(), z.string()),
@@ -48,7 +48,7 @@ export const EDIT_FORM = defineForm({ id: 'people.edit-form', title: TITLES.edit
 const FIXED =
   'The e-mail address can only be changed in the service itself. To deactivate or re-activate the account, use the buttons of its card.';
 
-/** The form with what can be changed. `entered`: what was entered before. `key`: unique to this form. */
+/** The form to change an account. `entered`: values entered before. `key`: unique to this form. */
 export function editView(
   user: UserProfile,
   { browse, key, entered = {}, note }: EditOptions,
@@ -74,18 +74,18 @@ interface EditOptions {
   readonly browse: Browse;
   readonly key: string;
   readonly entered?: TextAttributes;
-  /** What is said above the form, in mrkdwn. */
+  /** Shown above the form, in mrkdwn. */
   readonly note?: string;
 }
 
-/** Without the way back where that is too long. */
+/** Leaves out the way back if it is too long. */
 function carryOf(carry: Omit<CarriedEdit, 'browse'>, browse: Browse): CarriedEdit {
   const whole = { ...carry, browse: writeBrowse(browse) };
   const isWhole = JSON.stringify(whole).length <= METADATA_MAX;
   return isWhole ? whole : { ...carry, browse: writeBrowse(BEGINNING) };
 }
 
-/** The form was submitted: what was changed in it is recorded before Slack hears of it. */
+/** Handles the submitted form: changes are recorded before the acknowledgement. */
 export async function submitEdit(core: Core, form: Form, user: string): Promise<FormAnswer> {
   const { account, base, key, browse } = EDIT_FORM.carriedIn(form);
   const values = changedIn(form, { base, key });
@@ -94,7 +94,7 @@ export async function submitEdit(core: Core, form: Form, user: string): Promise<
   if (values.externalId === '') return { ack: wrong('externalId', NOT_EMPTY) };
   if (Object.keys(values).length === 0) return { ack: wrong(first, NO_CHANGE) };
   const change: Change = { kind: 'edit', account, values, base };
-  // The form stays when it is not known whether its change was recorded: other values are another change.
+  // The form stays if it is not known whether it was recorded: other values would be another change.
   const asked = {
     by: user,
     wish: { change, browse },
@@ -103,7 +103,7 @@ export async function submitEdit(core: Core, form: Form, user: string): Promise<
   return recordSubmitted(core, asked, form, (sentence) => wrong(first, sentence));
 }
 
-/** Only what was offered, and is not what stood there. */
+/** Only values that the form offered and that were changed. */
 function changedIn(form: Form, { base, key }: Pick<CarriedEdit, 'base' | 'key'>): TextAttributes {
   const texts = textsIn(form, key);
   const isChanged = (name: keyof typeof texts) =>

@@ -15,7 +15,7 @@ import { GONE } from './account-modal.ts';
 import { BEGINNING, writeBrowse } from './browse.ts';
 import { askForChange } from './change-operation.ts';
 
-/** Tells administrators of somebody who is gone from the workspace and has an account still. Throws StoreError. */
+/** Alerts administrators if somebody who has left the workspace still has an account. Throws StoreError. */
 export async function tellOfLeaver(core: Core, person: SlackPerson): Promise<void> {
   const { config, service, raise } = core;
   const { users } = service;
@@ -36,14 +36,14 @@ export async function tellOfLeaver(core: Core, person: SlackPerson): Promise<voi
   }
 }
 
-/** Whoever runs another workspace gives its members any address, and may deactivate them. */
+/** Other workspaces can give their members any address, and deactivate them. */
 function isOurs({ workspace }: Core, person: SlackPerson): boolean {
   return !OTHERS.has(membershipOf({ ...person, deleted: false }, { ...workspace, guests: true }));
 }
 
 const OTHERS: ReadonlySet<Membership> = new Set<Membership>(['bot', 'other-team', 'stranger']);
 
-/** What they are linked with, or else what has their address; it is for a person to decide on. */
+/** The linked account, or else the one with their address; a person has to decide. */
 async function accountOf(
   users: UsersClient,
   { directory }: Core,
@@ -54,9 +54,9 @@ async function accountOf(
   const linked: UserMatch<UserProfile> =
     id === null ? { kind: 'none' } : await users.find('id', id);
   if (linked.kind !== 'none') return linked;
-  // They have one, which the list does not show.
+  // A linked account that the list does not show.
   const hidden = id === null ? linked : { ...linked, isPartial: true as const };
-  // Anybody can type an address.
+  // Anybody can enter an address.
   const isTyped = person.isEmailConfirmed === false && address === null;
   if (person.email === null || isTyped) return hidden;
   const match = await users.findByEmail(person.email);
@@ -65,7 +65,7 @@ async function accountOf(
 
 export const LEAVER_ACTION = 'people.leaver.deactivate';
 
-/** For administrators: somebody is gone from the workspace, and their account is not deactivated. */
+/** An alert: somebody left the workspace, and their account is active. */
 function leaverNews({ id }: SlackPerson, user: UserProfile): NewAlert {
   const account = accountNamed(user);
   const state = user.active === null ? 'may still be active' : 'is still active';
@@ -77,10 +77,10 @@ function leaverNews({ id }: SlackPerson, user: UserProfile): NewAlert {
   };
 }
 
-/** The same, where it is not known which account is theirs, if any. */
+/** The same if it is not known which account, if any, is theirs. */
 function uncertainLeaverNews({ id, email }: SlackPerson, what: string): NewAlert {
   const words = email === null ? '/people' : `/people find ${escapeMrkdwn(clip(email, 254)[0])}`;
-  // The list that shows them nowhere is the one that is searched.
+  // Searching the same list again would not help.
   const next = what === MAY_BE_HIDDEN ? 'Check in the service itself.' : `Check with \`${words}\`.`;
   return { about: aboutOf(id), text: `<@${id}> was deactivated in Slack. ${what} ${next}` };
 }
@@ -115,14 +115,14 @@ interface LeaverPress {
   readonly press: string;
 }
 
-/** What the person reads; `carryOn` is for after the acknowledgement. */
+/** The text for the person; `carryOn` starts work after the acknowledgement. */
 interface LeaverAnswer {
   readonly text: string;
   readonly isRecorded: boolean;
   carryOn(): Promise<void>;
 }
 
-/** Records the deactivation before Slack hears of it. Who may is checked before it is sent. */
+/** Records the deactivation before the acknowledgement. The permission is checked before it is sent. */
 export async function deactivateLeaver(
   core: Core,
   { user: by, account, press }: LeaverPress,

@@ -14,15 +14,15 @@ import { code } from '../../core/slack/text.ts';
 import type { Store } from '../../core/store/store.ts';
 import { namedIn } from './administrator.ts';
 
-/** What the administrator reads; `isDone`: there is nothing left to press. */
+/** The text for the administrator; `isDone`: nothing is left to press. */
 interface AcceptAnswer {
   readonly text: string;
   readonly isDone: boolean;
 }
 
 /**
- * Takes what an administrator has seen and confirmed as right, if it is still so. Throws ReadError
- * when it could not be found out, StoreError when it is not known whether it is done.
+ * Accepts the conflict that an administrator has seen and confirmed, if it is unchanged. Throws ReadError when that
+ * could not be checked, and StoreError when it is not known whether it was done.
  */
 export async function acceptConflict(
   core: Core,
@@ -41,7 +41,7 @@ export async function acceptConflict(
   }
   const person = await core.lookup.person(seen.user).catch(throwReadError);
   const ids = lastingIdsOf(person);
-  // Whoever got hold of an administrator's Slack account is not to vouch for it with that account.
+  // A stolen administrator account must not be able to vouch for itself.
   if (ids.includes(user)) return { text: NOT_ACCEPTED.own, isDone: false };
   const { identity } = await core.directory.search(person).catch(throwReadError);
   if (identity.kind === 'no-address') {
@@ -54,7 +54,7 @@ export async function acceptConflict(
   return { text: ACCEPTED[identity.kind](identity, user), isDone: true };
 }
 
-/** Noted in the audit log before it is done: done twice it is the same. */
+/** In the audit log before it is done; safe to repeat. */
 async function resolve(
   store: Store,
   { kind, user, linkedTo, found, holder }: LinkConflict,
@@ -74,8 +74,8 @@ async function resolve(
 }
 
 /**
- * Forgets with which account somebody is linked, as an administrator asks; gives what they read.
- * Throws ReadError when it could not be found out, StoreError when it is not known whether it is done.
+ * Unlinks somebody from their account on an administrator's request; returns the text to show. Throws ReadError when it
+ * could not be checked, and StoreError when it is not known whether it was done.
  */
 export async function forgetPerson(
   core: Core,
@@ -106,12 +106,12 @@ export async function forgetPerson(
   return FORGET.done(id, account);
 }
 
-/** As it is copied from a profile, or as Slack may write a mention. */
+/** As copied from a profile, or in Slack's format for mentions. */
 function memberIdIn(typed: string): string | undefined {
   return /^(?:<@)?(?<id>[UW][A-Z0-9]{2,30})(?:\|[^>]*)?>?$/.exec(typed)?.groups?.id;
 }
 
-/** Somebody whom Slack does not know any more may still be linked. */
+/** People that Slack no longer knows may still be linked. */
 async function idsOfMember({ lookup }: Core, id: string) {
   try {
     return lastingIdsOf(await lookup.person(id));
@@ -121,7 +121,7 @@ async function idsOfMember({ lookup }: Core, id: string) {
   }
 }
 
-/** For the administrator who pressed, in the place of the alert; mrkdwn. */
+/** For the administrator who pressed; replaces the alert. mrkdwn. */
 const ACCEPTED = {
   changed: ({ user, found, linkedTo }, by) =>
     `<@${by}> confirmed that <@${user}> is now linked with the account ${code(found ?? '')} instead of ${code(linkedTo ?? '')}. They can press again.`,
@@ -143,7 +143,7 @@ const NOT_ACCEPTED = {
   over: 'Nothing was linked, because this was resolved in the meantime. They can press again.',
 } as const;
 
-/** What an administrator reads who wants somebody to be unlinked. */
+/** For an administrator who wants to unlink somebody. */
 const FORGET = {
   whom: 'Nobody was unlinked. `/people forget` needs the member id of one person, as in `/people forget U012AB3CD`. Copy it from the menu of their Slack profile.',
   own: 'Nobody was unlinked. For your own account another administrator has to do this.',
@@ -154,10 +154,10 @@ const FORGET = {
     `<@${user}> was unlinked from the account ${code(account)}. Their next decision links them with the account that has their address then.`,
 } as const;
 
-/** What the audit log calls it. */
+/** The audit log's name for a refusal. */
 const LINKS_REFUSED = 'people.pins.refused';
 
-/** For whoever is no administrator and tries all the same. */
+/** For people who are not administrators. */
 const REFUSALS = {
   'not-named': 'Only Gatepost administrators can do this. Nothing was changed.',
   bot: 'Apps cannot do this.',

@@ -23,12 +23,12 @@ import {
 } from './browse.ts';
 import { IGNORES_FILTER, IGNORES_PAGING } from './trouble.ts';
 
-/** A page of all accounts, or those that match. */
+/** A page of all accounts, or of those that match. */
 export function showAccounts(core: Core, who: Asking, browse: Browse): Promise<ModalView> {
   return asAdministrator(core, who, browse, (users) => accountsView(core, users, browse));
 }
 
-/** The same, for an administrator. Throws RemoteFailure. */
+/** The same, for a known administrator. Throws RemoteFailure. */
 export async function accountsView(
   { clock }: Core,
   users: UsersClient,
@@ -116,7 +116,7 @@ function newButton() {
   return button(ACTIONS.create, 'New account', 'form');
 }
 
-/** Without a button where none can name it. */
+/** Without a button if the account's name is too long for one. */
 function row(user: UserProfile, index: number): KnownBlock {
   const lines = { ...section(accountLines(user)), block_id: `people.row.${index + 1}` };
   const accessory = openButton(accountNamed(user), 'Open');
@@ -144,15 +144,15 @@ const PAGE_SIZE = 10;
 /** One page of all accounts. */
 interface AccountPage {
   readonly users: readonly UserProfile[];
-  /** Where the next page begins; null: this is the last. */
+  /** The start of the next page; null: this is the last one. */
   readonly next: number | null;
-  /** How many there are, as the service says; null: it does not. */
+  /** The total, according to the service; null: it does not say. */
   readonly total: number | null;
-  /** The service gives the same whatever page is asked for: what it leaves out is never seen. */
+  /** The service returns the same accounts for every page, so others can never be seen. */
   readonly ignoresPaging: boolean;
 }
 
-/** Reads the page, and nothing else of the list (Interface 4.5). Throws RemoteFailure. */
+/** Reads only this page of the list (Interface 4.5). Throws RemoteFailure. */
 async function readPage(users: UsersClient, browse: Browse): Promise<AccountPage> {
   const startIndex = startOf(browse);
   const asked = { filter: null, startIndex, count: PAGE_SIZE };
@@ -168,19 +168,19 @@ function pageOf(batch: UserBatch, { before }: Browse, start: number): AccountPag
   return { users, next: isMore ? nextIndex : null, total, ignoresPaging: false };
 }
 
-/** The page out of everything that the service shows. */
+/** The page, out of everything the service returned. */
 function cutOut({ users, totalResults: total }: UserBatch, start: number): AccountPage {
   const end = start - 1 + PAGE_SIZE;
   const next = end < users.length ? end + 1 : null;
   return { users: users.slice(start - 1, end), next, total, ignoresPaging: true };
 }
 
-/** Accounts that match, and what was not looked at. */
+/** The matching accounts, and what was not searched. */
 interface Search {
   readonly users: readonly UserProfile[];
-  /** More match than are given. */
+  /** There are more matches. */
   readonly isMore: boolean;
-  /** Not every account was looked at: there are too many. */
+  /** There were too many accounts to search all of them. */
   readonly isCutShort: boolean;
   readonly ignoresFilter: boolean;
   readonly ignoresPaging: boolean;
@@ -191,9 +191,8 @@ const PAGES_MAX = 20;
 const SEARCH_MS = 10_000;
 
 /**
- * Accounts whose address or name holds the text, case does not count. A whole address is looked for
- * as such first: that is what every service understands. What finds nobody as it was typed is looked for
- * folded. Throws RemoteFailure.
+ * Accounts whose address or name contains the text, ignoring case. A whole address is searched for as such first,
+ * because every service supports that. If the typed text matches nothing, it is folded. Throws RemoteFailure.
  */
 async function searchAccounts(
   users: UsersClient,
@@ -246,7 +245,7 @@ async function search(
     found = together(found, { ...NOTHING, users: batch.users, ignoresFilter, ignoresPaging });
     pageCount += 1;
     if (found.isMore) break;
-    // A filtered answer that does not say how much there is, is taken to be whole.
+    // A filtered answer without a total is assumed to be complete.
     if (!ignoresFilter && (totalResults ?? 0) < nextIndex) break;
     if (pageCount === PAGES_MAX || clock.monotonic() > endsAt) {
       return { ...found, isCutShort: true };

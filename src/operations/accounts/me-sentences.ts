@@ -1,7 +1,7 @@
 import type { Identity } from '../../core/people/identity.ts';
 import { code } from '../../core/slack/text.ts';
 
-/** How it stands with a person's account. */
+/** The state of a person's own account. */
 export type MyState =
   | Exclude<Identity['kind'], 'none'>
   | 'no-account'
@@ -11,7 +11,7 @@ export type MyState =
   | 'slack-silent'
   | 'service-silent';
 
-/** What a person reads of themselves: what holds, and what they can do. In mrkdwn. */
+/** For a person about themselves: the state, and what they can do. mrkdwn. */
 export const MINE = {
   linked: ['Gatepost found your account in the service. It is active.', ''],
   inactive: [
@@ -72,24 +72,24 @@ export const MINE = {
   ],
 } as const satisfies Record<MyState, readonly [state: string, next: string]>;
 
-/** Linked, by the configuration. */
+/** Linked by the configuration. */
 export const OVERRIDDEN =
   'The configuration links you with an account in the service. Your decisions are sent with it.';
 
-/** A link is in the way: administrators are told of those by `conflictAlert`. */
+/** Blocked by a link: `conflictAlert` tells administrators. */
 type Conflicting = 'changed' | 'lost' | 'taken';
 
-/** What administrators need to know of somebody who asks them. */
+/** Facts for administrators about somebody who asks for help. */
 interface AskFacts {
   /** Slack user id. */
   readonly user: string;
-  /** Of the account; null: none was found. */
+  /** The account's id; null: none was found. */
   readonly account: string | null;
-  /** As Slack shows it; null: it does not. */
+  /** As shown by Slack; null: not shown. */
   readonly address: string | null;
 }
 
-/** What they read: what is the matter, and how to help, ready to be used. */
+/** The problem, and a ready-made remedy. */
 interface AskWords {
   readonly text: string;
   /** Opens the same as `/people` with these words. */
@@ -98,7 +98,7 @@ interface AskWords {
 
 export type Ask = (facts: AskFacts) => AskWords;
 
-/** What administrators read of somebody who asks them, in mrkdwn; null: there is nothing that they could do. */
+/** For administrators, when somebody asks for help; mrkdwn; null: they cannot help. */
 export const ASKS = {
   linked: null,
   hidden: null,

@@ -22,15 +22,15 @@ import {
   TOLD,
 } from './me-sentences.ts';
 
-/** Shows somebody how Gatepost sees them. Throws ReadError, and RemoteFailure when nothing could be shown. */
+/** Shows a person how Gatepost sees them. Throws ReadError, and RemoteFailure when nothing could be shown. */
 export async function showMe(core: Core, present: Present): Promise<void> {
   const mine = await lookUpMe(core, core.lookup, present.user);
   await answerPerson(core, present, myMessage(mine, hasAdministrators(core) ? 'open' : 'nobody'));
 }
 
 /**
- * Tells administrators how it stands with somebody who asks them, once an hour. Throws ReadError,
- * StoreError when it is not known whether they are told, RemoteFailure when nothing could be shown.
+ * Alerts administrators for somebody who asks for help, at most once an hour. Throws ReadError; StoreError when it is
+ * not known whether they are alerted; RemoteFailure when nothing could be shown.
  */
 export async function tellOfMe(core: Core, present: Present): Promise<void> {
   const mine = await lookUpMe(core, core.lookup.recent, present.user);
@@ -45,17 +45,17 @@ function hasAdministrators({ config }: Core): boolean {
   return users.length + groups.length > 0;
 }
 
-/** What a person may know of how Gatepost sees them. */
+/** How Gatepost sees a person, as far as they may know. */
 export interface Mine {
   readonly user: string;
   readonly state: MyState;
-  /** As their profile shows it, confirmed or not; null: Gatepost does not see one. */
+  /** From their profile, verified or not; null: Gatepost cannot see one. */
   readonly email: string | null;
-  /** null: nothing could be looked for. */
+  /** null: there was nothing to search for. */
   readonly search: Search | null;
 }
 
-/** Throws ReadError when the store is away. */
+/** Throws ReadError when the store fails. */
 async function lookUpMe(
   { directory, timers, timing: { stepMs } }: Core,
   lookup: PeopleLookup,
@@ -90,10 +90,10 @@ async function orFailure<Value>(answer: Promise<Value>): Promise<Value | RemoteF
 
 export const NOTIFY_ACTION = 'people.me.tell';
 
-/** open: the person may ask administrators. told: they did. nobody: there are none. */
+/** open: the person can ask administrators. told: they have. nobody: there are none. */
 type NotifyState = 'open' | 'told' | 'nobody';
 
-/** What a person sees of themselves, and the way to somebody who can help. */
+/** The message about themselves, with a button to ask for help. */
 export function myMessage(mine: Mine, telling: NotifyState): ReplyContent {
   const isOverridden = mine.state === 'linked' && mine.search?.override != null;
   const [state, next] = isOverridden ? [OVERRIDDEN, ''] : MINE[mine.state];
@@ -115,7 +115,7 @@ const WAYS = {
   nobody: context(NOBODY_TO_TELL),
 } as const satisfies Record<NotifyState, KnownBlock>;
 
-/** What was looked at. No account that may be somebody else's, and nobody else. */
+/** What was checked. Nothing about other people, or accounts that may be theirs. */
 function factsOf(mine: Mine): string[] {
   const { search } = mine;
   if (search === null) return [];
@@ -151,9 +151,9 @@ function joined(...sentences: readonly string[]): string {
   return sentences.filter((each) => each !== '').join(' ');
 }
 
-/** What administrators read when the person asks them; null: there is nothing for them to do. */
+/** The alert when the person asks for help; null: administrators cannot help. */
 function askOf({ user, state, search, email }: Mine): NewAlert | null {
-  // The same as at a decision, so that nobody reads it twice.
+  // The same as after a decision, so that nobody reads it twice.
   if (search !== null && isConflict(search.identity)) return conflictAlert(search.identity);
   if (state === 'changed' || state === 'lost' || state === 'taken') return null;
   const ask: Ask | null = ASKS[state];

@@ -7,20 +7,20 @@ import { NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.
 import { StoreError } from '../../core/store/store.ts';
 import { type AccountNamed, accountNamed, readAccount } from './account.ts';
 
-/** Whether an account may be deactivated as far as administrators are concerned. */
+/** Whether an account may be deactivated, with regard to administrators. */
 type Protection =
   | Ownership
-  /** No other administrator was found whose account is active. */
+  /** No other administrator with an active account was found. */
   | { readonly kind: 'last-administrator' }
-  /** Another administrator's account is being deactivated: then fewer are left. */
+  /** Another administrator's account is being deactivated, which may leave too few. */
   | { readonly kind: 'one-at-a-time' };
 
-/** Whether an account may be active again. */
+/** Whether an account may be reactivated. */
 type Ownership = { readonly kind: 'free' } | { readonly kind: 'own-account' } | Failed;
 
 /**
- * Whether the account, as it has just been read, is the person's own, or may be. What cannot be found out
- * is no: it is found out again before anything is sent. Throws StoreError.
+ * Whether the account is the person's own, or may be. If that is not known, false: it is checked again before sending.
+ * Throws StoreError.
  */
 export async function ownsAccount(
   core: Core,
@@ -36,22 +36,21 @@ export async function ownsAccount(
   }
 }
 
-/** Asked for at once. */
+/** How many are checked in parallel. */
 const TOGETHER = 8;
-/** Longer than it takes until what was found free has been sent. */
+/** Longer than it takes to send after the check. */
 const LOCK_MS = 25_000;
 const LOCK = 'people.deactivates-administrator';
 
 interface Wanted {
   readonly by: string;
-  /** The record that wants it. */
+  /** The record of the change. */
   readonly change: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Nobody makes their own account active again: whoever got hold of an administrator's Slack account is not
- * to get back what was taken from them.
+ * People cannot reactivate their own account: a stolen administrator account must not be able to restore its access.
  */
 export function ownershipOf(
   core: Core,
@@ -65,7 +64,7 @@ export function ownershipOf(
   });
 }
 
-/** A failed lookup neither protects nor lets go. */
+/** A failed look-up is returned as such: it neither protects nor permits. */
 export function protectionOf(
   core: Core,
   account: AccountNamed,
@@ -80,14 +79,14 @@ export function protectionOf(
     ]);
     if (self?.owns) return { kind: 'own-account' };
     if (!known.some(({ owns }) => owns)) return { kind: 'free' };
-    // Whoever asks most likely has an active account.
+    // The person who asks most likely has an active account.
     const others = known
       .filter(({ owns }) => !owns)
       .toSorted((one, other) => Number(other.id === by) - Number(one.id === by));
     const isOneLeft = () => isOneActive(core, others, now, signal);
     if (!(await isOneLeft())) return { kind: 'last-administrator' };
-    // Two administrators who deactivate each other at the same moment would leave nobody. A turn of
-    // its own that it had before may end too soon.
+    // Two administrators deactivating each other at the same time would leave nobody. A lock from an earlier try may
+    // expire too early.
     if (!(await core.store.putIfAbsent(LOCK, change, LOCK_MS))) return { kind: 'one-at-a-time' };
     return { kind: (await isOneLeft()) ? 'free' : 'last-administrator' };
   });
@@ -104,7 +103,7 @@ async function unlessFailed<Found>(find: () => Promise<Found>): Promise<Found | 
   }
 }
 
-/** Whoever asks may have seen it long ago, under another address. */
+/** The account may have changed its address since the person saw it. */
 async function asItIs(
   { service: { users } }: Core,
   account: AccountNamed,
@@ -140,7 +139,7 @@ async function administratorsOf(
   return found.filter((each) => each !== undefined);
 }
 
-/** undefined: whoever left the workspace, or is a guest in it, administers nothing. */
+/** undefined: people who left the workspace, and guests, are no administrators. */
 async function administratorOf(
   { lookup, directory, workspace }: Core,
   { id: account, externalId, userName }: AccountNamed,
@@ -152,12 +151,12 @@ async function administratorOf(
   if (membershipOf(person, { ...workspace, guests: false }) !== 'member') return undefined;
   const { override, linkedTo } = await directory.known(person);
   const isTheirs = [linkedTo, override].includes(account) || override === (externalId ?? '');
-  // Anybody can type an address: it is enough to protect the account.
+  // Anybody can enter an address, but it is enough to protect the account.
   const isNamesake = foldEmail(person.email ?? '') === foldEmail(userName);
   return { id, person, owns: isTheirs || isNamesake };
 }
 
-/** Known as soon as one is found. A failed lookup counts only when none is. */
+/** Resolves when the first one is found. A failed look-up matters only if none is. */
 async function isOneActive(
   { directory }: Core,
   administrators: readonly Administrator[],
@@ -174,7 +173,7 @@ async function isOneActive(
       await Promise.any(looks);
       return true;
     } catch (error) {
-      // as: what Promise.any rejects with
+      // as: Promise.any rejects with it
       failure ??= (error as AggregateError).errors.find((each) => each !== INACTIVE);
     }
   }

@@ -7,31 +7,33 @@ import type { CallLimits } from '../../core/service/transport.ts';
 import { accountName } from './account.ts';
 import type { Quote } from './trouble.ts';
 
-/** What creating an account would do (Interface 3.3, 4.5 create rules), as far as the list tells. */
+/** What creating an account would do (Interface 3.3, 4.5 create rules), according to the list. */
 export type Provisioning =
   /**
-   * `isPartial`: the service has accounts that it did not show. `mayLink`: it may have one that would be
-   * linked instead. It lists synchronized accounts only, and matches any by the address unless an external
-   * id is sent.
+   * `isPartial`: not all accounts were listed. `mayLink`: one of those may be linked instead, because the service lists
+   * only synchronized accounts but matches any by address, unless an external id is sent.
    */
   | { readonly kind: 'new'; readonly isPartial: boolean; readonly mayLink: boolean }
-  /** The account is there; it is active, or the service does not say. */
+  /** The account exists; it is active, or the service does not say. */
   | { readonly kind: 'link'; readonly account: UserProfile }
-  /** The account is there, and deactivated. */
+  /** The account exists, and is deactivated. */
   | { readonly kind: 'reactivate'; readonly account: UserProfile }
-  /** The address is taken, and no account has the external id: the service refuses that (rule 3), or makes a second one. */
+  /**
+   * The address is taken, and no account has the external id: the service would refuse that (rule 3), or create a
+   * second account.
+   */
   | { readonly kind: 'collision'; readonly account: UserProfile }
-  /** Several accounts have the external id, or the address: nobody can tell which would be linked. */
+  /** Several accounts have the external id, or the address: it is not clear which would be linked. */
   | { readonly kind: 'several'; readonly attribute: 'externalId' | 'userName' };
 
-/** What a person was told that creating would do; it is done only while that holds. */
+/** The preview a person saw; creating goes ahead only if it still applies. */
 export interface Foreseen {
   readonly kind: 'new' | 'link' | 'reactivate';
-  /** Of the account that is there. */
+  /** The existing account's. */
   readonly id: string | null;
 }
 
-/** null: nothing of the kind should be sent. */
+/** null: nothing should be sent. */
 export function foreseenIn(provisioning: Provisioning): Foreseen | null {
   switch (provisioning.kind) {
     case 'new':
@@ -45,9 +47,8 @@ export function foreseenIn(provisioning: Provisioning): Foreseen | null {
 }
 
 /**
- * Looks before an account is created, in the order in which the service matches: by the external id
- * where there is one, then by the address. Nothing but `new`, `link` and `reactivate` should be sent.
- * Throws RemoteFailure.
+ * Checks before an account is created, in the service's matching order: by the external id if there is one, then by the
+ * address. Only `new`, `link` and `reactivate` may be sent. Throws RemoteFailure.
  */
 export async function foreseeProvisioning(
   users: UserFinder,
@@ -83,10 +84,7 @@ function leavesOut(match: UserMatch | undefined): boolean {
 
 const same: Quote = (text) => text;
 
-/**
- * What creating an account would do, before it is done. `userName`: as it was asked for. `quote`:
- * what the medium needs for other people's text.
- */
+/** A preview of creating an account. `userName`: as requested. `quote`: how the medium quotes other people's text. */
 export function wouldSentence(
   provisioning: Provisioning,
   userName: string,

@@ -1,7 +1,6 @@
 /**
- * What `/people` does in Slack: finding, creating, changing and deactivating accounts of the service, and
- * `/people me`. A change is an operation (`change-operation.ts`), with rules of its own (`change-rules.ts`).
- * Who somebody is in the service stands in `people/`.
+ * `/people` in Slack: finding, creating, changing and deactivating accounts of the service, and `/people me`. A change
+ * is an operation (`change-operation.ts`) with its own rules (`change-rules.ts`). Identities are in `core/people/`.
  */
 
 import type { SlackEventMiddlewareArgs } from '@slack/bolt';
@@ -116,7 +115,7 @@ async function onCommand(core: Core, { command, ack }: CommandArgs): Promise<voi
   }
 }
 
-/** What opens for an administrator who typed it, or pressed a button that stands for it. */
+/** The modal for an administrator's command, or for a button that stands for it. */
 function viewFor(core: Core, who: Asking, words: Opening): Promise<ModalView> {
   switch (words.kind) {
     case 'create':
@@ -130,7 +129,7 @@ function viewFor(core: Core, who: Asking, words: Opening): Promise<ModalView> {
   }
 }
 
-/** The button in what administrators are told of somebody whose account needs them. */
+/** The button in an alert about somebody whose account needs attention. */
 function onBegin(core: Core) {
   return shownAt(core, LOADING, (_core, { value, user }) => {
     const words = readWords(value);
@@ -143,13 +142,13 @@ function onBegin(core: Core) {
 interface Pressed {
   readonly value: string;
   readonly form: Form;
-  /** undefined: the value names none. */
+  /** undefined: the value contains none. */
   readonly account: AccountNamed | undefined;
   /** Where the person goes back to. */
   readonly browse: Browse;
 }
 
-/** A press that shows something else in the same modal. */
+/** A press that changes its modal. */
 function onPress(core: Core, view: (who: Asking, pressed: Pressed) => Promise<ModalView>) {
   return async ({ body, ack }: ActionArgs): Promise<void> => {
     await ack();
@@ -162,7 +161,7 @@ function onPress(core: Core, view: (who: Asking, pressed: Pressed) => Promise<Mo
   };
 }
 
-/** It is recorded before it is acknowledged; the record shows what comes of it. */
+/** Recorded before the acknowledgement; the record shows the result. */
 async function onActive(
   core: Core,
   kind: 'deactivate' | 'activate',
@@ -175,7 +174,7 @@ async function onActive(
     browse: readBrowse(metadata),
     account: readAccountNamed(pressedIn(body).value),
   });
-  // What is not recorded is acknowledged once its person was told.
+  // If it was not recorded, the acknowledgement follows the explanation.
   if (view !== undefined) await showIn(core, { id }, viewerIn(body, NOT_SHOWN), view);
   await ack();
   await carryOn();
@@ -188,7 +187,7 @@ function submitFind(core: Core, form: Form, user: string): Promise<FormAnswer> {
   return answerSoon(core, form, viewer, LOADING, found);
 }
 
-/** Bolt acknowledges events by itself; one that comes twice is told once. */
+/** Bolt acknowledges events itself; a repeated event causes one alert. */
 async function onUserChange(
   core: Core,
   { event }: SlackEventMiddlewareArgs<'user_change'>,
@@ -197,12 +196,12 @@ async function onUserChange(
   if (user !== undefined) await tellOfLeaver(core, readSlackPerson(user));
 }
 
-/** The button in what administrators are told of somebody who left. */
+/** The button in an alert about somebody who left. */
 async function onLeaver(core: Core, { body, ack }: ActionArgs): Promise<void> {
   const { value, press, user } = pressedIn(body);
   const account = readAccountNamed(value);
   const { text, isRecorded, carryOn } = await deactivateLeaver(core, { user, account, press });
-  // What is not recorded is acknowledged once its person was told.
+  // If it was not recorded, the acknowledgement follows the explanation.
   if (isRecorded) await ack();
   await carryOn();
   await answerPerson(core, presentAt(body), { text, replace: isRecorded });
@@ -216,8 +215,8 @@ async function onTell(core: Core, { body, ack }: ActionArgs): Promise<void> {
 }
 
 /**
- * The button in what administrators are told of an account that does not agree with a link. It is stored,
- * and told to its person, before it is acknowledged.
+ * The button in an alert about an account that conflicts with a link. Acknowledged once it is stored and the person was
+ * told.
  */
 async function onAccept(core: Core, { body, ack }: ActionArgs): Promise<void> {
   const seen = readSeen(pressedIn(body).value);

@@ -1,7 +1,7 @@
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { reasonsText } from '../../core/slack/text.ts';
 
-/** Why the service did not do what was asked of its accounts. The first seven are also outcomes of the client. */
+/** Why an account call failed. The first seven are also the client's outcomes. */
 export type TroubleCode =
   | 'unauthorized'
   | 'forbidden'
@@ -22,7 +22,7 @@ interface Trouble {
   readonly detail: string | null;
 }
 
-/** What a failed call to the accounts means. Throws again what is no RemoteFailure. */
+/** The meaning of a failed account call. Rethrows anything but a RemoteFailure. */
 export function troubleOf(error: unknown): Trouble {
   if (!(error instanceof RemoteFailure)) throw error;
   return { code: codeOf(error), detail: error.detail ?? null };
@@ -44,7 +44,7 @@ function codeOf({ class: known, status = 0 }: RemoteFailure): TroubleCode {
   return BY_STATUS[status] ?? 'refused';
 }
 
-/** What is the matter, and what to do; whether anything was changed is for the caller to say. */
+/** The problem, and what to do; the caller has to say whether anything was changed. */
 const SENTENCES = {
   unauthorized: 'The service did not accept the token for its accounts (401). Check SCIM_TOKEN.',
   forbidden:
@@ -64,21 +64,21 @@ const SENTENCES = {
   unreadable: "The service's answer could not be read. Check SERVICE_URL.",
 } as const satisfies Record<TroubleCode, string>;
 
-/** What a medium needs for other people's text. */
+/** How a medium quotes other people's text. */
 export type Quote = (text: string) => string;
 
-/** The sentence, with the service's own words behind it. */
+/** The sentence, followed by the service's own words. */
 export function troubleSentence({ code, detail }: Trouble, quote: Quote = (text) => text): string {
   const said = detail === null ? '' : serviceWords(detail, quote);
   return SENTENCES[code] + (said === '' ? '' : ` ${said}`);
 }
 
-/** A quotation, or a list where there are several reasons. */
+/** A quotation, or a list of several reasons. */
 export function serviceWords(detail: string, quote: Quote = (text) => text): string {
   return reasonsText('The service says', detail, quote);
 }
 
-/** What a server leaves out of SCIM, and what that means for a list. */
+/** Parts of SCIM that a server does not support, and the consequence for a list. */
 export const IGNORES_FILTER =
   'The service ignores the filter, so all accounts were read and matched here.';
 export const IGNORES_PAGING =

@@ -15,12 +15,12 @@ import { CHANGE_RULES } from './change-rules.ts';
 import { createView } from './create.ts';
 import { editView } from './edit.ts';
 
-/** Has the same tried once more. The view to show; undefined: the change itself shows what comes of it. */
+/** Repeats the same change. Returns a view to show; undefined: the change itself shows the result. */
 export function tryAgain(core: Core, press: Press): Promise<ModalView | undefined> {
   return askAgain(core, CHANGE_RULES, press, { result: resultView, absent });
 }
 
-/** The form again, with what was entered and how the account stands now. */
+/** The form again, with what was entered and the account's current values. */
 export function revise(
   core: Core,
   { value, user }: { readonly value: string; readonly user: string },
@@ -46,7 +46,7 @@ export function revise(
   return unlessAway(form(), noticeView(NOT_STORED));
 }
 
-/** How the account stands now where the form shows what was entered. */
+/** The current values of the attributes that were entered. */
 function differences(user: UserProfile, entered: TextAttributes): string {
   const lines = TEXT_ATTRIBUTES.filter(
     (name) => entered[name] !== undefined && entered[name] !== (user[name] ?? ''),

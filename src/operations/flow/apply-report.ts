@@ -24,9 +24,12 @@ import {
   stateText,
 } from './report.ts';
 
-/** How a record goes on after each step of its report: pure, and the same for a result that comes late or twice. */
+/** How the steps of a report change its record: pure; handles late and repeated results. */
 
-/** What is noted before it is tried. A state is no effect, but an old one must not come behind a newer. */
+/**
+ * Notes an attempt at the step. Showing a state has no effect elsewhere, but an old state must not overwrite a newer
+ * one.
+ */
 export function beginReport<Record extends Report>(
   record: Record,
   step: ReportStep<MessageState>,
@@ -46,7 +49,7 @@ export function beginReport<Record extends Report>(
   }
 }
 
-/** A change that is open still belonged to a process that died: it may come behind this one. */
+/** An open change belonged to a process that died: it may arrive after this one. */
 function changeBegun<Record extends Report>(
   record: Record,
   step: ShowStep,
@@ -58,18 +61,18 @@ function changeBegun<Record extends Report>(
   const rest = omit<Report, Record>({ ...record, changeEndsBy: mustEndBy }, 'again');
   const at =
     record.changeEndsBy === undefined ? again?.at : record.changeEndsBy + timing.renderAgainMs;
-  // Until the end is shown once more, that is owed.
+  // Until the end has been shown again, that remains due.
   const ahead = at !== undefined &&
     (at > now || isRepeat(record, step)) && { again: { ...again, at } };
   return { ...rest, ...ahead };
 }
 
-/** Whether the same is shown there, as far as is known. */
+/** Whether the same state is already shown, as far as is known. */
 function isRepeat({ shown, told }: Report, { kind, state }: ShowStep): boolean {
   return (kind === 'show' ? shown : told) === stateText(state);
 }
 
-/** Applies the result of a step. `action`: what the audit log calls a post. */
+/** Applies a step's result. `action`: the audit log's name for a post. */
 export function applyReport<Record extends Report>(
   record: Record,
   action: string,
@@ -78,19 +81,19 @@ export function applyReport<Record extends Report>(
   timing: Timing,
   now: number,
 ): Applied<Record> {
-  // as: what each of these steps ends as, see `executeReport`
+  // as: the results of these steps, see `executeReport`
   if (step.kind === 'show' || step.kind === 'update') {
     return { data: applyShown(record, step, result as Shown, timing, now) };
   }
   const before = postNamed(record, step.post);
-  // The person was promised the result, and nobody the announcement.
+  // The person was promised the result; the announcement is optional.
   const until = step.post === 'result' ? 'week' : 'refused';
   const post = applyPosting(before, step, result as PostingResult, until, timing, now);
   if (post === before) return { data: record };
   const data = withPost(record, post);
   const { channel = '', ts } = post;
   if (ts === undefined) return { data };
-  // Which state was posted before a crash is not known: the next update states the present one.
+  // It is not known which state was posted before a crash: the next update corrects it.
   const isKnown = step.post === 'result' && step.kind === 'post';
   const facts = { post: step.post, channel, ts };
   return {
@@ -99,18 +102,18 @@ export function applyReport<Record extends Report>(
   };
 }
 
-/** What acknowledged another press may have covered what the modal shows: it is shown anew behind that. */
+/** The acknowledgement of another press may have replaced the modal: it is shown again afterwards. */
 export function showAnew<Record extends Report>(record: Record, now: number): Record {
   const showing = { tries: 0, notBefore: now + SHOW_AFTER_MS };
   return omit<Report, Record>({ ...record, showing }, 'shown');
 }
 
-/** So often the modal, and what is not the end, is tried. */
+/** How many times the modal, and any state but the end, is tried. */
 const SHOWS_MAX = 4;
 
 type ShowStep = Extract<ReportStep<MessageState>, { kind: 'show' | 'update' }>;
 
-/** A change of the modal, or of the direct message. */
+/** The result of updating the modal or the direct message. */
 function applyShown<Record extends Report>(
   record: Record,
   step: ShowStep,
@@ -118,7 +121,7 @@ function applyShown<Record extends Report>(
   timing: Timing,
   now: number,
 ): Record {
-  // A late result: another message has taken the place of this one.
+  // A late result: this message has been replaced by another one.
   if (step.kind === 'update' && step.ts !== postNamed(record, 'result').ts) return record;
   const rest = omit<Report, Record>(record, 'changeEndsBy');
   if (result.kind === 'done') {
@@ -132,8 +135,8 @@ function applyShown<Record extends Report>(
 }
 
 /**
- * The end is told for certain: a modal that does not take it is followed by a direct message, which is
- * changed until Slack takes it, or posted anew.
+ * The end is always told: if the modal cannot show it, a direct message does, which is updated until Slack accepts it,
+ * or posted again.
  */
 function notShown<Record extends Report>(
   record: Record,
@@ -152,7 +155,7 @@ function notShown<Record extends Report>(
   const isEnough = isNo || showing.tries >= SHOWS_MAX;
   if (step.kind === 'show') {
     if (!isEnough) return later;
-    // It was closed, or Slack does not show the end in it: a direct message takes its place.
+    // It was closed, or Slack cannot show the end in it: use a direct message instead.
     return isNo || isEnd ? withoutModal(record) : shownIn(record, step);
   }
   if (!isEnd) return isEnough ? shownIn(record, step) : later;
@@ -163,7 +166,7 @@ function notShown<Record extends Report>(
   return omit<Report, Record>(shownIn(record, step), 'again');
 }
 
-/** The state is shown, or is not worth more tries. */
+/** The state is shown, or not worth another try. */
 function shownIn<Record extends Report>(record: Record, { kind, state }: ShowStep): Record {
   const key = stateText(state);
   return { ...untroubled(record), ...(kind === 'show' ? { shown: key } : { told: key }) };
@@ -173,7 +176,7 @@ function untroubled<Record extends Report>(record: Record): Record {
   return omit<Report, Record>(record, 'showing');
 }
 
-/** What the modal was like, where it has to be known whether it still is. */
+/** Stores the modal's hash, if it matters whether the modal has changed since. */
 function withHash<Record extends Report>(
   record: Record,
   { hash }: { readonly hash?: string },
@@ -188,7 +191,7 @@ function withoutModal<Record extends Report>(record: Record): Record {
   return omit<Report, Record>(record, 'modal', 'again', 'showing');
 }
 
-/** A copy in which one post has changed. */
+/** A copy with one post replaced. */
 export function withPost<Record extends Report>(record: Record, post: Post): Record {
   const others = record.posts.filter(({ name }) => name !== post.name);
   return { ...record, posts: [...others, post] };

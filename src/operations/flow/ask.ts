@@ -14,24 +14,24 @@ import { type Report, stateText } from './report.ts';
 import type { OperationTypes, Rules } from './rules.ts';
 import { allowed, firstPhase } from './sending.ts';
 
-/** What somebody asks for. */
+/** A person's request for an operation. */
 export interface Ask<T extends OperationTypes> {
   readonly by: string;
   readonly channel: string;
   readonly wish: T['wish'];
-  /** Whether a channel is told. */
+  /** Whether it is announced in a channel. */
   readonly announce: boolean;
-  /** Which; absent: `channel`. */
+  /** Where; absent: in `channel`. */
   readonly announceIn?: NonNullable<Report['announceIn']>;
-  /** The modal in which it is shown; absent: there is none. */
+  /** The modal that shows it; absent: none. */
   readonly modal?: string;
-  /** Whether what acknowledges it shows it; absent: it does. */
+  /** Whether the acknowledgement already shows it; absent: yes. */
   readonly isShown?: boolean;
-  /** Nobody is told: whoever asks reads the record. */
+  /** Nobody is told: the caller reads the record. */
   readonly silent?: true;
-  /** Whoever asks may, and has just read how it stands. */
+  /** The person was already authorized, and the target has just been read. */
   readonly isReady?: boolean;
-  /** Unique, among its kind, to what was pressed, typed or sent. */
+  /** Unique among its kind: identifies what was pressed, typed or sent. */
   readonly key: string;
   /** Unique to this delivery. */
   readonly delivery: string;
@@ -39,13 +39,13 @@ export interface Ask<T extends OperationTypes> {
 
 export interface Asked<T extends OperationTypes> {
   readonly id: string;
-  /** As it is recorded: a second delivery finds the first, however far that has come. */
+  /** As recorded: a repeated delivery finds the first record, however far it has come. */
   readonly record: OperationRecord<T>;
-  /** To be called after the acknowledgement. */
+  /** Call it after the acknowledgement. */
   carryOn(): Promise<void>;
 }
 
-/** Records what somebody asks for, durably and once. Throws StoreError. */
+/** Records a request durably and once. Throws StoreError. */
 export async function askOnce<T extends OperationTypes>(
   dependencies: RecordDependencies,
   rules: Rules<T>,
@@ -76,7 +76,7 @@ export async function askOnce<T extends OperationTypes>(
   return { id, record: known, carryOn: () => showBehind(dependencies, id, known, delivery) };
 }
 
-/** It may go on meanwhile, and show its end before an answer to another press, which would cover it, arrives. */
+/** The record may already show its end when the answer to another press arrives and replaces it. */
 async function showBehind<T extends OperationTypes>(
   dependencies: RecordDependencies,
   id: string,
@@ -90,14 +90,14 @@ async function showBehind<T extends OperationTypes>(
 
 /** A press on a button of an operation that did not end as wanted. */
 export interface Press {
-  /** Of the button: the record, and for one that sends it again what was seen of it. */
+  /** The button's value: the record, and for a repetition the run that the person saw. */
   readonly value: string;
   /** Unique to this press. */
   readonly press: string;
   readonly user: string;
 }
 
-/** The value of the button that sends it again. `run`: what the person sees; they decide on nothing later. */
+/** The value of the button to repeat it. `run`: what the person saw; the press does not apply to later runs. */
 export function writeAgain(id: string, run: number): string {
   return `${id} ${run}`;
 }
@@ -111,10 +111,10 @@ type Found<T extends OperationTypes> =
   | { readonly kind: 'found'; readonly id: string; readonly record: OperationRecord<T> }
   | { readonly kind: Absent };
 
-/** It is no longer kept, or somebody else asked for it. */
+/** The record no longer exists, or belongs to somebody else. */
 export type Absent = 'gone' | 'not-theirs';
 
-/** What a person asked for themselves. Throws StoreError. */
+/** A person's own operation. Throws StoreError. */
 export async function findOwn<T extends OperationTypes>(
   store: Store,
   rules: Rules<T>,
@@ -134,9 +134,8 @@ interface Shows<T extends OperationTypes> {
 }
 
 /**
- * Has exactly the same sent once more, durably. undefined: the operation itself shows what comes of it, also
- * where another press was first; a view, where it has ended since, and the person has not seen yet how.
- * Throws StoreError.
+ * Repeats exactly the same call, durably. undefined: the operation itself shows the result, even if another press came
+ * first; a view if it has ended since, and the person has not seen how. Throws StoreError.
  */
 export async function askAgain<T extends OperationTypes>(
   dependencies: RecordDependencies,

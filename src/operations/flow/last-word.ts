@@ -8,7 +8,7 @@ import {
 } from './report.ts';
 import type { OperationTypes, Progress } from './rules.ts';
 
-/** Something whose record is gone, as far as its end is known. */
+/** The last known state of an operation whose record is gone. */
 export function forgotten<T extends OperationTypes, P extends Progress<T>>(progress: P): P {
   const { phase, unconfirmed } = progress;
   if (phase.name === 'done') return progress;

@@ -52,7 +52,7 @@ import type {
   Sent,
 } from './rules.ts';
 
-/** One thing to do next: at most one external call. */
+/** One thing to do next, with at most one external call. */
 type OperationStep<T extends OperationTypes> =
   | ProgressStep
   | { readonly kind: 'remember' }
@@ -66,20 +66,20 @@ type OperationResult<T extends OperationTypes> =
   | Remembered
   | ReportResult;
 
-/** Whether it was kept what helps next time. */
+/** Whether suggestions for the next time were stored. */
 interface Remembered {
   readonly kind: 'done' | 'away';
 }
 
-/** What happens to an operation from outside, as its inbox holds it. Written and read by Gatepost alone. */
+/** Signals in an operation's inbox. Only Gatepost writes and reads them. */
 type OperationSignal =
-  /** The person wants the same sent once more; `run`: what they saw. */
+  /** The person wants the same call repeated; `run`: the run they saw. */
   | { readonly kind: 'again'; readonly run: number }
-  /** Whoever asked takes it back: what is not sent yet is not sent. */
+  /** The person cancels it: nothing more is sent. */
   | { readonly kind: 'cancel' }
-  /** Nothing: whoever sent it only wants to go on with the record. */
+  /** Only causes the record to be processed. */
   | { readonly kind: 'go-on' }
-  /** The modal may show what held when another press was acknowledged. */
+  /** The acknowledgement of another press may have replaced the modal. */
   | { readonly kind: 'covered' };
 
 export function encodeSignal(signal: OperationSignal): string {
@@ -105,7 +105,7 @@ export function createOperationFlow<T extends OperationTypes>(
   };
 }
 
-/** Its record is gone. */
+/** The last word when the record is gone. */
 function lastWordOf<T extends OperationTypes>(
   report: Reporting<T>,
   id: string,
@@ -124,7 +124,7 @@ function receive<T extends OperationTypes>(
   { body }: Signal,
   now: number,
 ): Applied<OperationRecord<T>> {
-  // as: written by `encodeSignal` alone
+  // as: only `encodeSignal` writes it
   const signal = JSON.parse(body) as OperationSignal;
   switch (signal.kind) {
     case 'covered':
@@ -152,7 +152,7 @@ function plan<T extends OperationTypes>(
   const isAlerting = outcome !== undefined && outcome.code === alert?.code;
   const isAnnounced = isSuccess && announce && report?.announcement !== undefined;
   const dues: readonly (() => Due<OperationStep<T>>)[] = [
-    // Whoever reads of it finds that it was done.
+    // Stored before anybody reads that it was done.
     () => {
       if (!isSuccess || !remember || remembered) return null;
       return now < rememberAt ? rememberAt : { kind: 'remember' };
@@ -169,12 +169,12 @@ function plan<T extends OperationTypes>(
   return firstDue(dues, keepMs);
 }
 
-/** A second attempt may have made two, which the result alone says. */
+/** A repeated attempt may have created two, which only the result mentions. */
 function isAllTold<T extends OperationTypes>(record: OperationRecord<T>): boolean {
   return record.unconfirmed === undefined && isToldWhereAsked(record);
 }
 
-/** What is noted before it is tried. */
+/** Notes an attempt at the step. */
 function begin<T extends OperationTypes>(
   rules: Rules<T>,
   record: OperationRecord<T>,
@@ -196,7 +196,7 @@ function begin<T extends OperationTypes>(
   }
 }
 
-/** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
+/** Makes the step's external call. Failures of other systems are results; only our own mistakes throw. */
 async function execute<T extends OperationTypes>(
   operation: Operation<T>,
   timing: Timing,
@@ -256,7 +256,7 @@ export async function sendOnce<T extends OperationTypes>(
   return callResult(sent.then((answer) => ({ kind: 'answered', answer }) as const));
 }
 
-/** Applies a step's result: pure, and the same for a result that comes late or twice. */
+/** Applies a step's result. Pure; handles late and repeated results. */
 function apply<T extends OperationTypes>(
   rules: Rules<T>,
   record: OperationRecord<T>,
@@ -266,7 +266,7 @@ function apply<T extends OperationTypes>(
   now: number,
 ): Applied<OperationRecord<T>> {
   switch (step.kind) {
-    // as: what each of these steps ends as, see `execute`
+    // as: the results of these steps, see `execute`
     case 'authorize':
       return applyAuthorization(rules, record, result as Authorization<T>, timing, now);
     case 'read':
@@ -278,7 +278,7 @@ function apply<T extends OperationTypes>(
     case 'alert':
       return { data: { ...record, alerted: true } };
     case 'remember':
-      // Nobody waits for it to read what became of the operation.
+      // Nobody waits for it to read the outcome.
       if (result.kind === 'away') return { data: { ...record, rememberAt: now + STORE_AGAIN_MS } };
       return { data: { ...record, remembered: true } };
     default:

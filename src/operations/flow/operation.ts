@@ -1,7 +1,6 @@
 /**
- * What one person asks the service to do once: ask (`ask.ts`), check that they can, send once, read back
- * where the answer was lost (`progress.ts`), and report (`report.ts`). Moves, test cases and account changes
- * are tables of functions for it.
+ * What one person asks the service to do once: ask (`ask.ts`), authorize, send once, read back after a lost answer
+ * (`progress.ts`), and report (`report.ts`). Moves, test cases and account changes each supply a table of functions.
  */
 
 import { isUntold, type Report, type ReportViews } from './report.ts';
@@ -9,36 +8,36 @@ import type { Authorization, OperationTypes, OutcomeOf, Progress, Rules } from '
 import { isUnauthorized } from './sending.ts';
 
 /**
- * Something that a person asked for once: everything Gatepost knows of it, as the store keeps it. All times
- * are milliseconds on the store's clock.
+ * An operation that a person asked for: everything Gatepost knows about it, as stored. All times are milliseconds on
+ * the store's clock.
  */
 export interface OperationRecord<T extends OperationTypes> extends Report, Progress<T> {
   readonly v: 1;
-  /** Whether a channel is told. */
+  /** Whether it is announced in a channel. */
   readonly announce: boolean;
-  /** How often the person had it sent again: what they press belongs to what they saw then. */
+  /** How many times the person had it repeated: a press belongs to the run that they saw. */
   readonly run: number;
-  /** Administrators were told of how it ended. */
+  /** Administrators were alerted about its end. */
   readonly alerted?: true;
-  /** What helps next time is kept. */
+  /** Suggestions for the next time were stored. */
   readonly remembered?: true;
-  /** The part of the store that keeps it was away. */
+  /** When to try that again after part of the store was unavailable. */
   readonly rememberAt?: number;
 }
 
-/** What the person is shown: two equal states look the same. */
+/** The state shown to the person: equal states render the same. */
 export type OperationState<T extends OperationTypes> =
-  /** Whether the person may is not known yet, so nothing is promised. */
+  /** Not authorized yet, so nothing is promised. */
   | { readonly state: 'authorizing' }
   | { readonly state: 'working' }
-  /** The service did not answer; what became of it is read. */
+  /** The service did not answer; the effect is being read. */
   | { readonly state: 'reading-back' }
   | {
       readonly state: 'done';
       readonly outcome: OutcomeOf<T>;
-      /** An earlier sending may have done it all the same. */
+      /** An earlier call may have done it anyway. */
       readonly unconfirmed?: true;
-      /** The channel could not be told. */
+      /** It could not be announced in the channel. */
       readonly untold?: true;
     };
 
@@ -65,35 +64,38 @@ export function decodeOperation<T extends OperationTypes>(
   { kind }: Rules<T>,
   text: string,
 ): OperationRecord<T> {
-  // as: written by `encodeOperation` alone
+  // as: only `encodeOperation` writes it
   const record = JSON.parse(text) as OperationRecord<T>;
   if (record.v !== 1)
     throw new Error(`a record of kind ${kind} is kept in a form that is not known`);
   return record;
 }
 
-/** The table that a kind of operation is. */
+/** A kind of operation, as a table of functions. */
 export interface Operation<T extends OperationTypes> {
   readonly rules: Rules<T>;
-  /** Finds out whether the person may; `id` is the record's. Within `Timing.stepMs`. */
+  /** Authorizes the person; `id` is the record's. Within `Timing.stepMs`. */
   authorize(progress: Progress<T>, id: string): Promise<Authorization<T>>;
-  /** Reads it; a call that fails throws RemoteFailure. null: there is no key for the service. */
+  /** Reads the target; a failed call throws RemoteFailure. null: there is no key for the service. */
   readonly read?: ((progress: Progress<T>, limits: Limits) => Promise<T['reading']>) | null;
-  /** Sends it, once; a call that fails throws RemoteFailure. null: there is no key for the service. */
+  /** Sends it, once; a failed call throws RemoteFailure. null: there is no key for the service. */
   readonly send: ((wish: T['wish'], limits: Limits) => Promise<T['answer']>) | null;
-  /** Keeps what helps next time, before anybody reads that it was done, unless the store is away. Throws StoreError. */
+  /**
+   * Stores suggestions for the next time, before anybody reads that it was done, unless the store is unavailable.
+   * Throws StoreError.
+   */
   remember?(record: OperationRecord<T>): Promise<void>;
-  /** Administrators are told of these ends, once for each sending that the person wanted. */
+  /** Alerts administrators after this outcome, once for each run. */
   readonly alert?: { readonly code: OutcomeOf<T>['code']; raise(): Promise<void> };
-  /** How people are told; without it nobody is. */
+  /** How people are told; absent: nobody is. */
   readonly report?: Reporting<T>;
-  /** How long one that is done is kept. */
+  /** How long a finished one is kept. */
   readonly keepMs: number;
 }
 
 export interface Reporting<T extends OperationTypes>
   extends ReportViews<OperationRecord<T>, OperationState<T>> {
-  /** The announcement says all that the person has to know: where they asked, nothing else is said. */
+  /** The announcement says everything: posted where the person asked, it replaces their result. */
   readonly announcesAll?: true;
 }
 

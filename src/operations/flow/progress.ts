@@ -28,9 +28,9 @@ import {
   sendFailed,
 } from './sending.ts';
 
-/** How something that a person wants goes on after each of its steps: pure, and the same for a result that comes late or twice. */
+/** How the steps of an operation change its progress: pure; handles late and repeated results. */
 
-/** How old a reading may be when what it shows is sent: as old as a slow one makes it. */
+/** How old a reading can be when sending relies on it: as old as a slow read makes it. */
 const READ_GOOD_FOR_MS = 6_000;
 
 export function dueProgress<T extends OperationTypes>(
@@ -50,12 +50,12 @@ export function dueProgress<T extends OperationTypes>(
   return reading?.isFirst(wish) && isLongAgo ? read : { kind: 'send', plannedAt: now };
 }
 
-/** Only a process that died leaves a sending behind. Whoever sent it may still come with the answer. */
+/** Only a process that died leaves a call in this phase. Its answer may still arrive. */
 function dueGiveUp({ attempt: { mustEndBy, plannedAt } }: Sending, now: number): Due<ProgressStep> {
   return now < mustEndBy ? mustEndBy : { kind: 'give-up', plannedAt };
 }
 
-/** Applies whether the person may. */
+/** Applies an authorization. */
 export function applyAuthorization<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
@@ -64,11 +64,11 @@ export function applyAuthorization<T extends OperationTypes, P extends Progress<
   now: number,
 ): Applied<P> {
   const { phase } = progress;
-  // A late answer: the present one counts.
+  // A late result: the current phase counts.
   if (phase.name !== 'authorize' && phase.name !== 'send') return { data: progress };
   switch (result.kind) {
     case 'allowed': {
-      // However often it is authorized anew, reading ends some time.
+      // The count of reads survives repeated authorizations, so that reading ends.
       const reads = phase.name === 'send' ? phase.reads : undefined;
       const next = { ...allowed(phase, now), ...(reads !== undefined && { reads }) };
       return { data: { ...progress, phase: next } };
@@ -102,7 +102,7 @@ export function beginSend<T extends OperationTypes, P extends Progress<T>>(
   };
 }
 
-/** Applies what the service answered, or that it did not. */
+/** Applies the service's answer, or the failure. */
 export function applySent<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
@@ -114,7 +114,7 @@ export function applySent<T extends OperationTypes, P extends Progress<T>>(
   const { phase } = progress;
   const sending = phase.name === 'sending' && isOf(step, phase.attempt) ? phase : null;
   if (sending === null) {
-    // A late failure says nothing of what is known since.
+    // A late failure adds nothing to what is known since.
     return result.kind === 'answered'
       ? applyLateAnswer(rules, progress, result.answer, now)
       : { data: progress };
@@ -129,7 +129,7 @@ export function applySent<T extends OperationTypes, P extends Progress<T>>(
   }
 }
 
-/** Late or not: the service said that it did it, so nobody need wonder about the sending that was lost. */
+/** Late or not: the service said that it was done, which settles the lost call. */
 function applyLateAnswer<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
@@ -138,7 +138,7 @@ function applyLateAnswer<T extends OperationTypes, P extends Progress<T>>(
 ): Applied<P> {
   const { phase, outcome } = progress;
   const isKnown = outcome !== undefined && rules.isSuccess(outcome);
-  // What is on its way again has an answer of its own.
+  // A repeated call that is in flight has an answer of its own.
   const isWaited = phase.name === 'sending' && !rules.isDoneOnce;
   if (!rules.confirms(answer) || isKnown || isWaited) return { data: progress };
   return applyVerdict(rules, confirmed(progress), rules.verdict(progress, answer), now);
@@ -168,7 +168,9 @@ function applyFailure<T extends OperationTypes, P extends Progress<T>>(
   }
 }
 
-/** Its process is gone and nothing can be read: it is not known, and never sent again by itself. */
+/**
+ * The sending process is gone, and nothing can be read: the result is unknown, and it is never repeated automatically.
+ */
 export function applyGivenUp<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
@@ -181,7 +183,7 @@ export function applyGivenUp<T extends OperationTypes, P extends Progress<T>>(
   return readBackOrUnknown(rules, lost(progress, phase, { hasEnded: false, timing, now }));
 }
 
-/** Applies what was read: before it is sent, or to find out what became of it. */
+/** Applies a reading: before sending, or to find out the effect of a call. */
 export function applyRead<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
@@ -191,18 +193,18 @@ export function applyRead<T extends OperationTypes, P extends Progress<T>>(
   now: number,
 ): Applied<P> {
   const { phase } = progress;
-  // Its process died while it was on its way.
+  // Its process died during the call.
   const known =
     phase.name === 'sending' ? lost(progress, phase, { hasEnded: false, timing, now }) : progress;
   const isRead = known.phase.name === 'send' || known.phase.name === 'read-back';
   if (!isRead || rules.reading === undefined) return { data: progress };
-  // What became of something that was sent nobody can tell then.
+  // Without a key the effect of a sent call cannot be read.
   if (result.kind === 'no-key') {
     return done(rules, known, { code: known.phase.name === 'send' ? 'no-key' : 'unknown' });
   }
   const found = result.kind === 'read' ? { reading: result.reading } : { failure: result.failure };
   const heard = { found, readAt: step.plannedAt, timing, now };
-  // as: it is one of these two, see above
+  // as: one of these two, see above
   const verdict = rules.reading.verdict(known, known.phase as ReadPhase<T>, heard);
   return applyVerdict(rules, known, verdict, now);
 }
@@ -237,14 +239,14 @@ function applyVerdict<T extends OperationTypes, P extends Progress<T>>(
 }
 
 interface Loss {
-  /** The call is known to have ended. */
+  /** The call has certainly ended. */
   readonly hasEnded: boolean;
   readonly timing: Timing;
   readonly now: number;
   readonly failure?: FailureFacts;
 }
 
-/** Nobody knows whether it arrived. */
+/** It is not known whether the call arrived. */
 function lost<P extends Progress<OperationTypes>>(
   progress: P,
   { attempt }: Sending,
@@ -268,12 +270,12 @@ function readBackOrUnknown<T extends OperationTypes, P extends Progress<T>>(
   return done(rules, progress, { ...UNKNOWN, ...unclear(phase.name === 'read-back' ? phase : {}) });
 }
 
-/** What there is of an answer that does not tell. */
+/** The known parts of an unclear answer. */
 export function unclear({ status, detail }: Unclear = {}): Unclear {
   return { ...(status !== undefined && { status }), ...detailOf(detail) };
 }
 
-/** Ends a sending with what is known of it. An earlier one that was lost stays unconfirmed, unless this settles it. */
+/** Ends a run with its outcome. An earlier lost call stays unconfirmed, unless this settles it. */
 function done<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
@@ -290,14 +292,14 @@ function confirmed<P extends Progress<OperationTypes>>(progress: P): P {
   return omit<Progress<OperationTypes>, P>(progress, 'unconfirmed');
 }
 
-/** The person wants the same sent once more. */
+/** The person wants the same call repeated. */
 export function sendAgain<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
   now: number,
 ): Applied<P> {
   const { unconfirmed } = progress;
-  // What was lost must not arrive behind what is sent now.
+  // The lost call must not arrive after this one.
   const phase = firstPhase(Math.max(now, unconfirmed?.quietAt ?? 0));
   const earlier = unconfirmed && { unconfirmed: { ...unconfirmed, lost: 0 } };
   const begun = { ...progress, ...earlier, phase };
@@ -305,7 +307,7 @@ export function sendAgain<T extends OperationTypes, P extends Progress<T>>(
   return { data, audit: [auditEntry(rules, progress, 'again')] };
 }
 
-/** Whoever asked takes it back: nothing is sent any more. What was sent is looked up as ever. */
+/** The person cancels it: nothing more is sent. The effect of a sent call is still read. */
 export function cancel<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
@@ -317,7 +319,7 @@ export function cancel<T extends OperationTypes, P extends Progress<T>>(
   return isSent ? { data: cancelled } : endUnsent(rules, cancelled);
 }
 
-/** It is not sent, or not again. */
+/** Nothing more is sent. */
 function endUnsent<T extends OperationTypes, P extends Progress<T>>(
   rules: Rules<T>,
   progress: P,
@@ -335,7 +337,7 @@ export function isRepeatable<T extends OperationTypes>(
   return phase.name === 'done' && outcome !== undefined && repeatable.has(outcome.code);
 }
 
-/** The service's own words, for an outcome: a member that is there only if there are any. */
+/** The service's own words, as a member that is present only if there are any. */
 export function detailOf(detail: string | null | undefined): { readonly detail?: string } {
   return detail === null || detail === undefined ? {} : { detail };
 }

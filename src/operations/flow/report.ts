@@ -8,59 +8,62 @@ import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
 
 /**
- * How a record reports what becomes of something a person asked for in a modal: in that modal, or by
- * direct message once it is closed, and to a channel. All times are on the store's clock.
+ * How a record reports on something a person asked for in a modal: in that modal, or by direct message once it is
+ * closed, and in a channel. All times are on the store's clock.
  */
 export interface Report {
-  /** Slack user id of whoever asked. */
+  /** Slack user id of the person who asked. */
   readonly by: string;
-  /** Where it was asked for. */
+  /** Where they asked. */
   readonly channel: string;
   /** Where it is announced; absent: in `channel`. */
   readonly announceIn?: Place;
   readonly createdAt: number;
-  /** Nobody is told: whoever asked reads the record. */
+  /** Nobody is told: the caller reads the record. */
   readonly silent?: true;
-  /** The modal in which the result is shown; absent: it was closed, or there was none. */
+  /** The modal that shows the result; absent: it was closed, or there was none. */
   readonly modal?: string;
-  /** The state that the modal shows. */
+  /** The state the modal shows. */
   readonly shown?: string;
-  /** The state that the direct message shows. */
+  /** The state the direct message shows. */
   readonly told?: string;
   /** Trouble with showing a state. */
   readonly showing?: Showing;
-  /** When a change of the modal or the direct message has ended that was begun; it is open only while it lasts, or when its process died. */
+  /**
+   * When a started update of the modal or direct message has certainly ended; present only during the update, or after
+   * its process died.
+   */
   readonly changeEndsBy?: number;
-  /** A change whose end is not known may cover the end: that is shown once more `at` a time when it has come. */
+  /** An unclear update may overwrite the end, which is therefore shown again at `at`. */
   readonly again?: Again;
   /** `announcement` in the channel, `result` to the person. */
   readonly posts: readonly Post[];
 }
 
 interface Showing {
-  /** Of the state; absent: none was tried. */
+  /** The state it is about; absent: none was tried. */
   readonly of?: string;
   readonly tries: number;
-  /** Since when each try has failed. */
+  /** Since when every try has failed. */
   readonly since?: number;
   readonly notBefore: number;
 }
 
 interface Again {
   readonly at: number;
-  /** Of the modal, when it was shown: one that has changed since shows something else, or is used for something else. */
+  /** The modal's hash when it was shown: a changed modal shows something else, or is used for something else. */
   readonly hash?: string;
 }
 
-/** Where a message goes: into a channel, or as a reply to the message that began a thread. */
+/** Where a message is posted: in a channel, or as a reply in a thread. */
 interface Place {
   readonly channel: string;
   readonly threadTs?: string;
 }
 
 /**
- * Whether and where something is announced that was asked for at a place. `setting`: false: nowhere;
- * true: there, in the thread of the message that it was made from; or another channel's id.
+ * Whether and where to announce something. `setting`: false: nowhere; true: where it was asked for, in the thread of
+ * the message it was made from; or another channel's id.
  */
 export function announcementAt(
   setting: boolean | string,
@@ -70,9 +73,9 @@ export function announcementAt(
   return { announce: true, announceIn: setting === asked.channel ? asked : { channel: setting } };
 }
 
-/** What the person is shown: two equal states look the same. */
+/** The state shown to the person: equal states render the same. */
 export interface MessageState {
-  /** `done`: nothing changes any more by itself. */
+  /** `done`: it no longer changes by itself. */
   readonly state: string;
 }
 
@@ -80,9 +83,9 @@ type ReportPost = 'announcement' | 'result';
 
 /** One thing to do next to report it. */
 export type ReportStep<State extends MessageState> =
-  /** Show the state in the person's modal; `hash`: only while nothing else is shown in it. */
+  /** Show the state in the person's modal; `hash`: only if nothing else is shown in it. */
   | { readonly kind: 'show'; readonly state: State; readonly hash?: string }
-  /** Change the direct message `ts` to the state. */
+  /** Update the direct message `ts` to the state. */
   | { readonly kind: 'update'; readonly state: State; readonly ts: string }
   | ReportPostStep<State>;
 
@@ -96,14 +99,14 @@ export interface ReportPostStep<State extends MessageState> {
 
 export type ReportResult = Shown | PostingResult;
 
-/** What a modal or a message that is changed ends as; `hash`: of the modal. */
+/** The result of updating a modal or message; `hash`: the modal's. */
 export type Shown = { readonly kind: 'done'; readonly hash?: string } | Failed;
 
 export function stateText(state: MessageState): string {
   return JSON.stringify(state);
 }
 
-/** The modal, when it shows another state. */
+/** The modal, if it has to show another state. */
 export function dueModal<State extends MessageState>(
   report: Report,
   state: State,
@@ -118,7 +121,7 @@ export function dueModal<State extends MessageState>(
   return { kind: 'show', state, ...(hash !== undefined && { hash }) };
 }
 
-/** When a state is to be shown where another one is, or where one that comes late may cover it; null: not at all. */
+/** When to show a new state, or to repeat one that a late update may overwrite; null: not needed. */
 function showAt(
   { showing, again }: Report,
   shown: string | undefined,
@@ -129,7 +132,7 @@ function showAt(
   return state.state === 'done' && again !== undefined ? Math.max(notBefore, again.at) : null;
 }
 
-/** Without a modal the person gets the end as a direct message, which then says what holds. */
+/** Without a modal the person gets the end as a direct message with the current state. */
 export function dueResult<State extends MessageState>(
   report: Report,
   state: State,
@@ -143,7 +146,7 @@ export function dueResult<State extends MessageState>(
   return dueUpdate(report, ts, state, now);
 }
 
-/** The direct message, when it shows another state. */
+/** The direct message, if it has to show another state. */
 export function dueUpdate<State extends MessageState>(
   report: Report,
   ts: string,
@@ -167,9 +170,9 @@ export function dueReportPost<State extends MessageState>(
 }
 
 /**
- * The announcement. Whoever asked in the bot's own direct message reads the result there or in the modal,
- * and nobody else is in it: nothing is announced then. Slack tells that conversation from one between two
- * people only when it is opened.
+ * The announcement. A person who asked in their direct messages with the bot reads the result there or in the modal,
+ * and nobody else is there, so nothing is announced. Slack distinguishes that conversation from one between two people
+ * only when it is opened.
  */
 export function dueAnnouncement<State extends MessageState>(
   report: Report,
@@ -186,7 +189,7 @@ export function dueAnnouncement<State extends MessageState>(
   return dueReportPost(report, 'announcement', state, now);
 }
 
-/** A conversation between two: a person and the bot, or two people. */
+/** A direct message channel, with the bot or between two people. */
 function isDirect(channel: string): boolean {
   return channel.startsWith('D');
 }
@@ -195,19 +198,19 @@ function announcedIn({ announceIn, channel }: Report): Place {
   return announceIn ?? { channel };
 }
 
-/** The post as it is known, or as it begins. */
+/** The known post, or a new one. */
 export function postNamed(report: Report, name: ReportPost): Post {
   const known = report.posts.find((post) => post.name === name);
   if (known !== undefined || name === 'result') return known ?? { name };
   return { name, channel: announcedIn(report).channel };
 }
 
-/** The channel could not be told. */
+/** It could not be announced in the channel. */
 export function isUntold(report: Report): boolean {
   return postNamed(report, 'announcement').failed !== undefined;
 }
 
-/** The announcement comes where the person asked, so that a direct message would say the same again. */
+/** The announcement is posted where the person asked, so a direct message would repeat it. */
 export function isToldWhereAsked(report: Report): boolean {
   const { channel } = announcedIn(report);
   const { ts, attempt } = postNamed(report, 'result');
@@ -215,7 +218,7 @@ export function isToldWhereAsked(report: Report): boolean {
   return channel === report.channel && !isDirect(channel) && !isUntold(report) && !isBegun;
 }
 
-/** What came in the place of an answer, as the beginning of a sentence. `status`: of HTTP. */
+/** What came instead of an answer, as the start of a sentence. `status`: the HTTP status. */
 export function answeredWith(status: number | undefined): string {
   if (status === undefined) return SILENT;
   return status < 400
@@ -225,10 +228,10 @@ export function answeredWith(status: number | undefined): string {
 
 export const SILENT = 'The service did not answer';
 
-/** Said to the person when the channel could not be told. */
+/** Tells the person that the channel could not be told. */
 export function untoldSentence(report: Report): string {
   const { channel } = announcedIn(report);
-  // Slack has no name for a conversation between two.
+  // Direct message channels have no name.
   const place = isDirect(channel) ? 'that conversation' : `<#${channel}>`;
   return `Gatepost cannot post in ${place}, so only you were told.`;
 }
@@ -240,11 +243,11 @@ export interface ReportViews<Record extends Report, State extends MessageState> 
   view(id: string, record: Record, state: State): ModalView;
   /** The direct message to a person without a modal. */
   message(id: string, record: Record, state: State): SlackMessage;
-  /** What the channel reads; without it nothing. */
+  /** The announcement in the channel; absent: none. */
   announcement?(record: Record): SlackMessage;
 }
 
-/** Makes the one call of a step. What fails elsewhere is a result. */
+/** Makes the step's call. Failures of other systems are results. */
 export async function executeReport<Record extends Report, State extends MessageState>(
   views: ReportViews<Record, State>,
   id: string,

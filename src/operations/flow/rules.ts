@@ -5,53 +5,53 @@ import type { NewAuditEntry } from '../../core/store/store.ts';
 import type { SendPhase } from './sending.ts';
 
 /**
- * How far something is that a person wants: authorized, read where that helps, sent once, read back where
- * its answer was lost, and done. A record is one of these, or has several.
+ * The progress of an operation: authorized, read if that helps, sent once, read back after a lost answer, and done. A
+ * record is one of these, or has several.
  */
 export interface Progress<T extends OperationTypes> {
-  /** Slack user id of whoever wants it. */
+  /** Slack user id of the person who asked. */
   readonly by: string;
-  /** Where it was asked for. */
+  /** Where they asked. */
   readonly channel: string;
   /** Exactly this is sent. */
   readonly wish: T['wish'];
   readonly phase: Phase<T['why']>;
-  /** The end of the last sending, as far as is known. */
+  /** The outcome of the last run, as far as known. */
   readonly outcome?: OutcomeOf<T>;
   readonly unconfirmed?: Unconfirmed;
-  /** Whoever asked took it back: nothing is sent any more. */
+  /** The person cancelled it: nothing more is sent. */
   readonly cancelled?: true;
 }
 
 /** The types of one kind of operation. */
 export interface OperationTypes {
   readonly wish: unknown;
-  /** What the service answers. */
+  /** The service's answer. */
   readonly answer: { readonly kind: string };
-  /** What reading shows; never: it cannot be read. */
+  /** What a read returns; never: it cannot be read. */
   readonly reading: unknown;
-  /** Why it is read back, besides an answer that was lost; never: for nothing else. */
+  /** Why it is read back, other than a lost answer; never: no other reason. */
   readonly why: string;
-  /** How it ends, besides what is common. */
+  /** Outcomes of its own, in addition to the common ones. */
   readonly outcome: { readonly code: string };
-  /** Why somebody may not. */
+  /** Why a person is not allowed to. */
   readonly refusal: string;
 }
 
-/** A sending was lost and may have been carried out. */
+/** A call was lost, and may have been carried out. */
 export interface Unconfirmed {
-  /** From then on it cannot be carried out any more. */
+  /** When it can no longer be carried out. */
   readonly quietAt: number;
   /** How many were lost since a person last asked for it. */
   readonly lost: number;
-  /** The call of the last one is known to have ended. */
+  /** The last call has certainly ended. */
   readonly hasEnded: boolean;
 }
 
 export type SendNext = Extract<SendPhase, { name: 'send' }> & {
-  /** When it was found as the person saw it, or could not be read. */
+  /** When it was found unchanged, or could not be read. */
   readonly readAt?: number;
-  /** How often reading has failed. */
+  /** Failed reads. */
   readonly reads?: number;
 };
 
@@ -60,13 +60,13 @@ export interface ReadBack<Why extends string> {
   readonly why: Why | 'lost';
   /** The service's own words. */
   readonly detail?: string;
-  /** The HTTP status of an answer that does not tell whether it was done. */
+  /** The HTTP status of an unclear answer. */
   readonly status?: number;
   readonly reads: number;
   readonly notBefore: number;
 }
 
-/** read-back: what became of it is read. done: nothing is left to try. */
+/** read-back: the effect is being read. done: nothing is left to try. */
 type Phase<Why extends string> =
   | Exclude<SendPhase, { name: 'send' }>
   | SendNext
@@ -77,12 +77,12 @@ export type OutcomeOf<T extends OperationTypes> = T['outcome'] | CommonOutcome<T
 
 type CommonOutcome<Refusal extends string> =
   | { readonly code: 'not-allowed'; readonly refusal: Refusal }
-  /** Slack, or the service, did not tell whether the person is authorized. */
+  /** Slack, or the service, did not say whether the person is authorized. */
   | { readonly code: 'could-not-check' | 'account-not-read' }
   | { readonly code: 'no-key' }
   /** The store lost its record before it was sent. */
   | { readonly code: 'forgotten' }
-  /** There was no answer, or none that tells; nobody can tell what became of it. */
+  /** There was no clear answer, and the effect cannot be read. */
   | ({ readonly code: 'unknown' } & Unclear)
   | {
       readonly code: 'not-reached' | 'busy' | 'refused';
@@ -90,60 +90,59 @@ type CommonOutcome<Refusal extends string> =
       readonly detail?: string;
     };
 
-/** What came in the place of an answer, if anything. */
+/** What came instead of an answer, if anything. */
 export interface Unclear {
-  /** Of HTTP: there was an answer, and it does not tell whether it was done. */
+  /** The HTTP status of an unclear answer. */
   readonly status?: number;
   /** The service's own words. */
   readonly detail?: string;
 }
 
-/** What a kind of operation makes of what is heard: the pure part of its table. */
+/** The rules of a kind of operation: the pure part of its table. */
 export interface Rules<T extends OperationTypes> {
   readonly kind: string;
-  /** What the audit log calls it: `<audit>.send`. */
+  /** Its name in the audit log: `<audit>.send`. */
   readonly audit: string;
-  /** Ids for the audit log, never words. */
+  /** Ids for the audit log, never texts. */
   factsOf(wish: T['wish'], action: 'asked' | 'send' | 'outcome' | 'again'): AuditFacts;
-  /** What the audit log knows of an outcome besides its code. */
+  /** What the audit log records of an outcome, in addition to its code. */
   outcomeFacts(outcome: OutcomeOf<T>): AuditFacts;
-  /** Whether an answer says that it was done: that is believed however late it comes. */
+  /** Whether an answer confirms that it was done: that counts however late it arrives. */
   confirms(answer: T['answer']): boolean;
   /**
-   * However often it is sent, it is done at most once. Otherwise what confirms one sending says nothing
-   * of another that is on its way.
+   * Repeating the call does it at most once. Otherwise a confirmation of one call says nothing about another in flight.
    */
   readonly isDoneOnce: boolean;
-  /** What an answer means. */
+  /** The outcome of an answer. */
   verdict(progress: Progress<T>, answer: T['answer']): Verdict<T>;
   isSuccess(outcome: OutcomeOf<T>): boolean;
-  /** The codes after which nobody need wonder any more what became of an earlier sending. */
+  /** Codes that settle the effect of an earlier lost call. */
   readonly settling: ReadonlySet<string>;
-  /** The codes after which a person may have the same sent once more, to the letter: nothing tells that it was done. */
+  /** Codes after which a person can have the same call repeated: nothing says that it was done. */
   readonly repeatable: ReadonlySet<string>;
-  /** How long an authorization is valid; undefined: as usual. */
+  /** How long an authorization is valid; undefined: the default. */
   authorizedForMs?(wish: T['wish']): number | undefined;
-  /** How it ends when whoever asked takes it back before it is sent; without it nobody can. */
+  /** The outcome when the person cancels it before sending; absent: it cannot be cancelled. */
   readonly cancelled?: OutcomeOf<T>;
-  /** So often a 429 is waited for; without it as usual. */
+  /** How many times a 429 is waited for; absent: the default. */
   readonly limitedMax?: number;
-  /** Without it nothing can be read: what was lost stays unknown. */
+  /** Absent: nothing can be read, and a lost call stays unknown. */
   readonly reading?: ReadingRules<T>;
 }
 
 interface ReadingRules<T extends OperationTypes> {
-  /** Whether it is read before it is sent, besides. */
+  /** Whether it is also read before sending. */
   isFirst(wish: T['wish']): boolean;
-  /** What it means, before it is sent or when it is read back. */
+  /** The meaning of a reading, before sending or when reading back. */
   verdict(progress: Progress<T>, phase: ReadPhase<T>, heard: Heard<T>): Verdict<T>;
 }
 
 export type ReadPhase<T extends OperationTypes> = SendNext | ReadBack<T['why']>;
 
-/** What was read, or why it could not be. */
+/** A reading, or why it failed. */
 export interface Heard<T extends OperationTypes> {
   readonly found: { readonly reading: T['reading'] } | { readonly failure: FailureFacts };
-  /** What was read may be as old as that. */
+  /** The reading may be as old as this. */
   readonly readAt: number;
   readonly timing: Timing;
   readonly now: number;
@@ -153,20 +152,20 @@ export type Verdict<T extends OperationTypes> =
   | { readonly kind: 'done'; readonly outcome: OutcomeOf<T> }
   | { readonly kind: 'read-back'; readonly why: T['why']; readonly detail?: string }
   | { readonly kind: 'read-again'; readonly notBefore: number }
-  /** It is as the person saw it, or nobody can tell: it may be sent. */
+  /** Unchanged since the person saw it, or not known: it may be sent. */
   | { readonly kind: 'ready' }
-  /** Once more by itself, because that can do no harm. */
+  /** Repeat it automatically, because that does no harm. */
   | { readonly kind: 'send-again'; readonly notBefore: number };
 
-/** Whether the person may, and nothing else stands in the way. */
+/** Whether the person is allowed to, and nothing else prevents it. */
 export type Authorization<T extends OperationTypes> =
   | { readonly kind: 'allowed' }
   | { readonly kind: 'not-allowed'; readonly code: T['refusal'] }
-  /** Something else than who asks ends it. */
+  /** Something other than the person's permission prevents it. */
   | { readonly kind: 'barred'; readonly outcome: OutcomeOf<T> }
-  /** Another one goes first. */
+  /** Another operation goes first. */
   | { readonly kind: 'wait'; readonly waitMs: number }
-  /** `of`: absent when it was Slack that could not be asked. */
+  /** `of`: absent if it was Slack that failed. */
   | (Failed & { readonly of?: 'service' });
 
 export type Sent<T extends OperationTypes> =

@@ -3,10 +3,10 @@ import type { FailureFacts } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 
 /**
- * How something that a person wants is sent to the service, once: pure, whatever record it belongs to.
+ * How an operation is sent to the service, once: pure, and independent of its record.
  *
- * authorize: whether the person is allowed to. send: it is sent next. sending: it is on its way, or was when
- * its process died.
+ * authorize: the person is being authorized. send: it is sent next. sending: the call is in flight, or was when its
+ * process died.
  */
 export type SendPhase =
   | {
@@ -29,13 +29,13 @@ export interface Sending {
   readonly sends: Sends;
 }
 
-/** What was tried so far, by why it has to be tried again. */
+/** Tries so far, by why each has to be repeated. */
 interface Sends {
   readonly notSent: number;
   readonly limited: number;
 }
 
-/** Where everything begins that has to be allowed and sent. */
+/** The first phase of everything that has to be authorized and sent. */
 export function firstPhase(notBefore: number): SendPhase {
   return { name: 'authorize', tries: 0, notBefore, sends: { notSent: 0, limited: 0 } };
 }
@@ -43,7 +43,7 @@ export function firstPhase(notBefore: number): SendPhase {
 /** How long an authorization is valid. */
 const AUTHORIZED_MS = 60_000;
 
-/** The next thing to do, or the time when it is; `lost`: its process is gone. */
+/** The next step, or when it is due; `lost`: its process is gone. */
 export function dueSend(
   phase: SendPhase,
   now: number,
@@ -55,14 +55,14 @@ export function dueSend(
   return phase.name === 'authorize' || isOld ? 'authorize' : 'send';
 }
 
-/** Whether the person may has not been found out since it was asked for. */
+/** The person has not been authorized since it was asked for. */
 export function isUnauthorized(
   phase: SendPhase | { readonly name: 'read-back' | 'done' },
 ): boolean {
   return phase.name === 'authorize' && phase.sends.notSent + phase.sends.limited === 0;
 }
 
-/** It is about to be sent. A note that took too long is made anew, of the same step. */
+/** Notes that it is about to be sent. A repeated note belongs to the same step. */
 export function sendBegun(
   phase: SendPhase | { readonly name: 'done' | 'read-back' },
   step: Planned,
@@ -79,7 +79,7 @@ export function allowed({ sends }: SendPhase, now: number): Extract<SendPhase, {
   return { name: 'send', authorizedAt: now, notBefore: now, sends };
 }
 
-/** It could not be found out whether the person may; null: it has been tried often enough. */
+/** The authorization failed; null: it was tried often enough. */
 export function authorizingFailed(
   phase: SendPhase,
   failure: FailureFacts,
@@ -93,14 +93,14 @@ export function authorizingFailed(
   return { name: 'authorize', tries: tries + 1, notBefore, sends: phase.sends };
 }
 
-/** What comes of a sending that failed: it is sent again, because certainly nothing was done with it, or it ends. */
+/** After a failed call: it is repeated, because it certainly had no effect, or it ends. */
 type AfterFailure =
   | { readonly kind: 'again'; readonly phase: SendPhase }
   | { readonly kind: 'done'; readonly code: 'not-reached' | 'busy' | 'refused' }
-  /** Nobody knows whether it arrived. */
+  /** It is not known whether the call arrived. */
   | { readonly kind: 'lost' };
 
-/** `limitedMax`: so often a 429 is waited for. */
+/** `limitedMax`: how many times a 429 is waited for. */
 export function sendFailed(
   { sends }: Sending,
   failure: FailureFacts,
@@ -108,7 +108,7 @@ export function sendFailed(
   now: number,
   limitedMax = LIMITED_MAX,
 ): AfterFailure {
-  // Whether the person may is asked again: waits add up to minutes.
+  // The waits may add up to minutes, so the person is authorized again.
   const again = (tried: Sends, waitMs: number): AfterFailure => {
     const phase = { name: 'authorize', tries: 0, notBefore: now + waitMs, sends: tried } as const;
     return { kind: 'again', phase };
@@ -127,5 +127,5 @@ export function sendFailed(
   return failure.class === 'refused' ? { kind: 'done', code: 'refused' } : { kind: 'lost' };
 }
 
-/** The service refused it twice more for being busy. */
+/** How many more tries after the service was busy. */
 const LIMITED_MAX = 2;

@@ -1,14 +1,14 @@
-/** What is said where something could not be recorded. */
+/** For requests that could not be recorded. */
 
 import { StoreError } from '../../core/store/store.ts';
 
-/** For `catch`: unavailable, it is not stored; unknown, it may be. */
+/** For `catch`: unavailable: not stored; unknown: possibly stored. */
 export function storeTrouble(error: unknown): StoreError['code'] {
   if (error instanceof StoreError) return error.code;
   throw error;
 }
 
-/** Plain. Whether an earlier press was recorded is not known here, so nothing is said of what was done. */
+/** Plain text. Does not say what was done, because an earlier press may have been recorded. */
 export function notRecorded(error: unknown): string {
   return storeTrouble(error) === 'unknown' ? MAYBE_RECORDED : NOT_RECORDED;
 }

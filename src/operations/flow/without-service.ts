@@ -5,7 +5,7 @@ const CASES =
 const ACCOUNTS =
   'Looking up and managing accounts is off until the person who runs Gatepost sets SERVICE_URL and SCIM_TOKEN.';
 
-/** By command, and by what the ids of shortcuts, buttons and forms begin with. */
+/** By command, and by the prefix of the ids of shortcuts, buttons and forms. */
 const OFF: ReadonlyMap<string, string> = new Map([
   ['/move-task', TASKS],
   ['tasks', TASKS],
@@ -15,7 +15,7 @@ const OFF: ReadonlyMap<string, string> = new Map([
   ['people', ACCOUNTS],
 ]);
 
-/** What a person reads where no service is configured, by the id of what they used; undefined: it needs none. */
+/** The text if no service is configured, by the id of what the person used; undefined: it needs none. */
 export function offSentence(id: string): string | undefined {
   return OFF.get(id.split('.', 1)[0] ?? '');
 }

@@ -1,13 +1,13 @@
-/** What people read of every operation alike: state first, next action last. Each feature adds what is its own. */
+/** Texts that all operations share: the state first, what to do last. Each feature adds its own. */
 
 interface Verb {
-  /** `move work items`: what somebody can do, or cannot. */
+  /** `move work items`: what somebody can or cannot do. */
   readonly can: string;
   /** `moved` */
   readonly done: string;
-  /** What begins it: `/move-task`. */
+  /** The command: `/move-task`. */
   readonly command: string;
-  /** What to press where it is not known whether that was recorded, and why it does no harm. */
+  /** What to press if it is not known whether it was recorded, and why that is safe. */
   readonly again: string;
 }
 
@@ -21,19 +21,19 @@ export function goneText(command: string): string {
   return `Gatepost no longer has this. Start over with ${command}.`;
 }
 
-/** In mrkdwn. */
+/** mrkdwn. */
 export function wordsFor({ can, done, command, again }: Verb) {
   const nothing = `Nothing was ${done}.`;
   return {
     nothing,
     notOpened: `The form could not be opened. ${nothing} Try again.`,
-    /** `isUnsure`: this press, or an earlier one, may have been. */
+    /** `isUnsure`: this press, or an earlier one, may have been recorded. */
     notRecorded: (isUnsure: boolean) =>
       isUnsure
         ? `:warning: It is not known whether this was recorded. ${again}`
         : `:warning: This was not recorded because Gatepost cannot store it right now. ${nothing} Try again in a minute.`,
     gone: goneText(command),
-    /** What holds, and what to do. */
+    /** The state, and what to do. */
     outcomes: {
       unauthorized: {
         what: "The service did not accept Gatepost's API key (401).",
@@ -63,7 +63,7 @@ export function wordsFor({ can, done, command, again }: Verb) {
   } as const;
 }
 
-/** Why somebody cannot: what holds, and what to do. */
+/** Why somebody cannot do it, and what to do. */
 export function refusalsTo(can: string) {
   return {
     'not-named': [`You are not on the list of people who can ${can}.`, ASK],

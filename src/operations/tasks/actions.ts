@@ -1,13 +1,13 @@
-/** Ids of everything that people use here. */
+/** Ids of all buttons and menus here. */
 export const ACTIONS = {
-  /** Begins a move of the item that the button's value names. */
+  /** Starts a move of the item named by the button's value. */
   begin: 'tasks.begin',
-  /** Shows the form for what could not be read. */
+  /** Shows the form to enter an item that could not be read. */
   enter: 'tasks.enter',
   project: 'tasks.project',
   type: 'tasks.type',
   status: 'tasks.status',
-  /** Back from the review to the statuses. */
+  /** From the review back to the statuses. */
   change: 'tasks.change',
   again: 'tasks.again',
   review: 'tasks.review',

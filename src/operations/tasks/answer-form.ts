@@ -35,7 +35,7 @@ import { referenceIn } from './reference.ts';
 import { reviewView } from './review-view.ts';
 import { entryFaults, FORM_GONE, NO_PROJECT, NO_STATUS, TROUBLES } from './sentences.ts';
 
-/** An item was named. */
+/** Handles a named item. */
 export async function submitReference(core: Core, form: Form, user: string): Promise<FormAnswer> {
   const { channel, wanted } = ASK_FORM.carriedIn(form);
   const reference = referenceIn((form.values.get(REFERENCE) ?? '').trim(), core.config.links.task);
@@ -43,7 +43,7 @@ export async function submitReference(core: Core, form: Form, user: string): Pro
   return soonIn(core, form, user, view);
 }
 
-/** What takes long is shown after the acknowledgement. */
+/** Slow work is shown after the acknowledgement. */
 async function soonIn(
   core: Core,
   form: Form,
@@ -54,7 +54,7 @@ async function soonIn(
   return answerSoon(core, form, viewer, LOADING, view);
 }
 
-/** Lines were pasted: what is wrong is said at the input. */
+/** Handles pasted lines: problems are shown at the input. */
 export async function submitEntry(core: Core, form: Form, user: string): Promise<FormAnswer> {
   const { projects } = core.config.catalogue;
   const entered = readEntry(form.values.get(LINES) ?? '', projects);
@@ -108,7 +108,7 @@ function show(view: ModalView): FormAnswer {
   return { ack: showInstead(view) };
 }
 
-/** What was entered stays, with a sentence at an input. */
+/** Keeps what was entered, with an error at an input. */
 function orNotStored(block: string, answer: () => Promise<FormAnswer>): Promise<FormAnswer> {
   return unlessAway<FormAnswer>(answer(), { ack: showError(block, NOT_STORED) });
 }
@@ -127,7 +127,7 @@ export async function enterByHand(core: Core, draftId: string): Promise<ModalVie
   return beginning === undefined ? noticeView(FORM_GONE) : entryView(draftId, TROUBLES['by-hand']);
 }
 
-/** Back from the review to the statuses, with what was chosen. Throws StoreError. */
+/** From the review back to the statuses, with the choices made. Throws StoreError. */
 export async function changeStatuses(core: Core, draftId: string): Promise<ModalView> {
   const draft = await readDraft(core.store, draftId);
   const { target } = draft ?? {};
@@ -135,13 +135,13 @@ export async function changeStatuses(core: Core, draftId: string): Promise<Modal
   return choosingView(draftId, { ...draft, target }, core.config);
 }
 
-/** What a list offers that is too long to come with the modal. Throws StoreError. */
+/** Options for a list that is too long to come with its modal. Throws StoreError. */
 export async function optionsFor(
   { store, config: places }: Core,
   form: Form,
   { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
 ): Promise<readonly Choosable[]> {
-  // That of the statuses carries the same.
+  // The form for the statuses carries the same.
   const draft = await readDraft(store, DESTINATION_FORM.carriedIn(form).draft);
   if (draft === undefined) return [];
   if (actionId === ACTIONS.project) return projectChoices(places, draft);

@@ -13,19 +13,19 @@ import { type ReadTrouble, readItem } from './read-item.ts';
 import { movedSentence, NOT_SET_UP, SET_UP, troubleSentence } from './sentences.ts';
 import type { MovedItem } from './snapshot.ts';
 
-/** Somebody who wants to move something, and where. */
+/** A person who wants to move something, and where. */
 interface Wish {
   readonly trigger: string;
   readonly user: string;
   readonly channel: string;
   readonly responseUrl: string | null;
-  /** null: it has to be asked for; `found`: what it may be. */
+  /** null: ask for it; `found`: suggestions. */
   readonly reference: string | null;
   readonly found?: readonly string[];
   readonly wanted: string | null;
 }
 
-/** Opens the modal before anything slow: its trigger lives for three seconds. */
+/** Opens the modal before anything slow: its trigger is valid for three seconds. */
 export async function beginMove(core: Core, wish: Wish): Promise<void> {
   const { reference, user, channel, wanted, found = [] } = wish;
   const viewer = { ...viewerOf(wish), trigger: wish.trigger };
@@ -67,7 +67,7 @@ export function beginningOf(
   };
 }
 
-/** What somebody sees who wants to move an item: whether they may, and what the item needs next. */
+/** The first view of a move: whether the person may, and what the item needs next. */
 export async function firstView(core: Core, beginning: Beginning): Promise<ModalView> {
   const view = async () => {
     const away = await moveRefusal(core, beginning);
@@ -88,7 +88,7 @@ async function viewOfItem(core: Core, beginning: Beginning): Promise<ModalView> 
   return viewOfTrouble(core, beginning, read);
 }
 
-/** What somebody sees whose item could not be read: the same form to correct it, or another way to name it. */
+/** The view for an item that could not be read: the form to correct it, or another way to name it. */
 export async function viewOfTrouble(
   core: Core,
   beginning: Beginning,
@@ -105,8 +105,8 @@ export async function viewOfTrouble(
 }
 
 /**
- * What helps when an item could not be read. Entering it by hand is only for what cannot be read: a key
- * that was mistyped is corrected.
+ * What helps if an item could not be read. Entering it by hand is only for items that cannot be read; a mistyped key is
+ * corrected instead.
  */
 const WAYS_ON = {
   'no-source': 'enter',
@@ -122,7 +122,7 @@ const WAYS_ON = {
   unreadable: 'offer',
 } as const satisfies Record<ReadTrouble, 'ask' | 'enter' | 'offer' | 'ask or offer'>;
 
-/** Where it went, for those who may move it from there. */
+/** The item's new place, for people who may move it from there. */
 async function viewOfMoved(core: Core, beginning: Beginning, moved: MovedItem): Promise<ModalView> {
   const away = await moveRefusal(core, beginning, {
     way: { from: moved.projectId },

@@ -13,19 +13,19 @@ export const LOADING = noticeView('Loading…');
 export const REFERENCE = 'tasks.reference';
 const REFERENCE_MAX = 500;
 
-/** Why the item has to be named again. `byHand`: a draft without an item, to enter it there instead. */
+/** Why the item has to be named again. `byHand`: a draft without an item, for entering it. */
 interface AskNote {
   readonly why: string;
   readonly byHand?: string;
 }
 
-/** Where somebody asked, and the project as it was typed with the command. */
+/** Where somebody asked, and the project typed with the command. */
 const where = z.strictObject({ channel: z.string(), wanted: z.string().nullable() });
 export type Where = z.infer<typeof where>;
 
 export const ASK_FORM = defineForm({ id: 'tasks.ask', title: TITLE, carried: where });
 
-/** Asks which item. `found`: what was found in the message, or named before. */
+/** Asks for the item. `found`: found in the message, or named before. */
 export function askView(
   { channel, wanted }: Where,
   found: readonly string[],
@@ -59,7 +59,7 @@ export const LINES = 'tasks.lines';
 
 export const ENTRY_FORM = defineForm({ id: 'tasks.entry', title: TITLE, carried: carriedDraft });
 
-/** Takes pasted lines. `draft`: a draft without an item, to go on with. */
+/** The form for pasted lines. `draft`: a draft without an item, to continue with. */
 export function entryView(draftId: string, why: string | null, lines = ''): ModalView {
   return ENTRY_FORM.view(
     { draft: draftId },
@@ -90,7 +90,7 @@ function byHandActions(draftId: string) {
   return actions('tasks.trouble', [button(ACTIONS.enter, 'Enter it by hand', draftId)]);
 }
 
-/** Says why the item could not be read, and offers the other way. */
+/** Why the item could not be read, with the alternative. */
 export function troubleView(draftId: string, why: string): ModalView {
   return noticeView(why, [byHandActions(draftId)]);
 }

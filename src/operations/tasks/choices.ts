@@ -10,8 +10,8 @@ import type { ReviewedDraft } from './move.ts';
 type Remembered = readonly (readonly [from: string, to: string])[];
 
 /**
- * A choice for each status in use for which there is one: what the person chose already, what worked
- * last time, or the status of exactly the same name. Only what the destination has. Nothing is guessed.
+ * A choice for each status in use, where there is one: the person's own, the one that worked last time, or the status
+ * with exactly the same name. Only statuses of the destination; nothing is guessed.
  */
 export function choicesFor(
   places: Places,
@@ -30,13 +30,13 @@ export function choicesFor(
   });
 }
 
-/** undefined, too, when two statuses of the destination have that name. */
+/** undefined, also if two statuses of the destination have that name. */
 function sameName(workflow: readonly Named[], name: string | undefined): Named | undefined {
   const same = workflow.filter((status) => status.name === name);
   return same.length === 1 ? same[0] : undefined;
 }
 
-/** Whether every status in use has a choice that the destination knows (Interface 4.1). */
+/** Whether every status in use has a valid choice (Interface 4.1). */
 export function isComplete(places: Places, draft: Draft & { readonly target: Target }): boolean {
   const workflow = workflowOf(places, draft.target);
   return statusesIn(draft.item).every(({ id }) =>
@@ -44,10 +44,10 @@ export function isComplete(places: Places, draft: Draft & { readonly target: Tar
   );
 }
 
-/** A mapping that nobody used for so long is forgotten. */
+/** An unused mapping is dropped after this time. */
 const LIFETIME_MS = 365 * 86_400_000;
 
-/** What worked between two projects, for items of a type; nothing while the store is away. */
+/** The mapping that worked between two projects, for items of a type; none if the store is unavailable. */
 export async function recallMapping(
   store: Store,
   from: string | null,
@@ -59,11 +59,11 @@ export async function recallMapping(
 async function readMapping(store: Store, from: string | null, target: Target): Promise<Remembered> {
   if (from === null) return [];
   const text = await store.get(keyOf(from, target));
-  // as: written by `rememberMapping` alone
+  // as: only `rememberMapping` writes it
   return text === undefined ? [] : (JSON.parse(text) as Remembered);
 }
 
-/** Keeps what worked, beside what worked before for other statuses. Throws StoreError. */
+/** Stores the mapping that worked, in addition to earlier ones for other statuses. Throws StoreError. */
 export async function rememberMapping(
   store: Store,
   { item, target, choices }: ReviewedDraft,

@@ -26,12 +26,12 @@ export const DESTINATION_FORM = defineForm({
 export const PROJECT = 'tasks.project';
 const TYPE = 'tasks.type';
 
-/** The input of the type is another one for each project, so that no choice is taken along. */
+/** Each project has a type input of its own, so that no choice is carried over. */
 export function typeBlock(projectId: string): string {
   return `${TYPE}.${projectId}`;
 }
 
-/** Which project a type's input belongs to. */
+/** The project of a type input. */
 export function projectOfTypeBlock(blockId: string): string {
   return blockId.slice(TYPE.length + 1);
 }
@@ -44,14 +44,14 @@ export function projectChoices(places: Places, draft: Draft): readonly Choosable
 }
 
 export interface DestinationParts {
-  /** What is chosen so far. */
+  /** Chosen so far. */
   readonly projectId?: string | undefined;
   readonly typeId?: string | null | undefined;
-  /** What has to be said before. */
+  /** Shown above. */
   readonly note?: string | undefined;
 }
 
-/** Asks where the item is to go; the type, where there is more than one to choose from. */
+/** Asks for the destination; also for the type, if there are several. */
 export function destinationView(
   draftId: string,
   draft: Draft,
@@ -94,19 +94,19 @@ export function destinationView(
   );
 }
 
-/** Where an item is to go, or what has to be asked. */
+/** The destination, or a question. */
 export type Meant =
   | { readonly isClear: true; readonly target: Target }
   | ({ readonly isClear: false } & DestinationParts);
 
-/** What was chosen, while it is still offered; otherwise what was typed, where that leaves nothing to choose. */
+/** The chosen destination, if still offered; otherwise the typed one, if it leaves no choice. */
 export function targetOf(places: Places, draft: Draft): Meant {
   const { target, wanted } = draft;
   if (target !== undefined) return chosen(places, draft, target);
   return wanted === undefined ? { isClear: false } : typed(places, draft, wanted);
 }
 
-/** The item can have been moved, and the settings changed, since it was chosen. */
+/** The item may have moved, and the settings changed, since it was chosen. */
 function chosen(places: Places, draft: Draft, target: Target): Meant {
   const project = projectsFor(places, draft).find(({ id }) => id === target.projectId);
   const types = project === undefined ? [] : typesIn(project);
@@ -135,7 +135,7 @@ function typed(places: Places, draft: Draft, wanted: string): Meant {
   return { isClear: true, target: { projectId: project.id, typeId: typeOf(type.value) } };
 }
 
-/** The type that was chosen from a list of types; null: the default. */
+/** The type chosen from a list; null: the default. */
 export function typeOf(value: string): string | null {
   return value === DEFAULT_TYPE ? null : value;
 }

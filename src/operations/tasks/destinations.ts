@@ -5,7 +5,7 @@ import type { Choosable } from '../../core/slack/modal-blocks.ts';
 import { bold, oneLine } from '../../core/slack/text.ts';
 import type { Draft, Target } from './draft.ts';
 
-/** What the configuration says of projects. */
+/** The configuration of projects. */
 export interface Places {
   readonly move: Config['move'];
   readonly catalogue: { readonly projects: readonly CatalogueProject[] };
@@ -22,7 +22,7 @@ export function projectWith(
   return catalogue.projects.find((project) => project.id === id);
 }
 
-/** Where an item may go: allowed, with a workflow that is known, and not where it is. */
+/** Where an item can go: allowed, with a known workflow, and not its current project. */
 export function destinationsFor(
   { catalogue, move }: Places,
   from: string | null,
@@ -35,7 +35,7 @@ export function destinationsFor(
   );
 }
 
-/** The types whose workflow is known; the first is the default, where that has one. */
+/** The types with a known workflow; the default comes first, if it has one. */
 export function typesIn({ statuses, types }: CatalogueProject): readonly Choosable[] {
   const own = types
     .filter((type) => type.statuses.length > 0 || statuses.length > 0)
@@ -43,7 +43,7 @@ export function typesIn({ statuses, types }: CatalogueProject): readonly Choosab
   return statuses.length > 0 ? [{ value: DEFAULT_TYPE, label: 'Default' }, ...own] : own;
 }
 
-/** The statuses an item of this type can have there; none when it is not in the catalogue any more. */
+/** The statuses of this type there; none if it is no longer in the catalogue. */
 export function workflowOf(places: Places, { projectId, typeId }: Target): readonly Named[] {
   const project = projectWith(places, projectId);
   if (project === undefined) return [];
@@ -71,7 +71,7 @@ export function projectName(places: Places, { projectId }: { readonly projectId:
   return oneLine(projectWith(places, projectId)?.name ?? projectId, 80);
 }
 
-/** Projects that items could go to, if the catalogue named a status there. */
+/** Projects that would be destinations if the catalogue named a status. */
 export function withoutStatuses({ catalogue, move }: Places): readonly CatalogueProject[] {
   const isAllowed = ({ id }: CatalogueProject) =>
     move.projects.length === 0 || move.projects.includes(id);
@@ -80,7 +80,7 @@ export function withoutStatuses({ catalogue, move }: Places): readonly Catalogue
   );
 }
 
-/** Name of a status that is in use now; undefined when the catalogue does not tell, or not clearly. */
+/** The name of a status in use; undefined if the catalogue has none, or several. */
 export function statusName(places: Places, draft: Draft, id: string): string | undefined {
   const own = projectWith(places, draft.item.projectId);
   const projects = own === undefined ? places.catalogue.projects : [own];
@@ -91,12 +91,12 @@ export function statusName(places: Places, draft: Draft, id: string): string | u
   return new Set(names).size === 1 ? names[0] : undefined;
 }
 
-/** What people read of a status that is in use now: its name, or its id, as one line. */
+/** A status in use for people: its name, or its id, as one line. */
 export function statusLabel(places: Places, draft: Draft, id: string): string {
   return cleanLine(statusName(places, draft, id) ?? id) || 'A status without a name';
 }
 
-/** The projects that somebody can have meant: by id, or else by name. */
+/** The projects that the typed text may mean: by id, or else by name. */
 export function projectsMeant(
   projects: readonly CatalogueProject[],
   words: string,

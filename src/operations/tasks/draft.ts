@@ -4,26 +4,26 @@ import type { Task } from '../../core/service/task.ts';
 import type { Store } from '../../core/store/store.ts';
 
 /**
- * A move in progress. It never changes: each step keeps another one under a
- * new id, which the modal carries. So what was reviewed is what is sent, on whichever replica.
+ * A move in progress. Immutable: each step stores a new one under a new id, which the modal carries. So what was
+ * reviewed is what is sent, by any replica.
  */
 export interface Draft extends Beginning {
   readonly item: Task;
   readonly from: 'http' | 'push' | 'manual';
-  /** When the item was read, or its snapshot came: milliseconds on the store's clock. */
+  /** When the item was read, or its snapshot arrived: milliseconds on the store's clock. */
   readonly readAt: number;
 }
 
 /** A move whose item is not known yet. */
 export interface Beginning {
   readonly v: 1;
-  /** Slack user id of whoever moves. */
+  /** Slack user id of the person who moves it. */
   readonly by: string;
-  /** Where it began. */
+  /** Where the move started. */
   readonly channel: string;
   /** How the item was named: an id, a key or a link. */
   readonly reference: string;
-  /** The project as it was typed with the command. */
+  /** The project typed with the command. */
   readonly wanted?: string;
   readonly target?: Target;
   readonly choices: readonly Choice[];
@@ -35,18 +35,18 @@ export interface Target {
   readonly typeId: string | null;
 }
 
-/** Which status of the destination takes the place of one in use. */
+/** Which status of the destination replaces one in use. */
 export interface Choice {
   readonly from: string;
   readonly to: string;
-  /** It is a suggestion that nobody has looked at yet. */
+  /** A suggestion that nobody has confirmed yet. */
   readonly why?: 'same-name' | 'last-time';
 }
 
-/** Whoever comes back later begins again: the item will have changed. */
+/** After this time the item has probably changed, so the move has to start over. */
 export const DRAFT_MS = 86_400_000;
 
-/** Gives the draft's id. Throws StoreError. */
+/** Returns the draft's id. Throws StoreError. */
 export async function keepDraft(
   { store, random }: Core,
   draft: Draft | Beginning,
@@ -56,19 +56,19 @@ export async function keepDraft(
   return id;
 }
 
-/** undefined when it is not kept any more, or has no item yet. Throws StoreError. */
+/** undefined if it has expired, or has no item yet. Throws StoreError. */
 export async function readDraft(store: Store, id: string): Promise<Draft | undefined> {
   const draft = await readBeginning(store, id);
   return draft !== undefined && isDraft(draft) ? draft : undefined;
 }
 
-/** undefined when it is not kept any more. Throws StoreError. */
+/** undefined if it has expired. Throws StoreError. */
 export async function readBeginning(
   store: Store,
   id: string,
 ): Promise<Draft | Beginning | undefined> {
   const text = await store.get(keyOf(id));
-  // as: written by `keepDraft` alone
+  // as: only `keepDraft` writes it
   const kept = text === undefined ? undefined : (JSON.parse(text) as Draft | Beginning);
   return kept?.v === 1 ? kept : undefined;
 }
@@ -81,5 +81,5 @@ function keyOf(id: string): string {
   return `tasks.draft:${id}`;
 }
 
-/** What a form carries: the draft that it shows, or begins with. */
+/** Forms carry the draft that they show or start with. */
 export const carriedDraft = z.strictObject({ draft: z.string() });

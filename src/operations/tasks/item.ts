@@ -6,34 +6,34 @@ import { bold, cutPlain, dateText, filledLink, oneLine } from '../../core/slack/
 import { type Places, projectWith } from './destinations.ts';
 import type { Draft, Target } from './draft.ts';
 
-/** A status that items of a tree have, and how many of them. */
+/** A status of items in a tree, and how many have it. */
 interface StatusInUse {
   readonly id: string;
   readonly count: number;
 }
 
-/** The item, then its sub-items, each before its own. */
+/** The item and its sub-items, each before its own. */
 export function itemsOf(item: TaskNode): readonly TaskNode[] {
   return [item, ...item.subItems.flatMap(itemsOf)];
 }
 
-/** Every status in use anywhere in the tree, in the order they are met (Interface 4.1). */
+/** Every status in use in the tree, in order of occurrence (Interface 4.1). */
 export function statusesIn(item: TaskNode): readonly StatusInUse[] {
   const counts = new Map<string, number>();
   for (const { status } of itemsOf(item)) counts.set(status, (counts.get(status) ?? 0) + 1);
   return [...counts].map(([id, count]) => ({ id, count }));
 }
 
-/** One character becomes at most five when it is escaped, and a section takes 3000. */
+/** Escaping may turn a character into five, and a section holds 3000. */
 export const LABEL_MAX = 80;
 
-/** What people call an item, escaped: its key, or what else is known of it. */
+/** An item's label, escaped: its key, or whatever else is known. */
 export function labelOf({ key, title, id }: TaskName): string {
   const names = [key, title, id].map((name) => oneLine(name ?? '', LABEL_MAX));
   return names.find((name) => name !== '') ?? 'Work item';
 }
 
-/** What it is called besides its key, escaped; empty where that is all that is known. */
+/** Its title next to its key, escaped; empty if either is missing. */
 export function titleOf({ key, title }: TaskName, max: number): string {
   return key === null || title === null ? '' : oneLine(title, max);
 }
@@ -43,32 +43,32 @@ export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** What differs from what was reviewed. */
+/** Differences from what was reviewed. */
 export interface Changes {
   readonly added: number;
   readonly removed: number;
-  /** Items whose status is another. */
+  /** Items with a different status. */
   readonly statuses: number;
-  /** It is in another project now. */
+  /** It is now in another project. */
   readonly project: boolean;
-  /** The service's own time of the last change, if that is another; to the letter. */
+  /** The service's own time of the last change, if different; verbatim. */
   readonly updatedAt: string | null;
 }
 
 /**
- * Where an item is that was to be moved. moved: in the destination. untouched: as it was reviewed.
- * changed: neither. unclear: what can be read of it does not tell.
+ * Where an item is that was to be moved. moved: in the destination. untouched: as reviewed. changed: neither. unclear:
+ * the reading does not show it.
  */
 export function whereIs(
   { item, target }: Draft & { readonly target: Target },
   found: Task,
 ): 'moved' | 'untouched' | 'changed' | 'unclear' {
-  // What was read by its key is another item.
+  // The key now belongs to another item.
   if (found.id !== item.id) return 'unclear';
   if (found.projectId === target.projectId) return 'moved';
   if (found.projectId === null) {
     if (found.key === null || item.key === null) return 'unclear';
-    // An item gets another key by a move and by nothing else (Interface 2.1), but not only by ours.
+    // Only a move changes an item's key (Interface 2.1), but not only ours.
     if (found.key !== item.key) return 'unclear';
   }
   return isSame(item, found) ? 'untouched' : 'changed';
@@ -107,12 +107,12 @@ interface Where {
   readonly projectSlug: string | null;
 }
 
-/** A key as a link by `links.task`, escaped; the bare key where the link needs what is not known. */
+/** A key as a link by `links.task`, escaped; the bare key if the link needs an unknown value. */
 export function linkedKey({ links }: Places, where: Where, key: string): string {
   return filledLink(links.task, { ...where, key }, cutPlain(cleanLine(key), LABEL_MAX)[0]);
 }
 
-/** Where the item was: old keys go on leading to it (Interface 4.1). */
+/** The item's old place: old keys keep working (Interface 4.1). */
 export function linkedItem(places: Places, { item }: Draft): string {
   if (item.key === null) return labelOf(item);
   const project = projectWith(places, item.projectId);
@@ -120,7 +120,7 @@ export function linkedItem(places: Places, { item }: Draft): string {
   return linkedKey(places, { ...where, key: item.key }, item.key);
 }
 
-/** What is moved from where, and how old the knowledge of it is. */
+/** What is moved from where, and how recent the reading is. */
 export function itemBlocks({ item, from, readAt }: Draft, places: Places): KnownBlock[] {
   const name = [bold(labelOf(item)), titleOf(item, 200)].filter((each) => each !== '').join(' ');
   const project = projectWith(places, item.projectId);
@@ -134,7 +134,7 @@ export function itemBlocks({ item, from, readAt }: Draft, places: Places): Known
 }
 
 const SUB_ITEMS_SHOWN = 10;
-/** Escaped, ten of them and the item fit into a section. */
+/** Ten of them and the item have to fit into a section, escaped. */
 const SUB_ITEM_MAX = 40;
 
 function subItemLines(below: readonly TaskNode[]): readonly string[] {

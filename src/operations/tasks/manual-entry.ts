@@ -5,13 +5,13 @@ import { readIsoTime } from '../../core/lib/iso-time.ts';
 import type { Task, TaskNode } from '../../core/service/task.ts';
 import { UUID } from './reference.ts';
 
-/** What pasted lines say: an item with its sub-items, or what is wrong, line by line. */
+/** The result of pasted lines: an item with its sub-items, or what is wrong with each line. */
 export type Entered =
   | { readonly ok: true; readonly item: Task }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
 interface Fault {
-  /** From 1, as people count; 0: the whole. */
+  /** From 1; 0: all lines. */
   readonly line: number;
   readonly message: string;
 }
@@ -21,21 +21,20 @@ interface Row {
   readonly id: string;
   readonly key: string | null;
   readonly updatedAt: string | null;
-  /** As it was entered: an id, or a name. */
+  /** As entered: an id, or a name. */
   readonly status: string;
 }
 
-/** In capitals, as the service writes them: a status id such as `st-1` is none. */
+/** Upper case, as in the service: a status id such as `st-1` is not a key. */
 const KEY = /^[A-Z][A-Z0-9_]*-\d+$/u;
-/** A comma parts, unless a fraction of a second follows it (ISO 8601). */
+/** A comma separates, unless a fraction of a second follows (ISO 8601). */
 const BETWEEN =
   /(?:[\s;|]|,(?!(?<=T\d\d:?\d\d:?\d\d,)\d+(?:Z|[+-]\d\d(?::?\d\d)?)?(?:[\s,;|]|$)))+/iu;
 
 /**
- * Reads pasted lines: the item first, then each sub-item, however deep it hangs. On a line stand the
- * id (a UUID, Interface 4.1), perhaps the key, `updatedAt` (the first line needs it) and the status, by
- * its id or by its name in the catalogue, with spaces, commas, semicolons or tabs between them. Everything
- * else is kept to the letter.
+ * Parses pasted lines: the item first, then each sub-item at any depth. A line has the id (a UUID, Interface 4.1),
+ * optionally the key, `updatedAt` (required in the first line), and the status by id or by its name in the catalogue,
+ * separated by spaces, commas, semicolons, bars or tabs. Everything else is kept verbatim.
  */
 export function readEntry(text: string, projects: readonly CatalogueProject[]): Entered {
   const lines = text
@@ -88,8 +87,8 @@ function readLine(words: string, line: number): Row | Fault {
 }
 
 /**
- * The rows with the id of each status. Names count where all of them belong to one project of the
- * catalogue, or mean the same in each: nothing is guessed. A word that is no name is an id.
+ * The rows with status ids. Names count if all of them belong to one project of the catalogue, or mean the same in
+ * each: nothing is guessed. Other words are ids.
  */
 function withStatusIds(
   rows: readonly Row[],
@@ -125,7 +124,7 @@ function statusesOf({ statuses, types }: CatalogueProject): readonly Named[] {
   return [...statuses, ...types.flatMap((type) => type.statuses)];
 }
 
-/** The ids of the statuses of that name. */
+/** The ids of the statuses with this name. */
 function named(statuses: readonly Named[], name: string): readonly string[] {
   const ids = statuses.filter((each) => isSameTyped(each.name, name)).map(({ id }) => id);
   return [...new Set(ids)];
@@ -149,7 +148,7 @@ function statusMissing(words: string): string {
     : 'the status is missing after the id';
 }
 
-/** The first line is the item's: the service is told when it last changed. */
+/** The first line is the item's: the service needs its last change. */
 function timeless(first: Row, read: Row | Fault | undefined): readonly Fault[] {
   const isFirst = read !== undefined && !('message' in read);
   if (!isFirst || first.updatedAt !== null) return [];

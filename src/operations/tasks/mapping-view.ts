@@ -24,7 +24,7 @@ const BLOCK = 'tasks.status';
 /** A modal holds 100 blocks. */
 export const STATUSES_MAX = 90;
 
-/** The input of the status number `index`, in this draft's modal and no other. */
+/** The input of status number `index`, unique to this draft's modal. */
 function statusBlock(draftId: string, index: number): string {
   return `${BLOCK}.${index}.${draftId}`;
 }
@@ -33,7 +33,7 @@ export function statusChoices(places: Places, draft: ReviewedDraft): readonly Ch
   return workflowOf(places, draft.target).map(({ id, name }) => ({ value: id, label: name }));
 }
 
-/** Asks for each status in use which one takes its place. `note`: what has to be said before. */
+/** Asks which status replaces each one in use. `note`: shown above. */
 export function mappingView(
   draftId: string,
   draft: ReviewedDraft,
@@ -70,13 +70,13 @@ export function mappingView(
   );
 }
 
-/** What a suggestion rests on. */
+/** What a suggestion is based on. */
 export const SUGGESTED = {
   'same-name': 'suggested: same name',
   'last-time': 'suggested: chosen last time',
 } as const satisfies Record<NonNullable<Choice['why']>, string>;
 
-/** What was chosen, of this very draft. */
+/** The choices made in this draft's modal. */
 export function choicesIn(
   draftId: string,
   draft: ReviewedDraft,
@@ -88,7 +88,7 @@ export function choicesIn(
   });
 }
 
-/** The first input, to say a sentence at. */
+/** The first input, for an error. */
 export function firstStatusBlock(draftId: string): string {
   return statusBlock(draftId, 0);
 }

@@ -15,12 +15,12 @@ export type MoveRefusal =
   | 'source-unknown'
   | 'target-project';
 
-/** What the audit log calls it. */
+/** The audit log's name for a refusal. */
 export const REFUSED = 'tasks.move.refused';
 
-/** A way that an item may go, as far as it is known. */
+/** From where to where an item moves, as far as known. */
 export interface Way {
-  /** null: the project that it is in is not known. Absent: the item is not known yet. */
+  /** null: its project is not known. Absent: the item is not known yet. */
   readonly from?: string | null;
   /** Absent: not chosen yet. */
   readonly to?: string;
@@ -29,11 +29,11 @@ export interface Way {
 interface Mover {
   readonly user: string;
   readonly channel: string;
-  /** Their account was read for the same press already. */
+  /** The account was already read for the same press. */
   readonly isAccountRead?: boolean;
 }
 
-/** Finds out whether a person may move items that way. Denied unless it is known. Throws StoreError. */
+/** Authorizes a person to move items this way. Denied unless that is certain. Throws StoreError. */
 export async function mayMove(
   core: Core,
   { isAccountRead = false, ...person }: Mover,
@@ -48,7 +48,7 @@ export async function mayMove(
   return { kind: 'not-allowed', code: unnamed(move, way) };
 }
 
-/** Whether items may go that way at all, whoever moves them; null: they may. */
+/** Whether items may move this way at all; null: they may. */
 function betweenProjects({ projects }: Config['move'], { from, to }: Way) {
   if (projects.length === 0 || from === undefined) return null;
   if (from === null) return 'source-unknown';
@@ -56,7 +56,7 @@ function betweenProjects({ projects }: Config['move'], { from, to }: Way) {
   return to === undefined || projects.includes(to) ? null : 'target-project';
 }
 
-/** Everybody who may move items that way, wherever it leads as long as that is not known. */
+/** Everybody who can move items this way; as long as the destination is not known, to any. */
 function moversOf({ who, rules }: Config['move'], way: Way): Reviewers {
   const fitting = rules.filter(({ from, to }) => covers(from, way.from) && covers(to, way.to));
   const all = [who, ...fitting.map((rule) => rule.who)];

@@ -25,7 +25,7 @@ export function moveOperation(core: Core): Operation<MoveTypes> {
         ? readReport(core.store, progress)
         : readItem(core, progress.wish.draft, limits),
     send: service && (({ draft }, limits) => service.move(bodyOf(draft), limits)),
-    // Whoever reads of the move finds the item where it is.
+    // Stored before anybody reads of the move, so that the item is found in its new place.
     async remember(move) {
       await noteMove(core.store, move, core.store.now());
       await rememberMapping(core.store, move.wish.draft);
@@ -37,12 +37,12 @@ export function moveOperation(core: Core): Operation<MoveTypes> {
       message: (id, record, state) => resultMessage(id, record, state, places),
       announcement: (record) => announcement(record, places, core.links),
     },
-    // As long as its draft can be pressed.
+    // As long as the buttons of its draft work.
     keepMs: Math.max(places.retention.doneMs, DRAFT_MS),
   };
 }
 
-/** What was reviewed, to the letter (Interface 4.1). */
+/** Exactly what was reviewed (Interface 4.1). */
 function bodyOf({ item, target, choices }: ReviewedDraft): TaskMove {
   return {
     taskId: item.id,
@@ -64,10 +64,7 @@ async function readItem(
   return read(reference, limits);
 }
 
-/**
- * What was reported since tells what has changed. It does not tell what became of a sending that was
- * lost, because it may be older than that.
- */
+/** A later report shows what has changed. It does not show the effect of a lost call, because it may be older. */
 async function readReport(
   store: Store,
   { wish, unconfirmed, phase }: Progress<MoveTypes>,

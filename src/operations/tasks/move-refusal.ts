@@ -5,15 +5,15 @@ import { mayMove, REFUSED, type Way } from './may-move.ts';
 import { notChecked, refusalSentence } from './sentences.ts';
 
 interface Asked {
-  /** Absent: where the draft leads. */
+  /** Absent: the draft's. */
   readonly way?: Way;
-  /** The person's account was read for the same press already. */
+  /** The account was already read for the same press. */
   readonly isAccountRead?: boolean;
 }
 
 /**
- * Why the person cannot go on with a draft, as a sentence, for the audit log too; null: they may go
- * on, as far as the draft has come. Throws StoreError.
+ * Why the person cannot continue a draft, as a sentence that is also logged; null: they can, as far as the draft has
+ * come. Throws StoreError.
  */
 export async function moveRefusal(
   core: Core,
@@ -33,7 +33,7 @@ export async function moveRefusal(
   }
 }
 
-/** Where a draft leads. */
+/** The way a draft leads. */
 export function wayOf(draft: Beginning | Draft): Way {
   return {
     ...('item' in draft && { from: draft.item.projectId }),

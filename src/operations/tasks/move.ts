@@ -17,22 +17,22 @@ import type { MoveRefusal } from './may-move.ts';
 
 export const MOVE_KIND = 'move';
 
-/** A move that a person has reviewed and wants. */
+/** A move that a person has reviewed and confirmed. */
 export interface MoveTypes {
   readonly wish: MoveWish;
   readonly answer: MoveOutcome;
-  /** blind: there is no way to read an item. */
+  /** blind: items cannot be read. */
   readonly reading: TaskRead | { readonly kind: 'blind' };
-  /** The service said 409; or 422, after a sending that was lost. */
+  /** The service answered 409; or 422, after a lost call. */
   readonly why: 'changed' | 'invalid';
   readonly outcome: OwnOutcome;
   readonly refusal: MoveRefusal;
 }
 
 interface MoveWish {
-  /** What was reviewed; exactly this is sent. */
+  /** Exactly this is sent. */
   readonly draft: ReviewedDraft;
-  /** Under which the draft is kept for forms, for a day. */
+  /** The id under which forms find the draft, for a day. */
   readonly draftId: string;
 }
 
@@ -44,13 +44,13 @@ export type Outcome = OutcomeOf<MoveTypes>;
 export type Moved = Extract<Outcome, { code: 'moved' | 'found-moved' }>;
 
 type OwnOutcome =
-  /** The service says so (Interface 4.1); null where its answer does not. */
+  /** Confirmed by the service (Interface 4.1); null where its answer does not say. */
   | ({ readonly code: 'moved' } & MovedFacts)
-  /** Its answer was lost; it is in the destination now. */
+  /** Its answer was lost, but the item is now in the destination. */
   | { readonly code: 'found-moved'; readonly key: string | null }
-  /** Its answer was lost, or did not tell; the item is as it was. */
+  /** Its answer was lost or unclear; the item is unchanged. */
   | ({ readonly code: 'not-moved' } & Unclear)
-  /** 409, or 422 after a sending that was lost: moved by that one, or changed by somebody. */
+  /** 409, or 422 after a lost call: moved by that call, or changed by somebody. */
   | { readonly code: 'moved-or-changed' }
   | { readonly code: 'changed'; readonly changes?: Changes }
   | {
@@ -67,7 +67,7 @@ interface MovedFacts {
   readonly droppedFieldCount: number | null;
 }
 
-/** A move that is sent twice is refused the second time, so that any word that it was moved settles it. */
+/** A repeated move is refused, so any confirmation settles it. */
 export const MOVE_RULES: Rules<MoveTypes> = {
   kind: MOVE_KIND,
   audit: 'tasks.move',
@@ -96,13 +96,13 @@ export const MOVE_RULES: Rules<MoveTypes> = {
     'account-not-read',
   ]),
   /**
-   * The service notices a change of the item and of the set of its sub-items, but not that a sub-item
-   * got another status (Interface 4.1): where the item can be read, that is looked for before it is sent.
+   * The service detects changes of the item and of its set of sub-items, but not of a sub-item's status (Interface
+   * 4.1): if the item can be read, that is checked before sending.
    */
   reading: { isFirst: ({ draft }) => draft.from === 'http', verdict: readingVerdict },
 };
 
-/** What the service answered (Interface 7.1). */
+/** The service's answer (Interface 7.1). */
 function answerVerdict(
   { unconfirmed }: Progress<MoveTypes>,
   answer: MoveOutcome,
@@ -113,14 +113,14 @@ function answerVerdict(
   }
   const { kind, detail } = answer;
   if (kind === 'changed') return { kind: 'read-back', why: 'changed' };
-  // After a sending that was lost its effect, too, can be what the service does not accept now.
+  // After a lost call, what the service rejects may be the effect of that call.
   if (kind === 'invalid' && unconfirmed !== undefined) {
     return { kind: 'read-back', why: 'invalid', ...detailOf(detail) };
   }
   return { kind: 'done', outcome: { code: kind, ...detailOf(detail) } };
 }
 
-/** What was found when the item was read: before it is sent, or to find out what became of it. */
+/** The item as read: before sending, or to find out the effect of a call. */
 function readingVerdict(
   progress: Progress<MoveTypes>,
   phase: ReadPhase<MoveTypes>,
@@ -143,7 +143,7 @@ function readingVerdict(
 
 type ReadBackPhase = Extract<ReadPhase<MoveTypes>, { name: 'read-back' }>;
 
-/** Where reading tells nothing the service decides. */
+/** Where a reading is not conclusive, the service decides. */
 function beforeSending(progress: Progress<MoveTypes>, item: Task): Verdict<MoveTypes> {
   const where = whereIs(progress.wish.draft, item);
   return where === 'moved' || where === 'changed'
@@ -161,7 +161,7 @@ function foundVerdict(
   if (where === 'unclear') return unseen(progress, phase);
   if (where === 'moved') return otherwise(progress, where, item);
   const quietAt = progress.unconfirmed?.quietAt ?? 0;
-  // What was lost can still arrive, and move a tree in which only a status has changed.
+  // A lost call may still arrive, and move a tree in which only a status has changed.
   if (readAt < quietAt) {
     const waitMs = timing.readBackMs[phase.reads] ?? Number.POSITIVE_INFINITY;
     return { kind: 'read-again', notBefore: Math.min(readAt + waitMs, quietAt) };
@@ -173,7 +173,7 @@ function foundVerdict(
   return { kind: 'done', outcome: { code: 'invalid', ...detailOf(detail) } };
 }
 
-/** It is not as it was reviewed any more. */
+/** It is no longer as reviewed. */
 function otherwise(
   { unconfirmed, wish: { draft } }: Progress<MoveTypes>,
   where: 'moved' | 'changed',
@@ -183,14 +183,14 @@ function otherwise(
     return { kind: 'done', outcome: { code: 'found-moved', key: item.key } };
   }
   const isElsewhere = item.projectId !== draft.item.projectId || item.key !== draft.item.key;
-  // It may have been moved by us and then on by somebody.
+  // It may have been moved by us, and then by somebody else.
   if (isElsewhere && unconfirmed !== undefined) {
     return { kind: 'done', outcome: { code: 'moved-or-changed' } };
   }
   return { kind: 'done', outcome: { code: 'changed', changes: changesIn(draft, item) } };
 }
 
-/** Nobody can tell how the item stands. */
+/** The state of the item is not known. */
 function unseen({ unconfirmed }: Progress<MoveTypes>, phase: ReadBackPhase): Verdict<MoveTypes> {
   const { why } = phase;
   if (why === 'lost') return { kind: 'done', outcome: { code: 'unknown', ...unclear(phase) } };
@@ -200,7 +200,7 @@ function unseen({ unconfirmed }: Progress<MoveTypes>, phase: ReadBackPhase): Ver
   };
 }
 
-/** What has to be reviewed anew before it can be moved. */
+/** Outcomes after which the move has to be reviewed again. */
 const REVIEWABLE: ReadonlySet<Outcome['code']> = new Set([
   'changed',
   'moved-or-changed',
@@ -212,7 +212,7 @@ export function isReviewable({ phase, outcome }: Move): boolean {
   return REVIEWABLE.has(outcome.code) && (outcome.code !== 'invalid' || isAboutChoices(outcome));
 }
 
-/** Whether other choices may help: the service's words, if there are any, are about statuses or the type. */
+/** Whether other choices may help: the service's words, if any, mention statuses or the type. */
 function isAboutChoices({ detail }: { readonly detail?: string }): boolean {
   return detail === undefined || /status|type/iu.test(detail);
 }

@@ -32,7 +32,7 @@ async function askWhere(core: Core, draft: Draft, parts: DestinationParts): Prom
   return destinationView(await keepDraft(core, draft), draft, core.config, parts);
 }
 
-/** The review at once where nothing needs a decision: what is suggested is marked in it. */
+/** Skips to the review if nothing has to be decided; suggestions are marked in it. */
 async function afterTarget(core: Core, draft: ReviewedDraft): Promise<ModalView> {
   const { config: places, store } = core;
   const count = statusesIn(draft.item).length;
@@ -43,7 +43,7 @@ async function afterTarget(core: Core, draft: ReviewedDraft): Promise<ModalView>
   return isComplete(places, next) ? reviewView(id, next, places) : mappingView(id, next, places);
 }
 
-/** Asks for the statuses again, or for a destination where that one is not offered any more. */
+/** Asks for the statuses again, or for a destination if the chosen one is no longer offered. */
 export function choosingView(
   draftId: string,
   draft: ReviewedDraft,

@@ -25,7 +25,7 @@ import {
 import type { MoveRefusal } from './may-move.ts';
 import type { Move, Moved, MoveState, Outcome } from './move.ts';
 
-/** What people read of how a move ended, in mrkdwn: state first, next action last. */
+/** The outcome of a move for people, in mrkdwn: the state first, what to do last. */
 
 type Code = Outcome['code'];
 type Unmoved = Exclude<Code, 'moved' | 'found-moved' | 'not-allowed'>;
@@ -37,7 +37,9 @@ export const WORDS = wordsFor({
   again: 'Press the button again: nothing is moved twice.',
 });
 
-/** What holds and what to do; `isStill`: it says itself where the item is. `{service}`: what came in the place of an answer. */
+/**
+ * The state, and what to do; `isStill`: it already says where the item is. `{service}`: what came instead of an answer.
+ */
 interface Sentence {
   readonly what: string;
   readonly next: string;
@@ -79,7 +81,7 @@ export const OUTCOMES = {
   },
 } as const satisfies Record<Unmoved, Sentence>;
 
-/** What the person reads: what holds, and what they can do. What was moved is said in between. */
+/** Why a person cannot move it, and what they can do. What was to be moved goes in between. */
 export const REFUSALS = {
   ...ACCOUNT_REFUSALS,
   ...WORDS.refusals,
@@ -101,7 +103,7 @@ export const REFUSALS = {
 
 const NOTHING_NOW = 'Nothing was moved this time, but an earlier attempt may have moved it.';
 
-/** One line that names the state. */
+/** One line with the state. */
 function headline(state: MoveState): string {
   if (state.state === 'authorizing') return ':hourglass_flowing_sand: *Checking whether you can…*';
   if (state.state === 'working') return ':hourglass_flowing_sand: *Moving…*';
@@ -118,7 +120,7 @@ function headline(state: MoveState): string {
   }
 }
 
-/** Everything that is said to the person. */
+/** The whole text for the person. */
 export function resultText(move: Move, state: MoveState, places: Places): string {
   const { draft } = move.wish;
   const what = `${labelOf(draft.item)} → ${bold(projectName(places, draft.target))}`;
@@ -142,7 +144,7 @@ export function resultText(move: Move, state: MoveState, places: Places): string
   return `${head}\n${text.replace('{service}', service).replace('{item}', () => linkedItem(places, draft))}`;
 }
 
-/** Said where the service moved another number of items than the person reviewed. */
+/** If the service moved a different number of items than reviewed. */
 function countText({ wish: { draft } }: Move, outcome: Moved): string {
   const reviewed = itemsOf(draft.item).length;
   const { movedCount } = outcome.code === 'moved' ? outcome : { movedCount: null };
@@ -150,7 +152,7 @@ function countText({ wish: { draft } }: Move, outcome: Moved): string {
   return `\n:warning: You reviewed ${counted(reviewed, 'item')}, and the service says that it moved ${movedCount}. Check the sub-items.`;
 }
 
-/** Where the service says itself what is missing, no guess of ours stands beside its words. */
+/** The service's words say what is missing, so ours add no guesses. */
 const QUOTED: ReadonlySet<Code> = new Set<Code>(['forbidden', 'not-found', 'invalid', 'refused']);
 
 function wordsOf(outcome: Exclude<Outcome, { code: 'moved' | 'found-moved' }>): Sentence {
@@ -190,7 +192,7 @@ function changesText(changes: Changes | undefined): string {
   return parts.length === 0 ? '' : `Since then: ${parts.join(', ')}.`;
 }
 
-/** The service's time, in the reader's own zone where it can be read. */
+/** The service's time, in the reader's time zone if it can be parsed. */
 function timeText(text: string): string {
   const at = instantOf(text);
   const shown = cutPlain(cleanLine(text), 40)[0];

@@ -7,7 +7,7 @@ import type { Task } from '../../core/service/task.ts';
 import type { Draft } from './draft.ts';
 import { type MovedItem, readKnown } from './snapshot.ts';
 
-/** Why an item could not be read; it may be entered by hand instead. */
+/** Why an item could not be read; it can be entered by hand instead. */
 export type ReadTrouble =
   | 'no-source'
   | 'by-hand'
@@ -23,14 +23,14 @@ export type ReadTrouble =
 
 type ItemRead =
   | ({ readonly kind: 'found'; readonly item: Task } & Pick<Draft, 'from' | 'readAt'>)
-  /** By Gatepost, and nothing newer was reported of it. */
+  /** Moved by Gatepost, without a later report. */
   | { readonly kind: 'moved'; readonly moved: MovedItem }
-  /** `detail`: the service's own words; for `incomplete` the member that its answer does not have. */
+  /** `detail`: the service's own words; for `incomplete` the missing member. */
   | { readonly kind: 'trouble'; readonly why: ReadTrouble; readonly detail: string | null };
 
 /**
- * Reads an item by its id or key: from the service where it can be read there, otherwise the last
- * snapshot that was posted of it, or where Gatepost moved it since. Throws StoreError.
+ * Reads an item by its id or key: from the service if possible, otherwise its last posted snapshot, or where Gatepost
+ * has moved it since. Throws StoreError.
  */
 export async function readItem(core: Core, reference: string): Promise<ItemRead> {
   const { source } = core.config.move;

@@ -5,14 +5,14 @@ import { unescapeMrkdwn } from '../../core/slack/text.ts';
 /** What people write after `/move-task`, and what can be found in a message. */
 type MoveWords =
   | { readonly kind: 'help' }
-  /** `reference`: null when none was given. `project`: as it was typed. */
+  /** `reference`: null if there is none. `project`: as typed. */
   | {
       readonly kind: 'move';
       readonly reference: string | null;
       readonly project: string | null;
     };
 
-/** Reads the words after the command: an id, key or link, then perhaps a project. Slack's own escapes are undone. */
+/** Parses the words after the command, with Slack's escapes: an id, key or link, then optionally a project. */
 export function readWords(escaped: string, link: string | null): MoveWords {
   const text = unescapeMrkdwn(escaped).trim();
   if (isHelp(text)) return { kind: 'help' };
@@ -25,12 +25,12 @@ export function readWords(escaped: string, link: string | null): MoveWords {
   };
 }
 
-/** Quotes of any kind around a name of several words. */
+/** Without quotes of any kind around a name of several words. */
 function unquoted(name: string): string {
   return /^["'`“-”„‘’«»](?<inner>.*)["'`“-”‘’«»]$/u.exec(name)?.groups?.inner?.trim() ?? name;
 }
 
-/** The id or key that a word is, or that a link leads to; otherwise the word itself. */
+/** The id or key that a word is, or that its link leads to; otherwise the word itself. */
 export function referenceIn(word: string, link: string | null): string {
   const bare = foldTyped(word).replace(/^<([^>|]*)(?:\|[^>]*)?>$/u, '$1');
   const [found] = addressesIn(bare);
@@ -38,7 +38,7 @@ export function referenceIn(word: string, link: string | null): string {
   return keyOfLink(found.address, link) ?? lastNameIn(found.address) ?? found.address;
 }
 
-/** Keys and links of work items in a text as Slack sends it, each once. What a link is called counts as text. */
+/** Unique keys and links of work items in a text from Slack. A link's label counts as text. */
 export function referencesIn(text: string, link: string | null): readonly string[] {
   const keys = addressesIn(unescapeMrkdwn(text)).flatMap(
     ({ address }) => keyOfLink(address, link) ?? [],
@@ -48,7 +48,7 @@ export function referencesIn(text: string, link: string | null): readonly string
   return [...new Set([...keys, ...typed])].filter(({ length }) => length <= REFERENCE_MAX);
 }
 
-/** Ten of them are shown in a hint, which takes 2000 characters. */
+/** Ten of them are shown in a hint, which holds 2000 characters. */
 const REFERENCE_MAX = 150;
 
 const DASHES = new RegExp(DASH, 'gu');
@@ -73,7 +73,7 @@ function keyOfLink(address: string, link: string | null): string | undefined {
   return key === undefined ? undefined : decoded(key);
 }
 
-/** Without `links.task`, or for an address of another form: the last part that looks like a key or an id. */
+/** For other addresses: the last part that looks like a key or an id. */
 function lastNameIn(address: string): string | undefined {
   const parts = address.split(/[/?#&=]/u).map(decoded);
   return parts.findLast((part) => KEY.test(part) || UUID.test(part));

@@ -13,7 +13,7 @@ import { isReviewable, MOVE_RULES, type Move, type MoveState } from './move.ts';
 import { choosingView } from './next-view.ts';
 import { movedLine, resultText } from './outcome-words.ts';
 
-/** The modal while a move is carried out, and when it has ended. */
+/** The modal during and after a move. */
 export function resultView(id: string, move: Move, state: MoveState, places: Places): ModalView {
   const text = resultText(move, state, places);
   if (state.state === 'done' && state.outcome.code === 'invalid' && isReviewable(move)) {
@@ -39,7 +39,7 @@ function buttonBlocks(id: string, move: Move, state: MoveState) {
   return buttons.length > 0 ? [actions('tasks.result', buttons)] : [];
 }
 
-/** What a person can do about a move that did not end as wanted. */
+/** What a person can do about a move that failed. */
 function buttonsOf(id: string, move: Move): readonly Button[] {
   if (isReviewable(move)) return [button(ACTIONS.review, 'Review again', id, { style: 'primary' })];
   if (!isRepeatable(MOVE_RULES, move)) return [];
@@ -56,7 +56,7 @@ function buttonsOf(id: string, move: Move): readonly Button[] {
   return [button(ACTIONS.again, 'Send the same move again', again, { confirm: sure })];
 }
 
-/** What the channel reads of an item that was moved. */
+/** The channel's announcement of a moved item. */
 export function announcement(move: Move, places: Places, links: SlackLinks): SlackMessage {
   const { outcome } = move;
   const { draft } = move.wish;

@@ -10,11 +10,11 @@ import { counted, itemBlocks, itemsOf, statusesIn } from './item.ts';
 import { SUGGESTED } from './mapping-view.ts';
 import type { ReviewedDraft } from './move.ts';
 
-/** A section takes 3000 characters. */
+/** A section holds 3000 characters. */
 const SECTION_MAX = 2_900;
 const NAME_MAX = 60;
 
-/** unsure: a press may have been recorded that was not answered, so nothing says any more that nothing was moved. */
+/** unsure: an unanswered press may have been recorded, so the form no longer says that nothing was moved. */
 export const CONFIRM_FORM = defineForm({
   id: 'tasks.confirm',
   title: TITLE,
@@ -27,7 +27,7 @@ interface ReviewNote {
   readonly isUnsure: boolean;
 }
 
-/** Says exactly what will be done; its button says how many items are moved. */
+/** Shows exactly what will be done; the button names the number of items. */
 export function reviewView(
   draftId: string,
   draft: ReviewedDraft,
@@ -54,7 +54,7 @@ export function reviewView(
   });
 }
 
-/** In the place of a review that cannot be read now: submitted, it records what was reviewed. */
+/** Replaces a review that cannot be read now: submitting it records what was reviewed. */
 export function moveAgainView(draftId: string, { text, isUnsure }: ReviewNote): ModalView {
   return CONFIRM_FORM.view(carryOf(draftId, isUnsure), {
     submit: 'Try again',
@@ -66,7 +66,7 @@ function carryOf(draft: string, isUnsure: boolean) {
   return { draft, ...(isUnsure && { unsure: true as const }) };
 }
 
-/** As few texts as hold all lines. */
+/** Joins lines into as few texts as possible. */
 function sectionsOf(lines: readonly string[]): readonly string[] {
   const texts: string[] = [];
   for (const line of lines) {

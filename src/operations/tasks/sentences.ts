@@ -18,7 +18,7 @@ import { OUTCOMES, REFUSALS, WORDS } from './outcome-words.ts';
 import type { ReadTrouble } from './read-item.ts';
 import { type MovedItem, SNAPSHOT_DAYS } from './snapshot.ts';
 
-/** Sentences on the way to a move, in mrkdwn: state first, next action last. */
+/** Sentences before a move, in mrkdwn: the state first, what to do last. */
 
 const BY_HAND = 'You can enter the item by hand.';
 const ADMINISTRATOR = 'Tell a Gatepost administrator.';
@@ -73,20 +73,20 @@ export const NO_PROJECT = 'Choose a project.';
 export const SNAPSHOT_OLD =
   'No newer report of this item has arrived, so the service would refuse the move again. Have the automation report it again, or enter it by hand.';
 
-/** Whether the person may could not be found out; `of`: whom Gatepost could not ask, absent for Slack. */
+/** If the person could not be authorized; `of`: who did not answer, absent for Slack. */
 export function notChecked(of: 'service' | undefined): string {
   const { what, next } = OUTCOMES[of === 'service' ? 'account-not-read' : 'could-not-check'];
   return `${what} ${WORDS.nothing} ${next}`;
 }
 
-/** What is told of an item that could not be read; `detail` is the service's own words. */
+/** For an item that could not be read; `detail`: the service's own words. */
 export function troubleSentence(why: ReadTrouble, detail: string | null): string {
   if (why === 'incomplete') return TROUBLES[why].replace('{member}', () => code(detail ?? ''));
   const next = why === 'not-found' ? 'Correct the key.' : '';
   return joinSentences(TROUBLES[why], itSays(detail), next);
 }
 
-/** Gatepost moved it, and nothing newer is known. */
+/** For an item that Gatepost moved, without a later report. */
 export function movedSentence({ was, key, projectId, by, at }: MovedItem, places: Places): string {
   const project = projectWith(places, projectId);
   const where = bold(oneLine(project?.name ?? projectId, LABEL_MAX));
@@ -110,7 +110,7 @@ export function tooManyStatuses(count: number): string {
   return `This work item and its sub-items use ${count} different statuses. A form in Slack can hold ${STATUSES_MAX}. Move it in the service.`;
 }
 
-/** There is no project, or more than one, of that name. */
+/** No project, or several, have this name. */
 export function unclearProject(wanted: string, count: number, names: readonly string[]): string {
   const words = `"${escapeMrkdwn(clip(wanted, 100)[0])}"`;
   if (count > 1) return `Several projects are called ${words}. Choose one.`;
@@ -134,7 +134,7 @@ export function noStatusesIn(names: readonly string[]): string {
 
 const FAULTS_SHOWN = 3;
 
-/** What is wrong with pasted lines, at the input. */
+/** What is wrong with pasted lines, for the input. */
 export function entryFaults({ faults }: Extract<Entered, { ok: false }>): string {
   const shown = faults.slice(0, FAULTS_SHOWN).map(({ line, message }) => {
     const end = message.endsWith('?') ? '' : '.';

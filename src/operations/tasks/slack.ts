@@ -1,7 +1,7 @@
 /**
- * `/move-task`: which work item (`reference.ts`), where to (`destination-form.ts`), what becomes of each
- * status and type (`answer-form.ts`), and the move itself, an operation (`move-operation.ts`). Automations
- * report items at `tasks-route.ts`.
+ * `/move-task`: which work item (`reference.ts`), where to (`destination-form.ts`), the statuses and the type there
+ * (`answer-form.ts`), and the move itself, an operation (`move-operation.ts`). Automations report items at
+ * `tasks-route.ts`.
  */
 
 import type { Core } from '../../core/core.ts';
@@ -77,7 +77,7 @@ function onCommand(core: Core) {
   };
 }
 
-/** With one item in the message nothing has to be asked. */
+/** If the message names one item, there is nothing to ask. */
 function onShortcut(core: Core) {
   return async ({ shortcut, ack }: ShortcutArgs): Promise<void> => {
     await ack();
@@ -111,7 +111,7 @@ function onBegin(core: Core) {
   };
 }
 
-/** What cannot be read leaves the modal as it is, and is said beside it. */
+/** If it cannot be read, the modal stays, with an explanation next to it. */
 function onProject(core: Core) {
   return changedIn(core, WORDS.notOpened, (form) =>
     chooseProject(core, form).catch(throwReadError),

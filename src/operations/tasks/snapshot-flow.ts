@@ -15,12 +15,12 @@ import { SNAPSHOT_DAYS } from './snapshot.ts';
 
 export const SNAPSHOT_KIND = 'snapshot';
 
-/** A snapshot that is shown in a channel with a button to move it, as the store keeps it. */
+/** A reported item that is posted in a channel, with a button to move it, as stored. */
 interface SnapshotPost {
   readonly v: 1;
   readonly source: string;
   readonly item: TaskVersion;
-  /** With its sub-items. */
+  /** Includes sub-items. */
   readonly count: number;
   readonly createdAt: number;
   readonly post: Post;
@@ -31,13 +31,13 @@ export function encodeSnapshotPost(snapshot: SnapshotPost): string {
 }
 
 function decodeSnapshotPost(text: string): SnapshotPost {
-  // as: written by `encodeSnapshotPost` alone; another form has another `v`, and is refused
+  // as: only `encodeSnapshotPost` writes it; other forms have another `v`, and are refused
   const snapshot = JSON.parse(text) as SnapshotPost;
   if (snapshot.v !== 1) throw new Error('a snapshot is kept in a form that is not known');
   return snapshot;
 }
 
-/** A work item as an automation reported it, with a button to move it. */
+/** A reported work item, with a button to move it. */
 export function snapshotMessage({ item, count, createdAt }: SnapshotPost): SlackMessage {
   const label = labelOf(item);
   const title = titleOf(item, 300);
@@ -57,11 +57,11 @@ interface SnapshotStep extends Planned {
   readonly kind: PostStep;
 }
 
-/** A snapshot that nobody could post for so long is of no use any more. */
+/** A snapshot that could not be posted for this long is no longer useful. */
 const GIVE_UP_MS = 86_400_000;
 const KEEP_MS = SNAPSHOT_DAYS * 86_400_000;
 
-/** How a snapshot is posted: once, and not at all if Slack takes it only when it is old. */
+/** How a snapshot is posted: once, and not when it is old. */
 export function createSnapshotFlow(core: Core): Flow<SnapshotPost, SnapshotStep, PostingResult> {
   const { timing } = core;
   return {

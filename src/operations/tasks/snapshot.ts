@@ -4,47 +4,45 @@ import { type Store, StoreError } from '../../core/store/store.ts';
 import { itemsOf } from './item.ts';
 import type { Move } from './move.ts';
 
-/** What Gatepost knows of an item without asking the service. `at`: milliseconds on the store's clock. */
+/** What Gatepost knows about an item without asking the service. `at`: milliseconds on the store's clock. */
 export type KnownItem = Snapshot | MovedItem;
 
-/** What an automation reported of an item. */
+/** An item as reported by an automation. */
 interface Snapshot {
   readonly kind: 'reported';
-  /** The item belongs to it. */
+  /** The source that owns the item. */
   readonly source: string;
   readonly item: Task;
   readonly at: number;
 }
 
-/** Gatepost moved the item, and nothing newer was reported of it. */
+/** Gatepost moved the item, and nothing newer was reported. */
 export interface MovedItem {
   readonly kind: 'moved';
-  /** null: nobody had reported it. */
+  /** null: it was never reported. */
   readonly source: string | null;
-  /** As it was before. */
+  /** Its version before the move. */
   readonly was: TaskVersion;
   /** Its new key; null: the service did not say. */
   readonly key: string | null;
-  /** Where it is. */
+  /** Its new project. */
   readonly projectId: string;
   /** Slack user id. */
   readonly by: string;
   readonly at: number;
 }
 
-/** How long it is known. */
+/** How long it is kept. */
 export const SNAPSHOT_DAYS = 7;
 const LIFETIME_MS = SNAPSHOT_DAYS * 86_400_000;
 
-/**
- * foreign: the item, or its key, belongs to another source. older: what is known is newer, and stays.
- */
+/** foreign: the item, or its key, belongs to another source. older: a newer version is already stored. */
 type Kept = 'kept' | 'older' | 'foreign';
 
 /**
- * Keeps what a source reports, to be found by the item's id and by its key: only of an item that is its
- * own, or nobody's, and only if nothing newer is known. Decided by the store in one step, whoever else
- * reports at the same time. `isSource`: whether there still is a source of that id. Throws StoreError.
+ * Stores a source's report under the item's id and key, if the item belongs to the source or to none, and nothing newer
+ * is known. Atomic, even with simultaneous reports. `isSource`: whether a source with that id still exists. Throws
+ * StoreError.
  */
 export async function keepSnapshot(
   store: Store,
@@ -54,7 +52,7 @@ export async function keepSnapshot(
   const { source, item } = snapshot;
   const isForeign = (owner: string | null | undefined) =>
     typeof owner === 'string' && owner !== source && isSource(owner);
-  // An id that is called as another's key would be found in its place.
+  // An id that equals another item's key would be found instead.
   for (const name of item.key === null ? [item.id] : [item.key, item.id]) {
     const holder = readHolder(await store.get(keyOf(name)));
     if (holder?.id !== item.id && isForeign(holder?.source)) return 'foreign';
@@ -68,14 +66,14 @@ export async function keepSnapshot(
   return kept;
 }
 
-/** Whether a report takes the place of what is known. */
+/** Whether a report replaces what is known. */
 function replaces(item: Task, known: KnownItem): boolean {
   if (known.kind === 'moved') return !isBeforeMove(item, known);
-  // Of the same time it may tell more: a sub-item's status changes without it.
+  // A report with the same time may have more: a sub-item's status can change without it.
   return compareIsoTimes(item.updatedAt, known.item.updatedAt) >= 0;
 }
 
-/** An item gets another key by a move and by nothing else (Interface 2.1). */
+/** Only a move changes an item's key (Interface 2.1). */
 function isBeforeMove(item: Task, { was, projectId }: MovedItem): boolean {
   const order = compareIsoTimes(item.updatedAt, was.updatedAt);
   const isThere = item.projectId === projectId || (item.key !== null && item.key !== was.key);
@@ -83,8 +81,8 @@ function isBeforeMove(item: Task, { was, projectId }: MovedItem): boolean {
 }
 
 /**
- * Notes that Gatepost moved an item: what was reported of it before, and of its sub-items, is no longer
- * offered. What was reported since stays. Throws StoreError.
+ * Notes that Gatepost moved an item: earlier reports of it and its sub-items are no longer used, later ones stay.
+ * Throws StoreError.
  */
 export async function noteMove(store: Store, move: Move, at: number): Promise<void> {
   const { by, item, target } = move.wish.draft;
@@ -102,7 +100,7 @@ export async function noteMove(store: Store, move: Move, at: number): Promise<vo
   });
   const holder = { id: item.id, source };
   await lead(store, item.key, holder, (owner) => owner !== source);
-  // The service said so.
+  // Confirmed by the service.
   if (key !== null) await store.put(keyOf(key), JSON.stringify(holder), LIFETIME_MS);
   await Promise.all(
     below.map((node) =>
@@ -115,13 +113,13 @@ export async function noteMove(store: Store, move: Move, at: number): Promise<vo
   );
 }
 
-/** Whether something is known that came after the move. */
+/** Whether something known is later than the move. */
 function isAfter(known: KnownItem, note: MovedItem): boolean {
   if (known.kind === 'reported') return !isBeforeMove(known.item, note);
   return compareIsoTimes(known.was.updatedAt, note.was.updatedAt) > 0;
 }
 
-/** By id or by any key, whichever case; undefined: nothing, or too long ago. Throws StoreError. */
+/** By id or by any key, ignoring case; undefined: unknown, or expired. Throws StoreError. */
 export async function readKnown(store: Store, reference: string): Promise<KnownItem | undefined> {
   const own = read(await store.get(idOf(reference)));
   if (own !== undefined) return own;
@@ -129,7 +127,7 @@ export async function readKnown(store: Store, reference: string): Promise<KnownI
   return holder && read(await store.get(idOf(holder.id)));
 }
 
-/** Whoever writes at the same time is seen, and what is to be written thought over. */
+/** Retries with the new value if another process wrote in between. */
 async function change<Result extends string | null>(
   store: Store,
   id: string,
@@ -149,7 +147,7 @@ async function change<Result extends string | null>(
 
 const TRIES_MAX = 20;
 
-/** Whoever asks for the key is led to the item; a key that leads elsewhere stays with whoever was faster. */
+/** Maps the key to the item; a key that is already mapped elsewhere stays. */
 async function lead(
   store: Store,
   key: string | null,
@@ -173,19 +171,19 @@ function swap(
   return store.replace(key, before, after, LIFETIME_MS);
 }
 
-/** Which item has a key. */
+/** The item that has a key. */
 interface Holder {
   readonly id: string;
   readonly source: string | null;
 }
 
 function read(text: string | undefined): KnownItem | undefined {
-  // as: written by `change` alone
+  // as: only `change` writes it
   return text === undefined ? undefined : (JSON.parse(text) as KnownItem);
 }
 
 function readHolder(text: string | undefined): Holder | undefined {
-  // as: written by `lead` and `noteMove` alone
+  // as: only `lead` and `noteMove` write it
   return text === undefined ? undefined : (JSON.parse(text) as Holder);
 }
 
@@ -197,7 +195,7 @@ function keyOf(key: string): string {
   return `tasks.key:${short(key)}`;
 }
 
-/** Whoever types a key may type anything of any length. */
+/** Typed keys may be of any length. */
 function short(name: string): string {
   return name.slice(0, 300).toLowerCase();
 }

@@ -24,8 +24,8 @@ import { CONFIRM_FORM, moveAgainView, reviewView } from './review-view.ts';
 import { FORM_GONE, movedSentence, OTHER_WORKFLOW, SNAPSHOT_OLD } from './sentences.ts';
 
 /**
- * Records a move that was reviewed, durably and once: the draft's id is its key, so that a second
- * press, or a second delivery, finds the first.
+ * Records a reviewed move, durably and once: the draft's id is its key, so that a second press, or a repeated delivery,
+ * finds the first record.
  */
 export async function submitMove(core: Core, form: Form, by: string): Promise<FormAnswer> {
   const { draft: draftId, unsure: isUnsure = false } = CONFIRM_FORM.carriedIn(form);
@@ -67,14 +67,14 @@ function shown(view: ModalView): FormAnswer {
   return { ack: showInstead(view) };
 }
 
-/** Has exactly the same sent once more. The view to show; undefined: the move itself shows what comes of it. */
+/** Repeats exactly the same call. Returns a view to show; undefined: the move itself shows the result. */
 export function sendAgain(core: Core, press: Press): Promise<ModalView | undefined> {
   const result = (id: string, move: Move, state: MoveState) =>
     resultView(id, move, state, core.config);
   return askAgain(core, MOVE_RULES, press, { result, absent });
 }
 
-/** Reads the item anew, and keeps of the choices what still fits. Throws StoreError. */
+/** Reads the item again, and keeps the choices that still fit. Throws StoreError. */
 export async function reviewAgain(core: Core, { value, user }: Press): Promise<ModalView> {
   const found = await findOwn(core.store, MOVE_RULES, value, user);
   if (found.kind !== 'found') return absent(found.kind);
@@ -110,7 +110,7 @@ function absent(kind: Absent): ModalView {
   return noticeView(kind === 'gone' ? WORDS.gone : NOT_YOURS);
 }
 
-/** What was entered, to be brought up to date. */
+/** The entered lines, to be updated. */
 function linesOf({ item }: Draft): string {
   const rows = itemsOf(item).map(({ id, key, status }, index) =>
     [id, key, index === 0 ? item.updatedAt : null, status]

@@ -4,7 +4,7 @@ import { readIsoTime } from '../../core/lib/iso-time.ts';
 import type { Task, TaskNode } from '../../core/service/task.ts';
 import { itemsOf } from './item.ts';
 
-/** Deeper than people nest. */
+/** Deeper than people nest items. */
 const DEPTH_MAX = 50;
 const text = z.string().min(1).max(300);
 
@@ -19,7 +19,7 @@ interface SubItem {
 }
 
 const node = {
-  /** To the letter: it is sent back to the service. */
+  /** Verbatim, because it is sent back to the service. */
   id: text,
   key: text.nullable().optional(),
   title: z.string().max(1_000).nullable().optional(),
@@ -38,7 +38,7 @@ const subItem: z.ZodType<SubItem> = z
   })
   .meta({ id: 'SubItem' });
 
-/** Asked first: what is nested ever deeper would exhaust the stack. */
+/** Checked first: deeper nesting could exhaust the stack. */
 const shallow = z.unknown().refine(isShallow, {
   path: ['subItems'],
   message: `must be at most ${DEPTH_MAX} levels deep`,
@@ -50,7 +50,7 @@ const workItem = z
   .strictObject({
     ...node,
     subItems: z.array(subItem).optional(),
-    /** To the letter, in any form of ISO 8601. */
+    /** Verbatim, in any ISO 8601 form. */
     updatedAt: text.refine((time) => readIsoTime(time) !== null, { error: NO_TIME }),
     channel: z
       .string()
@@ -62,7 +62,7 @@ const workItem = z
     message: 'must have no id twice, and not the id of the item',
   });
 
-/** What an automation posts of a work item (Interface 2.1). Strict: a member that is not known is an error. */
+/** A work item as posted by an automation (Interface 2.1). Strict: an unknown member is an error. */
 export const taskRequest = shallow.pipe(workItem);
 
 export type TaskRequest = z.infer<typeof taskRequest>;
@@ -94,7 +94,7 @@ function areDistinct(ids: readonly string[]): boolean {
   return new Set(ids).size === ids.length;
 }
 
-/** What the source of a snapshot is answered. */
+/** The answer to the source of a snapshot. */
 const taskAnswer = z.strictObject({
   id: z.string(),
   key: z.string().nullable(),

@@ -14,7 +14,7 @@ import { keepSnapshot } from './snapshot.ts';
 import { encodeSnapshotPost, SNAPSHOT_KIND } from './snapshot-flow.ts';
 import { answerAbout, type TaskRequest, taskOfRequest, taskRequest } from './task-request.ts';
 
-/** Where automations report work items. */
+/** The route where automations report work items. */
 export function tasksRoute(core: Core): Route {
   const { clock, metrics } = core;
   const sourceOf = sourceFinder(core.config.sources);
@@ -53,12 +53,12 @@ async function takeSnapshot(
   return jsonReply(202, answerAbout(item));
 }
 
-/** What belonged to a source that is no more is nobody's. */
+/** Items of a removed source belong to nobody. */
 function sendsTasks({ config }: Core, id: string): boolean {
   return config.sources.some((source) => source.id === id && source.kinds.includes('task'));
 }
 
-/** A source names its own channels, or those of its routes. */
+/** A source can use its own channels, and those of its routes. */
 function mayPost({ config }: Core, source: Source, channel: string | undefined): boolean {
   if (!source.kinds.includes('task')) return false;
   if (channel === undefined || source.channels.includes(channel)) return true;
@@ -67,7 +67,7 @@ function mayPost({ config }: Core, source: Source, channel: string | undefined):
   );
 }
 
-/** Once for each state of the item: the same snapshot sent again posts nothing. */
+/** Once for each version of the item: a repeated snapshot posts nothing. */
 async function announceSnapshot(
   core: Core,
   source: Source,

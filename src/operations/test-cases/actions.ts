@@ -1,15 +1,15 @@
-/** Ids of everything that people use here. */
+/** Ids of all buttons and menus here. */
 export const ACTIONS = {
   project: 'test-cases.project',
   suite: 'test-cases.suite',
-  /** Creates the same once more. */
+  /** Creates the same test case again. */
   again: 'test-cases.again',
   /** Opens the form with what was entered. */
   edit: 'test-cases.edit',
-  /** The form for several takes the place of that for one. */
+  /** Replaces the form with the one for several test cases. */
   several: 'test-cases.several',
   moreLines: 'test-cases.lines.more',
-  /** Of several, creates once more those that were certainly not created. */
+  /** In a batch, retries those that were certainly not created. */
   againFailed: 'test-cases.batch.again',
   againOne: 'test-cases.batch.again-one',
   changeLines: 'test-cases.batch.change',

@@ -14,7 +14,7 @@ export function caseOperation(core: Core): Operation<CaseTypes> {
     rules: CASE_RULES,
     authorize: ({ by, channel }) => authorizeWithAccount(core, places.cases, { user: by, channel }),
     send: service && (({ testCase }, limits) => service.create(testCase, limits)),
-    // Whoever reads of one in the channel finds its choices offered.
+    // Stored before anybody in the channel reads of it, so that the next form suggests its choices.
     remember: ({ channel, wish }) => rememberChoices(core.store, channel, wish.testCase),
     alert: { code: 'unauthorized', raise: () => core.raise(keyRefused()) },
     report: {

@@ -10,11 +10,11 @@ import type { OutcomeOf, Progress, Rules } from '../flow/rules.ts';
 
 export const CASE_KIND = 'test-case';
 
-/** A test case that a person wants, alone or as one of several. */
+/** A test case that a person wants, alone or in a batch. */
 export interface CaseTypes {
   readonly wish: CaseWish;
   readonly answer: CreateTestCaseOutcome;
-  /** The interface shows no way to read it. */
+  /** The interface has no way to read it. */
   readonly reading: never;
   readonly why: never;
   readonly outcome: OwnOutcome;
@@ -23,7 +23,7 @@ export interface CaseTypes {
 
 export interface CaseWish {
   readonly testCase: NewTestCase;
-  /** How often the form was shown anew in the same modal. */
+  /** How many times the form was shown again in the same modal. */
   readonly round: number;
 }
 
@@ -34,7 +34,7 @@ export type Outcome = OutcomeOf<CaseTypes>;
 export type Created = Extract<Outcome, { code: 'created' }>;
 
 type OwnOutcome =
-  /** The service says so (Interface 4.2); null where its answer does not. */
+  /** Confirmed by the service (Interface 4.2); null where its answer does not say. */
   | ({ readonly code: 'created' } & Pick<CreatedTestCase, 'id' | 'status'>)
   | {
       readonly code: 'invalid' | 'unauthorized' | 'forbidden' | 'not-found';
@@ -42,7 +42,7 @@ type OwnOutcome =
       readonly detail?: string;
     };
 
-/** Of what is sent twice there are two, and nothing tells: what was lost is never sent again by itself. */
+/** Repeating a call would create two, without any sign: a lost call is never repeated automatically. */
 export const CASE_RULES: Rules<CaseTypes> = {
   kind: CASE_KIND,
   audit: 'test-cases',
@@ -66,14 +66,14 @@ export const CASE_RULES: Rules<CaseTypes> = {
     'busy',
     'could-not-check',
     'account-not-read',
-    // An administrator may mend it.
+    // An administrator may fix it.
     'unauthorized',
     'forbidden',
     'no-key',
   ]),
 };
 
-/** Never the words themselves. */
+/** Never the texts. */
 function askedFacts({ projectId, priority, type, suiteId }: NewTestCase) {
   return {
     project: projectId,
@@ -87,12 +87,12 @@ function sentFacts({ projectId }: NewTestCase) {
   return { project: projectId };
 }
 
-/** What can only be created as something else, or somewhere else. */
+/** Outcomes after which it has to be changed to be created. */
 const CHANGEABLE: ReadonlySet<Outcome['code']> = new Set(['invalid', 'refused', 'not-found']);
 
 export function isChangeable({ phase, outcome }: CaseRecord): boolean {
   return phase.name === 'done' && outcome !== undefined && CHANGEABLE.has(outcome.code);
 }
 
-/** So long at least what was entered can be sent once more. */
+/** How long, at least, what was entered can be sent again. */
 export const TEXT_KEPT_MS = 86_400_000;

@@ -2,7 +2,7 @@ import type { CatalogueTestProject, Config, Named } from '../../core/config/conf
 import { foldTyped, isSameTyped } from '../../core/lib/fold-typed.ts';
 import type { NewTestCase } from '../../core/service/create-test-case.ts';
 
-/** What the configuration says of test projects. */
+/** The configuration of test projects. */
 export interface TestPlaces {
   readonly catalogue: { readonly testProjects: readonly CatalogueTestProject[] };
   readonly links: { readonly testCase: string | null };
@@ -16,7 +16,7 @@ export function testProjectWith(
   return catalogue.testProjects.find((project) => project.id === id);
 }
 
-/** What somebody can have meant: by id, or else by name; case does not count. */
+/** What the typed text may mean: by id, or else by name, ignoring case. */
 export function meant<Item extends Named>(items: readonly Item[], words: string): readonly Item[] {
   const byId = items.filter(({ id }) => id === words || id === foldTyped(words));
   return byId.length > 0 ? byId : items.filter(({ name }) => isSameTyped(name, words));
@@ -25,7 +25,7 @@ export function meant<Item extends Named>(items: readonly Item[], words: string)
 type Priority = NonNullable<NewTestCase['priority']>;
 type CaseType = NonNullable<NewTestCase['type']>;
 
-/** The words of the interface (2.3), by what people read. */
+/** The interface's words (2.3) with their display names. */
 export const PRIORITIES: Readonly<Record<Priority, string>> = {
   LOW: 'Low',
   MEDIUM: 'Medium',
@@ -38,12 +38,12 @@ export const TYPES: Readonly<Record<CaseType, string>> = {
   EXPLORATORY: 'Exploratory',
 };
 
-/** The word of the interface that was meant; case does not count. */
+/** The interface's word for the typed text, ignoring case. */
 export function wordOf<Word extends string>(
   words: Readonly<Record<Word, string>>,
   typed: string | undefined,
 ): Word | undefined {
-  // as: the keys of a record of all words are the words
+  // as: the keys of a record of all words
   const all = Object.keys(words) as Word[];
   return all.find((word) => isSameTyped(word, typed ?? ''));
 }

@@ -23,13 +23,13 @@ import {
   WORDS,
 } from './sentences.ts';
 
-/** What the person reads at once; `carryOn` begins after that. */
+/** The immediate answer; `carryOn` starts work afterwards. */
 interface Answer {
   readonly text: string;
   carryOn(): Promise<void>;
 }
 
-/** A command with options: recorded before it is acknowledged. `trigger` is unique to it. */
+/** A command with options: recorded before the acknowledgement. `trigger`: unique to it. */
 export async function createNow(
   core: Core,
   typed: TypedCase,
@@ -64,10 +64,10 @@ function say(text: string): Answer {
 
 type Chosen =
   | { readonly ok: true; readonly wanted: NewTestCase }
-  /** Everything that is wrong, and the command as it was probably meant. */
+  /** All problems, and the command as it was probably meant. */
   | { readonly ok: false; readonly text: string };
 
-/** What a command with options asks for. `last`: the channel's last test project, for one that names none. */
+/** The test case a command with options asks for. `last`: the channel's last test project, the default. */
 function choose(
   { title, lines, flags, faults }: TypedCase,
   projects: readonly CatalogueTestProject[],
@@ -98,17 +98,17 @@ function choose(
   return { ok: true, wanted: read.reduce<NewTestCase>(together, wanted) };
 }
 
-/** What an option means. */
+/** The meaning of an option. */
 interface Value<Item extends Named> {
-  /** undefined: it is not given, or wrong. */
+  /** undefined: missing or invalid. */
   readonly item?: Item | undefined;
   /** What is wrong with it. */
   readonly fault?: string;
-  /** As it stands in the corrected command; empty: it has to be chosen. */
+  /** Its value in the corrected command; empty: it has to be chosen. */
   readonly typed?: string | undefined;
 }
 
-/** Whether a value is missing altogether was noticed when the words were read. */
+/** Missing values were already reported when the words were parsed. */
 function readValue<Item extends Named>(
   flag: Flag,
   word: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * What can be said of a test case besides its project and title: each an input of the form and an option of
- * `/new-case`. One more is a row here with its option in `FLAGS`, and a member of `NewTestCase`.
+ * The optional fields of a test case: each is an input of the form and an option of `/new-case`. To add one, add a row
+ * here with its option in `FLAGS`, and a member to `NewTestCase`.
  */
 
 import type { InputBlock } from '@slack/types';
@@ -14,27 +14,27 @@ import { PRIORITIES, TYPES, wordOf } from './catalogue.ts';
 export const FLAGS = ['priority', 'type', 'suite', 'project', 'description'] as const;
 export type Flag = (typeof FLAGS)[number];
 
-/** What is entered so far, or offered. */
+/** What was entered so far, or suggested. */
 export type Entered = Partial<NewTestCase>;
 
 export interface CaseField {
   readonly flag: Exclude<Flag, 'project'>;
-  /** Its longest text. */
+  /** The maximum length. */
   readonly max?: number;
-  /** What is written below the command is part of it. */
+  /** Includes the lines below the command. */
   readonly takesLines?: boolean;
-  /** One of these, as one word: by the word of the interface, what people read. */
+  /** A single word: display names by the interface's words. */
   readonly words?: Readonly<Record<string, string>>;
-  /** What can be chosen; null: any text. */
+  /** The options; null: free text. */
   readonly choices: (project: CatalogueTestProject | undefined) => readonly Named[] | null;
   /** The block of its input. */
   readonly block: (project: CatalogueTestProject | undefined) => string;
-  /** undefined: there is none yet. */
+  /** undefined: not available yet. */
   readonly input: (
     entered: Entered,
     project: CatalogueTestProject | undefined,
   ) => InputBlock | undefined;
-  /** What was entered, or the id of what was chosen, as it is sent; empty: nothing. */
+  /** The text, or the id of the option, as sent; empty: nothing. */
   readonly read: (text: string) => Entered;
 }
 
@@ -45,7 +45,7 @@ export function together<Some extends Entered>(all: Some, more: Entered): Some {
 export const DESCRIPTION_MAX = 3_000;
 const DESCRIPTION = 'test-cases.description';
 
-/** By the names of the interface (4.2), in the order of the form. */
+/** By the interface's names (4.2), in the order of the form. */
 export const FIELDS = {
   description: {
     flag: 'description',
@@ -67,7 +67,7 @@ export const FIELDS = {
   type: wordField('type', 'Type', TYPES, (type) => ({ type })),
   suiteId: {
     flag: 'suite',
-    // Where the catalogue names no suites, what was typed is an id.
+    // If the catalogue has no suites, the typed text is an id.
     choices: (project) =>
       project === undefined || project.suites.length === 0 ? null : project.suites,
     block: (project) => suiteBlock(project?.id ?? ''),
@@ -81,7 +81,7 @@ export const FIELDS = {
 
 export const ALL_FIELDS: readonly CaseField[] = Object.values(FIELDS);
 
-/** One of the words of the interface (2.3). */
+/** One of the interface's words (2.3). */
 function wordField<Word extends string>(
   flag: 'priority' | 'type',
   label: string,
@@ -89,7 +89,7 @@ function wordField<Word extends string>(
   read: (word: Word) => Entered,
 ): CaseField {
   const block = `test-cases.${flag}`;
-  // as: the keys of a record of all words are the words
+  // as: the keys of a record of all words
   const all = (Object.keys(words) as Word[]).map((id) => ({ id, name: words[id] }));
   return {
     flag,
@@ -111,12 +111,12 @@ function wordField<Word extends string>(
   };
 }
 
-/** A block of its own for each project: a suite must not stay chosen when the project changes. */
+/** Each project has its own block, so that a suite does not stay selected when the project changes. */
 function suiteBlock(projectId: string): string {
   return `test-cases.suite:${projectId}`;
 }
 
-/** Where the catalogue names no suites, an id may be entered. */
+/** If the catalogue has no suites, an id can be entered. */
 export function suiteInput(project: CatalogueTestProject, chosen: string | undefined): InputBlock {
   const block = suiteBlock(project.id);
   const choices = suiteChoices(project);

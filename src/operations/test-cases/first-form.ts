@@ -13,7 +13,7 @@ import { recallChoices } from './last-choices.ts';
 import { noticeView } from './result-view.ts';
 import { NOT_SET_UP, notChecked, REFUSED, refusalSentence, SET_UP } from './sentences.ts';
 
-/** What somebody sees who wants to create a test case: whether they may, and the form. */
+/** The first view for a new test case: whether the person may, and the form. */
 export async function firstForm(
   core: Core,
   { thread, ...who }: { readonly user: string; readonly channel: string; readonly thread?: string },
@@ -36,7 +36,7 @@ export async function firstForm(
   return unlessAway(form(), noticeView(NOT_STORED));
 }
 
-/** What is said where no test project is listed; null: there are some. */
+/** If no test project is configured; null: some are. */
 export async function setUpSentence(core: Core, user: string): Promise<string | null> {
   if (core.config.catalogue.testProjects.length > 0) return null;
   return (await isAdministrator(core, user)) ? SET_UP : NOT_SET_UP;

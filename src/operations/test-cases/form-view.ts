@@ -18,14 +18,14 @@ import {
 } from './fields.ts';
 
 /**
- * What a modal carries: where it was opened, in which thread the message is that it was made from, and how
- * often the form was shown anew in it.
+ * What a modal carries: where it was opened, the thread of the message it was made from, and how many times the form
+ * was shown again.
  */
 const carried = z.strictObject({
   channel: z.string(),
   thread: z.string().exactOptional(),
   round: z.number(),
-  /** A press may have been recorded that was not answered: nothing says any more that nothing was created. */
+  /** An unanswered press may have been recorded, so the form no longer says that nothing was created. */
   unsure: z.literal(true).exactOptional(),
 });
 type Carried = z.infer<typeof carried>;
@@ -38,24 +38,24 @@ export interface Origin {
   readonly thread?: string;
 }
 
-/** Where somebody asked for test cases: what the modals carry, as `announcementAt` takes it. */
+/** The origin from a modal, in the form of `announcementAt`. */
 export function askedAt({ channel, thread }: Origin) {
   return { channel, ...(thread !== undefined && { threadTs: thread }) };
 }
 
-/** The same, of a record. */
+/** The same, from a record. */
 export function whereOf({ channel, announceIn }: Report) {
   const thread = announceIn?.threadTs;
   return { channel, ...(thread !== undefined && { thread }) };
 }
 
-/** Something to say above the form, or at one of its inputs. */
+/** A note above the form, or at one of its inputs. */
 interface Note {
   readonly text: string;
   readonly at: FieldName | null;
 }
 
-/** A name of the interface (4.2), which the service may use in its words. */
+/** A field's name in the interface (4.2), which the service may mention. */
 type FieldName = 'title' | keyof typeof FIELDS;
 export const TITLE_BLOCK = 'test-cases.title';
 export const PROJECT_BLOCK = 'test-cases.project';
@@ -73,7 +73,7 @@ export function formView(
   const project =
     testProjectWith(places, entered.projectId) ??
     (testProjects.length === 1 ? testProjects[0] : undefined);
-  // as: the keys of the table are the names
+  // as: the keys of the table
   const named = Object.entries(FIELDS) as [FieldName, CaseField][];
   const fields: readonly (readonly [FieldName | null, InputBlock | undefined])[] = [
     [null, projectInput(testProjects, project)],
@@ -88,7 +88,7 @@ export function formView(
     submit: 'Create',
     blocks: [
       ...(isAtField ? [] : said),
-      // Another form would create again what this one creates only once.
+      // Another form would not know that this one may already have created it.
       ...(carry.unsure
         ? []
         : [actions(ACTIONS.several, [button(ACTIONS.several, 'Several at once', 'several')])]),
@@ -121,7 +121,7 @@ function titleInput({ title = '' }: Entered) {
   return input(TITLE_BLOCK, 'Title', element);
 }
 
-/** What is entered in the form: only what was chosen, the title as one that is not empty. */
+/** The entered values: only chosen ones, and a non-empty title. */
 export function enteredIn({ values }: Form, places: TestPlaces): Entered {
   const project = testProjectWith(places, values.get(PROJECT_BLOCK));
   const title = values.get(TITLE_BLOCK)?.trim() ?? '';
@@ -132,12 +132,12 @@ export function enteredIn({ values }: Form, places: TestPlaces): Entered {
   });
 }
 
-/** The form with the suites of the project that is chosen in it. */
+/** The form with the suites of the chosen project. */
 export function changeProject(places: TestPlaces, form: Form): ModalView {
   return formView(places, CASE_FORM.carriedIn(form), enteredIn(form, places));
 }
 
-/** What a list of the form offers that is too long to come with it. */
+/** Options for a list that is too long to come with the form. */
 export function optionsFor(
   { catalogue }: TestPlaces,
   { actionId, blockId }: { readonly actionId: string; readonly blockId: string },
@@ -148,9 +148,9 @@ export function optionsFor(
   return project === undefined ? [] : suiteChoices(project);
 }
 
-/** The one field that the service's words name, as the interface writes it (4.2); null: none, or several. */
+/** The only field named in the service's words, as in the interface (4.2); null: none, or several. */
 export function fieldNamedIn(words: string): FieldName | null {
-  // as: the keys of the table are the names
+  // as: the keys of the table
   const names = ['title', ...Object.keys(FIELDS)] as FieldName[];
   const named = names.filter((name) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'u').test(words));
   return named.length === 1 ? (named[0] ?? null) : null;

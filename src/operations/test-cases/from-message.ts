@@ -3,21 +3,21 @@ import { cutPlain } from '../../core/slack/text.ts';
 import { DESCRIPTION_MAX, type Entered } from './fields.ts';
 import { TITLE_MAX } from './form-view.ts';
 
-/** What a message, or what is written behind the command, makes of a test case. */
+/** Creates a test case from a message, or from the text after the command. */
 
-/** Gives the names of members by their ids; who is not named stays unnamed. */
+/** Returns the names of members by id; unknown names are missing. */
 export type NamesOf = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** A form has room for so many names, and nobody waits for more. */
+/** A form has room for this many names, and more would take too long. */
 const NAMES_MAX = 20;
 
-/** The ids of the members whom a message mentions without their names. */
+/** The ids of members mentioned without names. */
 function mentionedIn(text: string): readonly string[] {
   const ids = [...text.matchAll(/<@([UW][A-Z0-9]+)>/gu)].map(([, id = '']) => id);
   return [...new Set(ids)].slice(0, NAMES_MAX);
 }
 
-/** `text`: in Slack's markup. The last line of the description leads back to the message. */
+/** `text`: in Slack's markup. The description ends with a link to the message. */
 export async function fromMessage(
   text: string,
   { names, permalink }: { readonly names: NamesOf; readonly permalink: string | undefined },
@@ -27,19 +27,19 @@ export async function fromMessage(
   return fromText(plainText(text, known), permalink);
 }
 
-/** What stands behind the command: a title, unless that is more than a title holds. */
+/** The text after the command: a title, or a description if it is too long for one. */
 export function fromWords(words: string): Entered {
   const isTitle = words.length <= TITLE_MAX && !/[\r\n]/u.test(words);
   if (!isTitle) return fromText(words, undefined);
   return words === '' ? {} : { title: words };
 }
 
-/** The first line is the title; everything else is the description, in its order. */
+/** The first line is the title, the rest the description. */
 function fromText(text: string, permalink: string | undefined): Entered {
   const [head = '', ...others] = linesFrom(text);
   const whole = cleanLine(STEP.exec(head)?.groups?.words ?? head);
   const title = cutPlain(whole, TITLE_MAX / 2)[0];
-  // Nothing is lost of a line that is cut, and a list of steps begins with the first.
+  // A title that was cut, or is the first step of a list, is repeated in the description.
   const isList = STEP.test(head) && others.some((line) => STEP.test(line));
   const rest = title !== whole || isList ? [head, ...others] : others;
   const description = descriptionOf(rest, permalink);
@@ -49,7 +49,7 @@ function fromText(text: string, permalink: string | undefined): Entered {
   };
 }
 
-/** From the first that is not empty. */
+/** Without empty lines at the start. */
 function linesFrom(text: string): readonly string[] {
   const lines = text.split(/\r\n|[\n\r]/u);
   const first = lines.findIndex((line) => line.trim() !== '');
@@ -72,8 +72,8 @@ const HEADING = /^\s*(?:steps|steps to reproduce|how to reproduce)(?:\s*:)?\s*$/
 const EXPECTED = /^\s*expected\b[^:\n]{0,40}:/iu;
 
 /**
- * The lines with their steps numbered below a heading. Numbered lines are steps; before a line
- * "Expected: …" bulleted ones are too, and below a heading of their own any. All stay in their order.
+ * The lines with their steps numbered below a heading. Numbered lines are steps; before a line "Expected: …" also
+ * bulleted ones, and below a heading of their own any line. All keep their order.
  */
 function withSteps(lines: readonly string[]): readonly string[] {
   const expectedAt = lines.findIndex((line) => EXPECTED.test(line));
@@ -98,10 +98,10 @@ function withSteps(lines: readonly string[]): readonly string[] {
   });
 }
 
-/** Slack's markup as plain words: links with their address, names for ids, marks and escapes undone. */
+/** Slack's markup as plain text: links with their address, names for ids, without marks and escapes. */
 function plainText(text: string, names: ReadonlyMap<string, string>): string {
   const tokens: string[] = [];
-  // What stands between angle brackets has no marks: an address may hold underscores.
+  // Text in angle brackets has no marks: an address may contain underscores.
   const marked = text.replace(/<[^<>\n]*>/gu, (token) => `\ue000${tokens.push(token) - 1}\ue001`);
   return withoutFences(marked)
     .replace(/\ue000(\d+)\ue001/gu, (_, index) => tokenText(tokens[Number(index)] ?? '', names))
@@ -110,7 +110,7 @@ function plainText(text: string, names: ReadonlyMap<string, string>): string {
     .replaceAll('&amp;', '&');
 }
 
-/** What stands between two fences is meant to the letter; a line of a fence alone goes with it. */
+/** Text between two fences is verbatim; the line of a fence is dropped. */
 function withoutFences(text: string): string {
   const parts = text.split('```');
   return parts
@@ -124,7 +124,7 @@ function withoutFences(text: string): string {
     .join('');
 }
 
-/** A link, a mention or a time, as Slack writes it between angle brackets. */
+/** A link, a mention or a time, which Slack writes in angle brackets. */
 function tokenText(token: string, names: ReadonlyMap<string, string>): string {
   const [target = '', label = ''] = token.slice(1, -1).split('|');
   const id = target.slice(1);
@@ -146,10 +146,10 @@ function at(sign: string, word: string): string {
   return word.startsWith(sign) ? word : `${sign}${word}`;
 }
 
-/** The marks of one line, as Slack takes them for marks: at the edges of words, and in pairs. */
+/** Removes the style marks of a line where Slack interprets them: paired, and at the edges of words. */
 function withoutMarks(line: string): string {
   const unquoted = line.replace(/^\s*(?:&gt;){1,3}\s?/u, '');
-  // What is between back ticks is meant to the letter.
+  // Text in backticks is verbatim.
   return unquoted
     .split(/(`[^`]+`)/u)
     .map((part) => (/^`[^`]+`$/u.test(part) ? part.slice(1, -1) : withoutStyles(part)))

@@ -2,19 +2,19 @@ import type { NewTestCase } from '../../core/service/create-test-case.ts';
 import type { Store } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
 
-/** Where the last test case from a channel belongs: the next one mostly belongs there, whoever creates it. */
+/** The project and suite of the channel's last test case, which usually fit the next one too. */
 type LastChoices = Pick<NewTestCase, 'projectId' | 'suiteId'>;
 
-/** Choices that nobody used for so long are forgotten. */
+/** Unused choices are dropped after this time. */
 const LIFETIME_MS = 90 * 86_400_000;
 
-/** undefined: there is none, or the store is away. */
+/** undefined: there are none, or the store is unavailable. */
 export async function recallChoices(
   store: Store,
   channel: string,
 ): Promise<LastChoices | undefined> {
   const text = await unlessAway(store.get(keyOf(channel)), undefined);
-  // as: written by `rememberChoices` alone
+  // as: only `rememberChoices` writes it
   return text === undefined ? undefined : (JSON.parse(text) as LastChoices);
 }
 

@@ -7,25 +7,25 @@ import { TITLE_MAX } from './form-view.ts';
 /** What people write after `/new-case`. */
 type CaseWords =
   | { readonly kind: 'help' }
-  /** Without options: the form, with what was written in it. */
+  /** Without options: opens the form with the typed text. */
   | { readonly kind: 'form'; readonly text: string }
   | ({ readonly kind: 'create' } & TypedCase);
 
-/** A test case as it was typed with options: to be created at once. Values as they were typed. */
+/** A test case typed with options, to be created immediately. Values are as typed. */
 export interface TypedCase {
-  /** Empty: there is none. */
+  /** Empty: missing. */
   readonly title: string;
-  /** What was written below the title, to the letter. */
+  /** The text below the title, verbatim. */
   readonly lines: string;
-  /** An empty value: none was given. */
+  /** Empty values are missing. */
   readonly flags: Flags;
-  /** Everything that is not understood; the title and the flags are then as they were probably meant. */
+  /** Everything that was not understood; title and flags are then as probably meant. */
   readonly faults: readonly WordsFault[];
 }
 
 type Flags = Readonly<Partial<Record<Flag, string>>>;
 
-/** What is not understood. */
+/** Something that was not understood. */
 export type WordsFault =
   | { readonly code: 'unknown-flag'; readonly word: string; readonly near: Flag | undefined }
   | {
@@ -37,17 +37,17 @@ export type WordsFault =
 interface Word {
   readonly text: string;
   readonly isQuoted: boolean;
-  /** The name of an option with its dashes apart from it. */
+  /** The dashes and the name of an option are separate. */
   readonly isApart: boolean;
-  /** Where it begins, and where it has ended. */
+  /** Its start and end in the text. */
   readonly at: number;
   readonly end: number;
   readonly isOpen: boolean;
 }
 
-/** Two dashes apart from the name of an option, or the one that a telephone made of them. */
+/** Two dashes separate from an option's name, or the dash that a phone made of them. */
 const APART = String.raw`(?<!\S)(?:${DASH}{2,}|[\u2014\u2015])[^\S\r\n]+(?:${FLAGS.join('|')})(?=\s|$)`;
-/** A quoted run may hold spaces; telephones write curly quotes. */
+/** A quoted run can contain spaces; phones write curly quotes. */
 const WORDS = new RegExp(
   String.raw`(?<apart>${APART})|(?<key>${DASH}[^\s=]+=)?(?:${QUOTE}(?<quoted>(?:(?!${QUOTE})[^])*)(?<end>${QUOTE}?)|(?<bare>\S+))`,
   'giu',
@@ -55,8 +55,8 @@ const WORDS = new RegExp(
 const FLAG = /^(?<dashes>-+) ?(?<name>\p{L}[\p{L}\p{N}-]*)$/u;
 
 /**
- * Reads `Title words --priority high --suite "Big smoke"`. The title is the first line, up to the first
- * option, to the letter; what else is written below it is the description. Slack's own escapes are undone.
+ * Parses `Title words --priority high --suite "Big smoke"`, with Slack's escapes. The title is the first line up to the
+ * first option, verbatim; the other lines are the description.
  */
 export function readWords(escaped: string): CaseWords {
   const text = unescapeMrkdwn(escaped).trim();
@@ -79,8 +79,8 @@ export function readWords(escaped: string): CaseWords {
 const LINE_END = /\r\n|[\n\r]/u;
 
 /**
- * Whether dashes go on with the title: "--fails here" is near no option, and in "-- type the PIN" the name of
- * one is a word like others, as no value follows that it can have, or more than one word.
+ * Whether dashes belong to the title: "--fails here" resembles no option, and in "-- type the PIN" the option's name is
+ * an ordinary word, because no valid value follows, or more than one word does.
  */
 function isSentence(text: string, [word, value, next]: readonly Word[]): boolean {
   if (word === undefined) return false;
@@ -93,7 +93,7 @@ function isSentence(text: string, [word, value, next]: readonly Word[]): boolean
   return next !== undefined && !LINE_END.test(text.slice(value.end, next.at));
 }
 
-/** What can be chosen without the catalogue. */
+/** Choices that do not depend on the catalogue. */
 function wordsOf(flag: Flag | undefined): readonly string[] | undefined {
   const { words } = ALL_FIELDS.find((field) => field.flag === flag) ?? {};
   return words && Object.values(words);
@@ -106,7 +106,7 @@ function titleFaults(title: string): readonly WordsFault[] {
 
 interface ReadOptions {
   readonly flags: Partial<Record<Flag, string>>;
-  /** What stands behind an option that takes one word probably belongs to the title. */
+  /** Words after an option that takes only one probably belong to the title. */
   readonly title: string[];
   readonly lines: string[];
   readonly faults: WordsFault[];
@@ -121,7 +121,7 @@ function readOptions(text: string, options: readonly (readonly Word[])[]): ReadO
   return read;
 }
 
-/** One option with everything up to the next; `text` ends where that begins. */
+/** Parses one option with everything up to the next; `text` ends where that starts. */
 function readOption(read: ReadOptions, text: string, [word, ...others]: readonly Word[]): void {
   if (word === undefined) return;
   const { name, value: inline } = optionIn(word.text);
@@ -164,7 +164,7 @@ function wordsIn(text: string): readonly Word[] {
   });
 }
 
-/** The name is folded; the value is as it was typed. Without a name it is no option. */
+/** The name is folded; the value stays as typed. Without a name it is not an option. */
 function optionIn(text: string) {
   const at = text.search(/[=\uff1d]/u);
   const head = foldTyped((at === -1 ? text : text.slice(0, at)).normalize('NFKC'));
@@ -172,7 +172,7 @@ function optionIn(text: string) {
   return { dashes, name, value: at === -1 ? '' : text.slice(at + 1) };
 }
 
-/** One dash alone counts only before a name that is known, or nearly: it may belong to a title. */
+/** A single dash counts only before a known or similar name: it may belong to a title. */
 function isFlag({ text, isQuoted }: Word): boolean {
   if (isQuoted) return false;
   const { dashes, name } = optionIn(text);
@@ -191,7 +191,7 @@ function unquoted(text: string): string {
 
 const BLANK_OR_DASH = new RegExp(String.raw`\s|^${DASH}`, 'u');
 
-/** The command that says it, to be copied; `…` where a value has to be chosen. */
+/** The command for these values, to be copied; `…` where a value has to be chosen. */
 export function writeWords({ title, lines, flags }: Omit<TypedCase, 'faults'>): string {
   const written = FLAGS.flatMap((flag) => {
     const value = flags[flag];

@@ -14,7 +14,7 @@ import { announcementText, resultText } from './sentences.ts';
 export const noticeView = noticesOf('test-cases.notice', TITLE);
 export const LOADING = noticeView('Loading…');
 
-/** The modal while a test case is created, and when that has ended. What the service did not accept can be changed in it. */
+/** The modal during and after creation. What the service refused can be changed in it. */
 export function resultView(
   id: string,
   record: CaseRecord,
@@ -46,7 +46,7 @@ function buttonBlocks(id: string, record: CaseRecord, state: CaseState) {
   return buttons.length > 0 ? [actions('test-cases.result', buttons)] : [];
 }
 
-/** What a person can do about a test case that did not end as wanted. */
+/** What a person can do about a test case that was not created. */
 function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
   if (isChangeable(record)) {
     return [button(ACTIONS.edit, 'Change it', id, { style: 'primary' })];
@@ -63,7 +63,7 @@ function buttonsOf(id: string, record: CaseRecord): readonly Button[] {
   return [button(ACTIONS.again, 'Create it again', again, { confirm: sure })];
 }
 
-/** What the channel reads of a test case that was created. */
+/** The channel's announcement of a new test case. */
 export function announcement(
   record: CaseRecord,
   places: TestPlaces,

@@ -20,7 +20,7 @@ import { FLAGS, type Flag } from './fields.ts';
 import { TITLE_MAX } from './form-view.ts';
 import type { WordsFault } from './read-words.ts';
 
-/** What people read of test cases, in mrkdwn: state first, next action last. */
+/** Texts about test cases, in mrkdwn: the state first, what to do last. */
 
 export const WORDS = wordsFor({
   can: 'create test cases',
@@ -59,13 +59,13 @@ export const FORM_OLD = 'The test projects have changed. Choose one again.';
 export const NO_TITLE = 'Enter a title.';
 export const CHOOSE_PROJECT = 'The test project is missing. Add --project.';
 
-/** Whether the person can could not be checked; `of`: whom Gatepost could not ask, absent for Slack. */
+/** If the person could not be authorized; `of`: who did not answer, absent for Slack. */
 export function notChecked(of: 'service' | undefined): string {
   const { what, next } = OUTCOMES[of === 'service' ? 'account-not-read' : 'could-not-check'];
   return `${what} ${NOTHING} ${next}`;
 }
 
-/** What is not understood of a command, and what to do. */
+/** What was not understood in a command, and what to do. */
 const FAULTS = {
   'unknown-flag': (word, near) => {
     const all = FLAGS.map((name) => `--${name}`).join(', ');
@@ -86,7 +86,7 @@ export function faultSentence(fault: WordsFault): string {
   return FAULTS[fault.code](fault.word, 'near' in fault ? fault.near : undefined);
 }
 
-/** A value of an option that is none. */
+/** An invalid value of an option. */
 export function noSuchChoice(flag: Flag, word: string, names: readonly string[]): string {
   const near = closest(word, names);
   const shown = names.slice(0, NAMES_SHOWN);
@@ -109,7 +109,7 @@ export function severalCalled(flag: Flag, word: string): string {
   return `Several ${nounOf(flag)}s are called ${typed(word)}. Use the id instead.`;
 }
 
-/** Everything that is wrong with a command, and what to send in its place: `…` has to be filled in. */
+/** All problems of a command, and the corrected command: `…` has to be filled in. */
 export function faultsText(faults: readonly string[], corrected: string): string {
   const [only = '', ...others] = faults;
   const isOne = others.length === 0;
@@ -123,7 +123,7 @@ export function faultsText(faults: readonly string[], corrected: string): string
   return `${isOne ? `${only} ${NOTHING}` : all.join('\n')}\n${next}\n\`\`\`${command}\`\`\``;
 }
 
-/** The command is stored; whether the person can is checked next, so nothing is promised. */
+/** The command is stored; the person is authorized next, so nothing is promised. */
 export function receivedText(record: CaseRecord, places: TestPlaces): string {
   const where = bold(projectName(record, places));
   return `:hourglass_flowing_sand: Received ${bold(titleOf(record))} for ${where}. You'll get the result here or as a direct message.`;
@@ -154,7 +154,7 @@ const OUTCOMES = {
 const NOTHING_NOW =
   'Nothing was created this time, but an earlier attempt may have created it. Check the service before you create it again.';
 
-/** One line that names the state. */
+/** One line with the state. */
 function headline(state: CaseState): string {
   if (state.state === 'authorizing') {
     return ':hourglass_flowing_sand: *Checking whether you can…*';
@@ -166,7 +166,7 @@ function headline(state: CaseState): string {
   return ':no_entry_sign: *Not created*';
 }
 
-/** Everything that is said to the person. */
+/** The whole text for the person. */
 export function resultText(record: CaseRecord, state: CaseState, places: TestPlaces): string {
   const where = bold(projectName(record, places));
   const head = (title: string) => `${headline(state)} · ${title} in ${where}`;
@@ -190,14 +190,14 @@ function failureText(outcome: Exclude<Outcome, { code: 'created' }>, unconfirmed
   return joinSentences(what, nothing, said, isEnough ? '' : next);
 }
 
-/** Where the service says itself what is missing, no guess of ours stands beside its words. */
+/** The service's words say what is missing, so ours add no guesses. */
 const QUOTED: ReadonlySet<Outcome['code']> = new Set<Outcome['code']>([
   'forbidden',
   'not-found',
   'refused',
 ]);
 
-/** What is said of a test case that was not created: what holds, and what to do. */
+/** For a test case that was not created: the state, and what to do. */
 export function wordsOf(outcome: Exclude<Outcome, { code: 'created' }>) {
   if (outcome.code === 'not-allowed') {
     const [what, next] = REFUSALS[outcome.refusal];
@@ -218,15 +218,15 @@ function draftText({ id, status }: Created): string {
 const DRAFT = 'Draft: not in test runs until it is Ready.';
 const NO_ID = "The service's answer could not be read, so its id is not known.";
 
-/** The title, as a link to the test case where its address is known. */
+/** The title, linked to the test case if its address is known. */
 function linkedTitle({ wish: { testCase } }: CaseRecord, created: Created, places: TestPlaces) {
   return titleLink(testCase, created, places, 200);
 }
 
-/** A longer one is not worth the place that it takes in a message. */
+/** A longer id takes up too much of a message. */
 const ID_MAX = 80;
 
-/** Without a link people find it in the service by its id. */
+/** Without a link, the id helps to find it in the service. */
 export function titleLink(
   { title, projectId }: { readonly title: string; readonly projectId: string },
   { id }: Created,
@@ -240,7 +240,7 @@ export function titleLink(
   return named.length > ID_MAX ? shown : `${shown} (${named})`;
 }
 
-/** What a channel reads of a test case that was created. `who`: their name, which notifies nobody. */
+/** The channel's announcement of a new test case. `who`: a name, which notifies nobody. */
 export function announcementText(
   record: CaseRecord,
   created: Created,
@@ -251,7 +251,7 @@ export function announcementText(
   return `:white_check_mark: *Created* by ${who}\n${what}\n${draftText(created)}`;
 }
 
-/** Escaped, as one line. */
+/** As one escaped line. */
 function titleOf({ wish: { testCase } }: CaseRecord): string {
   return oneLine(testCase.title, 200);
 }
@@ -270,13 +270,13 @@ function lines(...all: readonly string[]): string {
   return all.filter((line) => line !== '').join('\n');
 }
 
-/** Why a person cannot create a test case: what holds, and what they can do. */
+/** Why a person cannot create a test case, and what they can do. */
 const REFUSALS = {
   ...ACCOUNT_REFUSALS,
   ...WORDS.refusals,
 } as const satisfies Record<DenialWithAccount, readonly [what: string, next: string]>;
 
-/** What the audit log calls it. */
+/** The audit log's name for a refusal. */
 export const REFUSED = 'test-cases.refused';
 
 export function refusalSentence(code: DenialWithAccount): string {

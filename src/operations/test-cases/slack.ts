@@ -1,7 +1,7 @@
 /**
- * `/new-case`: from flags (`read-words.ts`), a form (`form-view.ts`) or a message, a test case is an
- * operation (`case-operation.ts`) that is sent once. Lost answers are told, and never sent again by
- * themselves. Many at once: `several/`.
+ * `/new-case`: creates a test case from flags (`read-words.ts`), a form (`form-view.ts`) or a message, as an operation
+ * (`case-operation.ts`) that is sent once. A lost answer is reported, and the call never repeated automatically. Many
+ * at once: `several/`.
  */
 
 import type { ModalView } from '@slack/types';
@@ -84,7 +84,7 @@ function onShortcut(core: Core) {
   };
 }
 
-/** Whom Slack does not name in time stays unnamed: the form does not wait for them. */
+/** People whose names Slack does not return in time stay unnamed: the form does not wait. */
 function namesIn({ lookup, timers }: Core): NamesOf {
   return async (ids) => {
     const signal = timers.deadline(NAMES_MS);
@@ -110,7 +110,7 @@ function onProject(core: Core) {
   });
 }
 
-/** Opens a modal that says "Loading…", and shows the view in it when there is one. */
+/** Opens a modal with "Loading…", and then shows the view in it. */
 async function show(
   core: Core,
   who: { readonly user: string; readonly trigger: string; readonly responseUrl: string | null },

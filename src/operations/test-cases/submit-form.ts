@@ -22,7 +22,7 @@ import {
 import { noticeView, resultView } from './result-view.ts';
 import { FORM_OLD, NO_TITLE, WORDS } from './sentences.ts';
 
-/** The form was submitted: the test case is recorded before Slack hears of it. */
+/** Handles the submitted form: the test case is recorded before the acknowledgement. */
 export async function submitForm(core: Core, form: Form, by: string): Promise<FormAnswer> {
   const { config: places } = core;
   const carry = CASE_FORM.carriedIn(form);
@@ -53,14 +53,14 @@ export async function submitForm(core: Core, form: Form, by: string): Promise<Fo
   }
 }
 
-/** Has exactly the same sent once more. The view to show; undefined: the case itself shows what comes of it. */
+/** Repeats exactly the same call. Returns a view to show; undefined: the case itself shows the result. */
 export function createAgain(core: Core, press: Press): Promise<ModalView | undefined> {
   const result = (id: string, record: CaseRecord, state: CaseState) =>
     resultView(id, record, state, core.config);
   return askAgain(core, CASE_RULES, press, { result, absent });
 }
 
-/** The form with what the service did not accept, to be changed. */
+/** The form with what the service refused, to be changed. */
 export function changeCase(
   { store, config: places }: Core,
   { value, user }: Press,

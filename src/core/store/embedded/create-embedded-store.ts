@@ -11,20 +11,20 @@ import { leaveFolder, takeFolder } from './folder-guard.ts';
 import { countOf, type FolderTables, openTables } from './tables.ts';
 
 export interface EmbeddedStoreOptions extends System {
-  /** Made when it is not there. */
+  /** Created if missing. */
   readonly folder: string;
-  /** Without it audit entries are not signed. */
+  /** Without it, audit entries are not signed. */
   readonly signAudit?: SignAudit;
   readonly leaseMs?: number;
-  /** False for a short visit beside the process that runs on the folder. */
+  /** False for a short visit while another process runs on the folder. */
   readonly guard?: boolean;
   readonly logger?: StoreLogger;
 }
 
 /**
- * Opens the store in a folder. Throws FolderInUseError when another process runs on it, StoreConfigError
- * when it is kept in a form that is not known, and StoreError
- * `unavailable` when it cannot be made, read or written, or its file is missing or damaged.
+ * Opens the store in a folder. Throws FolderInUseError when another process runs on it, StoreConfigError when its form
+ * is unknown, and StoreError `unavailable` when it cannot be created, read or written, or its file is missing or
+ * damaged.
  */
 export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
   const tables = await openFolder(options);
@@ -47,7 +47,7 @@ export async function createEmbeddedStore(options: EmbeddedStoreOptions): Promis
   return createTableStore(backend);
 }
 
-/** Whether the file that was opened is still the one in its place. */
+/** Returns a check whether the opened file is still the one at its path. */
 async function placeOf(folder: string): Promise<() => Promise<boolean>> {
   const now = () =>
     stat(join(folder, DATA)).then(
@@ -74,7 +74,7 @@ async function openFolder({
   }
 }
 
-/** With those above it. Node's own `recursive` never ends where none can be made, as in /proc. */
+/** Creates parent folders too. Node's own `recursive` never returns where folders cannot be created, as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
   const above = dirname(folder);
@@ -82,7 +82,7 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it.
     if (!(await isFolder(folder))) throw error;
   }
 }
@@ -94,7 +94,7 @@ function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Who reads it knows the folder. */
+/** The reader knows the folder. */
 function whyUnusable(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code = '', syscall, message }: NodeJS.ErrnoException = error;
@@ -113,8 +113,8 @@ const LOCKS = 'lock.mdb';
 const ROOM_BYTES = 65_536;
 
 /**
- * LMDB writes the file of its locks through memory: on a full disk that ends the process by a signal
- * without a word, unless the file has its room already. Rejects where there is none.
+ * On a full disk, LMDB's memory-mapped lock file would kill the process with a signal, unless its space is already
+ * allocated. Rejects when there is no space.
  */
 async function checkRoom(folder: string): Promise<void> {
   const known = await stat(join(folder, LOCKS)).catch(() => undefined);
@@ -127,21 +127,21 @@ async function checkRoom(folder: string): Promise<void> {
   }
 }
 
-/** Gives what leaves the folder. */
+/** Returns a function that leaves the folder. */
 async function takeForAWhile(
   tables: FolderTables,
   { folder, logger, clock, timers }: EmbeddedStoreOptions,
 ): Promise<() => Promise<void>> {
   const me = takeFolder(tables, pid);
   const mark = (records: number, isClosed: boolean) =>
-    // Without it the next start reads the file through.
+    // Without it the next start reads the whole file.
     writeMarker(folder, { at: clock.now(), records, isClosed }).catch((error: unknown) => {
       logger?.warn({ folder, err: error }, 'the data folder could not be marked');
     });
   await mark(countOf(tables.records), false);
   return async () => {
     const records = countOf(tables.records);
-    // Who cannot leave its note is known to be gone all the same.
+    // A process that cannot remove its note is still recognized as gone.
     await leaveFolder(tables, me).catch((error: unknown) => causeOf(error, timers));
     await tables.root.close();
     await mark(records, true);

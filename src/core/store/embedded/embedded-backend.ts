@@ -1,7 +1,6 @@
 /**
- * The store in a folder of this machine, on LMDB: rows and rules are those of `tables/`, a write is
- * answered once it is on the disk. One process at a time (`folder-guard.ts`); a folder that was damaged is
- * found at the start (`folder-check.ts`).
+ * The store in a local folder, on LMDB, with the rows and rules of `tables/`: a write is answered once it is on disk.
+ * One process at a time (`folder-guard.ts`); damage is detected at the start (`folder-check.ts`).
  */
 
 import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
@@ -12,37 +11,37 @@ import type { Backend, Begun } from '../tables/table-store.ts';
 import type { Reading } from '../tables/tables.ts';
 import { countOf, type FolderTables } from './tables.ts';
 
-/** An interactive write that is not on the disk after this long ends without an answer. */
+/** An interactive write that is not on disk after this long ends without an answer. */
 const ANSWER_MS = 1_500;
-/** What `ping` writes, and how much room it takes: more than any approval. */
+/** What `ping` writes, and its size: larger than any approval. */
 const PING = 'ping';
 const ROOM_BYTES = 131_072;
-/** With nothing to write the time is kept this often: after a kill it may go on from as much earlier. */
+/** How often the time is saved without other writes: after a kill, time may continue from that much earlier. */
 const KEEP_TIME_MS = 5_000;
 
 interface EmbeddedBackendNeeds extends Omit<Begun, 'now'> {
   readonly tables: FolderTables;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** False: the folder was removed or replaced since it was opened. */
+  /** False: the folder was removed or replaced after it was opened. */
   readonly isInPlace: () => Promise<boolean>;
   /** Closes the files. */
   readonly close: () => Promise<void>;
 }
 
-/** What is written is flushed to the disk before that is answered. */
+/** Writes are flushed to disk before they are answered. */
 export class EmbeddedBackend implements Backend {
   readonly name = 'embedded';
   readonly #needs: EmbeddedBackendNeeds;
   readonly #tables: FolderTables;
   readonly #time: SteadyClock;
-  /** The store's time that is on the disk. */
+  /** The store's time on disk. */
   #keptTime = 0;
   readonly #openedAt: number;
   #closed = false;
-  /** As last looked: what is written now would be nowhere to be found after a restart. */
+  /** As of the last check: writes to a removed folder would be gone after a restart. */
   #isGone = false;
-  /** A write has failed since there was room. */
+  /** A write has failed since the disk last had space. */
   #hasFailed = false;
 
   constructor(needs: EmbeddedBackendNeeds) {
@@ -61,7 +60,7 @@ export class EmbeddedBackend implements Backend {
     return now - this.#keptTime >= KEEP_TIME_MS;
   }
 
-  /** Only between two starts can a folder be restored. */
+  /** A folder can only be restored between two starts. */
   servingSince(): number {
     return this.#openedAt;
   }
@@ -75,8 +74,8 @@ export class EmbeddedBackend implements Backend {
   }
 
   /**
-   * After a failed write, or as a `trial`, it also takes new room and gives it back: a full disk still takes small
-   * writes, which reuse what earlier ones have left free.
+   * After a failed write, or as a `trial`, also allocates and frees space: a full disk still accepts small writes,
+   * which reuse free pages.
    */
   async ping({ trial = false } = {}): Promise<null> {
     this.#isGone = !(await this.#needs.isInPlace());
@@ -108,7 +107,7 @@ export class EmbeddedBackend implements Backend {
     }
   }
 
-  /** Resolves when what `action` wrote is on the disk. Calls at the same time share a flush. */
+  /** Resolves when the writes of `action` are on disk. Simultaneous calls share a flush. */
   async write<T>(operation: string, action: (transaction: Begun) => T): Promise<T> {
     this.#ensureThere(operation);
     try {
@@ -133,7 +132,7 @@ export class EmbeddedBackend implements Backend {
     throw new StoreError('unavailable', `${operation}: the data folder was removed or replaced`);
   }
 
-  /** Inside a write transaction. Not before what was kept: a visitor on the folder has a time of its own. */
+  /** Inside a write transaction. Not before the saved time: a visitor to the folder has a clock of its own. */
   #keepTime(): number {
     const { clock } = this.#tables;
     const last = clock.get('last') ?? 0;
@@ -143,7 +142,7 @@ export class EmbeddedBackend implements Backend {
     return now;
   }
 
-  /** Ends within `ANSWER_MS`; a write that begins after that does nothing. */
+  /** Ends within `ANSWER_MS`; a write that starts after that does nothing. */
   async answer<T>(operation: string, action: (transaction: Begun) => T): Promise<T> {
     const { clock, timers } = this.#needs;
     const notAfter = clock.monotonic() + ANSWER_MS;
@@ -168,10 +167,10 @@ export class EmbeddedBackend implements Backend {
   }
 }
 
-/** LMDB says why a commit failed by a promise of the error, a moment later or never. */
+/** LMDB provides the reason for a failed commit as a promise on the error, a moment later or never. */
 const REASON_MS = 100;
 
-/** Why a write failed. Whoever leaves LMDB's promise alone is told of it as one that nobody caught. */
+/** Why a write failed. Also handles LMDB's promise, which would otherwise be an unhandled rejection. */
 export async function causeOf(error: unknown, timers: Timers): Promise<unknown> {
   if (!(error instanceof Error && 'commitError' in error)) return error;
   let cancel = () => {};

@@ -8,26 +8,26 @@ import { StoreError, type StoreLogger } from '../store.ts';
 
 /** LMDB's file. */
 export const DATA = 'data.mdb';
-/** Says that there was a store, beside its file, which may be gone or damaged. */
+/** Records that there was a store, next to its file, which may be missing or damaged. */
 const MARKER = 'store.json';
 
 const marker = z.object({
-  /** When it was written: at each start and end. */
+  /** When it was written: at each start and stop. */
   at: z.iso.datetime(),
   records: z.number(),
-  /** Of the file, after an orderly end; null while a process runs on it. */
+  /** The file's state after an orderly stop; null while a process runs on it. */
   closed: z.object({ size: z.number(), modifiedMs: z.number() }).nullable(),
 });
 type Marker = z.infer<typeof marker>;
 type State = NonNullable<Marker['closed']>;
 
-/** The file is missing, empty or damaged. The message says what can be done. */
+/** The file is missing, empty or damaged. The message says what to do. */
 export class DamagedFolderError extends StoreError {}
 
 /**
- * Looks at the file before LMDB does, which ends the process by a signal when it is damaged. Throws
- * DamagedFolderError when it is missing, empty or damaged. What changed since an orderly end, or had none, is
- * read through by a process of its own, which takes up to some seconds; `visit` leaves that out.
+ * Checks the file before LMDB opens it, which kills the process with a signal if it is damaged. Throws
+ * DamagedFolderError when it is missing, empty or damaged. A file that changed since an orderly stop, or had none, is
+ * read by a separate process, which takes up to some seconds; `visit` skips that.
  */
 export async function checkFolder(
   folder: string,
@@ -53,13 +53,13 @@ export async function checkFolder(
   if (damage !== null) throw unusable(`${is} damaged: ${damage}${held}`);
 }
 
-/** Whether there is, or was, a store in the folder. Throws when nobody may look. */
+/** Whether there is, or was, a store in the folder. Throws without permission to look. */
 export async function holdsStore(folder: string): Promise<boolean> {
   const found = await Promise.all([DATA, MARKER].map((name) => stateOf(join(folder, name))));
   return found.some((state) => state !== null);
 }
 
-/** To be written at the start, and when the file was closed in order. */
+/** Written at the start, and after an orderly stop. */
 export async function writeMarker(
   folder: string,
   { at, records, isClosed }: { at: number; records: number; isClosed: boolean },
@@ -71,7 +71,7 @@ export async function writeMarker(
   await rename(`${path}.new`, path);
 }
 
-/** null: none. One that cannot be read still says that there was a store. */
+/** null: none. An unreadable one still shows that there was a store. */
 async function readMarker(folder: string): Promise<Marker | null> {
   try {
     return marker.parse(JSON.parse(await readFile(join(folder, MARKER), 'utf8')));
@@ -91,7 +91,7 @@ function unusable(what: string): DamagedFolderError {
   );
 }
 
-/** null: it is not there. */
+/** null: it does not exist. */
 async function stateOf(path: string): Promise<State | null> {
   try {
     const { size, mtimeMs } = await stat(path);
@@ -106,7 +106,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** What LMDB writes at the beginning of its file, on machines of either byte order. */
+/** The start of LMDB's files, in either byte order. */
 const MAGIC = { at: 24, value: 0xbeefc0de } as const;
 
 async function hasHeader(path: string): Promise<boolean> {
@@ -120,11 +120,11 @@ async function hasHeader(path: string): Promise<boolean> {
 const READER = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? 'read-through.ts' : 'read-through.js', import.meta.url),
 );
-/** What it takes to run a file of the source code. */
+/** Needed to run a source file. */
 const FLAGS = READER.endsWith('.ts') ? ['--import', 'tsx'] : [];
-/** It stops by itself long before; a machine may be slow. */
+/** It stops by itself much earlier, but a machine may be slow. */
 const READER_MS = 15_000;
-/** How a process ends that reads what makes no sense. */
+/** How a process ends after reading corrupt data. */
 const CRASHES: ReadonlySet<string | undefined> = new Set([
   'SIGABRT',
   'SIGBUS',
@@ -134,7 +134,7 @@ const CRASHES: ReadonlySet<string | undefined> = new Set([
   'SIGTRAP',
 ]);
 
-/** Lets another process read the file. Gives what is wrong with it; null: nothing, as far as is known. */
+/** Reads the file in another process. Returns the problem; null: none, as far as is known. */
 async function readThrough(
   folder: string,
   logger: StoreLogger | undefined,

@@ -3,7 +3,7 @@ import { kill } from 'node:process';
 import { FORM } from '../store.ts';
 import type { FolderTables, Owner } from './tables.ts';
 
-/** Another process runs on the folder of an embedded store. */
+/** Another process runs on the folder. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
   readonly code = 'folder_in_use';
@@ -15,11 +15,10 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Notes this process as the one that runs on the folder, and the form in which it keeps everything; throws
- * FolderInUseError when another process does.
- * LMDB lets one process write at a time, so that of two that look at once only one finds the folder
- * free. A killed process leaves its note, but is recognised by its id and start time. Processes
- * that do not see each other's ids (containers that share a volume) are not kept apart.
+ * Notes this process as the folder's owner, and the form of its data; throws FolderInUseError when another process owns
+ * it. LMDB allows one writer at a time, so of two processes that check at once only one succeeds. A killed process
+ * leaves its note, but is recognized by its process id and start time. Processes that do not see each other's ids
+ * (containers that share a volume) are not detected.
  */
 export function takeFolder(tables: FolderTables, pid: number): Owner {
   const me: Owner = { pid, startedAt: startOf(pid) };
@@ -39,24 +38,24 @@ export async function leaveFolder(tables: FolderTables, me: Owner): Promise<void
   });
 }
 
-/** Whether the process that left this note still runs. */
+/** Whether the process that left this note is still running. */
 export function isAlive(owner: Owner): boolean {
   try {
     kill(owner.pid, 0);
   } catch (error) {
-    // A process of somebody else may not be signalled, but is there.
+    // The process of another user cannot be signalled, but exists.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
   return owner.startedAt === null || startOf(owner.pid) === owner.startedAt;
 }
 
-/** When a process was started, in the system's own counting, after which its id may mean another. */
+/** When a process was started, in the system's own unit: process ids are reused. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // proc(5): the name in parentheses may hold spaces; behind it come the state and, 20th, the start.
+    // proc(5): the name in parentheses may contain spaces; after it come the state and, 20th, the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; only its parent has not looked yet.
+    // A zombie has ended; its parent just has not waited for it.
     return fields[0] === 'Z' ? null : (fields[19] ?? null);
   } catch {
     return null;

@@ -5,12 +5,11 @@ import { isAlive } from './folder-guard.ts';
 import { countOf, type FolderTables, openTables } from './tables.ts';
 
 /**
- * A program: reads the whole file of the folder that it is given, unless another process runs on it, and
- * tries a write that leaves no trace. What is damaged ends it by a signal, or with code 1 and what is
- * wrong in its output, without a word of what the file holds.
+ * A program that reads the whole file of a folder, unless another process runs on it, and tries a write that leaves no
+ * trace. Damage ends it with a signal, or with code 1 and the problem in its output, which contains no data.
  */
 
-/** A large store is not read to its end: nobody can work as long as this takes. */
+/** A large store is not read completely, because nobody can work in the meantime. */
 const ENOUGH_MS = 3_000;
 /** A visitor may write while a table is read. */
 const TRIES = 3;
@@ -31,12 +30,12 @@ try {
   await tables.root.close();
 } catch (error) {
   const [code] = /^MDB_\w+/.exec(error instanceof Error ? error.message : '') ?? [];
-  // What cannot be opened is for whoever starts to say: permissions, no room.
+  // Failures to open are reported by the start itself: permissions, no space.
   if (code === undefined && !isOpen) throw error;
   stdout.write(code ?? 'a value cannot be read', () => exit(1));
 }
 
-/** The records last: without the others nothing can be found. */
+/** Records last: nothing can be found without the other tables. */
 function readAll({ root: _, due, records, ...others }: FolderTables): void {
   const endAt = systemClock.monotonic() + ENOUGH_MS;
   for (const table of [due.people, due.background, ...Object.values(others), records]) {
@@ -51,7 +50,7 @@ interface Table {
   getStats(): object;
 }
 
-/** Damage may look as if the table ended early. True as well when it is late. */
+/** With damage a table may seem to end early. Also true when time is up. */
 function isWhole(table: Table, endAt: number): boolean {
   let count = 0;
   for (const { value } of table.getRange()) {

@@ -18,18 +18,18 @@ export type FolderTables = ReturnType<typeof openTables>;
 
 export interface Owner {
   readonly pid: number;
-  /** null where the system does not tell. */
+  /** null if the system does not say. */
   readonly startedAt: string | null;
 }
 
 export function openTables(folder: string) {
   const root: RootDatabase = open({
     path: folder,
-    // A name with a dot in it would be taken for a file.
+    // A name with a dot would be taken for a file.
     noSubdir: false,
-    // Without overlapping sync a commit has been flushed when its promise resolves.
+    // Without overlapping sync, a commit has been flushed when its promise resolves.
     overlappingSync: false,
-    // With event turn batching each commit has a promise of LMDB's own that nobody can catch when it fails.
+    // With event turn batching, each commit creates a promise inside LMDB whose rejection cannot be caught.
     eventTurnBatching: false,
     maxDbs: 16,
   });
@@ -53,16 +53,16 @@ export function openTables(folder: string) {
     root,
     /** The process that runs on this folder. */
     owner: root.openDB<Owner, 'owner'>({ name: 'owner' }),
-    /** In which everything is kept: see `FORM`. */
+    /** The form of the data: see `FORM`. */
     form: root.openDB<number, 'form'>({ name: 'form' }),
     /** The store's time at the last write. */
     clock: root.openDB<number, 'last'>({ name: 'clock' }),
   };
 }
 
-/** How many entries it has; costs the same however many. */
+/** The number of entries, in constant time. */
 export function countOf(table: { getStats(): object }): number {
-  // as: lmdb does not say which figures there are (MDB_stat: ms_entries)
+  // as: lmdb does not type its statistics (MDB_stat: ms_entries)
   const { entryCount } = table.getStats() as { entryCount: number };
   return entryCount;
 }

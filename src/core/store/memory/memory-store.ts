@@ -1,6 +1,6 @@
 /**
- * The store in the memory of this process, on the rows and rules of `tables/`: the third that passes the
- * contract. It has no time and no chance of its own, so that what a test saw can be seen again.
+ * The store in memory, with the rows and rules of `tables/`: the third implementation of the contract. Time and
+ * randomness are passed in, so that tests are reproducible.
  */
 
 import { type Clock, type SteadyClock, steadyClock } from '../../lib/clock.ts';
@@ -13,16 +13,16 @@ import type { Reading } from '../tables/tables.ts';
 import { copyTables, emptyTables, type MemoryTables } from './memory-tables.ts';
 
 export interface MemoryOptions {
-  /** The only one that all stores on this memory go by, as all clients go by the clock of one server. */
+  /** The clock of all stores on this memory, like the clock of one server. */
   readonly clock: Clock;
   /** For record ids and lease tokens. */
   readonly random: Random;
-  /** Without it audit entries are not signed. */
+  /** Without it, audit entries are not signed. */
   readonly signAudit?: SignAudit;
   readonly leaseMs?: number;
 }
 
-/** The records of a moment. */
+/** All records at a moment. */
 export interface MemorySnapshot {
   readonly tables: MemoryTables;
 }
@@ -32,8 +32,8 @@ interface MemoryTransaction extends Begun {
 }
 
 /**
- * Records in the memory of this process, for as many stores as replicas share them. It has no time and
- * no chance but what it is given: the same calls at the same times do the same again.
+ * Records in memory, shared by as many stores as there are replicas. Deterministic: the same calls at the same times
+ * have the same results.
  */
 export class Memory {
   readonly #options: MemoryOptions;
@@ -57,8 +57,8 @@ export class Memory {
   }
 
   /**
-   * All that was written since is gone, as after a failover to a replica that lagged. Time goes on, and
-   * the snapshot can be restored again, here or in another memory.
+   * Drops everything written since the snapshot, like a failover to a replica that lagged. Time continues, and the
+   * snapshot can be restored again, here or in another memory.
    */
   restore({ tables }: MemorySnapshot): void {
     this.#tables = copyTables(tables);
@@ -81,7 +81,7 @@ export class Memory {
     return this.#time.now();
   }
 
-  /** What is written in it is there at once, for all. */
+  /** Its writes are visible to all at once. */
   begin(): MemoryTransaction {
     const { leaseMs = LEASE_MS, signAudit = () => '', random } = this.#options;
     const now = this.now();
@@ -137,7 +137,7 @@ class MemoryBackend implements Backend {
     return null;
   }
 
-  /** The memory stays for the others. */
+  /** The memory stays for other stores. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
   }

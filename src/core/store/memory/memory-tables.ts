@@ -37,7 +37,7 @@ export function emptyTables() {
   } satisfies Tables;
 }
 
-/** Rows are never changed, only replaced: a copy shares them. */
+/** Rows are never changed, only replaced, so a copy can share them. */
 export function copyTables(tables: MemoryTables): MemoryTables {
   const { records, inboxes, waiting, unique, due, lists, small, expiry, audit, chain } = tables;
   return {
@@ -83,12 +83,12 @@ interface Entry<Value, Key> {
   readonly value: Value;
 }
 
-/** A run with more entries is cut in two. */
+/** A run with more entries is split. */
 const LONGEST_RUN = 512;
 
-/** Its entries stand in order, in runs, so that a change in the middle of many moves few. */
+/** Keeps its entries sorted, in runs, so that an insertion moves few of them. */
 export class SortedMemoryTable<Value, Key extends SortedKey> implements SortedTable<Value, Key> {
-  /** None of several is empty. */
+  /** Unless it is the only one, no run is empty. */
   #runs: Entry<Value, Key>[][] = [[]];
   #size = 0;
 
@@ -144,14 +144,14 @@ export class SortedMemoryTable<Value, Key extends SortedKey> implements SortedTa
     for (const later of this.#runs.slice(runAt + 1)) yield* later;
   }
 
-  /** From the last, or the last one before `start`. */
+  /** Starts with the last, or the last one before `start`. */
   *#backwards(start: SortedKey): Generator<Entry<Value, Key>> {
     const isWanted = ({ key }: Entry<Value, Key>) =>
       start.length === 0 || compareKeys(key, start) < 0;
     for (const run of this.#runs.toReversed()) yield* run.toReversed().filter(isWanted);
   }
 
-  /** Where the key stands, or would. */
+  /** The position of the key, or where it would be. */
   #find(key: SortedKey) {
     const isBehind = (entry: Entry<Value, Key> | undefined) =>
       entry !== undefined && compareKeys(entry.key, key) >= 0;
@@ -167,7 +167,7 @@ export class SortedMemoryTable<Value, Key extends SortedKey> implements SortedTa
   }
 }
 
-/** Of the first that `isBehind` holds for; it then holds for all behind it. */
+/** The index of the first item for which `isBehind` is true, as it then is for all later ones. */
 function firstIndex<T>(items: readonly T[], isBehind: (item: T | undefined) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -187,7 +187,7 @@ function compareKeys(a: SortedKey, b: SortedKey): number {
   return a.length - b.length;
 }
 
-/** Numbers with numbers: the same place in all keys of a table holds the same type. */
+/** The same position of a table's keys always has the same type. */
 function compareParts(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return String(a) < String(b) ? -1 : 1;

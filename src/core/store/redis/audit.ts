@@ -18,7 +18,7 @@ const PAGE = 500;
 
 const Facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
-/** The arguments of `appendAudit` in the scripts. `record` stands in where an entry names no record. */
+/** The arguments for `appendAudit` in the scripts. `record` is the default for entries without one. */
 export function auditArguments(
   { signAudit, checkpoints }: RedisNeeds,
   shard: number,
@@ -29,7 +29,7 @@ export function auditArguments(
   return joined(entries.map((entry) => auditText(entry, record, signing)));
 }
 
-/** `Store.writeAudit`; but for checkpoints in the shard of the record, or of the actor where there is none. */
+/** `Store.writeAudit`; except for checkpoints, in the shard of the record or, without one, of the actor. */
 export async function writeAudit(
   needs: RedisNeeds,
   entry: NewAuditEntry,
@@ -76,7 +76,7 @@ function placeIn(id: string): AuditPlace {
   return { at, seq };
 }
 
-/** All entries since `sinceAt`, oldest first, over all shards, but for checkpoints. */
+/** All entries of all shards since `sinceAt`, oldest first, without checkpoints. */
 export async function* readAudit(needs: RedisNeeds, sinceAt: number): AsyncGenerator<AuditEntry> {
   const readers = await Promise.all(
     Array.from({ length: needs.shards }, async (_, shard) => {
@@ -136,7 +136,7 @@ export async function auditChain(needs: RedisNeeds, shard: number): Promise<Audi
   const { connection, keys } = needs;
   const key = keys.auditChain(shard);
   const text = await connection.send('auditChain', key, (redis) => redis.get(key));
-  // As `keepChain` in `scripts/audit-chain.lua` writes it.
+  // Written by `keepChain` in `scripts/audit-chain.lua`.
   const [seq = '0', link = NO_LINK, lastAt = '0', anchorSeq = '0', anchorLink = NO_LINK] =
     text?.split(' ') ?? [];
   return {

@@ -5,9 +5,9 @@ import type { Confirm } from './confirmation.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 /**
- * Looks at all servers at the start, warns of what can be lost there, and says how writes are to be
- * confirmed (null: they are not). Under `strict` it throws StoreError `unavailable` with all that
- * it would have warned of; not for what a server does not tell, nor for what loses nothing.
+ * Checks all servers at the start, warns of what can be lost, and returns how writes are confirmed (null: they are
+ * not). With `strict` it throws StoreError `unavailable` instead of warning; but not for what a server does not report,
+ * or for advice.
  */
 export async function checkServers(
   connection: RedisConnection,
@@ -25,18 +25,18 @@ export async function checkServers(
   return judgement.confirm;
 }
 
-/** How writes are confirmed, and what can be lost, a sentence each: what, and what to set. */
+/** How writes are confirmed, and what can be lost: one sentence each, with the setting to change. */
 interface Judgement {
   /** null: a write counts when the server has answered. */
   readonly confirm: Confirm | null;
   readonly dangers: readonly string[];
-  /** What cannot be known here. Nothing is refused for it: on a managed server nobody could mend it. */
+  /** What cannot be checked. Never refused: on a managed server nobody could fix it. */
   readonly unknowns: readonly string[];
-  /** What loses nothing, and would be better otherwise. */
+  /** Improvements where nothing can be lost. */
   readonly advice: readonly string[];
 }
 
-/** `servers`: all that take writes. */
+/** `servers`: all that accept writes. */
 export function judgeServers(servers: readonly ServerFacts[], asked: RedisConfirm): Judgement {
   const confirm = chooseConfirm(servers, asked);
   const dangers = servers.flatMap((server) => [
@@ -54,7 +54,7 @@ export function judgeServers(servers: readonly ServerFacts[], asked: RedisConfir
   };
 }
 
-/** Of one node of several. */
+/** For a node of a Cluster. */
 function judgeCoverage({ requiresFullCoverage }: ServerFacts): string[] {
   if (requiresFullCoverage === null) {
     return [
@@ -98,8 +98,8 @@ function judgeConfirm(server: ServerFacts, asked: RedisConfirm, confirm: Confirm
 }
 
 /**
- * Where nothing waits for the flush. With `everysec`, while one takes long, Redis also holds back what it
- * has still to write (for up to 2 s), so that even the end of its process alone loses that.
+ * For writes that do not wait for the flush. With `everysec`, during a slow flush Redis also delays writing to the file
+ * (for up to 2 s), so that even a killed process loses that.
  */
 function judgeFlush(
   { appendOnly, appendFsync, alwaysFlushes, knowsWaitAof }: ServerFacts,
@@ -171,24 +171,24 @@ function unique(sentences: readonly string[]): readonly string[] {
   return [...new Set(sentences)];
 }
 
-/** What a server says of itself; null: it does not tell. */
+/** What a server reports about itself; null: it does not say. */
 export interface ServerFacts {
-  /** Its answer to WAITAOF is to be had from Redis 7.2 and Valkey on. */
+  /** WAITAOF exists from Redis 7.2 and Valkey on. */
   readonly knowsWaitAof: boolean;
   readonly evictionPolicy: string | null;
   readonly appendOnly: boolean;
   /** `always`, `everysec` or `no`. */
   readonly appendFsync: string | null;
-  /** False: nothing is flushed while it rewrites its file or takes a snapshot. */
+  /** False: nothing is flushed during a rewrite or snapshot. */
   readonly alwaysFlushes: boolean;
   /** When it takes snapshots; '' means never. */
   readonly snapshots: string | null;
   readonly replicas: number;
-  /** Of a node of a Cluster: it serves nothing while any slot is away. */
+  /** For a node of a Cluster: it serves nothing while any slot is unavailable. */
   readonly requiresFullCoverage: boolean | null;
 }
 
-/** Asks with INFO, and with CONFIG for what INFO leaves out; managed servers may forbid CONFIG. */
+/** Uses INFO, and CONFIG for the rest; managed servers may forbid CONFIG. */
 async function readServerFacts(redis: Redis): Promise<ServerFacts> {
   const [info, fsync, pausesFlush, save, coverage] = await Promise.all([
     redis.info(),

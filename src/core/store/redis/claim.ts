@@ -10,7 +10,7 @@ interface DueRecord {
   readonly dueAt: number;
 }
 
-/** What is due in one shard. */
+/** Due records of one shard. */
 interface Found {
   readonly shard: number;
   readonly now: number;
@@ -20,9 +20,9 @@ interface Found {
 }
 
 /**
- * Finds due records, then takes each with its own keys: two round trips, or one when nothing is due.
- * A server of a Cluster that is away, or gives nothing, keeps nobody from what is due on the others.
- * Throws StoreError when none can be asked, or when nothing of what is due is given.
+ * Finds due records, then leases each with its own keys: two round trips, or one when nothing is due. An unavailable
+ * server of a Cluster does not affect the others. Throws StoreError when no server answers, or none of what is due can
+ * be leased.
  */
 export async function claim(needs: RedisNeeds, lane: Lane, limit: number): Promise<Claimed> {
   const find = (shards: readonly number[], findLimit: number) =>
@@ -39,15 +39,15 @@ export async function claim(needs: RedisNeeds, lane: Lane, limit: number): Promi
     find(shards, 0),
   ]);
   const after = new Map(answersOf(askedAgain).map((each) => [each.shard, each]));
-  // What is still due where it is not given is no reason to look again at once.
+  // Records of a refusing server must not cause another claim at once.
   const latest = ({ shard, ...before }: Found) =>
     (!refusing.has(shard) && after.get(shard)) || { ...before, shard, firstDueAt: null };
   return summary(held, found.map(latest));
 }
 
 /**
- * Takes the first ones, up to `limit`. Where a server does not give them, those behind them take their
- * place. Gives the shards of such servers, too.
+ * Leases the first ones, up to `limit`. If a server refuses, later records take their place. Also returns the shards of
+ * such servers.
  */
 async function take(needs: RedisNeeds, lane: Lane, due: readonly RecordId[], limit: number) {
   const held: Held[] = [];
@@ -74,7 +74,7 @@ async function findDue(
   lane: Lane,
   limit: number,
 ): Promise<Found> {
-  // as: the script says what it answers
+  // as: the script's answer
   const [, now, size, firstDueAt, members] = (await connection.run(
     'find-due',
     [keys.due(shard, lane)],
@@ -89,7 +89,7 @@ async function findDue(
   };
 }
 
-/** Takes records of one shard, as far as they are still due. */
+/** Leases records of one shard, if they are still due. */
 async function lease(
   { connection, keys, random }: RedisNeeds,
   lane: Lane,
@@ -115,7 +115,7 @@ async function lease(
   );
 }
 
-/** Lists of at most `RECORDS_AT_ONCE` records of one shard each. */
+/** Lists of at most `RECORDS_AT_ONCE` records, each of one shard. */
 function batches(ids: readonly RecordId[], needs: RedisNeeds): readonly (readonly RecordId[])[] {
   const ofShard = (shard: number) => {
     const all = ids.filter((id) => id.shard === shard);
@@ -148,7 +148,7 @@ export function allShards({ shards }: Pick<RedisNeeds, 'shards'>): readonly numb
   return Array.from({ length: shards }, (_, shard) => shard);
 }
 
-/** `found`: members and when they are due, in turn. */
+/** `found`: alternating members and due times. */
 function readDue(shard: number, found: readonly string[]): readonly DueRecord[] {
   return Array.from({ length: found.length / 2 }, (_, i) => ({
     id: { shard, member: found[2 * i] ?? '' },

@@ -10,7 +10,7 @@ import {
   reconnectInMs,
 } from './link.ts';
 
-/** How often the nodes are asked which of them holds what: this long a failover goes unnoticed. */
+/** How often the slot map is refreshed: a failover goes unnoticed for at most this long. */
 const REFRESH_MS = 2_000;
 
 /** A connection to each node of a Cluster that holds slots. */
@@ -18,7 +18,7 @@ export function clusterLink(address: RedisAddress, needs: LinkNeeds): Link {
   const cluster = new Cluster([...address.hosts], {
     lazyConnect: true,
     enableOfflineQueue: false,
-    // MOVED and ASK are refusals, and followed; a lost connection may hide that the command was done.
+    // MOVED and ASK are refusals, and followed; after a lost connection the command may have been executed.
     maxRedirections: 8,
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
@@ -26,7 +26,7 @@ export function clusterLink(address: RedisAddress, needs: LinkNeeds): Link {
     slotsRefreshInterval: REFRESH_MS,
     clusterRetryStrategy: reconnectInMs,
     clusterNodeRetryStrategy: reconnectInMs,
-    // Names are left to the connection, which needs them to check certificates.
+    // Names are resolved by the connection, which needs them to check certificates.
     dnsLookup: (name, callback) => callback(null, name),
     redisOptions: connectionOptions(address, needs.connectTimeoutMs),
   });
@@ -62,7 +62,7 @@ export function clusterLink(address: RedisAddress, needs: LinkNeeds): Link {
       });
       cluster.on('node error', listener);
     },
-    // Each node has one database, and needs no SELECT.
+    // A node has only one database, so there is no SELECT.
     refusal: () => undefined,
     async close() {
       const open = [...nodes.values()];
@@ -72,7 +72,7 @@ export function clusterLink(address: RedisAddress, needs: LinkNeeds): Link {
   };
 }
 
-/** The nodes by address. Each is connected as soon as it is known, so that no command has to wait for it. */
+/** The nodes by address. Each is connected as soon as it is known, so that no command waits for a connection. */
 function trackNodes(cluster: Cluster, { logger }: LinkNeeds): ReadonlyMap<string, Redis> {
   const nodes = new Map<string, Redis>();
   const connect = (node: Redis) => {
@@ -82,7 +82,7 @@ function trackNodes(cluster: Cluster, { logger }: LinkNeeds): ReadonlyMap<string
     const { host, port } = node.options;
     nodes.set(`${host}:${port}`, node);
     logConnection(node, logger, { host, port });
-    // Later: ioredis sends nothing to a node that is just connecting, not even what has been moved there.
+    // Deferred: ioredis sends nothing to a node that is still connecting, not even for slots that moved there.
     setImmediate(() => {
       if (cluster.status === 'ready') connect(node);
     });
@@ -97,7 +97,7 @@ function trackNodes(cluster: Cluster, { logger }: LinkNeeds): ReadonlyMap<string
   return nodes;
 }
 
-/** The slot of a key that carries a hash tag. */
+/** The slot of a key with a hash tag. */
 function slotFinder(): (key: string) => number {
   const slots = new Map<string, number>();
   return (key) => {

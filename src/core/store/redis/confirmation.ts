@@ -3,10 +3,10 @@ import type { Timers } from '../../lib/timers.ts';
 import { StoreError, type StoreLogger } from '../store.ts';
 import { ANSWER_MS, closeConnection, requireDatabase } from './link.ts';
 
-/** What a write has to reach before it counts: the server's file on disk, or so many replicas. */
+/** When a write counts: once it is in the server's file on disk, or on this many replicas. */
 export type Confirm = 'aof' | { readonly replicas: number };
 
-/** The confirmations of each server. */
+/** The confirmations of all servers. */
 export class Confirmations {
   readonly #confirm: Confirm;
   readonly #timers: Timers;
@@ -21,8 +21,8 @@ export class Confirmations {
   }
 
   /**
-   * Resolves when what `server` has acknowledged is confirmed. Throws StoreError `unknown` when it is
-   * not within `withinMs`, or the server is gone (undefined).
+   * Resolves when everything `server` has acknowledged is confirmed. Throws StoreError `unknown` when it is not within
+   * `withinMs`, or the server is gone (undefined).
    */
   async confirm(
     operation: string,
@@ -62,7 +62,7 @@ export class Confirmations {
     return confirmation;
   }
 
-  /** Logs that confirmations fail, and that they come again, once each. */
+  /** Logs once when confirmations start to fail, and once when they work again. */
   #note(works: boolean): void {
     if (works !== this.#failing) return;
     this.#failing = !works;
@@ -72,14 +72,13 @@ export class Confirmations {
 }
 
 /**
- * While one confirmation is under way the next leaves this long after it, on a connection of its own.
- * A server that flushes its file once a second lets each of them wait for up to a second; one behind
- * the other would take two.
+ * While a confirmation is in flight, the next one is sent this much later, on a connection of its own. A server that
+ * flushes once a second delays each of them by up to a second; one after the other they would take two.
  */
 const SPREAD_MS = 250;
 
 interface Batch {
-  /** A key of the server, to be written. */
+  /** A key on the server, to be written. */
   readonly marker: string;
   readonly runId: string;
   readonly done: Promise<void>;
@@ -88,10 +87,9 @@ interface Batch {
 }
 
 /**
- * Waits until writes that one server has acknowledged are as safe as configured. WAIT and WAITAOF
- * answer for the writes of their own connection alone, and hold that connection up; so each
- * confirmation writes a marker on a connection kept for that and waits for the marker. What the
- * server acknowledged before lies before it in the same stream.
+ * Waits until writes acknowledged by one server are confirmed as configured. WAIT and WAITAOF cover only their own
+ * connection's writes, and block it; so each confirmation writes a marker on a separate connection, and waits for that.
+ * Everything the server acknowledged earlier precedes the marker in the same stream.
  */
 export class Confirmation {
   readonly #server: Redis;
@@ -101,13 +99,13 @@ export class Confirmation {
   /** Idle connections. */
   readonly #idle: Redis[] = [];
   readonly #open = new Set<Redis>();
-  /** Collects until it leaves. */
+  /** The batch being collected. */
   #next: Batch | undefined;
   #underWay = 0;
   #cancelLeaving = () => {};
   #closed = false;
 
-  /** `answerMs`: how long a confirmation may take. */
+  /** `answerMs`: the longest time a confirmation may take. */
   constructor(server: Redis, confirm: Confirm, timers: Timers, answerMs: number) {
     this.#server = server;
     this.#confirm = confirm;
@@ -116,8 +114,8 @@ export class Confirmation {
   }
 
   /**
-   * To be called at once when a write was acknowledged, with a key of the same hash tag. Resolves when
-   * the write is confirmed; rejects when that is not known.
+   * Call it immediately after a write was acknowledged, with a key of the same hash tag. Resolves when the write is
+   * confirmed; rejects when that is not known.
    */
   async confirm(marker: string): Promise<void> {
     const runId = await runIdOf(this.#server);
@@ -132,7 +130,7 @@ export class Confirmation {
     await Promise.all([...this.#open].map(closeConnection));
   }
 
-  /** A batch of another server life, if there is one, leaves before. */
+  /** A batch for another run of the server is sent first. */
   #begin(marker: string, runId: string): void {
     this.#leave();
     const { promise: done, ...settle } = withResolvers();
@@ -159,7 +157,7 @@ export class Confirmation {
   async #ask({ marker, runId }: Batch): Promise<void> {
     const lane = this.#idle.pop() ?? (await this.#openLane());
     try {
-      // Another server, or another life of the same, may lack what was acknowledged.
+      // Another server, or another run of this one, may lack what was acknowledged.
       if ((await runIdOf(lane)) !== runId) throw new Error('the server has changed');
       const written = lane.set(marker, '');
       const reached =
@@ -185,7 +183,7 @@ export class Confirmation {
     if (Number(reached) < replicas) throw new Error('not on the replicas');
   }
 
-  /** A connection that breaks is not made again: what it waited for is not known. */
+  /** A broken connection is not reopened: what it waited for is unknown. */
   async #openLane(): Promise<Redis> {
     const lane = this.#server.duplicate({
       lazyConnect: true,
@@ -213,17 +211,17 @@ function withResolvers() {
     resolve = onResolve;
     reject = onReject;
   });
-  // Somebody who no longer waits must not bring the process down.
+  // An abandoned promise must not become an unhandled rejection.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
 }
 
-/** By the stream of the connection. */
+/** By the connection's stream. */
 const runIds = new WeakMap<object, Promise<string>>();
 
 /**
- * Which life of which server a connection leads to; asked once for each connection. Rejects when the
- * server does not tell.
+ * Which run of which server a connection leads to; asked once for each connection. Rejects when the server does not
+ * say.
  */
 export async function runIdOf(redis: Redis): Promise<string> {
   const { stream } = redis;

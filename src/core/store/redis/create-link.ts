@@ -24,7 +24,7 @@ export function createLink(address: RedisAddress, needs: LinkNeeds): Link {
 
 type SingleMode = Exclude<RedisAddress['mode'], { kind: 'cluster' }>;
 
-/** One connection to one server: the one at the address, or the one that Sentinel calls the primary. */
+/** One connection to one server: the configured one, or the primary according to Sentinel. */
 function singleLink(address: RedisAddress, mode: SingleMode, needs: LinkNeeds): Link {
   const redis = new Redis({
     ...connectionOptions(address, needs.connectTimeoutMs),
@@ -55,7 +55,7 @@ function singleLink(address: RedisAddress, mode: SingleMode, needs: LinkNeeds): 
   };
 }
 
-/** Returns why the last connection was refused its database. Logs that once after each lost connection. */
+/** Returns why the database was refused on the last connection. Logs it once after each lost connection. */
 function watchDatabase(
   redis: Redis,
   database: number,
@@ -92,7 +92,7 @@ function whereabouts({ hosts, tls }: RedisAddress, mode: SingleMode) {
 }
 
 /**
- * Connects and waits until every server can be asked. Throws StoreError `unavailable` after `readyMs`,
+ * Connects, and waits until every server can be asked. Throws StoreError `unavailable` after `readyMs`, and
  * StoreConfigError as soon as the database is refused.
  */
 export async function untilReady(link: Link, timers: Timers, readyMs: number): Promise<void> {
@@ -103,7 +103,7 @@ export async function untilReady(link: Link, timers: Timers, readyMs: number): P
       link.onError((error) => {
         const refusal = link.refusal();
         if (refusal !== undefined) reject(refusal);
-        // That ioredis cannot write says nothing about why.
+        // That ioredis cannot write does not say why.
         else if (!isNotWritten(error)) cause = errorWord(error);
       });
       link.onReady(() => {
@@ -119,7 +119,7 @@ export async function untilReady(link: Link, timers: Timers, readyMs: number): P
   }
 }
 
-/** A word without arguments or addresses: `ECONNREFUSED`, `WRONGPASS`. */
+/** A code without arguments or addresses: `ECONNREFUSED`, `WRONGPASS`. */
 function errorWord(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
   return /\b[A-Z]{3,}\b/.exec(error.message)?.[0] ?? 'no connection';

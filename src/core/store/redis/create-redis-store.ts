@@ -1,7 +1,6 @@
 /**
- * The store on Redis or Valkey: one script for each step that has to be whole (`scripts/`), sent by
- * `records.ts` and `claim.ts` over connections that wait and repeat nothing (`link.ts`). How safe a write is
- * when it is answered: `confirmation.ts`.
+ * The store on Redis or Valkey: one script for each atomic step (`scripts/`), sent by `records.ts` and `claim.ts` over
+ * connections without queues or retries (`link.ts`). How durable an answered write is: `confirmation.ts`.
  */
 
 import type { RedisConfirm } from '../../config/config.ts';
@@ -28,36 +27,35 @@ import { RedisConnection } from './redis-connection.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 import { smallKeys } from './small-keys.ts';
 
-/** Enough for a Cluster of a few nodes to share the records evenly. */
+/** Enough to distribute records evenly over a Cluster of a few nodes. */
 const SHARDS_OF_CLUSTER = 16;
-/** How long the server may take to be ready at the start. */
+/** How long the server may take to become ready at the start. */
 const READY_MS = 5_000;
 
 export interface RedisStoreOptions extends System {
-  /** As `parseRedisAddress` takes it; may hold a password and is never logged. */
+  /** For `parseRedisAddress`; may contain a password, so it is never logged. */
   readonly url: string;
-  /** First word of every key. */
+  /** The prefix of every key. */
   readonly namespace?: string;
-  /** 1 to 64. Without it: what the first start took, which was 1, or 16 in a Cluster. */
+  /** 1 to 64. Default: as at the first start, which was 1, or 16 in a Cluster. */
   readonly shards?: number;
-  /** What a click has reached when it is acknowledged; `auto` without it. */
+  /** How durably a click is stored before it is acknowledged; default `auto`. */
   readonly confirm?: RedisConfirm;
   /** Refuses a server that can lose records. */
   readonly strict?: boolean;
   readonly logger: StoreLogger;
-  /** Without it audit entries are not signed. */
+  /** Without it, audit entries are not signed. */
   readonly signAudit?: SignAudit;
   readonly leaseMs?: number;
   readonly readyMs?: number;
 }
 
 /**
- * Of the clock only the monotonic time is used: records live by the server's time. ioredis keeps the
- * times of its connections itself.
+ * Opens the store on a Redis server from 6.2 on, or Valkey. Throws StoreError `unavailable` when the server cannot be
+ * reached, or can lose records under `strict`; StoreConfigError when the database is refused or its form unknown; and
+ * Error when it was started with another number of shards before.
  *
- * Opens the store on a Redis server from 6.2 on, or Valkey. Throws StoreError `unavailable` when the
- * server cannot be reached or can lose records under `strict`, StoreConfigError when it does not give the database or is
- * kept in a form that is not known, and Error when it was started with another number of shards before.
+ * Of the clock only the monotonic time is used: records use the server's time. ioredis has its own timers.
  */
 export async function createRedisStore(options: RedisStoreOptions): Promise<Store> {
   const { logger, leaseMs = LEASE_MS, clock, timers, random } = options;
@@ -86,7 +84,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
   }
 }
 
-/** Each operation is one script or one command, but for `claim` and `list`. */
+/** Each operation is one script or one command, except for `claim` and `list`. */
 function storeOn(needs: RedisNeeds): Store {
   return {
     name: 'redis',
@@ -113,7 +111,7 @@ function storeOn(needs: RedisNeeds): Store {
   };
 }
 
-/** Gives the number of shards; `asked` has no say after the first start. */
+/** Returns the number of shards; `asked` only counts at the first start. */
 async function fixShards(
   connection: RedisConnection,
   key: string,
@@ -127,7 +125,7 @@ async function fixShards(
   return shards;
 }
 
-/** What the first start noted; of replicas that start at once, one does. */
+/** The value noted at the first start; if replicas start at once, one of them sets it. */
 async function fixed(connection: RedisConnection, key: string, first: number): Promise<number> {
   await connection.send('start', key, (redis) => redis.setnx(key, first));
   return Number(await connection.send('start', key, (redis) => redis.get(key)));

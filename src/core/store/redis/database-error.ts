@@ -1,6 +1,6 @@
 import { StoreConfigError } from '../store.ts';
 
-/** undefined: not an answer to SELECT, or one that is not about the database (busy, too many clients). */
+/** undefined: not an answer to SELECT, or not about the database (busy, too many clients). */
 export function databaseError(error: Error, database: number): StoreConfigError | undefined {
   if (!isAnswerToSelect(error)) return undefined;
   const { message } = error;
@@ -22,10 +22,10 @@ const OTHER_DATABASE =
   'Set REDIS_URL to a database of this Redis that no other installation of Gatepost uses, or to another Redis.';
 
 const NO_SUCH_DATABASE = /^ERR .*(?:DB index is out of range|not allowed in cluster mode)/;
-/** The words of managed services and proxies. */
+/** In the wording of managed services and proxies. */
 const NO_SELECT = /^ERR .*\b(?:DB|database|select|command)\b/i;
 
-/** ioredis adds the command to each error that Redis answers. */
+/** ioredis adds the command to every error that Redis returns. */
 function isAnswerToSelect(error: Error): boolean {
   const command: unknown = 'command' in error ? error.command : undefined;
   return (

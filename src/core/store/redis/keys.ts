@@ -1,9 +1,9 @@
 import type { Lane } from '../store.ts';
 
-/** Every key in Redis. All keys of one shard share a hash tag, so that a script may use them together. */
+/** All keys in Redis. The keys of a shard share a hash tag, so that a script can use them together. */
 export type RedisKeys = ReturnType<typeof redisKeys>;
 
-/** The key that keeps the store's time in the shard of another key. */
+/** The key of the store's time in the shard of another key. */
 export function clockBeside(key: string): string {
   return `${key.slice(0, key.indexOf('}') + 1)}:clock`;
 }
@@ -12,15 +12,15 @@ export function redisKeys(namespace: string) {
   const key = (shard: number, kind: string, name = '') =>
     `${namespace}:{${shard}}:${kind}${name && `:${name}`}`;
   return {
-    /** How many shards there are, written down at the first start. */
+    /** The number of shards, set at the first start. */
     shards: () => key(0, 'shards'),
-    /** The form in which everything is kept, likewise. */
+    /** The form of the data, set at the first start. */
     form: () => key(0, 'form'),
-    /** Written to be waited for; see `Confirmation`. */
+    /** Written only to be waited for; see `Confirmation`. */
     marker: (shard: number) => key(shard, 'marker'),
     record: (shard: number, member: string) => key(shard, 'r', member),
     inbox: (shard: number, member: string) => key(shard, 'i', member),
-    /** That a signal came. */
+    /** That a signal has arrived. */
     known: (shard: number, member: string, signal: string) =>
       key(shard, 's', `${member}:${signal}`),
     unique: (shard: number, uniqueKey: string) => key(shard, 'u', uniqueKey),
@@ -31,12 +31,12 @@ export function redisKeys(namespace: string) {
       key(shard, 'many', name),
     ],
     audit: (shard: number) => key(shard, 'audit'),
-    /** Where the chain of the audit log stands. */
+    /** The state of the audit log's chain. */
     auditChain: (shard: number) => key(shard, 'audit-chain'),
     small: (shard: number, name: string) => key(shard, 'k', name),
     pace: (shard: number, name: string) => key(shard, 'pace', name),
     pause: (shard: number, name: string) => key(shard, 'pause', name),
-    /** Who waits for a slot behind all others. */
+    /** The queue behind all slots. */
     line: (shard: number, name: string) => key(shard, 'line', name),
   };
 }

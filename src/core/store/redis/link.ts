@@ -3,25 +3,27 @@ import type { RedisAddress } from '../../lib/redis-address.ts';
 import type { StoreConfigError, StoreLogger } from '../store.ts';
 import type { Script } from './load-scripts.ts';
 
-/** The way to one server, to the one that Sentinel names, or to the nodes of a Cluster. */
+/** The connection to one server, to Sentinel's primary, or to the nodes of a Cluster. */
 export interface Link {
-  /** What commands with keys are sent with. */
+  /** Sends commands with keys. */
   readonly commands: Redis | Cluster;
-  /** Begins to connect; from then on connections are made again for ever. */
+  /** Starts connecting; from then on it always reconnects. */
   connect(): void;
-  /** True when each server that takes writes can be asked. */
+  /** Whether every server that accepts writes can be asked. */
   isReady(): boolean;
-  /** All servers that take writes, connected or not. */
+  /** All servers that accept writes, connected or not. */
   nodes(): readonly Redis[];
   /** The server that holds a key; undefined when nothing can be sent to it now. */
   nodeOf(key: string): Redis | undefined;
-  /** Where a key is, `host:port`, whether anything can be sent there or not; undefined: not known, or there is only one place. */
+  /**
+   * The address of a key's server, `host:port`, reachable or not; undefined: not known, or there is only one server.
+   */
   addressOf(key: string): string | undefined;
-  /** Calls with each server that can be asked anew. */
+  /** Called with each server that becomes ready. */
   onReady(listener: (node: Redis) => void): void;
-  /** Calls with why something failed, for as long as nothing is ready. */
+  /** Called with the reason for a failure while nothing is ready. */
   onError(listener: (error: Error) => void): void;
-  /** Why nothing can be sent, when it is the database; undefined otherwise. */
+  /** Why nothing can be sent, if the database is the reason; otherwise undefined. */
   refusal(): StoreConfigError | undefined;
   close(): Promise<void>;
 }
@@ -32,9 +34,9 @@ export interface LinkNeeds {
   readonly connectTimeoutMs: number;
 }
 
-/** No answer after this long: the caller learns that it is not known whether the command was done. */
+/** After this long without an answer, the caller is told that the result is unknown. */
 export const ANSWER_MS = 1_500;
-/** A connection on which nothing comes back for this long is given up and made anew. */
+/** A connection without a response for this long is dropped and reopened. */
 const SILENCE_MS = 4_000;
 const LONGEST_RECONNECT_MS = 1_000;
 
@@ -42,7 +44,7 @@ export function reconnectInMs(attempt: number): number {
   return Math.min(25 * 2 ** Math.min(attempt, 10), LONGEST_RECONNECT_MS);
 }
 
-/** What every connection is made with: a command is sent at once and once, or not at all. */
+/** The options of every connection: a command is sent immediately and once, or not at all. */
 export function connectionOptions(
   { username, password, tls }: RedisAddress,
   connectTimeoutMs: number,
@@ -51,19 +53,19 @@ export function connectionOptions(
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
     ...(tls && { tls: {} }),
-    // Nothing here needs the newer protocol, whose greeting some proxies and managed servers refuse.
+    // The newer protocol is not needed, and some proxies and managed servers refuse its greeting.
     protocol: 2,
     commandTimeout: ANSWER_MS,
     socketTimeout: SILENCE_MS,
     connectTimeout: connectTimeoutMs,
-    // Either alone is not enough: without the first a command whose connection broke waits for the
-    // next one, without the second it never ends.
+    // Both are needed: without the first, a command whose connection broke waits for the next one; without the second
+    // it never ends.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
   } satisfies RedisOptions;
 }
 
-/** Logs that the connection is lost, and that it is back, once each. */
+/** Logs once when the connection is lost, and once when it is back. */
 export function logConnection(redis: Redis, logger: StoreLogger, facts: object): void {
   let state: 'new' | 'connected' | 'lost' = 'new';
   redis.on('error', () => undefined);
@@ -79,8 +81,8 @@ export function logConnection(redis: Redis, logger: StoreLogger, facts: object):
 }
 
 /**
- * Keeps a connection from becoming ready in the wrong database. When SELECT fails during setup (refused,
- * or not answered in time), ioredis only emits an error and continues in database 0.
+ * Keeps a connection from becoming ready in the wrong database. When SELECT fails during setup (refused, or not
+ * answered in time), ioredis only emits an error and continues in database 0.
  */
 export function requireDatabase(redis: Redis): void {
   redis.on('error', () => {
@@ -91,7 +93,7 @@ export function requireDatabase(redis: Redis): void {
 
 /** Closes a connection and waits for its end. */
 export async function closeConnection(redis: Redis): Promise<void> {
-  // Between two connections there is nothing whose end could be waited for.
+  // Between two connections there is no end to wait for.
   const open = ['connecting', 'connect', 'ready'].includes(redis.status);
   const ended = new Promise<void>((resolve) => redis.once('end', () => resolve()));
   redis.disconnect();

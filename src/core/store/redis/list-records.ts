@@ -4,7 +4,7 @@ import type { Listed, ListPiece, StoredRecord } from '../store.ts';
 import { readRecord } from './records.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
-/** Where a record was found. */
+/** A found record, and its position. */
 interface Found extends ListPosition {
   readonly record: RecordId;
   readonly list: string;
@@ -44,7 +44,7 @@ async function findIn(
   const listKeys = names.flatMap((name) => keys.list(shard, name));
   const [, , ...found] = await connection.run('list', listKeys, range);
   return Array.from({ length: found.length / 4 }, (_, i): Found => {
-    // as: the script says what it answers
+    // as: the script's answer
     const [member, at, list, isInStream] = found.slice(4 * i, 4 * i + 4) as FoundFields;
     const record = { shard, member };
     return {
@@ -59,7 +59,7 @@ async function findIn(
 
 type FoundFields = [member: string, position: string, list: number, isInStream: 0 | 1];
 
-/** One that is gone without a last save, as by hand or by a server that is too small, leaves the list. */
+/** A record that vanished without a last save, by hand or by eviction, is removed from the list. */
 async function readFound(
   needs: RedisNeeds,
   { id, at, record: { shard, member }, list, isInStream }: Found,

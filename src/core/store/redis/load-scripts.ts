@@ -28,7 +28,7 @@ export interface Script {
   readonly lua: string;
 }
 
-/** Reads the scripts that lie beside this file, each with the numbers and functions they share before it. */
+/** Reads the scripts next to this file, each preceded by the shared constants and functions. */
 export async function loadScripts({
   leaseMs,
 }: {

@@ -2,7 +2,7 @@ import type { StoreOverview } from '../store.ts';
 import { allShards } from './claim.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
-/** `Store.overview`: one round trip a shard, all at once. */
+/** `Store.overview`: one round trip per shard, in parallel. */
 export async function readOverview(
   needs: RedisNeeds,
   lists: readonly string[],
@@ -32,7 +32,7 @@ async function readShard(
 ): Promise<StoreOverview> {
   const due = [keys.due(shard, 'people'), keys.due(shard, 'background')];
   const listKeys = lists.flatMap((name) => keys.list(shard, name));
-  // as: the script says what it answers
+  // as: the script's answer
   const [, now, people, background, ...found] = (await connection.run(
     'overview',
     [...due, ...listKeys],
@@ -42,7 +42,7 @@ async function readShard(
     now,
     lists: lists.map((_, i) => {
       const [count, position] = found.slice(2 * i, 2 * i + 2);
-      // A position is in microseconds.
+      // Positions are in microseconds.
       const firstAt = position == null ? null : Math.floor(Number(position) / 1000);
       return { count: Number(count), firstAt };
     }),

@@ -2,12 +2,12 @@ import { joined } from '../../lib/joined.ts';
 import type { RedisKeys } from './keys.ts';
 import type { Argument, RedisConnection } from './redis-connection.ts';
 
-/** How many records one script takes: a click that comes meanwhile waits for it. */
+/** How many records one script processes: a click in between has to wait for it. */
 export const RECORDS_AT_ONCE = 16;
 
 type RecordScript = 'create' | 'save';
 
-/** What a script gets for one record; `withEach` in `scripts/prelude.lua` takes it apart. */
+/** A script's arguments for one record; see `withEach` in `scripts/prelude.lua`. */
 interface RecordCall {
   readonly keys: readonly string[];
   readonly args: readonly Argument[];
@@ -16,7 +16,7 @@ interface RecordCall {
 interface RecordAnswer {
   /** The store's time. */
   readonly now: number;
-  /** What the script answers for the record. */
+  /** The script's answer for the record. */
   readonly answer: readonly unknown[];
 }
 
@@ -26,13 +26,13 @@ interface Batch {
 }
 
 /**
- * Hands records with which the same is to be done in one turn of the event loop to one script: to
- * send and to begin a script costs more than what it does with one record.
+ * Combines equal operations of one turn of the event loop into one script: sending and starting a script costs more
+ * than processing one record.
  */
 export class RecordBatches {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
-  /** Those that can be joined, by what their records have in common. */
+  /** Batches that can be joined, by what their records have in common. */
   readonly #open = new Map<string, Batch>();
 
   constructor(connection: RedisConnection, keys: RedisKeys) {
@@ -40,7 +40,7 @@ export class RecordBatches {
     this.#keys = keys;
   }
 
-  /** `isConfirmed`: answers when the write is confirmed, as configured. Throws StoreError. */
+  /** `isConfirmed`: resolve only when the write is confirmed, as configured. Throws StoreError. */
   async write(
     script: RecordScript,
     shard: number,
@@ -52,7 +52,7 @@ export class RecordBatches {
     const at = batch.calls.push(call) - 1;
     if (batch.calls.length === RECORDS_AT_ONCE) this.#open.delete(name);
     const [, now, ...answers] = await batch.answers;
-    // as: the scripts say what they answer
+    // as: the script's answer
     return { now: Number(now), answer: answers[at] as readonly unknown[] };
   }
 

@@ -1,13 +1,13 @@
 import { formatRecordId, type RecordId } from '../record-id.ts';
 import type { Held, Lane, Lease, NewRecord, Place, Signal, StoredRecord } from '../store.ts';
 
-/** How records, inboxes and leases are written in Redis; `scripts/prelude.lua` shows the other side. */
+/** The texts of records, inboxes and leases in Redis; see also `scripts/prelude.lua`. */
 
 export function writePlace(place: Place | null): string {
   return place === null ? '' : `${place.channel} ${place.message ?? ''}`;
 }
 
-/** What of a new record stands before its lists, which are noted by the script, and what behind them. */
+/** A new record's text before its lists, which the script inserts, and after them. */
 export function writeNewRecord({ place, kind, uniqueKey, data }: NewRecord): [string, string] {
   const key = uniqueKey === undefined ? '' : JSON.stringify(uniqueKey);
   return [`${writePlace(place)}\n${kind}`, `${key}\n${data}`];
@@ -19,7 +19,7 @@ function readPlace(text: string): Place | null {
   return { channel, message: message === '' ? null : message };
 }
 
-/** `text`: all of a record that is not its lease. One that cannot be read is of no kind: no worker takes it. */
+/** `text`: a record without its lease. An unreadable one has no kind, so that no worker takes it. */
 export function readRecordText(
   id: RecordId,
   text: string,
@@ -50,7 +50,7 @@ function readUniqueKey(text: string): string | null | undefined {
   }
 }
 
-/** `fields`: names and values of the inbox, in turn. Oldest first. */
+/** `fields`: alternating names and values of the inbox. Oldest first. */
 export function readInbox(fields: readonly string[]): readonly Signal[] {
   const numbered: { readonly number: number; readonly signal: Signal }[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {
@@ -63,8 +63,8 @@ export function readInbox(fields: readonly string[]): readonly Signal[] {
 }
 
 /**
- * The token of a lease carries the record's lists and unique key behind the random part that Redis
- * knows, so that a save can name all keys that it touches.
+ * A lease's token has the record's lists and unique key after the random part that Redis knows, so that a save can name
+ * all keys it touches.
  */
 export function writeLease(
   id: RecordId,
@@ -80,7 +80,7 @@ export function readToken(token: string) {
   return { secret, uniqueKey, lists: lists === '' ? [] : lists.split(' ') };
 }
 
-/** Reads what `signal` and `lease` answer for a record that they leased. */
+/** Parses the answer of `signal` and `lease` for a leased record. */
 export function readHeld(
   id: RecordId,
   secret: string,
@@ -88,7 +88,7 @@ export function readHeld(
   now: number,
   leased: unknown,
 ): Held {
-  // as: the scripts say what they answer
+  // as: the script's answer
   const [claims, dueAt, text, inbox] = leased as [number, number, string, string[]];
   const record = readRecordText(id, text, { lane, dueAt });
   return {

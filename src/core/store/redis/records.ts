@@ -27,9 +27,8 @@ import {
 import type { RedisNeeds } from './redis-needs.ts';
 
 /**
- * `Store.create`. One round trip for a new record. Where another holds the unique key it is read in a
- * second one, because its key is not known before. `gone`: a record known to be gone; a unique key
- * that still names it is free.
+ * `Store.create`. One round trip for a new record. If another record holds the unique key, a second one reads it,
+ * because its key is not known before. `gone`: a record known to be gone; a unique key that still names it is free.
  */
 export async function createRecord(
   needs: RedisNeeds,
@@ -38,7 +37,7 @@ export async function createRecord(
   gone = '',
 ): Promise<Created> {
   const { uniqueKey = null } = record;
-  // It stands on a list once, however often that is named.
+  // A name that is given twice counts once.
   const lists = [...new Set(record.lists)];
   const id = newId(needs, uniqueKey);
   const secret = options.hold ? randomName(needs.random) : '';
@@ -100,7 +99,7 @@ export async function readRecord(needs: RedisNeeds, id: string): Promise<StoredR
   if (at === undefined) return undefined;
   const answer = await needs.connection.run('read', recordAndDue(needs.keys, at), [at.member]);
   if (answer[0] === 'missing') return undefined;
-  // as: the script says what it answers
+  // as: the script's answer
   const [, , text, lane, dueAt] = answer as ['found', number, string, Lane, string | null];
   return readRecordText(at, text, { lane, dueAt: dueAt === null ? null : Number(dueAt) });
 }
@@ -152,15 +151,15 @@ export async function signalRecord(
     ],
     keys.marker(shard),
   );
-  // as: the script says what it answers
+  // as: the script's answer
   const kind = answer[0] as Signalled['kind'];
   if (kind !== 'leased') return { kind };
   return { kind, held: readHeld(at, secret, 'people', Number(answer[1]), answer[2]) };
 }
 
 /**
- * `Store.save`. One round trip, and another one where the record leaves lists that it was put on under
- * this lease. `known`: lists that it is on besides those that the lease tells.
+ * `Store.save`. One round trip, and another one if the record leaves lists that it was added to under this lease.
+ * `known`: its lists in addition to those in the lease.
  */
 export async function saveRecord(
   needs: RedisNeeds,
@@ -200,13 +199,13 @@ export async function saveRecord(
     { isConfirmed: change.durable === true },
   );
   if (answer[0] === 'lost') return { kind: 'lost' };
-  // as: the script says what it answers
+  // as: the script's answer
   if (answer[0] === 'unnamed') return saveRecord(needs, lease, change, answer[1] as string[]);
   const [, released, inbox] = answer as ['saved', number, string[]];
   return { kind: 'saved', released: released === 1, inbox: readInbox(inbox), now };
 }
 
-/** In the place of a place: place and data stay. No place is written so. */
+/** Instead of a place: place and data are unchanged. No place looks like this. */
 const AS_BEFORE = '=';
 
 /** `Store.defer`. */

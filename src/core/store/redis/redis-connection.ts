@@ -14,8 +14,8 @@ import { type Life, ServerLives } from './server-lives.ts';
 import { StoreTime } from './store-time.ts';
 
 /**
- * A write that reaches the server later than this is refused: before its caller gives up, by more than
- * the estimate of the server's clock can be wrong.
+ * A write that arrives at the server later than this is refused: earlier than its caller gives up, by more than the
+ * error in our estimate of the server's time.
  */
 const WRITE_WITHIN_MS = 1_400;
 
@@ -23,7 +23,7 @@ export type Argument = string | number;
 type ScriptCommand = (keyCount: number, ...keysAndArguments: Argument[]) => Promise<unknown>;
 
 interface ConnectionNeeds extends System {
-  /** As `parseRedisAddress` takes it. */
+  /** For `parseRedisAddress`. */
   readonly url: string;
   readonly logger: StoreLogger;
   readonly leaseMs: number;
@@ -31,15 +31,15 @@ interface ConnectionNeeds extends System {
 }
 
 /**
- * The connection to one Redis server, or to each node of a Cluster. A command is sent at once and
- * once, or not at all; connections are made again for ever. All methods throw StoreError.
+ * The connection to one Redis server, or to each node of a Cluster. A command is sent immediately and once, or not at
+ * all; connections are always reopened. All methods throw StoreError.
  */
 export class RedisConnection implements AsyncDisposable {
   readonly #link: Link;
   readonly #clock: Clock;
   readonly #timers: Timers;
   readonly #logger: StoreLogger;
-  /** By server and key of the clock: each shard has a time of its own. */
+  /** By server and clock key: each shard has its own time. */
   readonly #times = new WeakMap<Redis, Map<string, StoreTime>>();
   readonly #turnEnd = new TurnEnd();
   readonly #corked = new Set<Redis['stream']>();
@@ -55,8 +55,8 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   /**
-   * Throws StoreError `unavailable` when not every server is ready within `readyMs`, StoreConfigError when
-   * it does not give the database.
+   * Throws StoreError `unavailable` when not every server is ready within `readyMs`, and StoreConfigError when the
+   * database is refused.
    */
   static async open(needs: ConnectionNeeds): Promise<RedisConnection> {
     const { logger, timers, readyMs } = needs;
@@ -77,19 +77,19 @@ export class RedisConnection implements AsyncDisposable {
     return connection;
   }
 
-  /** From now on `write` waits for confirmation where it is given a marker. */
+  /** From now on `write` with a marker waits for confirmation. */
   confirmWith(confirm: Confirm): void {
     this.#confirmations = new Confirmations(confirm, this.#timers, this.#logger);
   }
 
-  /** True where each record is in one of many servers. */
+  /** Whether records are spread over several servers. */
   get isCluster(): boolean {
     return this.#link.commands.isCluster;
   }
 
   /**
-   * Runs a script whose answer is a list that holds the store's time in second place. It gets the key
-   * that keeps that time as its last.
+   * Runs a script that answers with a list whose second item is the store's time. Its last key is the one that holds
+   * that time.
    */
   async run(
     name: ScriptName,
@@ -109,9 +109,9 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   /**
-   * Runs a script that takes as its first argument the time after which it refuses to write: when
-   * the caller learns that there was no answer, the write was either done or never will be. With a
-   * `marker`, a key of the same hash tag, it also waits until the write is confirmed, as configured.
+   * Runs a script whose first argument is the time after which it refuses to write: once the caller gives up, the write
+   * has either happened or never will. With a `marker`, a key of the same hash tag, also waits for confirmation, as
+   * configured.
    */
   async write(
     name: 'create' | 'signal' | 'lease' | 'save' | 'defer' | 'audit',
@@ -136,7 +136,7 @@ export class RedisConnection implements AsyncDisposable {
     });
   }
 
-  /** Sends a command about a key with ioredis, if there is a connection to send it on. */
+  /** Sends a command about a key with ioredis, if there is a connection for it. */
   async send<T>(
     operation: string,
     key: string | undefined,
@@ -150,7 +150,7 @@ export class RedisConnection implements AsyncDisposable {
     }
   }
 
-  /** Asks every server that takes writes. */
+  /** Asks every server that accepts writes. */
   async askEach<T>(operation: string, ask: (server: Redis) => Promise<T>): Promise<readonly T[]> {
     if (!this.#link.isReady()) throw this.#away(operation);
     try {
@@ -171,8 +171,8 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   /**
-   * Notes which server holds each of these keys, before anything is written. Where that cannot be
-   * learned now, the first one that is written to counts as another.
+   * Notes which server holds each of these keys, before anything is written. If that cannot be learned now, the first
+   * server that is written to counts as a different one.
    */
   async noteLives(keys: readonly string[]): Promise<void> {
     await Promise.all(
@@ -183,7 +183,7 @@ export class RedisConnection implements AsyncDisposable {
     );
   }
 
-  /** Writes, and has noticed which server did it, or which life of it, before the answer is given. */
+  /** Writes, and notices a change of server or its run before the answer is returned. */
   async #noticing<T>(
     operation: string,
     key: string,
@@ -194,12 +194,12 @@ export class RedisConnection implements AsyncDisposable {
     if (!time.isKnown) await this.learnTime(key);
     const now = () => (time.isKnown ? time.in(0) : this.now());
     const tag = this.#tagOf(key);
-    // Commands keep their order: nothing is awaited that is known.
+    // Commands keep their order: known answers are not awaited.
     this.#notice(tag, this.#lives.of(node) ?? (await this.#lives.learn(node)), now);
     const { stream } = node;
     const answer = await write(time);
     const holder = this.#link.nodeOf(key) ?? node;
-    // Redirected: another one did it than was asked.
+    // Redirected: a different server executed it.
     if (holder.stream !== stream) this.#notice(tag, await this.#lives.learn(holder), now);
     return answer;
   }
@@ -214,8 +214,8 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   /**
-   * The store's time in the shard of a key, as far as it is known; else by the first shard that is: those of
-   * a Cluster agree well enough.
+   * The store's time in the shard of a key, if known; otherwise the first known shard's: a Cluster's clocks agree well
+   * enough.
    */
   now(key?: string): number {
     for (const node of this.#link.nodes()) {
@@ -230,19 +230,19 @@ export class RedisConnection implements AsyncDisposable {
     return this.#clock.now();
   }
 
-  /** Asks what time it is in the shard of a key. */
+  /** Reads the time in the shard of a key. */
   async learnTime(key: string): Promise<void> {
     await this.run('store-time', [key], []);
     this.#lives.begin(this.now());
   }
 
-  /** Throws unless every server that takes writes answers. */
+  /** Throws unless every server that accepts writes answers. */
   async ping(): Promise<void> {
     await this.askEach('time', (node) => node.time());
   }
 
   /**
-   * Writes each of these keys, one a shard, and waits until that is confirmed, as configured. Gives what could not be
+   * Writes each of these keys, one per shard, and waits for confirmation, as configured. Returns what could not be
    * written; null: nothing. Throws when none could.
    */
   async probe(markers: readonly string[]): Promise<Away | null> {
@@ -269,7 +269,7 @@ export class RedisConnection implements AsyncDisposable {
     await this.#confirmed('ping', marker, startedAt);
   }
 
-  /** Waits until what was acknowledged on the server of `marker` is confirmed, as configured. */
+  /** Waits for confirmation of everything acknowledged on the server of `marker`. */
   async #confirmed(operation: string, marker: string, startedAt: number): Promise<void> {
     if (this.#confirmations === undefined) return;
     const leftMs = ANSWER_MS - (this.#clock.monotonic() - startedAt);
@@ -296,8 +296,8 @@ export class RedisConnection implements AsyncDisposable {
   }
 
   /**
-   * Writes all commands of one turn of the event loop with one system call. ioredis's own batching
-   * holds commands back while a batch is under way, which would stretch the deadline.
+   * Sends all commands of one turn of the event loop with one system call. ioredis's own batching delays commands while
+   * a batch is in flight, which would extend the deadline.
    */
   #corkForThisTurn({ stream }: Redis): void {
     if (this.#corked.has(stream)) return;
@@ -314,14 +314,14 @@ export class RedisConnection implements AsyncDisposable {
   }
 }
 
-/** All keys of a server that stands alone. */
+/** The tag for all keys of a standalone server. */
 const ONLY = '';
 
-/** Does things once the callbacks of this turn of the event loop have run. */
+/** Runs tasks after the callbacks of this turn of the event loop. */
 class TurnEnd {
   #tasks: (() => void)[] = [];
 
-  /** In the order of their coming; what a task adds is done in the same turn. */
+  /** In order; tasks added by a task run in the same turn. */
   add(task: () => void): void {
     if (this.#tasks.push(task) > 1) return;
     setImmediate(() => {

@@ -1,7 +1,7 @@
 import { ReplyError } from 'ioredis';
 import { StoreError } from '../store.ts';
 
-/** Answers with which Redis says that it has not begun to do what it was asked. */
+/** Errors by which Redis says that it has not executed the command. */
 const REFUSALS = new Set([
   'BUSY',
   'CLUSTERDOWN',
@@ -16,18 +16,18 @@ const REFUSALS = new Set([
   'TRYAGAIN',
 ]);
 
-/** ioredis's answer when the nodes of a Cluster send a command from one to the other: each refused it. */
+/** ioredis's error when the nodes of a Cluster redirect a command in circles: each of them refused it. */
 const ONLY_REDIRECTED =
   /^Too many Cluster redirections\. Last error: ReplyError: (?:MOVED|ASK|TRYAGAIN) /;
 
 const IN_SCRIPT = /^ERR Error running script \(call to \w+\): (?:@?\w+: ?\d+: )*-([A-Z]+) /;
 
-/** ioredis's answer when the connection was lost before anything was written to it. */
+/** ioredis's error when the connection was lost before anything was written. */
 const NOT_WRITTEN = "Stream isn't writeable";
 
 /**
- * Says what is known after a command failed. The message of an error of Redis or ioredis may repeat
- * arguments, so only its first word is passed on.
+ * What is known after a command failed. Error messages of Redis and ioredis may contain arguments, so only the first
+ * word is kept.
  */
 export function redisFailure(operation: string, error: unknown): StoreError {
   if (!(error instanceof Error)) return new StoreError('unknown', `${operation}: failed`);
@@ -42,13 +42,13 @@ export function redisFailure(operation: string, error: unknown): StoreError {
   return new StoreError('unknown', `${operation}: no answer from Redis`);
 }
 
-/** The word by which Redis says what is wrong: up to 6.2 it stands behind the place in the script where that happened. */
+/** Redis's error code: up to 6.2 it comes after the line of the script. */
 export function answerWord(message: string): string {
   const [, inScript] = IN_SCRIPT.exec(message) ?? [];
   return inScript ?? /^[A-Z]+/.exec(message)?.[0] ?? 'ERR';
 }
 
-/** True when the connection could not take a command: nothing was sent. */
+/** Whether the connection could not send: nothing was sent. */
 export function isNotWritten(error: Error): boolean {
   return error.message.startsWith(NOT_WRITTEN);
 }

@@ -4,7 +4,7 @@ import type { RedisKeys } from './keys.ts';
 import type { RecordBatches } from './record-batches.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
-/** What every operation on the store in Redis is made with. */
+/** Dependencies of all operations on Redis. */
 export interface RedisNeeds {
   readonly connection: RedisConnection;
   readonly batches: RecordBatches;
@@ -12,6 +12,6 @@ export interface RedisNeeds {
   readonly shards: number;
   readonly random: Random;
   readonly signAudit: SignAudit;
-  /** By shard: the name of the last checkpoint that was written here. */
+  /** By shard: the name of the last checkpoint this process wrote. */
   readonly checkpoints: Map<number, string>;
 }

@@ -2,18 +2,18 @@ import type { Redis } from 'ioredis';
 import type { Random } from '../../lib/random.ts';
 import { runIdOf } from './confirmation.ts';
 
-/** One run of one server, from its start to its end. */
+/** One run of a server, from its start to its end. */
 export interface Life {
   readonly id: string;
-  /** False: the server does not tell, and may be another one at each connection. */
+  /** False: the server does not say, and each connection may lead to another one. */
   readonly isTold: boolean;
 }
 
-/** Which life of which server keys are written to, and since when; see `Store` for what that promises. */
+/** Which run of which server keys are written to, and since when; see `Store` for the consequences. */
 export class ServerLives {
   readonly #random: Random;
   readonly #ofStream = new WeakMap<Redis['stream'], Life>();
-  /** By what all keys that are in one place share, as of the last write. */
+  /** By the tag that all keys of one server share, as of the last write. */
   readonly #ofTag = new Map<string, Life>();
   #servingSince = 0;
   #wentBackAt = 0;
@@ -30,12 +30,12 @@ export class ServerLives {
     return this.#wentBackAt;
   }
 
-  /** From when on it serves, where nothing was noticed before. */
+  /** The start of service, if no change was noticed before. */
   begin(now: number): void {
     if (this.#servingSince === 0) this.#servingSince = now;
   }
 
-  /** undefined: it has to be learned. */
+  /** undefined: it has to be asked. */
   of({ stream }: Redis): Life | undefined {
     return this.#ofStream.get(stream);
   }
@@ -44,20 +44,20 @@ export class ServerLives {
     const { stream } = node;
     const id = await runIdOf(node).catch(() => undefined);
     const told = { id: id ?? this.#random.uuid(), isTold: id !== undefined };
-    // Whoever asked at the same time has the same answer.
+    // Simultaneous callers get the same answer.
     this.#ofStream.set(stream, this.#ofStream.get(stream) ?? told);
-    // It may have connected anew meanwhile.
+    // It may have reconnected in the meantime.
     return this.of(node) ?? this.learn(node);
   }
 
-  /** Before anything is written. */
+  /** Called before anything is written. */
   note(tag: string, life: Life): void {
     this.#ofTag.set(tag, life);
   }
 
   /**
-   * Something is written there now. Where nothing was noted before it is another server, too. True: another one, or
-   * another life of it, than before, noticed for the first time.
+   * Called on a write. The first write counts as a change of server if nothing was noted before. Returns true when a
+   * different server, or a new run of it, is noticed for the first time.
    */
   notice(tag: string, life: Life, now: () => number): boolean {
     const before = this.#ofTag.get(tag);
@@ -65,7 +65,7 @@ export class ServerLives {
     const isKnown = [...this.#ofTag.values()].some(({ id }) => id === life.id);
     this.#ofTag.set(tag, life);
     this.#servingSince = now();
-    // One that does not tell is most likely the same.
+    // One that does not say is probably the same.
     if (life.isTold) this.#wentBackAt = this.#servingSince;
     return before !== undefined && life.isTold && !isKnown;
   }

@@ -2,7 +2,7 @@ import { shardOf } from '../record-id.ts';
 import { type Rate, type Store, StoreError } from '../store.ts';
 import type { RedisNeeds } from './redis-needs.ts';
 
-/** Small keys with a lifetime, and slots; what they mean is said in `Store`. */
+/** Small keys with a lifetime, and rate-limit slots; see `Store`. */
 export function smallKeys({
   connection,
   keys,
@@ -44,7 +44,7 @@ export function smallKeys({
         const [, , waitMs] = await connection.run('pace', slot, args);
         return Number(waitMs);
       } catch (error) {
-        // What is paced may be on the servers that are there.
+        // The paced work may be for servers that are available.
         const isPart = connection.isCluster && error instanceof StoreError;
         if (isPart) return ownSlots.take(name, rate, connection.now());
         throw error;
@@ -57,16 +57,16 @@ export function smallKeys({
   };
 }
 
-/** Redis lets nothing live for no time at all. */
+/** Redis does not accept a lifetime of zero. */
 function wholeMs(ms: number): number {
   return Math.max(1, Math.ceil(ms));
 }
 
-/** The slots of this process alone, for while the server of those that all share is away. */
+/** This process's own slots, while the server of the shared ones is unavailable. */
 class OwnSlots {
   readonly #usedUntil = new Map<string, number>();
 
-  /** As `RateLimiter.pace`; `now` is the store's time. */
+  /** Like `RateLimiter.pace`; `now` is the store's time. */
   take(name: string, { intervalMs, burst, onlyNow }: Rate, now: number): number {
     for (const [each, until] of this.#usedUntil) if (until <= now) this.#usedUntil.delete(each);
     const usedUntil = this.#usedUntil.get(name) ?? now;

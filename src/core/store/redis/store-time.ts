@@ -1,8 +1,8 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
 
 /**
- * Knows about what time it is in the store. Each answer that carries the store's time was given
- * between sending and receiving, which bounds the distance of the two clocks from both sides.
+ * Estimates the store's time. Each answer with the store's time was made between sending and receiving, which bounds
+ * the difference of the two clocks from both sides.
  */
 export class StoreTime {
   readonly #clock: MonotonicClock;
@@ -17,12 +17,12 @@ export class StoreTime {
     return this.#isKnown;
   }
 
-  /** Another server may answer from now on: what is known counts until it does. */
+  /** Another server may answer from now on: the estimate holds until it does. */
   forget(): void {
     this.#isKnown = false;
   }
 
-  /** `sentAt`: this process's monotonic time when the question was sent. */
+  /** `sentAt`: this process's monotonic time when the request was sent. */
   learn(sentAt: number, storeNow: number): void {
     const least = storeNow - this.#clock.monotonic();
     const most = storeNow - sentAt + 1; // the store's time is cut to whole milliseconds
@@ -31,12 +31,12 @@ export class StoreTime {
     this.#isKnown = true;
   }
 
-  /** What time it is, by the last answer; undefined: there was none. */
+  /** The current time, by the last answer; undefined: there was none. */
   get now(): number | undefined {
     return this.#offsetMs === undefined ? undefined : this.in(0);
   }
 
-  /** A time on the store's clock, in whole ms; without end while nothing is known. */
+  /** A time on the store's clock, in whole ms; never, if nothing is known. */
   in(delayMs: number): number {
     if (this.#offsetMs === undefined) return Number.MAX_SAFE_INTEGER;
     return Math.ceil(this.#clock.monotonic() + this.#offsetMs + delayMs);

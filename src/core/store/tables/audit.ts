@@ -12,9 +12,9 @@ import {
 import type { AuditKey, ChainRow, Reading, Tables, Transaction } from './tables.ts';
 
 const HASH = 'sha256';
-/** The only one. */
+/** The only shard. */
 const SHARD = 0;
-/** How many one call of `removeAudit` removes. */
+/** How many entries one call of `removeAudit` removes. */
 const REMOVED_AT_ONCE = 1_000;
 const PAGE = 500;
 
@@ -26,11 +26,11 @@ const FIRST: ChainRow = {
 
 interface Appended {
   readonly id: string;
-  /** As other entries name it, if it is a checkpoint. */
+  /** Its name in other entries, if it is a checkpoint. */
   readonly name: string;
 }
 
-/** Gives the last one. `record` stands in where an entry names none. */
+/** Returns the last one. `record` is the default for entries without one. */
 export function appendAudit(
   transaction: Transaction,
   entries: readonly NewAuditEntry[],
@@ -92,7 +92,7 @@ function entryId(key: Readonly<AuditKey>): string {
   return `${SHARD}-${key.join('-')}`;
 }
 
-/** All entries since `sinceAt`, oldest first, but for checkpoints. */
+/** All entries since `sinceAt`, oldest first, without checkpoints. */
 export function* readAudit(tables: Tables, sinceAt: number): Generator<AuditEntry> {
   for (const { at, seq, text } of keptAudit(tables, { at: sinceAt, seq: 0 })) {
     const [action, record, actor, facts] = text;

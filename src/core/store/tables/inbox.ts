@@ -1,10 +1,7 @@
 import type { Signal } from '../store.ts';
 import type { Tables } from './tables.ts';
 
-/**
- * The signals that wait for whoever holds a record. Each is a row of its own: what one more costs does not
- * depend on how many wait.
- */
+/** The inboxes of records. Each signal is a row of its own, so adding one costs the same however many there are. */
 
 /** Oldest first. */
 export function inboxOf(tables: Tables, record: string): readonly Signal[] {
@@ -15,7 +12,7 @@ export function waits({ waiting }: Tables, record: string, signal: string): bool
   return waiting.get([record, signal]) !== undefined;
 }
 
-/** Only of one that does not wait yet. */
+/** Only if it is not already there. */
 export function putSignal({ inboxes, waiting }: Tables, record: string, signal: Signal): void {
   const number = (waiting.get([record, LAST]) ?? 0) + 1;
   inboxes.putSync([record, number], signal);
@@ -23,7 +20,7 @@ export function putSignal({ inboxes, waiting }: Tables, record: string, signal: 
   waiting.putSync([record, LAST], number);
 }
 
-/** Gives what is left. */
+/** Returns the remaining signals. */
 export function removeSignals(
   tables: Tables,
   record: string,
@@ -53,5 +50,5 @@ function rowsOf({ inboxes }: Tables, record: string) {
   return [...inboxes.getRange({ ...range, limit: Number.MAX_SAFE_INTEGER })];
 }
 
-/** In place of a signal's id: the number that was given last. */
+/** Instead of a signal's id: the last number used. */
 const LAST = '';

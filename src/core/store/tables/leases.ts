@@ -46,7 +46,7 @@ export function create(
   return { kind: 'created', id, now };
 }
 
-/** The living record that holds the key; one that has ended is cleared away. */
+/** The living record that holds the key; one that has expired is removed. */
 function holderOf({ tables, now }: Transaction, uniqueKey: string): StoredRecord | undefined {
   const id = tables.unique.get(uniqueKey);
   const row = id === undefined ? undefined : tables.records.get(id);
@@ -56,7 +56,7 @@ function holderOf({ tables, now }: Transaction, uniqueKey: string): StoredRecord
   return undefined;
 }
 
-/** Gives the record out and writes it. `before`: the row as it is stored, if it is. */
+/** Leases the record and writes it. `before`: the stored row, if any. */
 function hold(
   transaction: Transaction,
   id: string,
@@ -93,7 +93,7 @@ export function signal(
   if (options.once && !noteSignal(transaction, id, news.id) && !isThere) return { kind: 'known' };
   if (!isThere) putSignal(tables, id, { id: news.id, at: now, body: news.body });
   if (row.token !== null && row.leaseEndsAt > now) {
-    // A holder that was silent before may be silent again: do not let a person wait for its long retry.
+    // A holder that went silent before may do so again: a person must not wait for its long retry.
     if (silentRetryMs(row.claims, leaseMs) > leaseMs) {
       writeRow(tables, id, row, { ...row, lane: 'people', dueAt: row.leaseEndsAt });
     }
@@ -155,7 +155,7 @@ export function save(transaction: Transaction, lease: Lease, change: Change): Sa
   return { kind: 'saved', released: true, inbox, now };
 }
 
-/** With the token as it is, or as the last save that was answered left it: that of the one since may be unknown. */
+/** Accepts the current token, or the previous one, because the answer to the last save may have been lost. */
 function heldRow(transaction: Transaction, { id, token }: Lease): RecordRow | undefined {
   const row = liveRow(transaction, id);
   return row?.token === token || row?.token === renewedToken(token) ? row : undefined;

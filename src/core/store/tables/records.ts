@@ -11,7 +11,7 @@ import {
 import { clearInbox } from './inbox.ts';
 import type { Reading, RecordRow, Tables } from './tables.ts';
 
-/** How much of what has come to its end each write clears away. */
+/** How many expired rows each write removes. */
 const SWEPT_AT_ONCE = 8;
 
 export function readRecord(reading: Reading, id: string): StoredRecord | undefined {
@@ -24,9 +24,9 @@ export function findRecord(reading: Reading, uniqueKey: string): StoredRecord | 
   return id === undefined ? undefined : readRecord(reading, id);
 }
 
-/** A record that has not come to the end of its lifetime. */
+/** A record that has not expired. */
 export function liveRow({ tables, now }: Reading, id: string): RecordRow | undefined {
-  // Ids come back from outside, and no key may be of any length.
+  // Ids come back from outside, and the length of keys is limited.
   if (parseRecordId(id, 1) === undefined) return undefined;
   const row = tables.records.get(id);
   return row !== undefined && (row.expiresAt === null || row.expiresAt > now) ? row : undefined;
@@ -47,7 +47,7 @@ export function listRecords(
   const found = names.flatMap((name) => {
     const from = newestFirst ? Number.POSITIVE_INFINITY : 0;
     const start = [name, after?.at ?? from, after?.id ?? ''];
-    // The one that was the last, and one more to see whether there are more.
+    // The last one returned, and one more to see whether there are more.
     const range = { start, limit: limit + 2, ...(newestFirst && { reverse: true as const }) };
     const found = [...reading.tables.lists.getKeys(range)];
     return found.filter(([list]) => list === name).map(([, at, id]) => ({ at, id }));
@@ -66,7 +66,7 @@ export function overviewOf({ tables, now }: Reading, names: readonly string[]): 
     const [first] = tables.due[lane].getKeys({ limit: 1 });
     return first?.[0] ?? null;
   };
-  // Of all together: a click waits for whoever counts.
+  // For all lists together: clicks have to wait while it counts.
   let left = COUNTED_MOST;
   return {
     now,
@@ -81,7 +81,7 @@ export function overviewOf({ tables, now }: Reading, names: readonly string[]): 
   };
 }
 
-/** Writes a row together with its places in the due index, on lists and among what expires. */
+/** Writes a row, and updates the due index, its lists and its expiry. */
 export function writeRow(
   tables: Tables,
   id: string,
@@ -111,7 +111,7 @@ function moveLists(tables: Tables, id: string, before: Lists = {}, after: Lists 
   for (const [name, at] of Object.entries(after)) tables.lists.putSync([name, at, id], true);
 }
 
-/** As they are after a save that puts the record on these lists: it keeps its place where it stands. */
+/** The lists after a save: the record keeps its position on those it stays on. */
 export function listsAfter(lists: Lists, names: readonly string[], now: number): Lists {
   return Object.fromEntries(names.map((name) => [name, lists[name] ?? now]));
 }
@@ -127,7 +127,7 @@ export function removeRow(tables: Tables, id: string, row: RecordRow): void {
   tables.records.removeSync(id);
 }
 
-/** Each write begins with it. Reading never depends on it. */
+/** Runs at the start of each write. Reads never depend on it. */
 export function sweep({ tables, now }: Reading): void {
   const end = [now, 'small', '\uffff'];
   for (const ended of [...tables.expiry.getKeys({ end, limit: SWEPT_AT_ONCE })]) {

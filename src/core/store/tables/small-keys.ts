@@ -14,7 +14,7 @@ export function putSmall(
   writeSmall(tables, userKey(key), { value, expiresAt: now + lifetimeMs });
 }
 
-/** Puts `to` only where `from` is now; undefined: nothing. */
+/** Replaces the value only if it is `from`; undefined: no value. */
 export function replaceSmall(
   transaction: Transaction,
   key: string,
@@ -32,7 +32,7 @@ export function takeSmall(transaction: Transaction, key: string): string | undef
   return value;
 }
 
-/** Takes the next slot (generic cell rate algorithm); gives in how many ms it comes. */
+/** Reserves the next slot (generic cell rate algorithm); returns in how many ms it comes. */
 export function takeSlot(transaction: Transaction, name: string, rate: Rate): number {
   const { tables, now } = transaction;
   const opensAt = liveSmall(transaction, pauseKey(name))?.expiresAt ?? now;
@@ -55,7 +55,7 @@ export function pauseSlots(transaction: Transaction, name: string, forMs: number
   writeSmall(tables, pauseKey(name), { value: '', expiresAt: now + forMs });
 }
 
-/** Notes that a signal came; false when that is known. */
+/** Notes that a signal arrived; false if that is known. */
 export function noteSignal(transaction: Transaction, record: string, signal: string): boolean {
   const key = `s:${record}:${signal}`;
   if (liveSmall(transaction, key) !== undefined) return false;

@@ -15,25 +15,25 @@ type OfTheBackend =
   | typeof Symbol.asyncDispose;
 
 type Action<Given, T> = (given: Given) => T;
-/** A transaction before it knows what this store has written. */
+/** A transaction without this store's checkpoints. */
 export type Begun = Omit<Transaction, 'checkpoints'>;
 
-/** What keeps the tables. Each call throws StoreError; `operation` is for its message. */
+/** Holds the tables. Each call throws StoreError; `operation` is for its message. */
 export interface Backend extends Pick<Store, OfTheBackend> {
   read<T>(operation: string, action: Action<Reading, T>): T;
-  /** Resolves when all that `action` wrote is safe, or nothing of it was written. */
+  /** Resolves when all writes of `action` are durable; otherwise none of them was made. */
   write<T>(operation: string, action: Action<Begun, T>): Promise<T>;
-  /** The same, for what has to be answered soon: what comes too late for that is not done. */
+  /** The same with a deadline, after which it is not done. */
   answer<T>(operation: string, action: Action<Begun, T>): Promise<T>;
-  /** How many records are due in a lane, now or later; costs the same however many. */
+  /** The number of scheduled records in a lane, in constant time. */
   countDue(lane: Lane): number;
-  /** Whether the time has to be written down although nothing else is. */
+  /** Whether the time has to be saved even without other writes. */
   mustKeepTime(now: number): boolean;
 }
 
-/** The store on tables that one process writes, each method one transaction; see `Store`. */
+/** The store on tables with a single writing process, one transaction per method; see `Store`. */
 export function createTableStore(backend: Backend): Store {
-  /** By shard: the name of the last checkpoint that was written here. */
+  /** By shard: the name of the last checkpoint this process wrote. */
   const checkpoints = new Map<number, string>();
   const read = async <T>(operation: string, action: Action<Reading, T>) =>
     backend.read(operation, action);

@@ -1,6 +1,6 @@
 /**
- * A store made of sorted tables that one process writes, on its disk (`embedded/`) or in memory
- * (`memory/`): the rows, and what the functions of this folder need of a table.
+ * A store on sorted tables with a single writing process, on disk (`embedded/`) or in memory (`memory/`): the rows, and
+ * the table interface that this folder's functions need.
  */
 
 import type { Random } from '../../lib/random.ts';
@@ -9,9 +9,9 @@ import type { AuditChain, AuditText, Lane, Place, Signal } from '../store.ts';
 
 export interface Tables {
   readonly records: Table<RecordRow, string>;
-  /** Signals that wait. */
+  /** Unhandled signals. */
   readonly inboxes: SortedTable<Signal, InboxKey>;
-  /** The number that each of them has there. */
+  /** The number of each signal in its inbox. */
   readonly waiting: Table<number, WaitingKey>;
   /** Record ids by unique key. */
   readonly unique: Table<string, string>;
@@ -23,14 +23,14 @@ export interface Tables {
   readonly chain: Table<ChainRow, 'audit'>;
 }
 
-/** A part of LMDB's `Database`. */
+/** A subset of LMDB's `Database`. */
 export interface Table<Value, Key> {
   get(key: Key): Value | undefined;
   putSync(key: Key, value: Value): void;
   removeSync(key: Key): boolean;
 }
 
-/** Its keys are in order: by their first part, then by the second and so on. */
+/** With sorted keys: by their first part, then by the second and so on. */
 export interface SortedTable<Value, Key extends SortedKey> extends Table<Value, Key> {
   getKeys(range: KeyRange): Iterable<Key>;
   getRange(range: KeyRange): Iterable<{ readonly key: Key; readonly value: Value }>;
@@ -38,22 +38,22 @@ export interface SortedTable<Value, Key extends SortedKey> extends Table<Value, 
 
 export type SortedKey = readonly (string | number)[];
 
-/** A bound that lacks parts stands before all keys that have them. */
+/** A bound with fewer parts comes before all keys that start with it. */
 export interface KeyRange {
   readonly start?: (string | number)[];
-  /** Not in the range itself. */
+  /** Exclusive. */
   readonly end?: (string | number)[];
   readonly limit: number;
   /** From the last key on, or the last one before `start`; without `end`. */
   readonly reverse?: true;
 }
 
-/** Numbers grow with time. */
+/** Numbers increase over time. */
 export type InboxKey = [record: string, number: number];
 export type WaitingKey = [record: string, signal: string];
 export type DueKey = [dueAt: number, id: string];
 export type ListKey = [name: string, at: number, id: string];
-/** What goes at its time: the table and the key there. */
+/** What expires at a time: its table and key. */
 export type ExpiryKey = [expiresAt: number, table: 'records' | 'small', key: string];
 export type AuditKey = [at: number, seq: number];
 
@@ -62,7 +62,7 @@ export interface AuditRow {
   readonly link: string;
 }
 
-/** Where the audit log stands: its last entry, and the last one that went. */
+/** The state of the audit log: its last entry, and the last one removed. */
 export interface ChainRow {
   readonly at: number;
   readonly head: AuditChain['head'];
@@ -80,9 +80,9 @@ export interface RecordRow {
   /** null: nobody holds it. */
   readonly token: string | null;
   readonly leaseEndsAt: number;
-  /** null: it stays. */
+  /** null: never. */
   readonly expiresAt: number | null;
-  /** Since when it stands on which lists. */
+  /** Its lists, and since when it has been on each. */
   readonly lists: Readonly<Record<string, number>>;
 }
 
@@ -97,11 +97,11 @@ export interface Reading {
   readonly now: number;
 }
 
-/** The tables while nobody else writes. */
+/** The tables, with exclusive write access. */
 export interface Transaction extends Reading {
   readonly random: Random;
   readonly leaseMs: number;
   readonly signAudit: SignAudit;
-  /** By shard: the name of the last checkpoint that was written here. */
+  /** By shard: the name of the last checkpoint this process wrote. */
   readonly checkpoints: Map<number, string>;
 }

@@ -8,12 +8,12 @@ import { CASE_RULES, type CaseProgress, type CaseTypes } from '../case.ts';
 import type { BatchRecord, BatchResult, BatchStep } from './batch.ts';
 import { lineAt, withLine } from './queue.ts';
 
-/** How a batch goes on after each of its steps: pure, and the same for a result that comes late or twice. */
+/** How the steps of a batch change it: pure; handles late and repeated results. */
 
-/** Nobody watches each line: a busy service is given minutes. */
+/** Nobody watches the individual lines: a busy service gets minutes. */
 const LINE_RULES = { ...CASE_RULES, limitedMax: 20 };
 
-/** What is noted before it is tried. */
+/** Notes an attempt at the step. */
 export function beginBatch(
   batch: BatchRecord,
   step: BatchStep,
@@ -45,7 +45,7 @@ export function applyBatch(
   now: number,
 ): Applied<BatchRecord> {
   switch (step.kind) {
-    // as: what each of these steps ends as, see `execute`
+    // as: the results of these steps, see `execute`
     case 'authorize':
       return applyAuthorized(batch, result as Authorization<CaseTypes>, timing, now);
     case 'send': {
@@ -91,7 +91,7 @@ function applyToLine(
 ): Applied<BatchRecord> {
   const before = lineAt(batch, line);
   const applied = apply(before);
-  // A late result that says nothing of the line.
+  // A late result that does not affect the line.
   if (applied.data === before) return { data: batch };
   return ofLine(line, applied, withLine(batch, line, applied.data, now));
 }
@@ -106,7 +106,7 @@ function ofLine(
   return { data, audit: named };
 }
 
-/** The next line has its slot. */
+/** A slot is reserved for the next line. */
 function slotTaken(batch: BatchRecord, result: BatchResult, now: number): BatchRecord {
   if (result.kind !== 'slot') throw new Error(`a slot does not end as ${result.kind}`);
   const { phase } = batch;
@@ -114,7 +114,9 @@ function slotTaken(batch: BatchRecord, result: BatchResult, now: number): BatchR
   return { ...batch, slot: true, phase: { ...phase, notBefore: now + result.waitMs } };
 }
 
-/** The batch after a step of its message: what was just shown stays for a while, until its end. */
+/**
+ * The batch after a step of its message: progress that was just shown stays for a while, unless the batch has ended.
+ */
 function keptShowing(
   before: BatchRecord,
   after: BatchRecord,

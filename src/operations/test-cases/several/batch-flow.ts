@@ -36,7 +36,7 @@ import { batchAnnouncement, batchMessage } from './batch-message.ts';
 import { lineAt, queueOf, withLine } from './queue.ts';
 import { headline } from './sentences.ts';
 
-/** How several test cases are reconciled: each line is sent as one test case is. */
+/** How several test cases are reconciled: each line is sent like a single test case. */
 export function createBatchFlow(core: Core): Flow<BatchRecord, BatchStep, BatchResult> {
   const operation = caseOperation(core);
   const { keepMs } = operation;
@@ -54,7 +54,7 @@ export function createBatchFlow(core: Core): Flow<BatchRecord, BatchStep, BatchR
   };
 }
 
-/** Its record is gone. */
+/** The last word when the record is gone. */
 function lastWord(core: Core, id: string, batch: BatchRecord, now: number): LastWord {
   const [line] = batch.queue;
   const last =
@@ -68,7 +68,7 @@ function lastWord(core: Core, id: string, batch: BatchRecord, now: number): Last
   };
 }
 
-/** What a person presses is all that happens to a batch from outside. */
+/** Signals to a batch come only from presses. */
 export function encodeBatchSignal(signal: BatchPress): string {
   return JSON.stringify(signal);
 }
@@ -78,9 +78,9 @@ export function receiveBatchSignal(
   { body }: Signal,
   now: number,
 ): Applied<BatchRecord> {
-  // as: written by `encodeBatchSignal` alone
+  // as: only `encodeBatchSignal` writes it
   const signal = JSON.parse(body) as BatchPress;
-  // What they see may be old: it is shown anew in any case.
+  // Their view may be outdated: it is always shown again.
   const { told, ...shown } = batch;
   if (signal.kind === 'page') return { data: { ...shown, page: signal.page } };
   const queue = linesFor(batch, signal);
@@ -93,7 +93,7 @@ export function receiveBatchSignal(
   };
 }
 
-/** The lines that a press sends once more. */
+/** The lines that a press repeats. */
 export function linesFor(
   { phase, run, lines }: BatchRecord,
   press: Exclude<BatchPress, { kind: 'page' }>,
@@ -107,7 +107,7 @@ export function linesFor(
   return indexes.filter((index) => states[index] === 'failed' || states[index] === 'unsent');
 }
 
-/** The one thing to do next for a batch; done, it is kept for `keepMs`, and at least a day. */
+/** The next step of a batch; a finished one is kept for `keepMs`, and at least a day. */
 export function planBatch(
   record: BatchRecord,
   { keepMs }: { readonly keepMs: number },
@@ -116,7 +116,7 @@ export function planBatch(
   const state = batchState(record);
   const isAlerting = record.stopped?.code === 'unauthorized' && record.alerted === undefined;
   const dues: readonly (() => Due<BatchStep>)[] = [
-    // The message promises nothing before that is known.
+    // The message promises nothing before the authorization.
     () => (state.state === 'authorizing' ? dueLine(record, now) : null),
     () => dueMessage(record, state, now),
     () => dueLine(record, now),
@@ -126,7 +126,7 @@ export function planBatch(
   return firstDue(dues, Math.max(keepMs, TEXT_KEPT_MS));
 }
 
-/** It is posted before the first line is sent, and shows how far it is, its end at once. */
+/** Posted before the first line is sent; shows progress, and the end immediately. */
 function dueMessage(record: BatchRecord, state: BatchState, now: number): Due<BatchStep> {
   const { ts } = postNamed(record, 'result');
   if (ts === undefined) return dueReportPost(record, 'result', state, now);
@@ -135,7 +135,7 @@ function dueMessage(record: BatchRecord, state: BatchState, now: number): Due<Ba
   return due !== null && now < quietUntil ? quietUntil : due;
 }
 
-/** Once, of what the first run created. */
+/** Once, for what the first run created. */
 function dueFirstEnd(record: BatchRecord, state: BatchState, now: number): Due<BatchStep> {
   if (!record.announce || state.state !== 'done' || state.created === 0) return null;
   return dueAnnouncement(record, state, now);
@@ -149,13 +149,13 @@ function dueLine(record: BatchRecord, now: number): Due<BatchStep> {
   if (due === null || typeof due === 'number' || due.kind === 'authorize') return due;
   if (due.kind === 'read') throw new Error('a test case cannot be read');
   if (due.kind === 'give-up') return { ...due, line };
-  // What was lost must not arrive behind what is sent now.
+  // The lost call must not arrive after this one.
   const quietAt = lines[line]?.unconfirmed?.quietAt ?? 0;
   if (now < quietAt) return quietAt;
   return slot === undefined ? { kind: 'budget' } : { ...due, line };
 }
 
-/** Makes the one external call of a step. What fails elsewhere is a result; only our own mistakes throw. */
+/** Makes the step's external call. Failures of other systems are results; only our own mistakes throw. */
 async function execute(
   core: Core,
   operation: Operation<CaseTypes>,

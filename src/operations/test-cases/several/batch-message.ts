@@ -23,7 +23,7 @@ import {
   progressText,
 } from './sentences.ts';
 
-/** The direct message to the person: how far it is, and in the end how each line ended, in pages. */
+/** The direct message to the person: progress, and finally each line's outcome, in pages. */
 export function batchMessage(
   id: string,
   batch: BatchRecord,
@@ -49,7 +49,7 @@ export function batchMessage(
   };
 }
 
-/** What the channel reads of those that were created. */
+/** The channel's announcement of new test cases. */
 export function batchAnnouncement(
   batch: BatchRecord,
   places: TestPlaces,
@@ -77,7 +77,7 @@ interface Row {
   readonly button?: Button;
 }
 
-/** What needs a look first. */
+/** Lines that need attention come first. */
 const ORDER: readonly (LineState | 'twice')[] = ['unknown', 'twice', 'failed', 'unsent', 'created'];
 
 function rowsOf(id: string, batch: BatchRecord, places: TestPlaces): readonly Row[] {
@@ -95,13 +95,13 @@ function rowsOf(id: string, batch: BatchRecord, places: TestPlaces): readonly Ro
   return ORDER.flatMap((state) => rows.filter((row) => row.state === state));
 }
 
-/** Below Slack's 10,000 characters and 50 blocks for a message, with room for everything else. */
+/** Below Slack's limits of 10,000 characters and 50 blocks per message, with room for the rest. */
 const PAGE_CHARACTERS = 7_500;
 const PAGE_ROWS = 20;
-/** The words of a button, and of what it asks before it acts. */
+/** The texts of a button and its confirmation. */
 const BUTTON_CHARACTERS = 180;
 
-/** Rows in as many messages as they need. */
+/** Divides rows into as many messages as needed. */
 function pagesOf<Shown extends Pick<Row, 'text' | 'button'>>(
   rows: readonly Shown[],
 ): readonly (readonly Shown[])[] {
@@ -141,7 +141,7 @@ function againOne(id: string, { run }: BatchRecord, line: number): Button {
   return button(ACTIONS.againOne, 'Create it again', value, { confirm: sure });
 }
 
-/** What can be done about those that were certainly not created. */
+/** What can be done about lines that were certainly not created. */
 function repairs(id: string, { failed, unsent, run }: BatchState): readonly Button[] {
   const count = failed + unsent;
   if (count === 0) return [];

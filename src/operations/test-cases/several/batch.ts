@@ -7,46 +7,46 @@ import type { NewLine } from './read-lines.ts';
 
 export const BATCH_KIND = 'test-case-batch';
 
-/** Several test cases that a person wants at once: one record, in which each line has its own end. */
+/** Several test cases that a person wants: one record, with a separate outcome for each line. */
 export interface BatchRecord extends Report {
   readonly v: 1;
-  /** What all of them have in common. */
+  /** Shared by all lines. */
   readonly place: Pick<NewTestCase, 'spaceSlug' | 'projectId' | 'suiteId'>;
   readonly lines: readonly Line[];
-  /** Whether a channel is told. */
+  /** Whether it is announced in a channel. */
   readonly announce: boolean;
-  /** Which of them are still to be sent, in order; the first is next, or on its way. */
+  /** The lines still to be sent, in order; the first is next, or in flight. */
   readonly queue: readonly number[];
-  /** So many were in the queue when it began. */
+  /** The initial length of the queue. */
   readonly queued: number;
-  /** Of the first in the queue; `done`: nothing is sent any more by itself. */
+  /** The first line's phase; `done`: nothing more is sent automatically. */
   readonly phase: CaseProgress['phase'];
-  /** When the person was last known to be allowed to. */
+  /** When the person was last authorized. */
   readonly allowedAt: number;
-  /** The next sending has its slot within the budget. */
+  /** A slot in the budget is reserved for the next call. */
   readonly slot?: true;
-  /** So many lines in a row got no answer. */
+  /** The number of consecutive lines without a clear answer. */
   readonly unclear: number;
   /** Why it ended before the queue did. */
   readonly stopped?: Outcome;
-  /** Administrators were told of the key that the service does not accept. */
+  /** Administrators were alerted that the service does not accept the key. */
   readonly alerted?: true;
-  /** How often the person had something sent again: what they press belongs to one of these. */
+  /** How many times the person repeated something: a press belongs to one of these runs. */
   readonly run: number;
-  /** Which page of the lines the message shows, from 0. */
+  /** The page that the message shows, from 0. */
   readonly page: number;
-  /** The message shows no further progress before this. */
+  /** No further progress is shown before this. */
   readonly quietUntil?: number;
 }
 
 export interface Line extends NewLine {
-  /** How it was sent last; absent: not at all, or not to an end. */
+  /** The outcome of its last run; absent: not sent, or not completed. */
   readonly end?: Outcome;
-  /** A sending was lost and may have created it. */
+  /** A call was lost, and may have created it. */
   readonly unconfirmed?: CaseProgress['unconfirmed'];
 }
 
-/** failed: refused, so certainly not created. unsent: nothing was tried, or not to an end. */
+/** failed: refused, so certainly not created. unsent: not tried, or not completed. */
 export type LineState = 'created' | 'unknown' | 'failed' | 'unsent';
 
 export function lineState({ end, unconfirmed }: Line): LineState {
@@ -55,12 +55,12 @@ export function lineState({ end, unconfirmed }: Line): LineState {
   return end.code === 'unknown' || unconfirmed !== undefined ? 'unknown' : 'failed';
 }
 
-/** It was created while nobody knows what became of an earlier sending. */
+/** Created, while the effect of an earlier call is unknown. */
 export function isPerhapsTwice(line: Line): boolean {
   return lineState(line) === 'created' && line.unconfirmed !== undefined;
 }
 
-/** How many lines are in which state; of those still to be sent nothing is known yet. */
+/** The number of lines in each state, without those still to be sent. */
 type Counts = Readonly<Record<LineState, number>>;
 
 export function countsOf({ lines, queue }: BatchRecord): Counts {
@@ -72,16 +72,16 @@ export function countsOf({ lines, queue }: BatchRecord): Counts {
   return counts;
 }
 
-/** What the message shows of a batch: two equal states look the same. */
+/** The state that the message shows: equal states render the same. */
 export interface BatchState extends Counts {
-  /** authorizing: whether the person may is not known yet, so nothing is promised. */
+  /** authorizing: not authorized yet, so nothing is promised. */
   readonly state: 'authorizing' | 'working' | 'done';
-  /** So many of `queued` have been sent. */
+  /** How many of `queued` have been sent. */
   readonly done: number;
   readonly queued: number;
   readonly page: number;
   readonly run: number;
-  /** The channel could not be told. */
+  /** It could not be announced in the channel. */
   readonly untold?: true;
 }
 
@@ -98,15 +98,15 @@ export function batchState(record: BatchRecord): BatchState {
   };
 }
 
-/** One thing to do next for a batch: at most one external call. */
+/** One thing to do next for a batch, with at most one external call. */
 export type BatchStep =
-  /** Find out whether the person may. */
+  /** Authorize the person. */
   | { readonly kind: 'authorize' }
-  /** Take a slot within the budget. */
+  /** Reserve a slot in the budget. */
   | { readonly kind: 'budget' }
-  /** Send a line, as one test case is. */
+  /** Send a line like a single test case. */
   | { readonly kind: 'send' | 'give-up'; readonly line: number; readonly plannedAt: number }
-  /** Tell administrators that the service does not accept the key. */
+  /** Alert administrators that the service does not accept the key. */
   | { readonly kind: 'alert' }
   | ReportStep<BatchState>;
 
@@ -117,21 +117,21 @@ export function encodeBatch(record: BatchRecord): string {
 }
 
 export function decodeBatch(text: string): BatchRecord {
-  // as: written by `encodeBatch` alone
+  // as: only `encodeBatch` writes it
   const record = JSON.parse(text) as BatchRecord;
   if (record.v !== 1) throw new Error('a batch is kept in a form that is not known');
   return record;
 }
 
-/** What a person presses in the message. `run`: what they saw; they decide on nothing else. */
+/** A press in the message. `run`: the run the person saw; the press applies only to that. */
 export type BatchPress =
-  /** Send once more everything that was certainly not created, and nothing else. */
+  /** Repeat exactly the lines that were certainly not created. */
   | { readonly kind: 'again'; readonly run: number }
-  /** Send one line once more, although it may exist. */
+  /** Repeat one line, although it may exist. */
   | { readonly kind: 'again-one'; readonly run: number; readonly line: number }
   | { readonly kind: 'page'; readonly page: number };
 
-/** A button's value: the record, and what is pressed. */
+/** A button's value: the record and the press. */
 export function writePress(record: string, press: BatchPress): string {
   switch (press.kind) {
     case 'again':
@@ -143,7 +143,7 @@ export function writePress(record: string, press: BatchPress): string {
   }
 }
 
-/** undefined: it is none; values come back from outside. */
+/** undefined: not a press; values come back from outside. */
 export function readPress(value: string): { record: string; press: BatchPress } | undefined {
   const [record = '', kind, ...rest] = value.split(' ');
   const [first, second] = rest.map(Number);

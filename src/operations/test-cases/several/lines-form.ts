@@ -19,17 +19,17 @@ import { packed, sectionsOf } from './pack-rows.ts';
 import { type NewLine, type ReadLine, writeLine } from './read-lines.ts';
 import { casesText, DESCRIPTION_STAYS, faultsText, repeatsText, rowText } from './sentences.ts';
 
-/** Slack lets a text area hold so much: many lines take several. */
+/** Slack's limit for a text area: many lines need several. */
 export const BOX_MAX = 3_000;
 export const BOXES_MAX = 10;
 
-/** What the modal carries: where it was opened, how many text areas it has, and what was previewed of them. */
+/** What the modal carries: where it was opened, its number of text areas, and a digest of what was previewed. */
 const carried = z.strictObject({
   channel: z.string(),
   thread: z.string().exactOptional(),
   boxes: z.number(),
   previewed: z.string().exactOptional(),
-  /** A press may have been recorded that was not answered: nothing says any more that nothing was created. */
+  /** An unanswered press may have been recorded, so the form no longer says that nothing was created. */
   unsure: z.literal(true).exactOptional(),
 });
 export type LinesCarried = z.infer<typeof carried>;
@@ -40,18 +40,18 @@ export const LINES_FORM = defineForm({
   carried,
 });
 
-/** What is entered so far. */
+/** Entered so far. */
 export interface EnteredLines {
   readonly projectId?: string | undefined;
   readonly suiteId?: string | undefined;
-  /** A text for each text area. */
+  /** The content of each text area. */
   readonly boxes: readonly string[];
 }
 
-/** What stands above the inputs. */
+/** Shown above the inputs. */
 export interface LinesNote {
   readonly text?: string;
-  /** A row for each line; where all are understood they can be created. */
+  /** A row for each line; if all are valid, they can be created. */
   readonly read?: readonly ReadLine[];
 }
 
@@ -109,7 +109,7 @@ function boxInput(index: number, { boxes }: EnteredLines) {
 const HINT =
   'One test case per line: title, then optionally priority and type, separated by |, or pasted from a table.';
 
-/** What is wrong is said of the first few; the others are marked. */
+/** The first few problems are explained, the others only marked. */
 const FAULTS_TOLD = 30;
 
 function rowsOf(read: readonly ReadLine[], { unsure }: LinesCarried): string[] {
@@ -123,7 +123,7 @@ function rowsOf(read: readonly ReadLine[], { unsure }: LinesCarried): string[] {
   return [...head, ...read.map((each) => rowText(each, told.has(each)))];
 }
 
-/** Lines with the title of an earlier one, as when the same was pasted twice. */
+/** Lines that repeat an earlier title, for example because they were pasted twice. */
 function repeatsIn(read: readonly ReadLine[]): readonly ReadLine[] {
   const titles = new Set<string>();
   return read.filter((each) => {
@@ -138,7 +138,7 @@ function numberOf({ number }: ReadLine): number {
   return number;
 }
 
-/** What is entered in the form. */
+/** The values entered in the form. */
 export function enteredLines(form: Form, places: TestPlaces) {
   const { values } = form;
   const project = testProjectWith(places, values.get(PROJECT_BLOCK));
@@ -150,7 +150,7 @@ export function enteredLines(form: Form, places: TestPlaces) {
   return { projectId: project?.id, suiteId: suiteId || undefined, boxes } satisfies EnteredLines;
 }
 
-/** The form for several in the place of that for one, with what was entered there as the first line. */
+/** Replaces the form for one test case, with its values as the first line. */
 export function severalInstead(places: TestPlaces, form: Form): ModalView {
   const carry = CASE_FORM.carriedIn(form);
   const entered = enteredIn(form, places);
@@ -164,7 +164,7 @@ export function severalInstead(places: TestPlaces, form: Form): ModalView {
   return formOfLines(places, where, { ...entered, lines });
 }
 
-/** A form that begins with lines. */
+/** A form that starts with lines. */
 export function formOfLines(
   places: TestPlaces,
   where: Origin,
@@ -175,19 +175,19 @@ export function formOfLines(
   return linesForm(places, { ...where, boxes: boxes.length }, { ...wanted, boxes });
 }
 
-/** The form with the suites of the project that is chosen in it. */
+/** The form with the suites of the chosen project. */
 export function changeLinesProject(places: TestPlaces, form: Form): ModalView {
   return linesForm(places, anew(form), enteredLines(form, places));
 }
 
-/** The form with one more text area. */
+/** The form with another text area. */
 export function moreLines(places: TestPlaces, form: Form): ModalView {
   const carry = anew(form);
   const boxes = Math.min(carry.boxes + 1, BOXES_MAX);
   return linesForm(places, { ...carry, boxes }, enteredLines(form, places));
 }
 
-/** Not previewed. */
+/** Without the preview. */
 function anew(form: Form): LinesCarried {
   const { previewed, ...carry } = LINES_FORM.carriedIn(form);
   return carry;

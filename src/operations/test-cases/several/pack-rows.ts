@@ -1,15 +1,15 @@
 import type { SectionBlock } from '@slack/types';
 import { section } from '../../../core/slack/blocks.ts';
 
-/** Slack's, for the text of a section. */
+/** Slack's limit for the text of a section. */
 const SECTION_MAX = 3_000;
 
-/** Rows of markup, each shorter than a section, as few sections as hold them. */
+/** Packs rows of markup, each shorter than a section, into as few sections as possible. */
 export function sectionsOf(rows: readonly string[]): SectionBlock[] {
   return packed(rows, SECTION_MAX).map(section);
 }
 
-/** Lines joined into as few texts of at most `max` characters as hold them. */
+/** Joins lines into as few texts of at most `max` characters as possible. */
 export function packed(lines: readonly string[], max: number): string[] {
   const texts: string[] = [];
   for (const line of lines) {

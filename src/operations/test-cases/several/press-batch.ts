@@ -20,7 +20,7 @@ import { encodeBatchSignal, linesFor } from './batch-flow.ts';
 import { formOfLines } from './lines-form.ts';
 import { MAYBE_PRESSED, SEEN_OLD, UNDER_WAY } from './sentences.ts';
 
-/** Hands the press to the batch, whose message shows what comes of it. The sentence to say when it cannot be. */
+/** Passes the press to the batch, whose message shows the result. Returns a sentence if it cannot. */
 export async function pressBatch(
   core: Core,
   { value, press, user }: Press,
@@ -40,13 +40,16 @@ export async function pressBatch(
   }
 }
 
-/** What is said of a press that sends nothing again, as others are or were sent; the message is shown anew. */
+/**
+ * The sentence for a press that repeats nothing, because the lines are being sent or were sent; the message is shown
+ * again.
+ */
 function passedOver(batch: BatchRecord, press: BatchPress): string | undefined {
   if (press.kind === 'page' || linesFor(batch, press).length > 0) return undefined;
   return batch.phase.name === 'done' ? SEEN_OLD : UNDER_WAY;
 }
 
-/** A form with the lines that were certainly not created, to be changed. */
+/** A form to change the lines that were certainly not created. */
 export function changeFailed(
   { store, config: places }: Core,
   { value, user }: Press,
@@ -55,7 +58,7 @@ export function changeFailed(
     const found = await batchOf(store, value, user);
     if (typeof found === 'string') return noticeView(found);
     const { phase, place } = found;
-    // What is on its way now would be created twice.
+    // Lines in flight would be created twice.
     if (phase.name !== 'done') return noticeView(UNDER_WAY);
     const lines = found.lines.filter((line) => CHANGEABLE.has(lineState(line)));
     return formOfLines(places, whereOf(found), { ...place, lines });
@@ -65,7 +68,7 @@ export function changeFailed(
 
 const CHANGEABLE: ReadonlySet<string> = new Set(['failed', 'unsent']);
 
-/** The sentence to say instead, when it is not theirs or not there. */
+/** The batch, or a sentence if it does not exist or is not theirs. */
 async function batchOf(store: Store, record: string, user: string): Promise<BatchRecord | string> {
   const found = await store.read(record);
   if (found === undefined || found.kind !== BATCH_KIND) return WORDS.gone;

@@ -5,13 +5,13 @@ import type { BatchRecord, Line } from './batch.ts';
 
 /** How the lines of a batch are sent one after the other: pure. */
 
-/** What a record begins with that has these lines to send. */
+/** The queue of a new record with these lines to send. */
 export function queueOf(queue: readonly number[], notBefore: number) {
   const phase = queue.length > 0 ? firstPhase(notBefore) : ({ name: 'done' } as const);
   return { queue, queued: queue.length, phase, unclear: 0 };
 }
 
-/** A line of a batch as the one test case that it is. */
+/** A line of a batch, as a single test case. */
 export function lineAt(batch: BatchRecord, index: number): CaseProgress {
   const line = batch.lines[index];
   if (line === undefined) throw new Error('there is no such line');
@@ -32,7 +32,7 @@ function wishOf({ place }: BatchRecord, { title, priority, type }: Line): CaseWi
   return { testCase, round: 0 };
 }
 
-/** The batch when its line came to be so: the line goes on, or is at its end and the next one follows. */
+/** The batch with this progress of a line: it continues, or has ended and the next one follows. */
 export function withLine(
   batch: BatchRecord,
   index: number,
@@ -64,7 +64,7 @@ function withEnd(
   return { ...batch, lines };
 }
 
-/** What would be the same for every other line. Its own is as good as not sent, unless it may exist. */
+/** For outcomes that every other line would share. The line itself counts as not sent, unless it may exist. */
 function stoppedAt(
   batch: BatchRecord,
   index: number,
@@ -93,7 +93,7 @@ function without(batch: BatchRecord, index: number): BatchRecord {
   return { ...batch, queue: batch.queue.filter((each) => each !== index) };
 }
 
-/** A service that answers nobody is not asked for hundreds of cases that then may exist. */
+/** A service that does not answer is not sent hundreds of cases that may then exist. */
 const UNCLEAR_MAX = 3;
 
 const STOPS: ReadonlySet<Outcome['code']> = new Set([
@@ -111,6 +111,6 @@ const STOPS: ReadonlySet<Outcome['code']> = new Set([
 
 function stops(outcome: Outcome): boolean {
   if (STOPS.has(outcome.code)) return true;
-  // All lines have the suite in common.
+  // All lines share the suite.
   return outcome.code === 'invalid' && fieldNamedIn(outcome.detail ?? '') === 'suiteId';
 }

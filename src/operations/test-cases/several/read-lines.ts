@@ -3,25 +3,24 @@ import type { NewTestCase } from '../../../core/service/create-test-case.ts';
 import { PRIORITIES, TYPES, wordOf } from '../catalogue.ts';
 import { TITLE_MAX } from '../form-view.ts';
 
-/** What a line says of a test case. */
+/** A test case as written in a line. */
 export type NewLine = Pick<NewTestCase, 'title' | 'priority' | 'type'>;
 
-/** A line that was pasted. `number` counts from 1, empty lines left out. */
+/** A pasted line. `number` counts from 1, without empty lines. */
 export type ReadLine =
   | { readonly number: number; readonly line: NewLine }
   | { readonly number: number; readonly words: string; readonly fault: LineFault };
 
-/** What is not understood of a line, and the word that it is about. */
+/** What was not understood in a line, and the word it is about. */
 export interface LineFault {
   readonly code: 'no-title' | 'too-long' | 'unknown-word' | 'twice';
   readonly word: string;
 }
 
 /**
- * Reads a test case per line: `Title | priority | type`, the two in any order and left out as one
- * likes. Cells of a spreadsheet are separated by tabs; a title beside them may hold a bar. Tables may be
- * in Markdown or wiki markup, whose rules and headings are left out. The marks of a list, bullets or
- * numbers, are no part of the titles.
+ * Parses one test case per line: `Title | priority | type`, the latter two optional and in any order. Spreadsheet cells
+ * are separated by tabs; a title among them can contain a bar. Tables in Markdown or wiki markup are accepted without
+ * their rules and headings, and lists without their bullets or numbers.
  */
 export function readLines(text: string): readonly ReadLine[] {
   const pasted = withoutQuotes(text)
@@ -36,10 +35,10 @@ export function readLines(text: string): readonly ReadLine[] {
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/u;
 
-/** A cell that a spreadsheet quotes when it is copied, because of what is in it. */
+/** A cell that a spreadsheet quotes when copying, because of its content. */
 const QUOTED_CELL = /(?<=^|[\t\r\n])"((?:[^"]|"")*)"(?=[\t\r\n]|$)/g;
 
-/** Each cell is on one line. Quotes around one that needs none are somebody's own. */
+/** Puts each cell on one line. Unnecessary quotes belong to the text. */
 function withoutQuotes(text: string): string {
   return text.replace(QUOTED_CELL, (cell, inside: string) =>
     /[\t\r\n]|""/.test(inside)
@@ -53,7 +52,7 @@ function withoutQuotes(text: string): string {
   );
 }
 
-/** The line between the head of a table and its rows, or around both: `|---|:-:|`, `+----+----+`. */
+/** The line below a table's head, or around it: `|---|:-:|`, `+----+----+`. */
 function isRule(line: string): boolean {
   return /^[-=|+:\s]+$/.test(line) && /--|==/.test(line) && /[|+]/.test(line);
 }
@@ -81,7 +80,7 @@ function withoutHeading(lines: readonly string[]): readonly string[] {
   return isRuledOff || isNamed || WIKI_HEAD.test(head) ? others : rows;
 }
 
-/** MediaWiki: rows begin at `|-`, and cells stand behind `||`, or each on a line of its own. */
+/** MediaWiki: rows start with `|-`, and cells follow `||` or are on lines of their own. */
 const WIKI_TABLE = /^\s*\{\|/;
 
 function wikiRows([, ...lines]: readonly string[]): readonly string[] {
@@ -95,7 +94,7 @@ function wikiRows([, ...lines]: readonly string[]): readonly string[] {
 
 const LIST_MARK = /^\s*(?:[-*+•◦▪–]|\d{1,3}[.)])\s+(?=\S)/u;
 
-/** A line that is read as what it was made of. */
+/** A line that parses to this test case. */
 export function writeLine({ title, priority, type }: NewLine): string {
   const words = [
     ...(priority === undefined ? [] : [PRIORITIES[priority]]),
@@ -127,7 +126,7 @@ function readLine(text: string, number: number): ReadLine {
   return { number, line };
 }
 
-/** A row of a table, where a bar that belongs to a cell is escaped: `| Title | High |`. */
+/** A table row, in which a bar inside a cell is escaped: `| Title | High |`. */
 function isTableRow(text: string): boolean {
   return /^\|.*\|$/.test(text) && !text.endsWith('\\|') && !text.includes('\t');
 }

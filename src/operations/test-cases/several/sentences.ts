@@ -23,9 +23,9 @@ import {
 } from './batch.ts';
 import type { LineFault, NewLine, ReadLine } from './read-lines.ts';
 
-/** What people read of pasted lines before anything is created, in mrkdwn. */
+/** Texts about pasted lines before anything is created, in mrkdwn. */
 
-/** So many test cases at once. */
+/** The most test cases at once. */
 export const LINES_MAX = 500;
 
 export const NO_LINES = 'Enter at least one line.';
@@ -85,14 +85,14 @@ function listed(numbers: readonly number[]): string {
 
 const NUMBERS_SHOWN = 30;
 
-/** "12. Pay by card · High · Manual"; a line with a fault says it while `isTold`. */
+/** "12. Pay by card · High · Manual"; with `isTold`, includes what is wrong. */
 export function rowText(read: ReadLine, isTold: boolean): string {
   if ('line' in read) return `${read.number}. ${lineText(read.line)}`;
   const fault = isTold ? `\n> ${faultText(read.fault)}` : '';
   return `:warning: ${read.number}. ${shown(read.words)}${fault}`;
 }
 
-/** Escaped, as one line. `title`: as it is shown. */
+/** As one escaped line. `title`: as shown. */
 function lineText({ title: words, priority, type }: NewLine, title = shown(words)): string {
   const choices = [priority && PRIORITIES[priority], type && TYPES[type]];
   return [title, ...choices.filter((word) => word !== undefined)].join(' · ');
@@ -104,7 +104,7 @@ function shown(text: string): string {
   return rest === '' ? head : `${head}…`;
 }
 
-/** Of a line, where many are shown. */
+/** The limit for a title among many lines. */
 const SHOWN_MAX = 150;
 
 /** "40 test cases" */
@@ -112,17 +112,17 @@ export function casesText(count: number): string {
   return count === 1 ? '1 test case' : `${count} test cases`;
 }
 
-/** What people read of several test cases, in mrkdwn: state first, next action last. */
+/** Texts about several test cases, in mrkdwn: the state first, what to do last. */
 
 type Place = BatchRecord['place'];
 
-/** In the modal, once they are recorded: whether the person may is found out next. */
+/** For the modal, once they are recorded: the person is authorized next. */
 export function beganText(count: number, place: Place, places: TestPlaces): string {
   const what = `:hourglass_flowing_sand: *Received ${casesText(count)}* ${inProject(place, places)}.`;
   return `${what} Progress and results will appear in a direct message.`;
 }
 
-/** One line that names the state. */
+/** One line with the state. */
 export function headline(
   { place, lines, stopped }: BatchRecord,
   state: BatchState,
@@ -153,7 +153,7 @@ export function headline(
   return `:warning: *${created} of ${all} created* ${where}${counted({ 'not sent': unsent })}`;
 }
 
-/** "██████░░░░ 12 of 40", and what went wrong so far. */
+/** "██████░░░░ 12 of 40", and the failures so far. */
 export function progressText({ done, queued, failed, unknown }: BatchState): string {
   const full = queued === 0 ? BAR : Math.floor((done / queued) * BAR);
   const bar = '█'.repeat(full) + '░'.repeat(BAR - full);
@@ -162,7 +162,7 @@ export function progressText({ done, queued, failed, unknown }: BatchState): str
 
 const BAR = 20;
 
-/** What holds for all of them, below the headline. */
+/** Below the headline, about all of them. */
 export function explanation(batch: BatchRecord, state: BatchState): string {
   const { stopped } = batch;
   const why =
@@ -182,10 +182,10 @@ export function explanation(batch: BatchRecord, state: BatchState): string {
 const TWICE =
   'May exist twice: an earlier attempt may have created another one. *Check the service.*';
 
-/** Of those that were created. */
+/** For those that were created. */
 export const DRAFTS = 'Drafts: not in test runs until they are Ready.';
 
-/** How a line ended. */
+/** The outcome of a line. */
 export function endText(line: Line, number: number, place: Place, places: TestPlaces): string {
   const head = `${number}. ${lineText(line)}`;
   const { end } = line;
@@ -202,13 +202,13 @@ export function endText(line: Line, number: number, place: Place, places: TestPl
   }
 }
 
-/** One that may exist was sent again, and that was not taken. */
+/** A line that may exist was sent again, and refused. */
 function retold(end: Outcome | undefined): string {
   const isLost = end === undefined || end.code === 'unknown' || end.code === 'forgotten';
   return isLost ? '' : `, not created this time\n> ${reasonOf(end)}`;
 }
 
-/** With a link to it; its status only if it is another than it always is. */
+/** Linked to it; with its status only if it is not the usual one. */
 function createdText(line: Line, end: Created, { projectId }: Place, places: TestPlaces): string {
   const { id, status } = end;
   const title = titleLink({ title: line.title, projectId }, end, places, SHOWN_MAX);
@@ -221,7 +221,7 @@ function createdText(line: Line, end: Created, { projectId }: Place, places: Tes
 /** Why a line was not created. */
 function reasonOf(end: Outcome): string {
   if (end.code === 'created') return '';
-  // Each line has one of its own.
+  // Keeps the reasons on the line's one line.
   const said = 'detail' in end ? itSays(end.detail?.replaceAll('\n', '; ')) : '';
   return joinSentences(wordsOf(end).what, said);
 }

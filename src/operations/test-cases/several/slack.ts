@@ -1,6 +1,6 @@
 /**
- * Several test cases at once, from pasted lines: read (`read-lines.ts`), previewed (`lines-form.ts`), then
- * one record whose lines are sent one after the other (`batch-flow.ts`), each with an end of its own.
+ * Several test cases from pasted lines: parsed (`read-lines.ts`), previewed (`lines-form.ts`), then one record whose
+ * lines are sent one after the other (`batch-flow.ts`), each with its own outcome.
  */
 
 import type { ModalView } from '@slack/types';
@@ -16,7 +16,7 @@ import { LINES_FORM, moreLines, severalInstead } from './lines-form.ts';
 import { changeFailed, pressBatch } from './press-batch.ts';
 import { submitLines } from './submit-lines.ts';
 
-/** Several test cases at once: everything in their form and in their message. */
+/** The buttons of the form and the message for several test cases. */
 export function listenToSeveralTestCases(app: Listeners, core: Core): void {
   app.action(ACTIONS.several, onForm(core, severalInstead));
   app.action(ACTIONS.moreLines, onForm(core, moreLines));
@@ -28,12 +28,12 @@ export function listenToSeveralTestCases(app: Listeners, core: Core): void {
   app.view(LINES_FORM.id, submitted(core, submitLines));
 }
 
-/** Another form, with what is entered. */
+/** Another form with the entered values. */
 function onForm(core: Core, change: (places: TestPlaces, form: Form) => ModalView) {
   return changedIn(core, WORDS.notOpened, (form) => change(core.config, form));
 }
 
-/** Stored before it is acknowledged; the message shows what comes of it. */
+/** Stored before the acknowledgement; the message shows the result. */
 function onPress(core: Core) {
   return recordedAt(core, LOADING, async (_core, press) => {
     const said = await pressBatch(core, press);

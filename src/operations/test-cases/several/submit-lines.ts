@@ -26,8 +26,8 @@ import { readLines } from './read-lines.ts';
 import { beganText, LINES_CHANGED, LINES_MAX, NO_LINES, tooMany } from './sentences.ts';
 
 /**
- * The lines were submitted. They are shown as they are understood, in the same form; submitted once
- * more, unchanged, they are recorded before Slack hears of it.
+ * Handles submitted lines: first shows them as understood, in the same form; submitted again without changes, they are
+ * recorded before the acknowledgement.
  */
 export async function submitLines(core: Core, form: Form, by: string): Promise<FormAnswer> {
   const { config: places } = core;
@@ -75,27 +75,27 @@ async function record(
   }
 }
 
-/** Tells whether what was previewed is what is submitted. */
+/** A digest, to see whether what is submitted was previewed. */
 function printOf(entered: EnteredLines): string {
   const { projectId = '', suiteId = '', boxes } = entered;
   const text = JSON.stringify([projectId, suiteId, ...boxes]);
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** What somebody asked for. */
+/** A request for several test cases. */
 type BatchWish = Pick<
   BatchRecord,
   'by' | 'channel' | 'announce' | 'announceIn' | 'place' | 'lines'
 >;
 
 interface RecordedBatch extends Pick<RecordedOnce, 'carryOn'> {
-  /** What was recorded first. */
+  /** The first record of this request. */
   readonly batch: BatchRecord;
 }
 
 /**
- * Records several test cases, durably and once: a second delivery of the same finds the first. `key`:
- * unique to the form. Throws StoreError.
+ * Records several test cases, durably and once: a repeated delivery finds the first record. `key`: unique to the form.
+ * Throws StoreError.
  */
 async function recordBatch(core: Core, wish: BatchWish, key: string): Promise<RecordedBatch> {
   const { by, place, lines } = wish;

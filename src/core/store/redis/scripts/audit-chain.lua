@@ -1,16 +1,16 @@
--- The audit log of a shard is a stream whose entries have the ids '<time>-<number>', and behind their fields a link: the
--- hash over the link before, the id and the fields, as `linkAfter` in `audit-chain.ts` makes it. Beside it a string says
--- where the log stands:
+-- The audit log of a shard is a stream whose entries have the ids '<time>-<number>', and after their fields a link: the
+-- hash of the previous link, the id and the fields, computed like `linkAfter` in `audit-chain.ts`. A string next to it
+-- holds the state of the log:
 --   '<number> <link> <time> of the last entry, <number> <link> of the last one removed, <what version 0.1 looks for>'
 
 local NO_LINK = '-'
--- By which version 0.1 knows that no script but `remove-audit.lua` removes any entries.
+-- Tells version 0.1 that only `remove-audit.lua` removes entries.
 local NEVER = '1000000000000000'
 
--- Where the log stands, once this script has read it; kept by `keepChain`.
+-- The state of the log, once this script has read it; saved by `keepChain`.
 local chain
 
--- By the log itself: nothing else says it when the string was lost, and is not to be believed when it is behind.
+-- Reads the state from the log itself, if the string was lost or is behind.
 local function chainOf(stream, anchorNumber, anchorLink)
   local found = { number = 0, link = NO_LINK, at = 0 }
   found.anchorNumber, found.anchorLink = anchorNumber, anchorLink
@@ -34,7 +34,7 @@ local function readChain(stream, key)
   }
 end
 
--- Whether the entry of this id, or the last one removed, has this link.
+-- Whether the entry with this id, or the last one removed, has this link.
 local function isThere(stream, key, id, link)
   local found = redis.call('XRANGE', stream, id, id)[1]
   if found then
@@ -44,7 +44,8 @@ local function isThere(stream, key, id, link)
   return chain.anchorNumber == tonumber(string.match(id, '%d+$')) and chain.anchorLink == link
 end
 
--- Adds one entry, whose fields are the arguments from `first` on. Gives its id, or an error when the log is further on.
+-- Adds one entry, whose fields are the arguments from `first` on. Returns its id, or an error when the log has a later
+-- entry.
 local function addEntry(stream, now, first)
   local number, at = chain.number + 1, math.max(now, chain.at)
   local id = string.format('%.0f-%.0f', at, number)
@@ -57,7 +58,7 @@ local function addEntry(stream, now, first)
   return added
 end
 
--- Removes so many entries at most, up to this id. True when that may not have been all.
+-- Removes at most this many entries, up to this id. True when there may be more.
 local function removeUpTo(stream, id, most)
   local old = redis.call('XRANGE', stream, '-', id, 'COUNT', most)
   local last = old[#old]
@@ -69,8 +70,8 @@ local function removeUpTo(stream, id, most)
   return #old == most
 end
 
--- Audit entries are the arguments from `first` to `last`: action, record, actor, facts, signature; again and again.
--- Gives the id of the last one in the stream. `keepChain` has to follow.
+-- Audit entries are the arguments from `first` to `last`, five for each: action, record, actor, facts, signature.
+-- Returns the id of the last one in the stream. Call `keepChain` afterwards.
 local function appendAudit(stream, key, now, first, last)
   local id
   for i = first, last, 5 do
@@ -84,7 +85,7 @@ local function appendAudit(stream, key, now, first, last)
   return id
 end
 
--- Every script that appends ends with it.
+-- Every script that appends entries ends with this.
 local function keepChain(key)
   if chain then
     redis.call('SET', key, string.format('%.0f %s %.0f %.0f %s %s', chain.number, chain.link, chain.at,

@@ -1,4 +1,4 @@
--- Writes an audit entry that belongs to no other write.
+-- Writes a separate audit entry.
 -- KEYS  1 audit  2 its chain
 -- ARGV  1 not after  2 action  3 record or ''  4 actor  5 facts  6 signature or ''; of a checkpoint also
 --       7 id of the last entry that it covers  8 its link

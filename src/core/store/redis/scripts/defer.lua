@@ -1,4 +1,4 @@
--- Gives a record back untouched; its count of claims goes on.
+-- Releases a record unchanged; its count of claims continues.
 -- KEYS  1 record  2 due index of the lane people  3 due index of the lane background
 -- ARGV  1 not after  2 token  3 the token as a save without an answer left it  4 member  5 due at
 -- Gives {'late', now} | {'lost', now} | {'deferred', now}

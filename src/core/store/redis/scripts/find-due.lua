@@ -1,4 +1,4 @@
--- Finds due records of one lane; `lease` then takes each.
+-- Finds due records of one lane; `lease` then leases each.
 -- KEYS  1 due index
 -- ARGV  1 limit
 -- Gives {'found', now, size, when the first is due or false, members, each with when it is due}

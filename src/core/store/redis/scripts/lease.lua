@@ -1,4 +1,4 @@
--- Leases records of one lane to the caller, as far as they are still due.
+-- Leases records of one lane to the caller, if they are still due.
 -- KEYS  1 due index of the lane, then for each record: record, inbox
 -- ARGV  1 not after, then for each record: member, token
 -- Gives {'late', now}

@@ -1,8 +1,8 @@
--- Finds who stands on lists of one shard, the first of all of them together.
+-- Finds records on lists of one shard, the first of all of them together.
 -- KEYS  of each list
--- ARGV  1 position from which on  2 how many behind that position  3 1: backwards, the last one first
+-- ARGV  1 position from which on  2 how many after that position  3 1: backwards, the last one first
 -- Gives {'listed', now, for each found: member, position, number of its list, 1 if it is in the stream}: all at the
---       position itself, the first behind it, and those that share the last one's position
+--       position itself, the first after it, and those that share the last one's position
 local limit, isBackwards = tonumber(ARGV[2]), ARGV[3] == '1'
 local sign = isBackwards and -1 or 1
 local from = sign * tonumber(ARGV[1])
@@ -12,7 +12,7 @@ local function note(member, position, list, isInStream)
   found[#found + 1] = { member, position, list, isInStream, at = sign * tonumber(position) }
 end
 
--- Leaves out what cannot be among the first any more: of the lists that follow only what stands before is read.
+-- Drops what is no longer among the first: of later lists, only what comes before is read.
 local function cut()
   table.sort(found, function(a, b) return a.at < b.at end)
   local behind = 0
@@ -30,7 +30,7 @@ end
 
 for list = 1, (#KEYS - 1) / 2 do
   local few, many = KEYS[2 * list - 1], KEYS[2 * list]
-  -- At one position stands one of each key.
+  -- Each key has one entry at a position.
   local most = limit + 1
   local last = upTo and string.format('%.0f', sign * upTo)
   local members, entries

@@ -1,13 +1,13 @@
--- Stands before every script, behind the prelude.
+-- Precedes every script, after the prelude.
 --
 -- A list has two keys, to be small with many records as well as with few: a sorted set of up to MOST_FEW record
--- members, which Redis keeps packed, and a stream of the others. Both are in the order of positions, the time in
--- microseconds when a record was put on, which only grows.
--- A record notes of each list its name, and behind '=' its position when it is in the stream.
+-- members, which Redis keeps packed, and a stream of the others. Both are in the order of positions: the time in
+-- microseconds when a record was added, always increasing.
+-- A record stores the names of its lists, each with '=' and its position if it is in the stream.
 
 local MOST_FEW = 100
 
--- Gives kind, and by the names of its lists its positions in their streams, '' in their sorted sets.
+-- Returns the kind, and for each of its lists the position in the stream, or '' for the sorted set.
 local function readKind(line)
   local positions = {}
   for list in string.gmatch(line, ' (%S+)') do
@@ -17,7 +17,7 @@ local function readKind(line)
   return string.match(line, '^%S*'), positions
 end
 
--- Names of these lists that are not among the arguments, which are each name and another.
+-- Names of these lists that are not among the arguments, which are pairs of a name and another value.
 local function namesBesides(positions, first, count)
   local besides = {}
   for name in pairs(positions) do
@@ -33,20 +33,20 @@ local function namesBesides(positions, first, count)
   return names
 end
 
--- A list as the record notes it.
+-- A list as stored in the record.
 local function listText(name, position)
   return position == '' and name or name .. '=' .. position
 end
 
 local positions = 0
 
--- Another one for each record that a script puts on: each takes longer than a microsecond.
+-- Unique for each record that a script adds: each takes longer than a microsecond.
 local function newPosition()
   positions = positions + 1
   return startedAt[1] * 1000000 + startedAt[2] + positions
 end
 
--- Puts a member on a list; gives its position in the stream, '' in the sorted set.
+-- Adds a member to a list; returns its position in the stream, or '' for the sorted set.
 local function putOn(few, many, member)
   local position = newPosition()
   if redis.call('ZCARD', few) < MOST_FEW then
@@ -74,7 +74,7 @@ local function takeOff(position, few, many, member)
     return
   end
   redis.call('XDEL', many, position .. '-0')
-  -- An empty stream would stay, and takes some thousand bytes.
+  -- An empty stream would stay, and uses several kilobytes.
   if redis.call('XLEN', many) == 0 then
     redis.call('DEL', many)
   end

@@ -1,4 +1,4 @@
--- Counts what stands on lists of one shard, and finds what is due first in each lane. Costs the same however many.
+-- Counts the records on lists of one shard, and finds the first due record of each lane, in constant time.
 -- KEYS  1 due index of the lane people  2 due index of the lane background  then of each list its two
 -- Gives {'overview', now, first due of people or false, of background or false, for each list: count, position of the
 --       first or false}

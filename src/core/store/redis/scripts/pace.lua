@@ -1,6 +1,6 @@
--- Takes the next slot (generic cell rate algorithm).
--- KEYS  1 when the slots taken so far will be used up  2 until when slots wait  3 where the line ends
--- ARGV  1 interval in ms  2 burst  3 1: a slot that comes later is not taken  4 1: it joins the line then
+-- Reserves the next slot (generic cell rate algorithm).
+-- KEYS  1 when the slots reserved so far will be used up  2 until when slots wait  3 the end of the queue
+-- ARGV  1 interval in ms  2 burst  3 1: do not reserve a later slot  4 1: join the queue instead
 -- Gives {'slot', now, in how many ms it comes, or to ask again}
 local now = storeNow()
 local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -1,5 +1,5 @@
--- Lets nobody have a slot for a while; a longer pause already set stays.
--- KEYS  1 until when nobody gets a slot
+-- Pauses all slots for a while; a longer pause already set stays.
+-- KEYS  1 until when slots wait
 -- ARGV  1 for how long in ms
 -- Gives {'paused', now}
 local now = storeNow()

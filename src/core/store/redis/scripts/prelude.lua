@@ -1,10 +1,10 @@
--- Stands before every script. Before it stands what TypeScript names: LEASE_MS, PATIENT_CLAIMS, and
--- laterRetriesMs(), a list for PATIENT_CLAIMS, one more and so on; its last holds for all above.
+-- Precedes every script, after the values from TypeScript: LEASE_MS, PATIENT_CLAIMS, and laterRetriesMs(), a list for
+-- PATIENT_CLAIMS, one more and so on; its last value applies to all above.
 --
 -- A record is a string of five parts, LF after each of the first four:
 --   lease: '<claims> <token> <lease end>', always as long as NOBODY, so that it is overwritten in place
 --   place: '<channel> <message>', or ''
---   kind, and behind a space each its lists, as in `lists.lua`
+--   kind, followed by its lists, each after a space, as in `lists.lua`
 --   unique key as JSON, or ''
 --   data
 -- An inbox is a hash of signal id to '<number> <time> <body>'; its field '' counts the numbers.
@@ -18,17 +18,17 @@ local MOST_CLAIMS = 99999
 
 local startedAt = redis.call('TIME')
 
--- The server's, in ms.
+-- The server's time, in ms.
 local SERVER = startedAt[1] * 1000 + math.floor(startedAt[2] / 1000)
--- The last key of every script keeps the store's time: '<time>', or '<time> <server's time then>' while it is ahead of
+-- The last key of every script holds the store's time: '<time>', or '<time> <server's time then>' while it is ahead of
 -- the server's.
 local CLOCK = KEYS[#KEYS]
--- How often a script keeps it that writes nothing else.
+-- How often a script saves the time if it writes nothing else.
 local KEEP_MS = 1000
--- How fast time goes on while it is ahead of the server's, until that has caught up.
+-- The speed of time while it is ahead of the server's, until that has caught up.
 local CATCHING_UP = 0.9
 
--- The store's time never goes back: the server's clock may be set back, and another server's may be behind.
+-- The store's time never goes back, even if the server's clock is set back, or another server's is behind.
 local function timeAfter(kept)
   local last = tonumber(kept)
   if not kept or last and last <= SERVER then
@@ -57,7 +57,7 @@ local function storeNow()
   return math.floor(now)
 end
 
--- For the script that looks for what is due: by it time goes on where nothing is written. It works where no write does.
+-- For the script that finds due records: it advances the time when nothing is written. Works even if writes fail.
 local function polledNow()
   local kept = redis.call('GET', CLOCK)
   local now = timeAfter(kept)
@@ -89,12 +89,12 @@ local function placeIn(text)
   return string.match(text, '^[^\n]*', PLACE_AT)
 end
 
--- Gives place, kind with lists, unique key and data.
+-- Returns place, kind with lists, unique key and data.
 local function partsIn(text)
   return string.match(text, '^([^\n]*)\n([^\n]*)\n([^\n]*)\n(.*)', PLACE_AT)
 end
 
--- All of a record that is not its lease.
+-- A record without its lease.
 local function withoutLease(text)
   return string.sub(text, PLACE_AT)
 end
@@ -106,7 +106,7 @@ end
 -- The lease of a record that nobody holds.
 local FREE = leaseText(0, NOBODY, 0)
 
--- When a record that is given out now is due again if its holder goes silent.
+-- When a record that is leased now is due again if its holder goes silent.
 local function silentUntil(claims, now)
   if claims < PATIENT_CLAIMS then
     return now + LEASE_MS
@@ -124,9 +124,9 @@ local function setDue(lane, otherLane, member, dueAt)
   return true
 end
 
--- Does something with each record of a script that takes many. Behind the first argument stand for each: how many keys
--- and how many arguments it has, then the arguments; its keys stand in turn behind those that all share.
--- Gives {'done', now, what act gives for each}.
+-- Calls `act` for each record of a script for several records. After the first argument come, for each record, the
+-- numbers of its keys and arguments, then its arguments; its keys follow the shared ones, in order.
+-- Gives {'done', now, the result of act for each}.
 local function withEach(shared, now, act)
   local answer = { 'done', now }
   local key, arg = shared + 1, 2

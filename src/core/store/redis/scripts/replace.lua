@@ -1,6 +1,6 @@
--- Puts another value where the one that the caller knows still is.
+-- Replaces a value if it is still the one that the caller knows.
 -- KEYS  1 the small key
--- ARGV  1 the value that is there  2 the one to put  3 its lifetime in ms
+-- ARGV  1 the known value  2 the new one  3 its lifetime in ms
 -- Gives {'replaced', now} or {'changed', now}
 local now = storeNow()
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then

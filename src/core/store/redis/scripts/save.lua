@@ -1,4 +1,4 @@
--- Writes what the holders of leases made of their records, and renews or ends the leases.
+-- Saves the records of lease holders, and renews or ends the leases.
 -- KEYS  1 due index of the lane people  2 of the lane background  3 audit  4 its chain, then for each record:
 --       1 record  2 inbox  3… of each list named  … unique key (left out when there is none)
 -- ARGV  1 not after, then as `withEach` takes them, for each record:
@@ -17,7 +17,7 @@ if now > tonumber(ARGV[1]) then
 end
 local people, background = KEYS[1], KEYS[2]
 
--- Puts a record on lists and takes it off others, as far as that is a change; gives what notes them.
+-- Adds a record to lists and removes it from others, where that is a change; returns the text that stores them.
 local function move(member, positions, key, arg, named, isFinished)
   local lists = ''
   for i = 0, named - 1 do
@@ -49,7 +49,7 @@ local function release(record, unique, member, lane, dueAt)
   else
     isNew = setDue(background, people, member, dueAt)
   end
-  -- Only a record that was finished before has a lifetime, and such a one is not in the background.
+  -- Only a record that was finished has a lifetime, and such a record is not in the background.
   if (isNew or isForPeople) and redis.call('PERSIST', record) == 1 and unique then
     redis.call('PERSIST', unique)
   end
@@ -70,7 +70,7 @@ local function save(key, lastKey, arg, lastArg)
     ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], ARGV[arg + 4], ARGV[arg + 5]
   local listsAt = arg + 9 + ARGV[arg + 8]
   local named = tonumber(ARGV[listsAt])
-  -- Of a record that stays as it is only the lease is read and written.
+  -- For an unchanged record only the lease is read and written.
   local isSame = place == '=' and not named
   local text = isSame and redis.call('GETRANGE', record, 0, LEASE_LENGTH - 1) or redis.call('GET', record)
   if not text or tokenIn(text) ~= token and tokenIn(text) ~= renewed then

@@ -36,7 +36,7 @@ end
 
 local claims, leaseEnd = claimsIn(text), leaseEndIn(text)
 if tokenIn(text) ~= NOBODY and leaseEnd > now then
-  -- A holder that was silent before may be silent again: do not let a person wait for its long retry.
+  -- A holder that went silent before may do so again: a person must not wait for its long retry.
   if claims >= PATIENT_CLAIMS then
     setDue(KEYS[3], KEYS[4], ARGV[2], leaseEnd)
   end

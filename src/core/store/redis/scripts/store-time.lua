@@ -1,4 +1,4 @@
--- Tells the store's time.
+-- Returns the store's time.
 -- KEYS  1 any of the shard
 -- Gives {'told', now}
 return { 'told', readNow() }

@@ -1,4 +1,4 @@
--- Takes a record that is gone off a list.
+-- Removes a vanished record from a list.
 -- KEYS  1 record  2 and 3 of the list
 -- ARGV  1 member  2 position, '' in the sorted set
 -- Gives {'unlisted', now}
