@@ -1,7 +1,7 @@
 /**
- * `npm run pictures`: takes the pictures of the documents (docs/*.png) from the demo's page, where there
- * is a font with emoji. With `-- --states <folder>` it takes every state of a request instead, in both
- * widths and themes, to be looked at.
+ * `npm run pictures`: takes the pictures of the documents (docs/*.png) from the demo, on a Linux with a font
+ * with emoji. With `-- --states <folder>` it takes every state of a request instead, in both widths and
+ * themes, to be looked at.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import type { Question } from '../sandbox/automation/automation.ts';
 import { startDemo } from '../sandbox/demo.ts';
 import { choose as chooseIn, onThe, press } from '../sandbox/test/page/on-the-page.ts';
 import { launchBrowser } from '../sandbox/test/page/one-browser.ts';
+import { takeMovingPicture } from './moving-picture.ts';
 
 const { values } = parseArgs({ options: { states: { type: 'string' } } });
 const demo = await startDemo();
@@ -19,8 +20,10 @@ const { automation, service } = sandbox;
 const browser = await launchBrowser();
 const reviewers = { users: ['U0ANA', 'U0BEN'] };
 
-if (values.states === undefined) await picturesOfDocs();
-else await picturesOfStates(values.states);
+if (values.states === undefined) {
+  await picturesOfDocs();
+  await takeMovingPicture(browser);
+} else await picturesOfStates(values.states);
 await browser.close();
 await demo.stop();
 

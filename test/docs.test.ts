@@ -110,6 +110,23 @@ test('every script that the documents tell people to run exists', async () => {
   }
 });
 
+test('the README begins with a moving picture, and a still one for people who want no motion', async () => {
+  const [picture = ''] = /<picture>[\s\S]*?<\/picture>/.exec(await read('README.md')) ?? [];
+  expect(picture).toMatch(
+    /media="\(prefers-reduced-motion: reduce\)" srcset="docs\/ask-still.png"/,
+  );
+  expect(picture).toMatch(/<img src="docs\/ask.png" alt="[^"]{40,}"/);
+  const [moving, still] = await Promise.all(
+    ['docs/ask.png', 'docs/ask-still.png'].map((name) =>
+      readFile(new URL(`../${name}`, import.meta.url)),
+    ),
+  );
+  expect(moving?.includes('acTL')).toBe(true);
+  expect(moving?.length).toBeLessThan(2_000_000);
+  expect(still?.includes('acTL')).toBe(false);
+  expect(await read('CONTRIBUTING.md')).toContain('npm run pictures');
+});
+
 test('every file that the documents link to exists', async () => {
   for (const name of [
     ...DOCUMENTS,

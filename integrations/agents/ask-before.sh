@@ -208,7 +208,7 @@ answer() {
     'Key: '*) continue ;;
     'Waiting for a decision'*) asked=yes ;;
     esac
-    last=${line%' Trying again.'} last=${last%' Ask anew with another KEY.'}
+    last=${line%' Trying again.'} last=${last%' Ask again with another KEY.'}
   done 2>/dev/null <"$folder/said"
   leave
   [ "$code" != 0 ] || exit 0

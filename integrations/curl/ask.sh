@@ -181,7 +181,7 @@ while :; do
       id=$(read_answer '.id') found=yes
       case "$status" in
       APPROVED) before=' before this run' ;;
-      REJECTED | TIMED_OUT | WITHDRAWN) before=' before this run' anew=' Ask anew with another KEY.' ;;
+      REJECTED | TIMED_OUT | WITHDRAWN) before=' before this run' anew=' Ask again with another KEY.' ;;
       esac
       # Slack may take by now what it refused in an earlier run.
       if [ "$status" = BLOCKED ]; then

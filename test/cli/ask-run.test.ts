@@ -174,7 +174,7 @@ describe('one approval runs once', () => {
     const again = await run(gate, words);
     expect(again).toMatchObject({ code: 125, out: '' });
     expect(again.err).toContain(
-      'Nothing was run: this approval was already used (succeeded, 2 h ago). Ask anew with another --key.\n',
+      'Nothing was run: this approval was already used (succeeded, 2 h ago). Ask again with another --key.\n',
     );
     expect(await runs()).toBe(1);
     expect(reportsOf(gate)).toEqual(['running', 'succeeded']);
@@ -490,9 +490,9 @@ describe('interrupted', () => {
 describe('asked again', () => {
   test.each([
     ['APPROVED', 0, 'Approved by Ana (U0ANA) 2 h ago.\n'],
-    ['REJECTED', 1, 'Rejected by Ana (U0ANA) 2 h ago. Ask anew with another --key.\n'],
-    ['TIMED_OUT', 3, 'Timed out earlier: nobody decided in time. Ask anew with another --key.\n'],
-    ['WITHDRAWN', 4, 'Withdrawn 2 h ago: nothing was decided. Ask anew with another --key.\n'],
+    ['REJECTED', 1, 'Rejected by Ana (U0ANA) 2 h ago. Ask again with another --key.\n'],
+    ['TIMED_OUT', 3, 'Timed out earlier: nobody decided in time. Ask again with another --key.\n'],
+    ['WITHDRAWN', 4, 'Withdrawn 2 h ago: nothing was decided. Ask again with another --key.\n'],
   ])('with the key of one that was %s says since when', async (status, code, out) => {
     await using gate = await startFakeGate(status);
     const words = ['--wait', '--key', 'k'];
@@ -510,7 +510,7 @@ describe('asked again', () => {
     expect(gate.requests.map(({ status }) => status)).toEqual(['WITHDRAWN', 'PENDING']);
     expect(await run(gate, words('1'))).toMatchObject({
       code: 4,
-      out: 'Withdrawn 2 h ago: a newer request took its place. Ask anew with another --key.\n',
+      out: 'Withdrawn 2 h ago: a newer request took its place. Ask again with another --key.\n',
     });
   });
 

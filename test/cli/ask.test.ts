@@ -208,7 +208,7 @@ describe('ask --wait', () => {
     const withdrawn = await run(['--title', 'Never mind', '--key', 'taken-back', '--wait']);
     const { out, ...rest } = withdrawn;
     expect(rest).toEqual({ code: 4, err: '' });
-    expect(out).toMatch(/^Withdrawn .*: nothing was decided\. Ask anew with another --key\.\n$/);
+    expect(out).toMatch(/^Withdrawn .*: nothing was decided\. Ask again with another --key\.\n$/);
   });
 
   test.each([

@@ -165,7 +165,7 @@ async function ask(
   const cut = cutText(change);
   if (cut !== undefined) say(cut);
   const resume = `Run this again with ${key === undefined ? 'the same token' : `--key ${key}`} to resume it.`;
-  const anew = options.key === undefined ? '' : ' Ask anew with another --key.';
+  const anew = options.key === undefined ? '' : ' Ask again with another --key.';
   try {
     const isPatient = options.wait === true || options.run === true;
     const waiting = { client, ...system, signal, deadlineAt, isPatient, onNews };

@@ -78,7 +78,7 @@ export const VARIABLES = [
     name: 'SERVICE_URL',
     meaning: "The service's base address, without `/api/…`; plain http on loopback only",
     required: 'people',
-    default: 'own gates alone',
+    default: 'only own gates',
     value: address,
   },
   {
@@ -118,7 +118,7 @@ export const VARIABLES = [
     meaning:
       'Who is told when something needs attention, and can manage accounts with `/people`: ids of people and user groups, comma-separated',
     required: 'no',
-    default: 'nobody: the log alone is told',
+    default: 'nobody: alerts are only logged',
     value: administrators,
   },
   {

@@ -63,7 +63,7 @@ export function createSocketReceiver(needs: SocketReceiverNeeds): SocketReceiver
     connected += change;
     needs.onConnected(connected);
     if (connected === 1 && change === 1) logger.info({}, 'connected to Slack');
-    if (connected === 0 && !signal.aborted) logger.warn({}, 'no connection to Slack stands');
+    if (connected === 0 && !signal.aborted) logger.warn({}, 'not connected to Slack');
   };
   const open = () => openSocketLine({ ...needs, fetch, signal, onEnvelope });
   return {

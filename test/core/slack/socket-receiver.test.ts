@@ -153,7 +153,7 @@ describe('connections', () => {
     for (const socket of stage.sockets) socket.terminate();
     await stage.until(() => stage.receiver.connected === 0);
     await stage.until(() => stage.receiver.connected === 2);
-    expect(stage.sink.text()).toContain('no connection to Slack stands');
+    expect(stage.sink.text()).toContain('not connected to Slack');
   });
 
   test.each([
