@@ -202,11 +202,11 @@ function isShort(seen: Case, at: number): boolean {
   return left.length < quorum && people.some((each) => isSurelyAway(run, each, at));
 }
 
-/** Each step is asked that was to come before its end, or enough of them are. */
+/** Each step is asked that was to come before its end, or enough people are who may be there. */
 function isEscalated({ approval, run }: Case, { asks }: Shown, at: number): boolean {
   const { escalates = [], askers = [], deadlineAt, quorum, madeAt } = approval;
   const all = [...asks.people, ...asks.noted];
-  const left = asks.people.filter((each) => !mayBeAway(run, each, at));
+  const left = asks.people.filter((each) => !isSurelyAway(run, each, at));
   if (left.length >= quorum) return true;
   return escalates.every(({ afterMs, users }) => {
     const isTooLate = deadlineAt !== null && madeAt + afterMs >= deadlineAt - AROUND_MS;
@@ -276,17 +276,18 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
     const answered = seen.told.find((each) => isIn && each.person === person && each.at >= at);
     return { from: at, until: Math.min(at + lastMs, answered?.at ?? Number.POSITIVE_INFINITY) };
   });
-  const isNamed = spans.some(({ from, until }) => mayStandIn(seen.run, person, giver, from, until));
-  if (!isNamed) return wrong('who had not named them then');
-  const had = spans.some(
-    ({ from, until }) =>
-      mayStandIn(seen.run, person, giver, knownFrom(seen, from), until) &&
-      hadRightFor(seen, { person, giver }, from, until),
+  const named = spans.filter(({ from, until }) =>
+    mayStandIn(seen.run, person, giver, knownFrom(seen, from), until),
   );
+  if (named.length === 0) return wrong('who had not named them then');
+  const had = named.some(({ from, until }) => hadRightFor(seen, { person, giver }, from, until));
   return had ? [] : wrong('and one of them could not decide');
 }
 
-/** What somebody did is taken in by whoever works on their absence: if that process ends, by the next one. */
+/**
+ * A command or press is applied by the process that holds the lease of the absence: if that process dies, or its answer
+ * from the store is lost, by the next one.
+ */
 const HANDED_OVER_MS = 15_000;
 
 function knownFrom(seen: Case, at: number): number {
