@@ -274,19 +274,10 @@ function count(
   now: number,
 ): Approval {
   const counted = { ...approval, ballots: withBallot(approval, ballot) };
-  const progress = progressOf(counted, terms.route);
-  if (ballot.action === 'approve' && !progress.isEnough) {
-    const place = ballot.for === undefined ? '' : ` ${placeNote(ballot.for.user)}`;
-    const note = dropped.length > 0 ? `${place} ${droppedNote(dropped)}` : place;
-    const before = approval.ballots.find((each) => isOne(each, ballot));
-    const sentence = before
-      ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })
-      : progressSentence(progress, isHelping(counted, ballot, terms.route));
-    return owe(counted, click, 'progress', `${sentence}${note}`);
-  }
   const { decision: held } = approval;
   if (held !== undefined && ballot.action === 'approve') {
-    // The requester's own is not needed, or is part of it as the others were told; nobody's counts twice.
+    // The requester's own is not needed, or is part of it as the others were told; nobody's counts twice, and one with
+    // another account takes no place from the first.
     const isAgain = approval.ballots.some(
       (each) => each.action === 'approve' && isSamePerson(each, ballot),
     );
@@ -297,6 +288,16 @@ function count(
       'state',
       heldSentence(held.held?.until ?? now, !isOver),
     );
+  }
+  const progress = progressOf(counted, terms.route);
+  if (ballot.action === 'approve' && !progress.isEnough) {
+    const place = ballot.for === undefined ? '' : ` ${placeNote(ballot.for.user)}`;
+    const note = dropped.length > 0 ? `${place} ${droppedNote(dropped)}` : place;
+    const before = approval.ballots.find((each) => isOne(each, ballot));
+    const sentence = before
+      ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })
+      : progressSentence(progress, isHelping(counted, ballot, terms.route));
+    return owe(counted, click, 'progress', `${sentence}${note}`);
   }
   // Whoever thinks better of it themself knows.
   const isOthers = held !== undefined && !isOne({ user: held.by }, ballot);
