@@ -182,10 +182,14 @@ function presentIn(seen: Case, from: number, at: number): readonly string[] {
 /** Whom its message names: from the beginning, and once their step has come for certain. */
 function askedAt({ approval }: Case, at: number): readonly string[] {
   const { asked: first = [], escalates = [] } = approval;
-  const { answeredAt } = acceptedIn({ approval }) ?? {};
-  const since = answeredAt ?? Number.POSITIVE_INFINITY;
+  const since = askedSince(approval);
   const begun = escalates.filter(({ afterMs }) => since + afterMs + KNOWN_MS <= at);
   return [...new Set([...first, ...begun.flatMap(({ users }) => users)])];
+}
+
+/** When it was received, at the latest: an earlier call of its automation may have been lost. */
+function askedSince(approval: Case['approval']): number {
+  return acceptedIn({ approval })?.answeredAt ?? Number.POSITIVE_INFINITY;
 }
 
 /** Because people are away, fewer are left than have to approve: whoever may be there, or stand in, is. */
@@ -204,12 +208,13 @@ function isShort(seen: Case, at: number): boolean {
 
 /** Each step is asked that was to come before its end, or enough people are who may be there. */
 function isEscalated({ approval, run }: Case, { asks }: Shown, at: number): boolean {
-  const { escalates = [], askers = [], deadlineAt, quorum, madeAt } = approval;
+  const { escalates = [], askers = [], deadlineAt, quorum } = approval;
   const all = [...asks.people, ...asks.noted];
   const left = asks.people.filter((each) => !isSurelyAway(run, each, at));
   if (left.length >= quorum) return true;
+  const since = askedSince(approval);
   return escalates.every(({ afterMs, users }) => {
-    const isTooLate = deadlineAt !== null && madeAt + afterMs >= deadlineAt - AROUND_MS;
+    const isTooLate = deadlineAt !== null && since + afterMs >= deadlineAt - AROUND_MS;
     const wanted = users.filter((each) => !askers.includes(each));
     const isAway = wanted.every((each) => isSurelyAway(run, each, at));
     return isTooLate || isAway || wanted.some((each) => all.includes(each));

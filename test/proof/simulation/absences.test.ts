@@ -86,8 +86,10 @@ describe('the message of a request', () => {
     expect(said('nobody', BOTH)).toContain('asked nobody who is there');
     expect(said(NOTED, BOTH, { escalates })).toContain('and it was not escalated');
     expect(said('<@U0CLEO>', BOTH, { escalates })).toBe('');
-    // Its time is up before.
+    // Its time is up before, or because an earlier call of the automation was lost.
     expect(said(NOTED, BOTH, { escalates: [{ afterMs: 300_000, users: ['U0CLEO'] }] })).toBe('');
+    const late = [{ afterMs: 112_000, users: ['U0CLEO'] }];
+    expect(said(NOTED, BOTH, { escalates: late, madeAt: 2_000 })).toBe('');
   });
 
   test('need not be escalated further while whoever it was escalated to may be there', () => {
