@@ -24,15 +24,21 @@ interface Step {
   readonly counted?: RegExp;
 }
 
-/** Found at any seed within some worlds, and unlike each other. */
-const QUICK_PLANTS =
-  'acknowledge-before-storing,dropped-fence,post-without-search,anybody-decides,requester-decides';
+/** Each is mostly found in the first world: bugs between the program and its store or network, and bugs in rules. */
+const QUICK_PLANTS = [
+  'acknowledge-before-storing',
+  'post-without-search',
+  'update-that-overtakes',
+  'anybody-decides',
+  'decided-below-the-quorum',
+  'refused-without-a-word',
+].join();
 
 export const STEPS: readonly Step[] = [
   {
     name: 'simulation',
     night: 'npm run simulate -- --approvals 50000 --seed $SEED',
-    quick: 'npm run simulate -- --approvals 1000 --seed $SEED',
+    quick: 'npm run simulate -- --approvals 2000 --seed $SEED',
   },
   {
     name: 'planted bugs',
@@ -43,12 +49,12 @@ export const STEPS: readonly Step[] = [
   {
     name: 'fuzz',
     night: 'npm run fuzz -- --inputs 200000 --seed $SEED',
-    quick: 'npm run fuzz -- --inputs 5000 --seed $SEED',
+    quick: 'npm run fuzz -- --inputs 20000 --seed $SEED',
   },
   {
     name: 'chaos',
     night: 'npm run chaos -- --short --seed $SEED',
-    quick: 'npm run chaos -- --approvals 100 --seed $SEED',
+    quick: 'npm run chaos -- --short --seed $SEED',
   },
   {
     name: 'slow tests',
