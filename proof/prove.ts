@@ -1,6 +1,6 @@
 /**
- * `npm run prove`: runs what is proved each night, one after the other, and writes the results into `proof/RESULTS.md`
- * and `docs/reliability.md`. With `--quick` less of it, in some minutes. Ends with 1 if anything failed; a run that is
+ * `npm run prove`: runs what is proved each night, one step after the other, and writes what was counted and found into
+ * `proof/RESULTS.md` and `docs/reliability.md`. With `--quick` less of it. Ends with 1 if anything failed; a run that is
  * interrupted writes nothing.
  */
 
@@ -10,43 +10,56 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 
-interface Proof {
+interface Step {
   readonly name: string;
-  /** Arguments of npm. */
-  readonly command: (seed: string) => readonly string[];
-  /** Fewer of the same; left out: not at all. */
-  readonly quick?: (seed: string) => readonly string[];
-  readonly env?: (seed: string) => NodeJS.ProcessEnv;
+  /** For a shell. */
+  readonly night: string;
+  /** Less of the same; left out: nothing. */
+  readonly quick?: string;
+  /** The words of the line that counts; left out: the last line of standard output is JSON. */
+  readonly counted?: RegExp;
 }
 
-const PROOFS: readonly Proof[] = [
+/** Each is mostly found in the first world: bugs between the program and its store or network, and bugs in rules. */
+const QUICK_PLANTS = [
+  'acknowledge-before-storing',
+  'post-without-search',
+  'update-that-overtakes',
+  'anybody-decides',
+  'decided-below-the-quorum',
+  'refused-without-a-word',
+].join();
+
+export const STEPS: readonly Step[] = [
   {
     name: 'simulation',
-    command: (seed) => ['run', 'simulate', '--', '--approvals', '50000', '--seed', seed],
-    quick: (seed) => ['run', 'simulate', '--', '--approvals', '1000', '--seed', seed],
+    night: 'npm run simulate -- --approvals 50000 --seed $SEED',
+    quick: 'npm run simulate -- --approvals 2000 --seed $SEED',
   },
   {
-    name: 'exploration',
-    command: () => ['run', 'explore'],
-    quick: () => ['run', 'explore', '--', '--small'],
+    name: 'planted bugs',
+    night: 'npm run simulate -- --find all --approvals 10000 --seed $SEED',
+    quick: `npm run simulate -- --find ${QUICK_PLANTS} --approvals 1000 --seed $SEED`,
   },
+  { name: 'exploration', night: 'npm run explore', quick: 'npm run explore -- --small' },
   {
     name: 'fuzz',
-    command: (seed) => ['run', 'fuzz', '--', '--inputs', '200000', '--seed', seed],
-    quick: (seed) => ['run', 'fuzz', '--', '--inputs', '5000', '--seed', seed],
+    night: 'npm run fuzz -- --inputs 200000 --seed $SEED',
+    quick: 'npm run fuzz -- --inputs 20000 --seed $SEED',
   },
   {
     name: 'chaos',
-    command: (seed) => ['run', 'chaos', '--', '--short', '--seed', seed],
-    quick: (seed) => ['run', 'chaos', '--', '--approvals', '100', '--seed', seed],
+    night: 'npm run chaos -- --short --seed $SEED',
+    quick: 'npm run chaos -- --short --seed $SEED',
   },
   {
     name: 'slow tests',
-    command: () => ['run', 'test:slow'],
-    env: (seed) => ({ TEST_SEED: seed }),
+    night: 'TEST_SEED=$SEED npm run test:slow',
+    counted: /^ *Tests +(.+)/,
   },
 ];
 
@@ -55,40 +68,39 @@ export interface Result {
   /** As somebody types it. */
   readonly command: string;
   readonly code: number;
-  /** The last line of standard output. */
-  readonly last: string;
+  readonly counted: string;
+  /** Lines that say what is wrong. */
+  readonly found: readonly string[];
   readonly seconds: number;
 }
 
-/** One of the proofs; its output is passed on. */
-async function run(proof: Proof, seed: string, args: readonly string[]): Promise<Result> {
+/** Runs one of the steps; its output is passed on. */
+async function run({ name, counted }: Step, command: string): Promise<Result> {
   const startedAt = performance.now();
-  const more = proof.env?.(seed) ?? {};
-  const child = spawn('npm', args, {
-    env: { ...process.env, ...more },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let last = '';
-  const lines = createInterface({ input: child.stdout });
-  lines.on('line', (line) => {
-    console.log(line);
-    if (line.trim() !== '') last = line.trim();
-  });
+  const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  const read = (stream: Readable, passOn: (line: string) => void) =>
+    createInterface({ input: stream }).on('line', (line) => {
+      passOn(line);
+      lines.push(stripVTControlCharacters(line));
+    });
+  read(child.stdout, console.log);
+  read(child.stderr, console.error);
   const code = await new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (ended) => resolve(ended ?? 1));
   });
-  const set = Object.entries(more).map(([name, value]) => `${name}=${value} `);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  return { name: proof.name, command: `${set.join('')}npm ${args.join(' ')}`, code, last, seconds };
+  return { name, command, code, counted: countsIn(lines, counted), found: foundIn(lines), seconds };
 }
 
 /** What is not counted, or has a column of its own. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['seed', 'seconds', 'trace', 'byTarget', 'steps']);
+const LEFT_OUT: ReadonlySet<string> = new Set(['seed', 'seconds', 'steps']);
 
-/** The counts of a line of JSON; of another line its words. */
-export function countsOf(last: string): string {
-  if (!last.startsWith('{')) return last.replaceAll('|', '\\|').slice(0, 200);
+/** The counts of the last line that has some. */
+export function countsIn(lines: readonly string[], counted = /^(\{.+\})$/): string {
+  const [, last = ''] = lines.map((line) => counted.exec(line)).findLast((each) => each) ?? [];
+  if (!last.startsWith('{')) return last.replaceAll(' | ', ', ');
   const counts = Object.entries(JSON.parse(last) as Record<string, unknown>); // as: it begins as an object
   return counts
     .filter(([name, count]) => typeof count === 'number' && !LEFT_OUT.has(name))
@@ -100,17 +112,38 @@ function wordsOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
+/** How the steps say what is wrong: a promise that is broken, hostile input, a bug or rule that nothing notices, a test. */
+const FOUND =
+  /^(?:(?:lost|double|false|unanswered): |(?:crash|hang|leak) in |leak: |Not found |Not noticed: |The protocol breaks | *FAIL )/;
+const FOUND_MOST = 20;
+
+/** Each once. */
+export function foundIn(lines: readonly string[]): readonly string[] {
+  const found = [...new Set(lines.filter((line) => FOUND.test(line)).map((line) => line.trim()))];
+  const more = found.length - FOUND_MOST;
+  return more > 0 ? [...found.slice(0, FOUND_MOST), `and ${more} more`] : found;
+}
+
 /** The table of both documents. */
 export function tableOf(results: readonly Result[]): string {
-  const rows = results.map(({ name, command, code, last, seconds }) => {
+  const rows = results.map(({ name, command, code, counted, seconds }) => {
     const end = code === 0 ? 'held' : `**failed** (${code})`;
-    return `| ${name} | \`${command}\` | ${countsOf(last)} | ${end} | ${seconds.toLocaleString('en')} |`;
+    return `| ${name} | \`${command}\` | ${counted} | ${end} | ${seconds.toLocaleString('en')} |`;
   });
-  return [
-    '| proof | command | counted | result | seconds |',
-    '|---|---|---|---|---|',
-    ...rows,
-  ].join('\n');
+  return ['| step | command | counted | result | seconds |', '|---|---|---|---|---|', ...rows].join(
+    '\n',
+  );
+}
+
+/** What was found, step by step. */
+export function findingsOf(results: readonly Result[]): string {
+  const failed = results.filter(({ code, found }) => code !== 0 || found.length > 0);
+  if (failed.length === 0) return 'Nothing was found.';
+  const parts = failed.map(({ name, found }) => {
+    const words = found.length === 0 ? ['It failed without saying what it found.'] : found;
+    return `Found by ${name}:\n\n\`\`\`\n${words.join('\n')}\n\`\`\``;
+  });
+  return parts.join('\n\n');
 }
 
 const BEGIN = '<!-- results: written by `npm run prove` -->';
@@ -124,27 +157,28 @@ export function withTable(document: string, table: string): string {
   return `${before}${BEGIN}\n${table}\n${END}${after}`;
 }
 
-async function write(results: readonly Result[], commit: string): Promise<void> {
+/** `facts`: of the whole run, in words. */
+async function write(results: readonly Result[], facts: readonly string[]): Promise<void> {
   const table = tableOf(results);
-  const head = [
+  const parts = [
     '# Results',
-    '',
-    'Written by `npm run prove`; nobody edits this file. [What each proof tries](README.md).',
-    '',
-    `${new Date().toISOString().slice(0, 10)} · commit \`${commit}\` · Node ${process.version.slice(1)}`,
+    'Written by `npm run prove`; nobody edits this file. [What each step tries](README.md).',
+    facts.join(' · '),
+    `${BEGIN}\n${END}`,
+    findingsOf(results),
   ];
   const place = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const reliability = await readFile(place('../docs/reliability.md'), 'utf8');
   const documents = [
-    [place('RESULTS.md'), withTable(`${head.join('\n')}\n\n${BEGIN}\n${END}\n`, table)],
+    [place('RESULTS.md'), withTable(`${parts.join('\n\n')}\n`, table)],
     [place('../docs/reliability.md'), withTable(reliability, table)],
   ] as const;
   for (const [path, text] of documents) await writeFile(`${path}.new`, text);
   for (const [path] of documents) await rename(`${path}.new`, path);
 }
 
-async function outputOf(command: string, args: readonly string[]): Promise<string> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+async function outputOf(command: string): Promise<string> {
+  const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   for await (const chunk of child.stdout) output += chunk;
   return output.trim();
@@ -154,15 +188,21 @@ if (process.argv[1] === import.meta.filename) {
   const { values } = parseArgs({
     options: { quick: { type: 'boolean', default: false }, seed: { type: 'string' } },
   });
-  const seed = values.seed ?? String(randomInt(1, 1_000_000));
-  if (!/^[1-9]\d{0,8}$/.test(seed)) throw new Error('--seed must be a whole number from 1 on');
-  const isChanged = (await outputOf('git', ['status', '--porcelain'])) !== '';
-  const commit = `${await outputOf('git', ['rev-parse', '--short=12', 'HEAD'])}${isChanged ? ' and changes' : ''}`;
+  const { quick, seed = String(randomInt(1, 1_000_000)) } = values;
+  if (!/^[1-9]\d{0,14}$/.test(seed)) throw new Error('--seed must be a whole number from 1 on');
+  const isChanged = (await outputOf('git status --porcelain')) !== '';
+  const commit = `${await outputOf('git rev-parse --short=12 HEAD')}\`${isChanged ? ' and changes' : ''}`;
   const results: Result[] = [];
-  for (const proof of PROOFS) {
-    const command = values.quick ? proof.quick : proof.command;
-    if (command !== undefined) results.push(await run(proof, seed, command(seed)));
+  for (const step of STEPS) {
+    const command = (quick ? step.quick : step.night)?.replace('$SEED', seed);
+    if (command !== undefined) results.push(await run(step, command));
   }
-  await write(results, commit);
+  await write(results, [
+    new Date().toISOString().slice(0, 10),
+    `commit \`${commit}`,
+    `Node ${process.version.slice(1)}`,
+    `seed ${seed}`,
+    quick ? '`--quick`' : 'as each night',
+  ]);
   if (results.some(({ code }) => code !== 0)) process.exitCode = 1;
 }

@@ -179,11 +179,15 @@ export function hadRightFor(
   );
 }
 
-/** Whether Slack showed somebody as a reviewer in whose place the person may have decided. */
+/**
+ * Whether Slack showed somebody as a reviewer in whose place the person may have decided. It does not show that whoever
+ * asked is one of them with another account.
+ */
 export function mayReviewFor(seen: Case, person: string, from: number, until: number): boolean {
-  const { reviewers, substitutes, askers = [] } = seen.approval;
-  if (substitutes !== true || askers.includes(person)) return false;
-  return reviewers.some(
+  const { reviewers, substitutes, askers = [], home } = seen.approval;
+  const { waitsFor, asked } = home ?? { waitsFor: reviewers, asked: askers };
+  if (substitutes !== true || asked.includes(person)) return false;
+  return waitsFor.some(
     (giver) =>
       mayStandIn(seen.run, person, giver, from, until) && wasReviewer(seen, giver, from, until),
   );

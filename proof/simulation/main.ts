@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import type { Plugin } from 'esbuild';
 import { conditionTable, isExcusedWrongly, passedIn, sumOf } from './condition-table.ts';
 import type { Broken } from './evidence.ts';
 import { EXCUSED, placesOf } from './excused-conditions.ts';
 import { lived } from './lived.ts';
 import { RULE_PLANTS } from './rule-plants.ts';
-import type { Job } from './worker.ts';
+import type { Job, JobDone } from './worker.ts';
 import type { WorldReport } from './world.ts';
 
 /**
@@ -17,11 +18,14 @@ import type { WorldReport } from './world.ts';
  */
 
 const USAGE = `npm run simulate -- [--approvals N] [--seed S] [--plant NAME] [--batch B] [--calm] [--conditions] [--processes P]
+npm run simulate -- --find NAMES [--approvals N] [--seed S] [--processes P]
 npm run simulate -- --plants
 
   --approvals  how many are lived; default 1000
   --seed       any text; the same seed lives the same again. Default 1
   --plant      with a planted bug; ends at the first violation
+  --find       planted bugs, separated by commas, or all that are known to be found: each lives until it is found, and
+               the exit code is 1 if one was not within --approvals
   --plants     lists the names of the planted bugs, and which of them are not known to be found
   --batch      one world alone, as a story names it, with everything that happened
   --calm       nothing goes wrong
@@ -40,6 +44,8 @@ interface Options {
   readonly batch: number | null;
   readonly processes: number;
   readonly plant: string | undefined;
+  /** Planted bugs that have to be found. */
+  readonly find: readonly string[] | undefined;
   readonly calm: boolean;
   readonly conditions: boolean;
 }
@@ -62,6 +68,7 @@ async function main(): Promise<number> {
     process.stdout.write(`${lines.join('\n')}\n`);
     return 0;
   }
+  if (options?.find !== undefined) return find(options.find, options, plants.length);
   if (options !== undefined) return simulate(options);
   process.stderr.write(USAGE);
   return WRONG_USAGE;
@@ -70,7 +77,8 @@ async function main(): Promise<number> {
 function readOptions(plants: readonly string[]): Options | 'plants' | undefined {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
-  const names = { approvals: text, seed: text, batch: text, processes: text, plant: text };
+  const numbers = { approvals: text, batch: text, processes: text };
+  const names = { ...numbers, seed: text, plant: text, find: text };
   let values: ReturnType<typeof parse>;
   try {
     values = parse();
@@ -86,7 +94,10 @@ function readOptions(plants: readonly string[]): Options | 'plants' | undefined 
   if (plant !== undefined && !plants.includes(plant)) return undefined;
   // A bug would be built instead of what counts, and ends the run.
   if (conditions && plant !== undefined) return undefined;
-  return { approvals, seed, batch, processes, plant, calm, conditions };
+  const isExpected = (name: string) => RULE_PLANTS[name]?.notWithin === undefined;
+  const find = values.find === 'all' ? plants.filter(isExpected) : values.find?.split(',');
+  if (find?.some((name) => !plants.includes(name))) return undefined;
+  return { approvals, seed, batch, processes, plant, find, calm, conditions };
 
   function parse() {
     return parseArgs({ options: { ...names, plants: flag, calm: flag, conditions: flag } }).values;
@@ -97,18 +108,13 @@ function whole(text: string, least: number): number | undefined {
   return /^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined;
 }
 
-async function simulate({ seed, plant, processes, ...options }: Options): Promise<number> {
+async function simulate(options: Options): Promise<number> {
+  const { seed, plant } = options;
   const trace = createHash('sha256');
   const sum = { approvals: 0, clicks: 0, operations: 0, kills: 0, faults: 0, steps: 0 };
   const broken = { lost: 0, double: 0, false: 0, unanswered: 0 } satisfies Record<Broken, number>;
-  const isInRules = plant !== undefined && RULE_PLANTS[plant] !== undefined;
   const tally = options.conditions ? await tallyConditions() : undefined;
-  for await (const { batch, report, counts } of lived(
-    jobsOf({ seed, plant: isInRules ? undefined : plant, processes, ...options }),
-    processes,
-    isInRules ? plant : undefined,
-    tally?.plugin,
-  )) {
+  for await (const { batch, report, counts } of livedWith(options, tally?.plugin)) {
     trace.update(report.trace);
     tally?.add(counts);
     for (const name of Object.keys(sum)) {
@@ -139,6 +145,45 @@ async function simulate({ seed, plant, processes, ...options }: Options): Promis
   process.stdout.write(`${JSON.stringify(closing)}\n`);
   const isBroken = Object.values(broken).some((count) => count > 0);
   return isBroken || passed?.some(isExcusedWrongly) === true ? 1 : 0;
+}
+
+/** Tries planted bugs, of so many that there are, as many at a time as there are processes. */
+async function find(names: readonly string[], options: Options, plants: number): Promise<number> {
+  const { seed, approvals, processes } = options;
+  const waiting = names.values();
+  let missed = 0;
+  const tryThem = async () => {
+    for (const plant of waiting) {
+      const within = await foundWithin({ ...options, plant, processes: 1 });
+      if (within === undefined) missed += 1;
+      const words = within === undefined ? `Not found within ${approvals}` : `found in ${within}`;
+      process.stderr.write(`${words}: ${plant}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, tryThem));
+  const tried = names.length;
+  const closing = { seed, plants, tried, found: tried - missed, notFound: missed };
+  process.stdout.write(`${JSON.stringify(closing)}\n`);
+  return missed > 0 ? 1 : 0;
+}
+
+/** How many approvals are lived until a planted bug is found; undefined: it is not. */
+async function foundWithin(options: Options): Promise<number | undefined> {
+  let approvals = 0;
+  for await (const { report } of livedWith(options)) {
+    approvals += report.approvals;
+    if (report.violations.length > 0) return approvals;
+  }
+  return undefined;
+}
+
+/** The worlds of a run, with its planted bug wherever that is. */
+function livedWith(options: Options, counting?: Plugin): AsyncGenerator<JobDone> {
+  const { plant, processes } = options;
+  if (plant === undefined || RULE_PLANTS[plant] === undefined) {
+    return lived(jobsOf(options), processes, undefined, counting);
+  }
+  return lived(jobsOf({ ...options, plant: undefined }), processes, plant, counting);
 }
 
 /** Adds up what is counted in all worlds. What finds the conditions is loaded only for that. */

@@ -19,7 +19,10 @@ const HOLD_MS = 10_000;
 const terms = termsWith({ hold: HOLD_MS });
 const sends = { notSent: 0, limited: 0, ambiguous: 0 };
 
-/** @param gone who cannot decide any more */
+/**
+ * @param gone who cannot decide any more
+ * @param account of everybody in the service
+ */
 function pressed(
   to: Approval,
   user: string,
@@ -27,18 +30,20 @@ function pressed(
   at = NOW,
   rules = terms,
   gone: readonly string[] = [],
+  account?: string,
 ) {
   const click: Click = { id: `${user}-${action}`, user, channel: 'C0PROD', at, action };
   const queued = { ...to, queue: [click] };
   const step = dueClick(queued, rules, at);
   if (step === null || typeof step === 'number') throw new Error('a press is due');
+  const accepted = { kind: 'accepted', ...(account !== undefined && { account }) } as const;
   const others = Object.fromEntries(
     (step.others ?? []).map((other): [string, Authorization] => [
       other,
-      gone.includes(other) ? { kind: 'not-allowed', code: 'inactive' } : { kind: 'accepted' },
+      gone.includes(other) ? { kind: 'not-allowed', code: 'inactive' } : accepted,
     ]),
   );
-  return authorize.apply(queued, step, { kind: 'accepted', beside: { others } }, rules, at).data;
+  return authorize.apply(queued, step, { ...accepted, beside: { others } }, rules, at).data;
 }
 
 const held = (change: Partial<Approval> = {}, rules = terms) =>
@@ -319,6 +324,21 @@ describe('while it is held', () => {
     const again = pressed(held(), 'U0ANA', 'approve', NOW + 1_000);
     expect(again.ballots).toEqual(held().ballots);
     expect(told(again)).toEqual([expect.stringMatching(/ will be sent at then\.$/u)]);
+  });
+
+  test('nor with another account, which may not fill the place of the first', () => {
+    const need = [{ name: 'On call', of: { users: ['U0ANA'], groups: [] }, count: 1 }];
+    const rules = termsWith({ hold: HOLD_MS, need });
+    const press = (to: Approval, user: string) =>
+      pressed(to, user, 'approve', NOW, rules, [], 'one account');
+    const first = press(approvalWith(), 'U0ANA');
+    const again = press(first, 'U0OTHER');
+    expect(again.ballots).toEqual(first.ballots);
+    expect(messageStateOf(again, rules, NOW)).toMatchObject({
+      name: 'held',
+      approvedBy: ['U0ANA'],
+    });
+    expect(told(again)).toEqual([expect.stringMatching(/^U0OTHER: .* will be sent at then\.$/u)]);
   });
 
   test('it ends with the approval of whoever made the decision, and begins with the next', () => {

@@ -182,10 +182,14 @@ function presentIn(seen: Case, from: number, at: number): readonly string[] {
 /** Whom its message names: from the beginning, and once their step has come for certain. */
 function askedAt({ approval }: Case, at: number): readonly string[] {
   const { asked: first = [], escalates = [] } = approval;
-  const { answeredAt } = acceptedIn({ approval }) ?? {};
-  const since = answeredAt ?? Number.POSITIVE_INFINITY;
+  const since = askedSince(approval);
   const begun = escalates.filter(({ afterMs }) => since + afterMs + KNOWN_MS <= at);
   return [...new Set([...first, ...begun.flatMap(({ users }) => users)])];
+}
+
+/** When it was received, at the latest: an earlier call of its automation may have been lost. */
+function askedSince(approval: Case['approval']): number {
+  return acceptedIn({ approval })?.answeredAt ?? Number.POSITIVE_INFINITY;
 }
 
 /** Because people are away, fewer are left than have to approve: whoever may be there, or stand in, is. */
@@ -202,14 +206,15 @@ function isShort(seen: Case, at: number): boolean {
   return left.length < quorum && people.some((each) => isSurelyAway(run, each, at));
 }
 
-/** Each step is asked that was to come before its end, or enough of them are. */
+/** Each step is asked that was to come before its end, or enough people are who may be there. */
 function isEscalated({ approval, run }: Case, { asks }: Shown, at: number): boolean {
-  const { escalates = [], askers = [], deadlineAt, quorum, madeAt } = approval;
+  const { escalates = [], askers = [], deadlineAt, quorum } = approval;
   const all = [...asks.people, ...asks.noted];
-  const left = asks.people.filter((each) => !mayBeAway(run, each, at));
+  const left = asks.people.filter((each) => !isSurelyAway(run, each, at));
   if (left.length >= quorum) return true;
+  const since = askedSince(approval);
   return escalates.every(({ afterMs, users }) => {
-    const isTooLate = deadlineAt !== null && madeAt + afterMs >= deadlineAt - AROUND_MS;
+    const isTooLate = deadlineAt !== null && since + afterMs >= deadlineAt - AROUND_MS;
     const wanted = users.filter((each) => !askers.includes(each));
     const isAway = wanted.every((each) => isSurelyAway(run, each, at));
     return isTooLate || isAway || wanted.some((each) => all.includes(each));
@@ -276,17 +281,18 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
     const answered = seen.told.find((each) => isIn && each.person === person && each.at >= at);
     return { from: at, until: Math.min(at + lastMs, answered?.at ?? Number.POSITIVE_INFINITY) };
   });
-  const isNamed = spans.some(({ from, until }) => mayStandIn(seen.run, person, giver, from, until));
-  if (!isNamed) return wrong('who had not named them then');
-  const had = spans.some(
-    ({ from, until }) =>
-      mayStandIn(seen.run, person, giver, knownFrom(seen, from), until) &&
-      hadRightFor(seen, { person, giver }, from, until),
+  const named = spans.filter(({ from, until }) =>
+    mayStandIn(seen.run, person, giver, knownFrom(seen, from), until),
   );
+  if (named.length === 0) return wrong('who had not named them then');
+  const had = named.some(({ from, until }) => hadRightFor(seen, { person, giver }, from, until));
   return had ? [] : wrong('and one of them could not decide');
 }
 
-/** What somebody did is taken in by whoever works on their absence: if that process ends, by the next one. */
+/**
+ * A command or press is applied by the process that holds the lease of the absence: if that process dies, or its answer
+ * from the store is lost, by the next one.
+ */
 const HANDED_OVER_MS = 15_000;
 
 function knownFrom(seen: Case, at: number): number {

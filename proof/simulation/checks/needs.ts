@@ -196,7 +196,7 @@ function isCounted(seen: Case, person: string, before: number, until: number): b
   return first !== undefined && isTold && isCertain(seen, person, first.at, until);
 }
 
-/** They took nothing back, are known by one account, share their place with nobody, and could decide all the time. */
+/** They took nothing back and lost nothing, are known by one account, share their place with nobody, and could decide all the time. */
 function isCertain(seen: Case, person: string, from: number, until: number): boolean {
   // Whose accounts are which may have changed in between.
   const { rights, limits } = seen.run;
@@ -209,6 +209,12 @@ function isCertain(seen: Case, person: string, from: number, until: number): boo
   const isAlone = times.every((at) => othersOf(seen, [person], at).length === 1);
   const hasOne = isAlone && !isPlaceShared(seen, person);
   const isTakenBack = seen.takeBacks.some((each) => each.person === person);
-  const isUntold = seen.told.some((each) => each.person === person && TAKEN_BACK.test(each.text));
-  return hasOne && !isTakenBack && !isUntold && hadRightThroughout(seen, person, from, until);
+  const isEnded = seen.told.some(
+    ({ text, ...each }) =>
+      each.person === person && (TAKEN_BACK.test(text) || NO_LONGER_COUNTS.test(text)),
+  );
+  return hasOne && !isTakenBack && !isEnded && hadRightThroughout(seen, person, from, until);
 }
+
+/** The decision that it was part of was not carried out, or they were checked again. */
+const NO_LONGER_COUNTS = /^Your approval of [^\n]* no longer counts/;

@@ -273,19 +273,10 @@ function count(
   now: number,
 ): Approval {
   const counted = { ...approval, ballots: withBallot(approval, ballot) };
-  const progress = progressOf(counted, terms.route);
-  if (ballot.action === 'approve' && !progress.isEnough) {
-    const place = ballot.for === undefined ? '' : ` ${placeNote(ballot.for.user)}`;
-    const note = dropped.length > 0 ? `${place} ${droppedNote(dropped)}` : place;
-    const before = approval.ballots.find((each) => isOne(each, ballot));
-    const sentence = before
-      ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })
-      : progressSentence(progress, isHelping(counted, ballot, terms.route));
-    return owe(counted, click, 'progress', `${sentence}${note}`);
-  }
   const { decision: held } = approval;
   if (held !== undefined && ballot.action === 'approve') {
-    // The requester's own approval is not needed, or was already announced to the others; nobody's counts twice.
+    // The requester's own approval is not needed, or was already announced to the others. Nobody's counts twice, and a
+    // second account takes no place from the first.
     const isAgain = approval.ballots.some(
       (each) => each.action === 'approve' && isSamePerson(each, ballot),
     );
@@ -296,6 +287,16 @@ function count(
       'state',
       heldSentence(held.held?.until ?? now, !isOver),
     );
+  }
+  const progress = progressOf(counted, terms.route);
+  if (ballot.action === 'approve' && !progress.isEnough) {
+    const place = ballot.for === undefined ? '' : ` ${placeNote(ballot.for.user)}`;
+    const note = dropped.length > 0 ? `${place} ${droppedNote(dropped)}` : place;
+    const before = approval.ballots.find((each) => isOne(each, ballot));
+    const sentence = before
+      ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })
+      : progressSentence(progress, isHelping(counted, ballot, terms.route));
+    return owe(counted, click, 'progress', `${sentence}${note}`);
   }
   // A person who changes their own mind need not be told.
   const isOthers = held !== undefined && !isOne({ user: held.by }, ballot);

@@ -86,8 +86,20 @@ describe('the message of a request', () => {
     expect(said('nobody', BOTH)).toContain('asked nobody who is there');
     expect(said(NOTED, BOTH, { escalates })).toContain('and it was not escalated');
     expect(said('<@U0CLEO>', BOTH, { escalates })).toBe('');
-    // Its time is up before.
+    // Its time is up before, or because an earlier call of the automation was lost.
     expect(said(NOTED, BOTH, { escalates: [{ afterMs: 300_000, users: ['U0CLEO'] }] })).toBe('');
+    const late = [{ afterMs: 112_000, users: ['U0CLEO'] }];
+    expect(said(NOTED, BOTH, { escalates: late, madeAt: 2_000 })).toBe('');
+  });
+
+  test('need not be escalated further while whoever it was escalated to may be there', () => {
+    const two = [...escalates, { afterMs: 60_000, users: ['U0DANA'] }];
+    const onceEscalated = (cleo: Partial<AbsenceSeen>) =>
+      said('<@U0BEN>, <@U0CLEO>', [away('U0ANA'), away('U0CLEO', cleo)], {
+        ...{ escalates: two, quorum: 2 },
+      });
+    expect(onceEscalated({ surelyFrom: null })).toBe('');
+    expect(onceEscalated({})).toContain('and it was not escalated');
   });
 
   test('has some time for that, and may not know what is not certain', () => {
@@ -175,6 +187,16 @@ describe('a decision in the place of somebody', () => {
     );
     const declined = [away('U0ANA'), standsIn({ to: 20_000, surelyTo: 19_000 })];
     expect(found({ ...seen, absences: declined })).toContain('who had not named them then');
+  });
+
+  test('is right a little later where a process may have to take over that they declined', () => {
+    const absences = [away('U0ANA'), standsIn({ to: 20_000, surelyTo: 19_000 })];
+    const killed = { from: 18_000, to: 18_000, what: 'bot-1 is killed' };
+    expect(found({ ...seen, absences, interruptions: [killed] })).toBe('');
+    const long = [away('U0ANA'), standsIn({ to: 10_000, surelyTo: 9_000 })];
+    expect(found({ ...seen, absences: long, interruptions: [killed] })).toContain(
+      'who had not named them then',
+    );
   });
 
   test('is wrong where one of them could not', () => {

@@ -153,6 +153,29 @@ describe('what waits for somebody', () => {
     const blocks = [text(`${TITLE}Waiting`), { type: 'rich_text', text: 'Version 4.2' }];
     expect(of({ decides: true, blocks })).not.toContain(what);
   });
+
+  test('or for somebody in whose place they decide, if only another account of that person asked', () => {
+    const named = { from: 1_000, to: 90_000, surelyFrom: 1_500, surelyTo: 80_000 };
+    const absences = [
+      { person: 'U0ANA', substitute: null, ...named },
+      { person: 'U0ANA', substitute: 'U0CLEO', ...named },
+    ];
+    const said = (waitsFor: readonly string[]) =>
+      found({
+        ...seen([row()], { person: 'U0CLEO' }),
+        approvals: [
+          approval({
+            ...{ effects: [], calls: [], announced: [] },
+            ...{ home: { ...HOME, waitsFor }, substitutes: true },
+            ...{ reviewers: ['U0BEN'], askers: ['U0ANA', 'U0DEV'] },
+          }),
+        ],
+        ...{ messages: [message([[10_000, WAITING]])], presses: [], audit: null, absences },
+        told: [told('Ana named you as substitute.', { person: 'U0CLEO', at: 2_000 })],
+      });
+    expect(said(['U0ANA', 'U0BEN'])).toBe('');
+    expect(said(['U0BEN'])).toBe('false Home, waiting: it was not theirs to decide');
+  });
 });
 
 test('what was decided ended so, by these people, and concerns the viewer', () => {

@@ -117,6 +117,12 @@ test('whose approvals are enough are not told that more are needed', () => {
     at: 26_000,
   });
   expect(found({ ...waiting, takeBacks, told: [benCounts, taken, progress] })).toBe('');
+  // A decision that Ben's was part of was refused.
+  const spent = told(
+    'Your approval of <it> no longer counts, because the decision it was part of could not be carried out.',
+    { person: 'U0BEN', at: 30_000 },
+  );
+  expect(found({ ...waiting, told: [benCounts, spent, progress] })).toBe('');
 });
 
 describe('what is taken back does not count', () => {

@@ -4,14 +4,18 @@ import { PLANTS } from '../../../proof/simulation/plants.ts';
 import type { Job } from '../../../proof/simulation/worker.ts';
 import type { WorldReport } from '../../../proof/simulation/world.ts';
 
-/** Twelve hundred approvals, a hundred in each; `npm run simulate` lives as many as one likes. */
-const WORLDS = 12;
-const APPROVALS = 100;
+/**
+ * A few worlds; `npm run simulate` lives as many as one likes. Between them there are one to three replicas, and each of
+ * what only some worlds have twice: rewinds, archives, absences and holds.
+ */
+const WORLDS = [1, 2, 3, 7];
+const APPROVALS = 75;
 /** So many of them once more, in whichever process and after whatever it lived before. */
-const AGAIN = 2;
+const AGAIN = 1;
 const PROCESSES = 2;
-/** A planted bug shows in one of so many worlds. */
-const PLANTED_WORLDS = 8;
+/** A planted bug is tried in one small world after the other until it is found; most take one, and none took five. */
+const PLANTED_WORLDS = 40;
+const PLANTED_APPROVALS = 15;
 
 const worldWith = (batch: number, more: Partial<Job['options']> = {}): Job => ({
   batch,
@@ -38,9 +42,9 @@ function* jobs(readers: ((report: WorldReport) => void)[]): Generator<Job> {
   const into = (reports: WorldReport[]) => (report: WorldReport) => void reports.push(report);
   for (const [reports, worlds] of [
     [first, WORLDS],
-    [second, AGAIN],
+    [second, WORLDS.slice(0, AGAIN)],
   ] as const) {
-    for (let batch = 0; batch < worlds; batch += 1) {
+    for (const batch of worlds) {
       readers.push(into(reports));
       yield worldWith(batch);
     }
@@ -49,7 +53,7 @@ function* jobs(readers: ((report: WorldReport) => void)[]): Generator<Job> {
     for (const plant of Object.keys(PLANTS).filter((each) => !found.has(each))) {
       readers.push(({ violations }) => void (violations.length > 0 && found.add(plant)));
       // Several replicas and no rewind: what that excuses would only take longer.
-      yield worldWith(batch, { approvals: 40, plant, replicas: 3, rewinds: false });
+      yield worldWith(batch, { approvals: PLANTED_APPROVALS, plant, replicas: 3, rewinds: false });
     }
   }
 }
@@ -59,19 +63,19 @@ beforeAll(async () => {
   for await (const { report } of lived(jobs(readers), PROCESSES)) readers.shift()?.(report);
 }, 1_800_000);
 
-test('no promise is broken in twelve hundred approvals', () => {
+test('no promise is broken in some hundred approvals', () => {
   expect(first.flatMap(({ violations }) => violations.map(({ told }) => told))).toEqual([]);
   const sum = (member: 'approvals' | 'kills' | 'faults') =>
     first.reduce((total, report) => total + report[member], 0);
-  expect(sum('approvals')).toBe(WORLDS * APPROVALS);
-  expect(sum('kills')).toBeGreaterThan(30);
-  expect(sum('faults')).toBeGreaterThan(2_000);
+  expect(sum('approvals')).toBe(WORLDS.length * APPROVALS);
+  expect(sum('kills')).toBeGreaterThan(5);
+  expect(sum('faults')).toBeGreaterThan(500);
 });
 
 test('the same seed lives the same again, and each its own', () => {
   const traces = first.map(({ trace }) => trace);
   expect(second.map(({ trace }) => trace)).toEqual(traces.slice(0, AGAIN));
-  expect(new Set(traces).size).toBe(WORLDS);
+  expect(new Set(traces).size).toBe(WORLDS.length);
 });
 
 test('every planted bug is found', () => {
