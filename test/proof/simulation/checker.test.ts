@@ -139,6 +139,12 @@ describe('lost is', () => {
     expect(wrongIn({ messages: showing([41_000, APPROVED]).slice(0, 1) })).toEqual([
       'lost outcome-thread was never posted',
     ]);
+    // In the thread it is said alone, or with the request as it was decided.
+    const keeping = { announced: ['outcome-request'] };
+    expect(wrongIn({ approvals: [approval(keeping)] })).toEqual([]);
+    expect(wrongIn({ approvals: [approval({ ...keeping, message: 'Ready?' })] })).toEqual([
+      'lost outcome-request was never posted',
+    ]);
   });
 
   test.each([
