@@ -38,11 +38,12 @@ export function readPayload(body: unknown): Payload {
 }
 
 function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce(
-    (parent, name) =>
-      typeof parent === 'object' && parent !== null ? Reflect.get(parent, name) : undefined,
-    value,
-  );
+  let found = value;
+  for (const name of path) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = (found as Readonly<Record<string, unknown>>)[name]; // as: any object has members
+  }
+  return found;
 }
 
 function wordAt(value: unknown, ...path: readonly string[]): string | undefined {
