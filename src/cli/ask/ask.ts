@@ -161,7 +161,7 @@ async function ask(
   const screen = createScreen(terminal, system);
   const { say, show: onNews } = screen;
   const isNew = key !== undefined && options.key === undefined;
-  if (isNew) say(`Key: ${key} (add --key ${key} to resume this request)`);
+  if (isNew) say(`Key: ${key} (add it with --key to resume this request)`);
   const cut = cutText(change);
   if (cut !== undefined) say(cut);
   const resume = `Run this again with ${key === undefined ? 'the same token' : `--key ${key}`} to resume it.`;
