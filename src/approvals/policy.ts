@@ -125,7 +125,7 @@ export function beginAsking(
   return {
     since,
     get deadlineMs() {
-      return since + timing.stepMs - ages.monotonic();
+      return Math.max(0, since + timing.stepMs - ages.monotonic());
     },
     accountMs,
   };

@@ -274,21 +274,23 @@ function count(
 ): Approval {
   const counted = { ...approval, ballots: withBallot(approval, ballot) };
   const { decision: held } = approval;
-  if (held !== undefined && ballot.action === 'approve') {
+  const progress = progressOf(counted, terms.route);
+  const own = approval.ballots.filter(
+    (each) => each.action === 'approve' && isSamePerson(each, ballot),
+  );
+  // A third account can show that two approvals are one person's: then they count as one.
+  const isJoined = own.length > 1;
+  if (held !== undefined && ballot.action === 'approve' && (progress.isEnough || !isJoined)) {
     // The requester's own approval is not needed, or was already announced to the others. Nobody's counts twice, and a
     // second account takes no place from the first.
-    const isAgain = approval.ballots.some(
-      (each) => each.action === 'approve' && isSamePerson(each, ballot),
-    );
-    const isOver = ballot.self === true || isAgain;
+    const isOver = ballot.self === true || own.length > 0;
     return owe(
-      isOver ? approval : counted,
+      isOver && !isJoined ? approval : counted,
       click,
       'state',
       heldSentence(held.held?.until ?? now, !isOver),
     );
   }
-  const progress = progressOf(counted, terms.route);
   if (ballot.action === 'approve' && !progress.isEnough) {
     const place = ballot.for === undefined ? '' : ` ${placeNote(ballot.for.user)}`;
     const note = dropped.length > 0 ? `${place} ${droppedNote(dropped)}` : place;
