@@ -341,6 +341,37 @@ describe('while it is held', () => {
     expect(told(again)).toEqual([expect.stringMatching(/^U0OTHER: .* will be sent at then\.$/u)]);
   });
 
+  test("two approvals that a third account shows to be one person's count as one", () => {
+    const rules = termsWith({ hold: HOLD_MS, quorum: 2 });
+    const both = held({}, termsWith({ hold: HOLD_MS }));
+    const joined: Approval = {
+      ...both,
+      ballots: [
+        { user: 'U0ANA', action: 'approve', at: NOW, account: 'a' },
+        { user: 'U0BEN', action: 'approve', at: NOW, account: 'b', alsoKnownAs: ['W1'] },
+      ],
+    };
+    const click: Click = {
+      id: 'third',
+      user: 'U0DEE',
+      channel: 'C0PROD',
+      at: NOW,
+      action: 'approve',
+    };
+    const queued = { ...joined, queue: [click] };
+    const step = dueClick(queued, rules, NOW);
+    if (step === null || typeof step === 'number') throw new Error('a press is due');
+    const accounts: Record<string, Authorization> = {
+      U0ANA: { kind: 'accepted', account: 'a' },
+      U0BEN: { kind: 'accepted', account: 'b', alsoKnownAs: ['W1'] },
+    };
+    const beside = { others: accounts };
+    const third = { kind: 'accepted', account: 'a', alsoKnownAs: ['W1'], beside } as const;
+    const after = authorize.apply(queued, step, third, rules, NOW).data;
+    expect(after.ballots.map(({ user }) => user)).toEqual(['U0DEE']);
+    expect(told(after)).toEqual([expect.stringMatching(/^U0DEE: .*1 more approval/u)]);
+  });
+
   test('it ends with the approval of whoever made the decision, and begins with the next', () => {
     const more = pressed(held(), 'U0BEN', 'approve', NOW + 1_000, terms, ['U0ANA']);
     expect(decisionOf(more)).toMatchObject({ by: 'U0BEN', held: { until: NOW + 1_000 + HOLD_MS } });

@@ -1,7 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { BUFFERED_MAX, bufferedBytes } from '../../../src/core/http/read-body.ts';
+import { answerSlack } from '../../../src/core/slack/endpoint.ts';
 import { click, FORM, signatureHeaders, startStage } from './slack-stage.ts';
 
 describe('a request', () => {
@@ -31,6 +34,23 @@ describe('a request', () => {
     await using stage = await startCounting();
     expect(await stage.interact(go, signing)).toEqual({ status: 401, text: '' });
     expect(stage.clicks()).toBe(0);
+  });
+
+  it('is refused where there is no secret, whoever signed it', async () => {
+    const now = Date.now();
+    const seconds = String(Math.floor(now / 1_000));
+    const body = Buffer.from('payload={}');
+    const mac = createHmac('sha256', '').update(`v0:${seconds}:`).update(body).digest('hex');
+    const headers = {
+      'content-type': FORM,
+      'x-slack-request-timestamp': seconds,
+      'x-slack-signature': `v0=${mac}`,
+    };
+    const deliver = vi.fn();
+    const logger = pino({ level: 'silent' });
+    const needs = { signingSecret: '', now: () => now, logger, onRefused: () => {}, deliver };
+    expect(await answerSlack({ headers, body }, needs)).toMatchObject({ status: 401 });
+    expect(deliver).not.toHaveBeenCalled();
   });
 
   it.each([{ aheadS: -290 }, { aheadS: 290 }])('within 5 minutes is taken: %o', async (signing) => {
