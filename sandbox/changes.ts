@@ -4,7 +4,7 @@ export type Until = <T>(
   options?: { readonly timeoutMs?: number; readonly what?: string },
 ) => Promise<T>;
 
-/** Tells whoever waits that something changed. Several changes in one turn are told once. */
+/** Notifies waiters of changes, once for all changes of a turn. */
 export interface Changes {
   readonly notify: () => void;
   readonly until: Until;

@@ -6,7 +6,7 @@ export interface Credentials extends SlackCredentials {
   readonly intakeSecret: string;
 }
 
-/** New ones at every start. @param text random text made of so many bytes, fit for a header and a path. */
+/** New ones at every start. @param text random text made of that many bytes, fit for a header and a path. */
 export function newServiceCredentials(
   text: (bytes: number) => string,
 ): Omit<Credentials, keyof SlackCredentials> {

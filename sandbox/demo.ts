@@ -113,7 +113,7 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** The bot's lives, one after the other, each with a folder of its own: when the world begins anew, so does the bot. */
+/** The bot's lives, one after the other, each with a folder of its own: the bot restarts with the world. */
 async function startLives(
   sandbox: Sandbox,
   folder: string,
@@ -149,7 +149,7 @@ async function startLives(
     return { ...app, stop };
   };
   const beginAnew = async (emptyWorld: () => void): Promise<void> => {
-    // Who begins anew meanwhile does so after it.
+    // A restart requested during it comes after it.
     present = present.then(async (app) => {
       await app.stop();
       emptyWorld();

@@ -8,7 +8,7 @@ export interface Exchange {
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Address of whoever asks; empty when it is not known. */
+  /** The client's address; empty if unknown. */
   readonly from: string;
   /** Only the first answer is sent; nothing happens when the other side has gone. */
   readonly respond: (answer: Answer) => void;

@@ -54,7 +54,7 @@ export interface Report {
   readonly claim?: string;
 }
 
-/** So many of these people have to approve. */
+/** How many of these people have to approve. */
 export interface NamedNeed {
   readonly name: string;
   readonly of: NonNullable<Question['reviewers']>;

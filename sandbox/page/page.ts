@@ -117,7 +117,7 @@ function followState(response: Writable, changes: Changes, read: () => object): 
       last = state;
       response.write(`data: ${state}\n\n`);
     } catch (error) {
-      // The window asks again, and says meanwhile that it hears nothing.
+      // The window asks again, and shows until then that it is disconnected.
       console.error('The sandbox could not tell a window its state.', error);
       response.destroy();
     }

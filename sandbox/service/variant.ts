@@ -12,7 +12,7 @@ export interface Variant {
   readonly usedTokenPost: 409 | 200 | 404 | 410;
   readonly usedTokenGet: 200 | 404 | 410;
   readonly resolvedAtInGet: boolean;
-  /** What the approval endpoints ask for besides the token. */
+  /** What the approval endpoints require in addition to the token. */
   readonly approvalCredential: 'none' | 'apiKey';
   /** What a move looks at first: whether the item changed (409), or the mapping (422). */
   readonly moveChecksFirst: 'changes' | 'mapping';

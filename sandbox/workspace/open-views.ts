@@ -25,7 +25,7 @@ export function homeId(user: string): string {
   return `VHOME${user}`;
 }
 
-/** So many views may lie upon each other. */
+/** How many views can be stacked. */
 export const mostViews = 3;
 
 /** The views that lie upon each other, the lowest first. */

@@ -101,7 +101,7 @@ export function createSockets({
   };
 }
 
-/** Slack lets an app have so many at the same time. */
+/** Slack's limit for one app. */
 const mostSockets = 10;
 /** What a connection gets that is asked to go, to finish what it has. */
 const farewellMs = 10_000;

@@ -65,7 +65,7 @@ const question = {
   style: 'danger',
 } as const;
 
-/** Begins anew, once it is sure. */
+/** Starts over, after a confirmation. */
 export function ResetButton({ words, kind = '' }: { words: string; kind?: string }) {
   const { ask, isAsking, trouble } = useAsking();
   const [isSure, setSure] = useState(false);

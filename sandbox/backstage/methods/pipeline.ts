@@ -15,7 +15,7 @@ export const pipelineMethods: BackstageMethods = {
     const terminal = { command, output: '', exitCode: null };
     memory.terminal = terminal;
     const show = (change: { output?: string; exitCode?: number }) => {
-      // After the world began anew it is another one's.
+      // After a restart of the world it belongs to another one.
       if (memory.terminal?.command !== command) return;
       memory.terminal = { ...memory.terminal, ...change };
       changed();

@@ -8,7 +8,7 @@ import { itemNamed, itemsBelow, projectOf, type TaskWorld, type WorkItem } from 
 const moveBody = z.strictObject({
   targetProjectId: z.guid(),
   statusMapping: z.record(z.string(), z.string()),
-  /** Any form of ISO 8601: whoever sends it echoes what they read. */
+  /** Any form of ISO 8601: clients echo what they read. */
   baseUpdatedAt: z.string().regex(/^\d{4}-?\d\d-?\d\dT\d\d[\d:.,]*(?:Z|[+-]\d\d(?::?\d\d)?)?$/i),
   subtreeTaskIds: z.array(z.string()),
   targetTaskTypeId: z.string().optional(),

@@ -21,7 +21,7 @@ import { RichTextBlock } from './rich-text-block.tsx';
 export function Blocks({ blocks }: { blocks: readonly Block[] }) {
   // The workspace checked every block before it kept it.
   const known = blocks as readonly Block[] as readonly KnownBlock[];
-  // An input that is another than before begins anew; the rest changes where it stands, and keeps the focus.
+  // A different input is mounted again; the rest is updated in place and keeps the focus.
   const keyOf = ({ type, block_id }: KnownBlock, place: number) =>
     type === 'input' ? `input ${block_id}` : `${type} ${place}`;
   return known.map((block, place) => <OneBlock key={keyOf(block, place)} block={block} />);

@@ -24,7 +24,7 @@ export async function askSandbox(method: string, body: object): Promise<Answered
 const unreadable = 'The page could not read the sandbox’s answer.';
 
 export interface Asking {
-  /** Does one thing at a time; what is asked meanwhile is dropped. */
+  /** Does one thing at a time; requests during it are dropped. */
   readonly ask: (method: string, body: object) => Promise<Answered | undefined>;
   readonly isAsking: boolean;
   /** Why the last one was not done; empty when it was. */

@@ -7,7 +7,7 @@ interface Props {
   readonly isSmall?: boolean;
 }
 
-/** So many colours are in people.css. */
+/** The number of colours in people.css. */
 const hues = 6;
 
 /** The first letter on a colour that stays the person's own; the app has a picture where a panel draws one. */

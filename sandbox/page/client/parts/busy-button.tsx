@@ -11,7 +11,7 @@ interface Props {
   readonly label?: string | undefined;
 }
 
-/** A button that shows that it works and does one thing at a time. It is not `disabled` meanwhile: that would take the focus from it. */
+/** A button that shows that it works and does one thing at a time. It is not `disabled` while it works: that would take the focus from it. */
 export function BusyButton({ children, onPress, isBusy = false, kind = '', label }: Props) {
   return (
     <button
