@@ -369,6 +369,8 @@ describe('while it is held', () => {
     const third = { kind: 'accepted', account: 'a', alsoKnownAs: ['W1'], beside } as const;
     const after = authorize.apply(queued, step, third, rules, NOW).data;
     expect(after.ballots.map(({ user }) => user)).toEqual(['U0DEE']);
+    expect(after.decision).toBeUndefined();
+    expect(messageStateOf(after, rules, NOW)).toMatchObject({ name: 'waiting' });
     expect(told(after)).toEqual([expect.stringMatching(/^U0DEE: .*1 more approval/u)]);
   });
 

@@ -46,6 +46,7 @@ import {
   recheckBallots,
   recheckClick,
   uncheckedCode,
+  withHoldKept,
 } from './reauthorize.ts';
 import { type ApprovalCore, routeFor, type StepRules } from './step-rules.ts';
 
@@ -278,7 +279,7 @@ function count(
   const own = approval.ballots.filter(
     (each) => each.action === 'approve' && isSamePerson(each, ballot),
   );
-  // A third account can show that two approvals are one person's: then they count as one.
+  // A third account can show that two approvals are one person's: then they count as one, and the hold may end.
   const isJoined = own.length > 1;
   if (held !== undefined && ballot.action === 'approve' && (progress.isEnough || !isJoined)) {
     // The requester's own approval is not needed, or was already announced to the others. Nobody's counts twice, and a
@@ -298,7 +299,7 @@ function count(
     const sentence = before
       ? approvedAlreadySentence(progress, { as: before.user, user: ballot.user })
       : progressSentence(progress, isHelping(counted, ballot, terms.route));
-    return owe(counted, click, 'progress', `${sentence}${note}`);
+    return owe(withHoldKept(counted, dropped, terms), click, 'progress', `${sentence}${note}`);
   }
   // A person who changes their own mind need not be told.
   const isOthers = held !== undefined && !isOne({ user: held.by }, ballot);

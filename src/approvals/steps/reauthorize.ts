@@ -113,7 +113,11 @@ export function recheckBallots(
 }
 
 /** A hold continues only with enough approvals, including its author's. */
-function withHoldKept(approval: Approval, dropped: readonly string[], { route }: Terms): Approval {
+export function withHoldKept(
+  approval: Approval,
+  dropped: readonly string[],
+  { route }: Pick<Terms, 'route'>,
+): Approval {
   const { decision, ...rest } = approval;
   if (decision?.phase.name !== 'hold') return approval;
   const own = rest.ballots.find(({ user }) => user === decision.by);

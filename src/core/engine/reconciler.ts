@@ -147,7 +147,7 @@ class LanePump {
     });
     this.#inHand.add(done);
     if (before === undefined) sessions.set(id, done);
-    // Whoever presses a button now finds no slot: a claim will pick it up.
+    // A press finds no slot now: a claim will pick it up.
     if (this.room <= 0) this.#isBehind = true;
     return done;
   }
