@@ -34,7 +34,6 @@ for (const owner of BILL_OWNERS) {
 }
 const title = `Processor time of a click, in microseconds, Node ${process.version.slice(1)}`;
 await writeFile('docs/click-bill.svg', drawBills(title, [floor, ours]));
-process.exit(0);
 
 async function billOf(name: string, program: string, prepare: typeof giveTokens) {
   const folder = await mkdtemp(join(tmpdir(), 'click-bill-'));
@@ -57,11 +56,9 @@ async function cpuMsOfClick(
   await using redis = await startRedisServer();
   const env = { ...botEnvironment(world, { REDIS_URL: redis.url }), LISTENERS };
   const left = await prepare(env, await storeClicks(env, WARM_UP + COUNTED, { isBare: true }));
-  if (folder !== undefined) {
-    process.env.BENCH_NODE_ARGS = `--cpu-prof --cpu-prof-dir=${folder} --cpu-prof-interval=200`;
-  }
-  await using bot = await startChild(benchProgram(program), env);
-  delete process.env.BENCH_NODE_ARGS;
+  const profiling = ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=200'];
+  const nodeArguments = folder === undefined ? [] : profiling;
+  await using bot = await startChild(benchProgram(program), env, nodeArguments);
   const click = (some: number) =>
     world.click({
       eventsUrls: [`${bot.url}/slack/events`],

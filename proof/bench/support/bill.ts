@@ -28,7 +28,7 @@ const OWNERS: readonly (readonly [owner: string, files: RegExp])[] = [
   ['schemas', /\/zod\//],
   ['engine', /src\/core\/engine/],
   ['message', /src\/approvals\/message/],
-  ['seals, texts, waiting', /src\/core\/(?:lib|config)/],
+  ['encryption, texts, timers', /src\/core\/(?:lib|config)/],
   ['rules', /src\/approvals|src\/core\/people|processes\/floor/],
   ['other', /./],
 ];

@@ -24,11 +24,14 @@ export type Env = Readonly<Record<string, string>>;
 const GRACE_MS = 5_000;
 
 /**
- * Starts a program and waits for its line `{"msg":"ready","url":…}`. BENCH_NODE_ARGS goes to its
- * node, for profiles: `--cpu-prof`.
+ * Starts a program and waits for its line `{"msg":"ready","url":…}`. `nodeArguments`: for profiles, `--cpu-prof`;
+ * default: those of BENCH_NODE_ARGS.
  */
-export async function startChild(path: string, env: Env): Promise<Child> {
-  const nodeArguments = process.env.BENCH_NODE_ARGS?.split(' ') ?? [];
+export async function startChild(
+  path: string,
+  env: Env,
+  nodeArguments: readonly string[] = process.env.BENCH_NODE_ARGS?.split(' ') ?? [],
+): Promise<Child> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [...nodeArguments, path, 'start'], {
     env: { PATH: process.env.PATH, ...env },
