@@ -20,6 +20,7 @@ const DOCUMENTS = [
   'docs/configuration.md',
   'docs/how-it-works.md',
   'docs/identity.md',
+  'docs/logs-and-metrics.md',
   'docs/operations.md',
   'docs/protocol.md',
   'docs/redis.md',

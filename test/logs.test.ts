@@ -9,8 +9,8 @@ const ROOT = new URL('..', import.meta.url);
 /** Logged by a name: `reportFailure` of main.ts is told which. */
 const NAMED = ['fatal could not start', 'fatal cannot go on'];
 
-test('docs/operations.md lists every message of the log, and no other', async () => {
-  const page = await readFile(new URL('docs/operations.md', ROOT), 'utf8');
+test('docs/logs-and-metrics.md lists every message of the log, and no other', async () => {
+  const page = await readFile(new URL('docs/logs-and-metrics.md', ROOT), 'utf8');
   const [, table = ''] = /<!-- messages:[^>]*-->\n([\s\S]*?)<!-- \/messages -->/.exec(page) ?? [];
   const listed = [...table.matchAll(/^\| (\w+) \| `(.+?)` \|/gm)].map(
     ([, level, message]) => `${level} ${message}`,

@@ -28,8 +28,8 @@ beforeAll(async () => {
   names = await exposed();
 });
 
-test('docs/operations.md lists every metric with its type, and no other', async () => {
-  const page = await read('docs/operations.md');
+test('docs/logs-and-metrics.md lists every metric with its type, and no other', async () => {
+  const page = await read('docs/logs-and-metrics.md');
   const [, table = ''] = /<!-- metrics:[^>]*-->\n([\s\S]*?)<!-- \/metrics -->/.exec(page) ?? [];
   const rows = [...table.matchAll(/^\| `(\w+)` \| (\w+)/gm)].map(([, name, type]) => [name, type]);
   expect(rows.toSorted()).toEqual([...names].toSorted());

@@ -16,7 +16,7 @@ const TROUBLE = [
 
 /** Where sentences have another page, and why they are not on this one too. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
-  [/^app\/(?!start-failure)|^main\.ts|^core\/engine\//, 'log messages: docs/operations.md'],
+  [/^app\/(?!start-failure)|^main\.ts|^core\/engine\//, 'log messages: docs/logs-and-metrics.md'],
   [/^core\/slack\/boundary\.ts: [^.]*$/, 'log messages'],
   [/^approvals\/waiting\.ts|^core\/slack\/(identity|keep-socket-line|socket-receiver)\.ts/, 'log'],
   [/alerts?\b[^/:]*\.ts:|^core\/alerts\/|link-conflict\.ts/, 'alerts: docs/configuration.md'],

@@ -3,7 +3,7 @@ import { DONE } from '../operations/accounts/change.ts';
 import type { OwnFacts } from './logger.ts';
 
 interface LogLine {
-  /** Constant: listed in docs/operations.md. */
+  /** Constant: listed in docs/logs-and-metrics.md. */
   readonly message: string;
   /** Ids and words of the code: no titles or other people's text. */
   readonly facts: OwnFacts;
