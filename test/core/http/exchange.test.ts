@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Agent, Dispatcher } from 'undici';
 import { expect, it } from 'vitest';
-import { exchange } from '../../../src/core/http/exchange.ts';
+import { createConnections, exchange } from '../../../src/core/http/exchange.ts';
 import { systemTimers } from '../../../src/core/lib/timers.ts';
 import { CERTIFICATES, startTlsServer } from '../../support/tls-server.ts';
 import { startTestServer } from '../service/test-server.ts';
@@ -82,3 +82,21 @@ function get(dispatcher: Dispatcher, origin: string) {
   const deadline = { ms: 5000, timers: systemTimers };
   return exchange(dispatcher, request, { deadline, maxBodyBytes: 1000 });
 }
+
+it('sends a request right after an answer over the same connection', async () => {
+  await using server = await startTestServer((_request, response) => response.end('{}'));
+  const connections = createConnections({ most: 64, connectTimeoutMs: 1_000, idleMs: 4_000 });
+  const request = {
+    method: 'GET',
+    origin: server.url,
+    path: '/',
+    headers: {},
+    body: null,
+  } as const;
+  for (let sent = 0; sent < 5; sent += 1) {
+    const exchanged = await connections.send(request, { deadline: null, maxBodyBytes: 1_000 });
+    expect(exchanged).toMatchObject({ kind: 'answered', status: 200 });
+  }
+  expect(server.connections).toHaveLength(1);
+  await connections.close();
+});
