@@ -206,7 +206,7 @@ export class RedisConnection implements AsyncDisposable {
 
   #notice(tag: string, life: Life, now: () => number): void {
     if (!this.#lives.notice(tag, life, now)) return;
-    this.#logger.warn({}, 'Redis was restarted or replaced: what it may have lost is looked up');
+    this.#logger.warn({}, 'Redis was restarted or replaced: checking what it may have lost');
   }
 
   #tagOf(key: string): string {
