@@ -135,7 +135,7 @@ async function startLives(
       routes: ROUTES,
       commands,
       runAsk: (title, onOutput) => runAsk(sandbox, app, ended.signal, title, onOutput),
-      beginAnew,
+      startOver,
     });
     const stop = async () => {
       ended.abort();
@@ -148,7 +148,7 @@ async function startLives(
     }
     return { ...app, stop };
   };
-  const beginAnew = async (emptyWorld: () => void): Promise<void> => {
+  const startOver = async (emptyWorld: () => void): Promise<void> => {
     // A restart requested during it comes after it.
     present = present.then(async (app) => {
       await app.stop();

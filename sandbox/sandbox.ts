@@ -42,5 +42,5 @@ export interface BotAddress {
   /** For a terminal of one's own: the page shows them to be copied. They can hold the secret of the intake. */
   readonly commands?: readonly { readonly title: string; readonly command: string }[];
   /** Stops the bot, has the world emptied, and starts the bot without memories; the page's “Begin again” uses it. */
-  readonly beginAnew?: (emptyWorld: () => void) => Promise<void>;
+  readonly startOver?: (emptyWorld: () => void) => Promise<void>;
 }

@@ -98,6 +98,6 @@ export interface Saying {
   readonly channel: string;
   readonly text: string;
   readonly threadTs?: string;
-  /** What the message has besides: as Slack keeps it, and not checked. With a `bot_id` it is another app's. */
-  readonly besides?: Pick<Message, 'attachments' | 'blocks' | 'bot_id' | 'files' | 'subtype'>;
+  /** More members of the message, in Slack's form and not checked. A `bot_id` makes it another app's. */
+  readonly extra?: Pick<Message, 'attachments' | 'blocks' | 'bot_id' | 'files' | 'subtype'>;
 }

@@ -195,7 +195,7 @@ export function quietFrom(unconfirmed: readonly Unconfirmed[]): number {
  * The service no longer says how the gate stands; a decision in progress ends. `note`: another sentence for its author;
  * `word`: what the service said.
  */
-export function loseSight(
+export function markUnknown(
   approval: Approval,
   why: UnknownWhy,
   timing: Timing,

@@ -39,7 +39,7 @@ export const troubleMethods: BackstageMethods = {
   reset: backstageMethod(z.strictObject({}), async (_, { sandbox, bot }) => {
     sandbox.service.clearFaults();
     sandbox.workspace.clearFaults();
-    await (bot()?.beginAnew ?? emptyAlone)(() => sandbox.reset());
+    await (bot()?.startOver ?? emptyAlone)(() => sandbox.reset());
     return {};
   }),
 };

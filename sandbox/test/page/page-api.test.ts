@@ -76,7 +76,7 @@ it('lets what is asked while the world begins anew wait for its bot', async () =
   sandbox.connectBot({
     eventsUrl: null,
     intakeUrl: 'http://127.0.0.1:1',
-    async beginAnew(empty) {
+    async startOver(empty) {
       empty();
       emptied();
       await started;

@@ -56,7 +56,7 @@ export function lineState({ end, unconfirmed }: Line): LineState {
 }
 
 /** Created, while the effect of an earlier call is unknown. */
-export function isPerhapsTwice(line: Line): boolean {
+export function mayExistTwice(line: Line): boolean {
   return lineState(line) === 'created' && line.unconfirmed !== undefined;
 }
 
