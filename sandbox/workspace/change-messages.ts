@@ -49,7 +49,7 @@ export function changeMessages(
   };
 }
 
-/** Throws for a test or a page that names a message that is not there. */
+/** Throws if a test or a page names a message that does not exist. */
 function messageIn({ id, byTs }: Conversation, ts: string): Message {
   const message = byTs.get(ts);
   if (!message) throw new Error(`There is no message ${ts} in ${id}.`);
