@@ -23,7 +23,7 @@ export async function putSourceRequest(
 }
 
 /**
- * The approval once `isTakenIn` is true, or as it is after 2 s; undefined: it is gone. A record that is free is
+ * The approval once `isApplied` is true, or as it is after 2 s; undefined: it is gone. A record that is free is
  * processed quickly.
  */
 export async function waitUntilApplied(
