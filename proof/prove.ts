@@ -1,7 +1,7 @@
 /**
- * `npm run prove`: runs what is proved each night, one step after the other, and writes what was counted and found into
- * `proof/RESULTS.md` and `docs/reliability.md`. With `--quick` less of it. Ends with 1 if anything failed; a run that is
- * interrupted writes nothing.
+ * `npm run prove`: runs everything that is proved each night, one step after the other, and writes counts and findings
+ * into `proof/RESULTS.md` and `docs/reliability.md`. With `--quick`, less of it. Exit code 1 if anything failed; an
+ * interrupted run writes nothing.
  */
 
 import { spawn } from 'node:child_process';
@@ -16,15 +16,15 @@ import { parseArgs, stripVTControlCharacters } from 'node:util';
 
 interface Step {
   readonly name: string;
-  /** For a shell. */
+  /** As a shell command. */
   readonly night: string;
-  /** Less of the same; left out: nothing. */
+  /** The same with less work; absent: skipped. */
   readonly quick?: string;
-  /** The words of the line that counts; left out: the last line of standard output is JSON. */
+  /** Matches the line with the counts; absent: the last line of standard output is JSON. */
   readonly counted?: RegExp;
 }
 
-/** Each is mostly found in the first world: bugs between the program and its store or network, and bugs in rules. */
+/** Usually found in the first world: bugs between the program and its store or network, and bugs in rules. */
 const QUICK_PLANTS = [
   'acknowledge-before-storing',
   'post-without-search',
@@ -65,11 +65,11 @@ export const STEPS: readonly Step[] = [
 
 export interface Result {
   readonly name: string;
-  /** As somebody types it. */
+  /** As typed. */
   readonly command: string;
   readonly code: number;
   readonly counted: string;
-  /** Lines that say what is wrong. */
+  /** Lines that report problems. */
   readonly found: readonly string[];
   readonly seconds: number;
 }
@@ -94,10 +94,10 @@ async function run({ name, counted }: Step, command: string): Promise<Result> {
   return { name, command, code, counted: countsIn(lines, counted), found: foundIn(lines), seconds };
 }
 
-/** What is not counted, or has a column of its own. */
+/** Not a count, or in its own column. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['seed', 'seconds', 'steps']);
 
-/** The counts of the last line that has some. */
+/** The counts of the last line that has any. */
 export function countsIn(lines: readonly string[], counted = /^(\{.+\})$/): string {
   const [, last = ''] = lines.map((line) => counted.exec(line)).findLast((each) => each) ?? [];
   if (!last.startsWith('{')) return last.replaceAll(' | ', ', ');
@@ -112,12 +112,12 @@ function wordsOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** How the steps say what is wrong: a promise that is broken, hostile input, a bug or rule that nothing notices, a test. */
+/** How the steps report a problem: a broken promise, hostile input, an unnoticed bug or rule, a test. */
 const FOUND =
   /^(?:(?:lost|double|false|unanswered): |(?:crash|hang|leak) in |leak: |Not found |Not noticed: |The protocol breaks | *FAIL )/;
 const FOUND_MOST = 20;
 
-/** Each once. */
+/** Without duplicates. */
 export function foundIn(lines: readonly string[]): readonly string[] {
   const found = [...new Set(lines.filter((line) => FOUND.test(line)).map((line) => line.trim()))];
   const more = found.length - FOUND_MOST;
@@ -135,7 +135,7 @@ export function tableOf(results: readonly Result[]): string {
   );
 }
 
-/** What was found, step by step. */
+/** The findings of each step. */
 export function findingsOf(results: readonly Result[]): string {
   const failed = results.filter(({ code, found }) => code !== 0 || found.length > 0);
   if (failed.length === 0) return 'Nothing was found.';
@@ -149,7 +149,7 @@ export function findingsOf(results: readonly Result[]): string {
 const BEGIN = '<!-- results: written by `npm run prove` -->';
 const END = '<!-- /results -->';
 
-/** A document with the table between its marks. Throws where it has none. */
+/** A document with the table between its marks. Throws if it has no marks. */
 export function withTable(document: string, table: string): string {
   const [before, rest = ''] = document.split(BEGIN);
   const [, after] = rest.split(END);
@@ -157,7 +157,7 @@ export function withTable(document: string, table: string): string {
   return `${before}${BEGIN}\n${table}\n${END}${after}`;
 }
 
-/** `facts`: of the whole run, in words. */
+/** `facts`: about the whole run, as text. */
 async function write(results: readonly Result[], facts: readonly string[]): Promise<void> {
   const table = tableOf(results);
   const parts = [

@@ -1,4 +1,4 @@
-/** Makes the package: the command and the function that it is made of, with the page and every package they use. */
+/** Builds the package: the command, the function behind it, the page, and all packages they use. */
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
@@ -13,14 +13,14 @@ const { metafile } = await build({
   outdir: here('dist'),
   bundle: true,
   splitting: true,
-  // Bundles the page, which is there already.
+  // It bundles the page at run time; here the page is bundled already.
   external: ['esbuild'],
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
   define: { BUILT_PAGE: JSON.stringify(page) },
   minifySyntax: true,
-  // Packages in CommonJS ask for Node's own modules by `require`.
+  // CommonJS packages load Node's own modules with `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
   },
@@ -37,7 +37,7 @@ function packagesIn({ inputs }: Metafile): string[] {
   return [...new Set(names)].filter((name) => name !== undefined).sort();
 }
 
-/** What the licenses of the packages ask for: their text goes with a copy. */
+/** The licenses of the bundled packages: their text has to go with each copy. */
 async function licensesOf(names: readonly string[]): Promise<string> {
   const texts = names.map(async (name) => {
     const text = await readFile(here(`../node_modules/${name}/LICENSE`), 'utf8');

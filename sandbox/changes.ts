@@ -4,13 +4,13 @@ export type Until = <T>(
   options?: { readonly timeoutMs?: number; readonly what?: string },
 ) => Promise<T>;
 
-/** Notifies waiters of changes, once for all changes of a turn. */
+/** Notifies waiters of changes, once per turn of the event loop. */
 export interface Changes {
   readonly notify: () => void;
   readonly until: Until;
-  /** Gives the function that ends the subscription. */
+  /** Returns the function that ends the subscription. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** Every wait ends with an error. */
+  /** Ends every wait with an error. */
   readonly close: () => void;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `slack-sandbox`: a workspace for the app that is named. Says what to put into the app's environment. */
+/** `slack-sandbox`: starts a workspace for an app, and prints what to put into the app's environment. */
 
 import process from 'node:process';
 import { readSettings, type Settings, USAGE, UsageError } from './settings.ts';
@@ -7,7 +7,7 @@ import type { SlackSandbox } from './slack-sandbox.ts';
 import { startSlackSandbox } from './start-slack-sandbox.ts';
 import type { Delivery } from './workspace/user-actions.ts';
 
-/** The same at every start, so that the app's environment can stay as it is. */
+/** The same at every start, so that the app's environment can stay unchanged. */
 const TOKENS = { botToken: 'xoxb-sandbox', appToken: 'xapp-1-sandbox' };
 
 const FAILED = 1;
@@ -38,7 +38,7 @@ new App({ …, clientOptions: { slackApiUrl: '${sandbox.slackApiUrl}' } })
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** How a call ended that no error names. */
+/** How a delivery ended that has no error of its own. */
 function endOf(status: number | null): string {
   if (!status) return 'no answer';
   return status < 300 ? 'ok' : `status ${status}`;

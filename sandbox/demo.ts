@@ -20,7 +20,7 @@ import { startSandbox } from './start-sandbox.ts';
 
 /** `npm run demo`: the real bot in the sandbox. The only file here that knows the bot, or touches `process`. */
 
-/** What an administrator would write for this world, as JSON, which is YAML too. */
+/** What an administrator would write for this sandbox, as JSON, which is also YAML. */
 function configFor({ service, url }: Sandbox): string {
   const reviewers = { users: REVIEWERS };
   return JSON.stringify({
@@ -47,11 +47,11 @@ function configFor({ service, url }: Sandbox): string {
     move: { source: 'http', who: { users: TEAM } },
     cases: { who: { users: TEAM } },
     catalogue: {
-      // As the service has them; their work items and cases are no part of a configuration.
+      // As the service has them; work items and test cases are not part of a configuration.
       projects: service.tasks.projects().map(({ items: _, ...project }) => project),
       testProjects: service.testProjects().map(({ cases: _, ...project }) => project),
     },
-    // The page lists them behind the scenes.
+    // The page shows them behind the scenes.
     links: { testCase: `${url}/?case={id}` },
     dialect: { task: { path: '/sandbox/v1/tasks' } },
   });
@@ -62,13 +62,13 @@ const OUTCOMES = 'C0OUTCOMES';
 /** All of them have an active account in the service. */
 const REVIEWERS = ['U0ANA', 'U0BEN'];
 const TEAM = [...REVIEWERS, 'U0CLEO'];
-/** What the automation of the demo may name. */
+/** Routes that the demo's automation can name. */
 const ROUTES = [
   { id: 'default', title: 'default: one approval' },
   { id: 'production', title: 'production: two, with reasons' },
 ];
 
-/** Waits in the channel when the page is opened, so that the first thing to press is Approve. */
+/** Is in the channel when the page opens, so that the first thing to press is Approve. */
 export const OPENING: Question = {
   prompt: 'All checks are green. Shall it go out?',
   title: 'Deploy 4.1 to production',
@@ -78,15 +78,15 @@ export const OPENING: Question = {
 };
 
 export interface DemoOptions extends SandboxOptions {
-  /** 0, the default, takes a free one. */
+  /** Default 0: any free port. */
   readonly botPort?: number;
-  /** What waits at the beginning; default nothing. */
+  /** The first request; default none. */
   readonly opening?: Question;
 }
 
 /** Starts a sandbox and the real bot in it. `port` is the page's. */
 export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
-  /** What has begun, to be ended in the opposite order. */
+  /** Cleanup functions, run in reverse order. */
   const ends: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (const end of ends.splice(0).reverse()) await end();
@@ -107,13 +107,13 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
 
 export interface Demo {
   readonly sandbox: Sandbox;
-  /** For a terminal: what the page shows, too. */
+  /** Commands for a terminal; the page shows them too. */
   commands(): readonly Command[];
-  /** Ends the bot, then its world, and removes what they kept. */
+  /** Stops the bot, then the sandbox, and removes their files. */
   stop(): Promise<void>;
 }
 
-/** The bot's lives, one after the other, each with a folder of its own: the bot restarts with the world. */
+/** Starts the bot. A reset stops it and starts another one with an empty folder. */
 async function startLives(
   sandbox: Sandbox,
   folder: string,
@@ -126,7 +126,7 @@ async function startLives(
     const own = join(folder, String(lives));
     await mkdir(own);
     const app = await startBot(sandbox, own, botPort);
-    // Commands that wait end with the bot that they wait for.
+    // Waiting commands end with their bot.
     const ended = new AbortController();
     commands = commandsFor(app.url, sandbox);
     sandbox.connectBot({
@@ -135,7 +135,7 @@ async function startLives(
       routes: ROUTES,
       commands,
       runAsk: (title, onOutput) => runAsk(sandbox, app, ended.signal, title, onOutput),
-      beginAnew,
+      startOver,
     });
     const stop = async () => {
       ended.abort();
@@ -148,8 +148,8 @@ async function startLives(
     }
     return { ...app, stop };
   };
-  const beginAnew = async (emptyWorld: () => void): Promise<void> => {
-    // A restart requested during it comes after it.
+  const startOver = async (emptyWorld: () => void): Promise<void> => {
+    // A restart requested during this one runs after it.
     present = present.then(async (app) => {
       await app.stop();
       emptyWorld();
@@ -164,7 +164,7 @@ async function startLives(
 
 type Command = NonNullable<BotAddress['commands']>[number];
 
-/** What docs/asking.md begins with, for this bot. A key of its own each time: the same one is the same request. */
+/** The first commands of docs/asking.md, for this bot. Each has a key of its own: the same key is the same request. */
 function commandsFor(url: string, { credentials: { intakeSecret } }: Sandbox): Command[] {
   return [
     {
@@ -178,7 +178,7 @@ function commandsFor(url: string, { credentials: { intakeSecret } }: Sandbox): C
   ];
 }
 
-/** The real command, as a pipeline would run it: without a terminal that lines could move in. */
+/** Runs the real command as a pipeline would: without a terminal in which it could redraw lines. */
 async function runAsk(
   { credentials }: Sandbox,
   app: App,
@@ -243,11 +243,11 @@ Try everything in a browser: no Slack account, no Redis.
   --port  of the page, 0 to 65535; default: 4100, or the next one that is free
 `;
 
-/** The same at every start, unless something has them: an open page, and a terminal, find the demo again. */
+/** The same at every start unless it is taken, so that open pages and terminals find the demo again. */
 const PAGE_PORT = 4100;
 const BOT_PORT = 4200;
 
-/** The command: says where the page is, and ends at Ctrl-C. */
+/** The command: prints where the page is, and stops at Ctrl-C. */
 async function runDemo(words: readonly string[]): Promise<void> {
   if (words.includes('--help')) {
     process.stdout.write(USAGE);
@@ -262,7 +262,7 @@ async function runDemo(words: readonly string[]): Promise<void> {
   const starting = startOn(port);
   let isStopping = false;
   const stop = () => {
-    // A second Ctrl-C ends at once.
+    // A second Ctrl-C stops at once.
     if (isStopping) process.exit(FAILED);
     isStopping = true;
     starting
@@ -283,7 +283,7 @@ async function runDemo(words: readonly string[]): Promise<void> {
   }
 }
 
-/** @param chosen the page's port, if somebody chose one: then no other will do */
+/** @param chosen the page's port; if a person chose it, no other is tried */
 async function startOn(chosen: number | 'default'): Promise<Demo> {
   const port = chosen === 'default' ? await freePort(PAGE_PORT) : chosen;
   const botPort = await freePort(BOT_PORT);
@@ -297,7 +297,7 @@ async function startOn(chosen: number | 'default'): Promise<Demo> {
   }
 }
 
-/** This one, or the next that nothing listens on. */
+/** This port, or the next free one. */
 async function freePort(port: number): Promise<number> {
   const isFree = await new Promise<boolean>((resolve) => {
     const server = createServer();
@@ -305,11 +305,11 @@ async function freePort(port: number): Promise<number> {
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
   if (isFree) return port;
-  // Beyond the last one a free one is drawn.
+  // After the last port, any free one.
   return port === 65_535 ? 0 : freePort(port + 1);
 }
 
-/** Undefined where the words are no usage of the command. */
+/** Undefined if the arguments are invalid. */
 function portIn(words: readonly string[]): number | 'default' | undefined {
   try {
     const { values } = parseArgs({ args: [...words], options: { port: { type: 'string' } } });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 
-/** A request read whole, with the ways to answer it. */
+/** A request read in full, with the ways to answer it. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -10,11 +10,11 @@ export interface Exchange {
   readonly body: Buffer;
   /** The client's address; empty if unknown. */
   readonly from: string;
-  /** Only the first answer is sent; nothing happens when the other side has gone. */
+  /** Only the first answer is sent; does nothing if the client is gone. */
   readonly respond: (answer: Answer) => void;
-  /** Ends the connection without an answer. */
+  /** Closes the connection without an answer. */
   readonly drop: (how: 'close' | 'reset') => void;
-  /** Begins an answer that goes on until either side ends it. */
+  /** Starts a streaming answer, which ends when either side ends it. */
   readonly stream: (headers: Readonly<Record<string, string>>) => Writable;
 }
 
@@ -27,7 +27,7 @@ export interface Answer {
 
 const bodyLimit = 4 * 1024 * 1024;
 
-/** Throws when the body is over 4 MiB. */
+/** Throws if the body is over 4 MiB. */
 export async function readExchange(
   request: IncomingMessage,
   response: ServerResponse,
@@ -68,7 +68,7 @@ async function readBody(request: Readable): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** Content type JSON unless the answer names another, and no content with a 204; nothing happens when the other side has gone. */
+/** The content type is JSON unless the answer names another; a 204 has none. Does nothing if the client is gone. */
 export function send(response: ServerResponse, answer: Answer): void {
   if (response.destroyed || response.headersSent) return;
   if (answer.status === 204) {
@@ -84,7 +84,7 @@ export function send(response: ServerResponse, answer: Answer): void {
   response.end(body);
 }
 
-/** undefined when it is no JSON. */
+/** undefined: not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

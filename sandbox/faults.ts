@@ -21,9 +21,9 @@ export type FaultKind =
 export interface Fault<Kind, Request> {
   readonly kind: Kind;
   readonly ms?: number;
-  /** Instead of `ms`: it goes on when this resolves. */
+  /** Instead of `ms`: continues when this resolves. */
   readonly until?: Promise<unknown>;
-  /** How often; without it until the faults are cleared. */
+  /** How many times; without it, until the faults are cleared. */
   readonly times?: number;
   /** Seconds, for a 429; default 1. */
   readonly retryAfter?: number;
@@ -35,7 +35,9 @@ type AnyFault<Request> = Fault<FaultKind | 'html' | 'unreadable' | 'refused', Re
 export interface Faults<Request, F extends AnyFault<Request>> {
   readonly add: (fault: F) => void;
   readonly clear: () => void;
-  /** Answers with what `process` gives, or with what the faults that match make of it. Gives what was sent: status 0 for nothing. */
+  /**
+   * Sends the answer of `process`, or what the matching faults make of it. Returns what was sent: status 0 for nothing.
+   */
   readonly carryOut: (
     exchange: Exchange,
     target: { readonly request: Request; readonly matches: (fault: F) => boolean },
@@ -43,17 +45,17 @@ export interface Faults<Request, F extends AnyFault<Request>> {
   ) => Promise<Answer>;
 }
 
-/** @param refusal the body of a 429 or 500 as this server writes it. */
+/** @param refusal the body of a 429 or 500 in this server's format. */
 export function createFaults<Request, F extends AnyFault<Request>>(needs: {
   readonly closed: AbortSignal;
   readonly timers: Pick<Timers, 'pause'>;
   readonly refusal: (status: 429 | 500) => unknown;
-  /** The answer of a fault that refuses in words of its own. */
+  /** The answer of a fault with its own refusal. */
   readonly refused?: (fault: F) => Answer;
 }): Faults<Request, F> {
   let planned: { fault: F; left: number }[] = [];
 
-  /** At most one fault that only delays and one that does something else. */
+  /** At most one fault that only delays, and one that does something else. */
   const take = (request: Request, matches: (fault: F) => boolean): { delay?: F; other?: F } => {
     const taken: { delay?: F; other?: F } = {};
     if (planned.length === 0) return taken;

@@ -2,7 +2,7 @@ import type { Answer } from './exchange.ts';
 
 /** Requests in the order of arrival. */
 export interface Journal<Arrival, Entry> {
-  /** Keeps an arrival; what it gives is told how the request was answered. */
+  /** Keeps an arrival; the returned function records how it was answered. */
   readonly arrive: (arrival: Arrival) => (answer: Answer) => void;
   readonly entries: () => readonly Entry[];
   readonly clear: () => void;

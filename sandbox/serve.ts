@@ -4,19 +4,22 @@ import type { Duplex } from 'node:stream';
 import { type Exchange, readExchange, send } from './exchange.ts';
 
 export interface Serving {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Says who answers; until then requests wait. */
+  /** Sets the handler; requests wait until it is set. */
   readonly answerWith: (answer: (exchange: Exchange) => Promise<void>) => void;
-  /** Says who takes connections that ask to become sockets, and ends them. */
+  /** Sets the handler of WebSocket upgrades. */
   readonly upgradeWith: (
     upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
   ) => void;
-  /** Ends every connection that is no socket. */
+  /** Closes every connection that is not a WebSocket. */
   readonly close: () => Promise<void>;
 }
 
-/** Listens, and gives every request whole. A failure of the sandbox itself is a 500 and is written to stderr. */
+/**
+ * Listens, and passes on each request once it is read in full. A failure of the sandbox itself is a 500 and is written
+ * to stderr.
+ */
 export async function serve(port: number, host: string): Promise<Serving> {
   const server = createServer();
   const url = await listen(server, port, host);

@@ -5,7 +5,7 @@ import { namedSeed, type Seed } from './workspace/seed.ts';
 import type { WorkspaceFault } from './workspace/workspace-handle.ts';
 
 const PORT = 4100;
-/** The same at every start, so that the app's environment can stay as it is. */
+/** The same at every start, so that the app's environment can stay unchanged. */
 const SECRET = 'sandbox-signing-secret';
 
 export const USAGE = `Usage: slack-sandbox --app URL [options]
@@ -29,7 +29,7 @@ Opens a Slack workspace on this machine for an app that you develop.
   --help
 `;
 
-/** What somebody typed that cannot be meant. */
+/** Invalid arguments. */
 export class UsageError extends Error {}
 
 const kinds = [
@@ -53,7 +53,7 @@ export interface Settings {
   readonly faults: readonly WorkspaceFault[];
 }
 
-/** Throws UsageError; undefined when help is asked for. */
+/** Throws UsageError; undefined: help is requested. */
 export async function readSettings(words: readonly string[]): Promise<Settings | undefined> {
   const options = parsed(words);
   if (options.help) return undefined;

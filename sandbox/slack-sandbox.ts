@@ -1,6 +1,6 @@
 /**
- * A workspace to try a Slack app in: the imitated Slack (`workspace/`) and a page for a browser (`page/`),
- * on one port of this machine. It knows nothing of any app but what its manifest says.
+ * A workspace to try a Slack app in: the imitated Slack (`workspace/`) and a page for a browser (`page/`), on one port
+ * of this machine. Of an app it knows only the manifest.
  */
 
 import type { Until } from './changes.ts';
@@ -14,20 +14,26 @@ import type { Delivery } from './workspace/user-actions.ts';
 import type { Call, Workspace } from './workspace/workspace-handle.ts';
 import type { Enterprise } from './workspace/world.ts';
 
-/** The handle of a running workspace: `startSlackSandbox` makes it. Times are milliseconds since 1970, ids as Slack writes them. */
+/**
+ * The handle of a running workspace, created by `startSlackSandbox`. Times are milliseconds since 1970, ids as Slack
+ * writes them.
+ */
 export interface SlackSandbox extends AsyncDisposable {
-  /** Without a slash at its end; the page is there. */
+  /** Without a trailing slash; it is the address of the page. */
   readonly url: string;
   /** For `slackApiUrl` in Bolt's `clientOptions`; ends with a slash. */
   readonly slackApiUrl: string;
-  /** What the app is configured with. They stay the same over `reset()`. */
+  /** The app's credentials. They survive `reset()`. */
   readonly credentials: SlackCredentials;
   readonly workspace: Workspace;
-  /** Says where the app takes events, interactions and commands; null: in Socket Mode. May be said again after it moved. */
+  /**
+   * Sets where the app receives events, interactions and commands; null: in Socket Mode. Can be called again after it
+   * moved.
+   */
   connectApp(requestUrl: string | null): void;
-  /** Waits until the predicate gives something truthy, looking again after every change anywhere in the sandbox. */
+  /** Waits until the predicate returns something truthy; it is called after every change in the sandbox. */
   readonly until: Until;
-  /** Back to the seed: people, channels, messages; faults and records of calls are gone. */
+  /** Restores the seed: people, channels, messages. Clears faults and recorded calls. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -40,43 +46,43 @@ export interface SlackCredentials {
 }
 
 export interface SlackSandboxOptions {
-  /** 0, the default, takes a free one. */
+  /** Default 0: any free port. */
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** As for `connectApp`; without it nothing is delivered before that is called. */
+  /** As for `connectApp`; without it nothing is delivered until that is called. */
   readonly requestUrl?: string | null;
-  /** Default random ones. */
+  /** Default: random. */
   readonly credentials?: Partial<SlackCredentials>;
   readonly now?: () => number;
-  /** What it waits by, besides the page and the connections of Socket Mode. */
+  /** Delays and timeouts, except those of the page and of Socket Mode connections. */
   readonly timers?: Timers;
-  /** How requests come in; default over HTTP, at `host` and `port`. */
+  /** How requests arrive; default over HTTP, at `host` and `port`. */
   readonly serve?: typeof serve;
-  /** How Slack's requests go to the app; default over HTTP. */
+  /** How Slack's requests reach the app; default over HTTP. */
   readonly post?: Post;
   /** Random bytes for tokens and credentials. */
   readonly random?: (bytes: number) => Buffer;
-  /** The app's manifest, as YAML or JSON. Without one the app has every scope, event and tab, and every command. */
+  /** The app's manifest, as YAML or JSON. Without one the app has every scope, event, tab and command. */
   readonly manifest?: string;
   /** Granted scopes; default those of the manifest. */
   readonly scopes?: readonly string[];
-  /** People, channels and user groups at the beginning. */
+  /** The initial people, channels and user groups. */
   readonly seed?: Seed;
-  /** The organization the team belongs to; default none. */
+  /** The organization of the team; default none. */
   readonly enterprise?: Enterprise;
-  /** Posts per channel: default 1 per second after a burst of 5; null switches it off. */
+  /** Posts per channel: default 1 per second after a burst of 5; null turns the limit off. */
   readonly postRate?: PostRate | null;
-  /** Whether each method is limited to what its tier promises in a minute, too; default not. */
+  /** Also limits each method to its tier's calls per minute; default false. */
   readonly hasTierLimits?: boolean;
-  /** What is waited before each further delivery of an event that was not acknowledged; default at once, 1 and 5 minutes. */
+  /** Delays before each further delivery of an event that was not acknowledged; default none, 1 and 5 minutes. */
   readonly eventRetriesMs?: readonly number[];
-  /** How long Slack waits for an acknowledgement, and lets a modal be opened; default 3,000 ms as Slack does. */
+  /** How long Slack waits for an acknowledgement, and a trigger can open a modal; default 3,000 ms as in Slack. */
   readonly patienceMs?: number;
-  /** Told of every message as it is written or changed. */
+  /** Called for every message that is written or changed. */
   readonly onMessage?: (message: Message, channel: string) => void;
-  /** Told of every call of the app once it is answered. */
+  /** Called for every call of the app once it is answered. */
   readonly onCall?: (call: Call) => void;
-  /** Told of what was delivered to the app, as “/todo” or “event message”, once that ended. */
+  /** Called for every delivery to the app once it ended; `name` is “/todo” or “event message”. */
   readonly onDelivery?: (name: string, delivery: Delivery) => void;
 }

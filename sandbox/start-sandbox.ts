@@ -6,7 +6,7 @@ import type { BotAddress, Sandbox, SandboxOptions } from './sandbox.ts';
 import { createService } from './service/service.ts';
 import { type ExtensionContext, startSlackSandbox } from './start-slack-sandbox.ts';
 
-/** Starts a sandbox and gives its handle when it listens. */
+/** Starts a sandbox; resolves with its handle once it listens. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const own = new URL('../manifest.yml', import.meta.url);
   const manifest = options.manifest ?? (await readFile(own, 'utf8'));

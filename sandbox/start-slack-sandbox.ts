@@ -17,7 +17,7 @@ export { namedSeed, type Seed, standardSeed } from './workspace/seed.ts';
 export type * from './workspace/user-actions.ts';
 export type { Call, Workspace, WorkspaceFault } from './workspace/workspace-handle.ts';
 
-/** What another imitation on the same port is made of. */
+/** Dependencies of another imitation on the same port. */
 export interface ExtensionContext {
   readonly sandbox: SlackSandbox;
   readonly changes: Changes;
@@ -27,11 +27,11 @@ export interface ExtensionContext {
   readonly random: (bytes: number) => Buffer;
 }
 
-/** An imitation beside the workspace, as of a service that the app talks to. */
+/** An imitation on the same port and page, such as a service that the app calls. */
 export interface Extension<Handle extends SlackSandbox> {
-  /** The workspace's, with what it adds. */
+  /** The workspace's handle, with its own additions. */
   readonly handle: Handle;
-  /** Requests whose path begins with it are its own. */
+  /** It handles requests whose path starts with this. */
   readonly path: string;
   readonly answer: (exchange: Exchange) => Promise<void>;
   /** What it adds to the page. */
@@ -40,8 +40,8 @@ export interface Extension<Handle extends SlackSandbox> {
 }
 
 /**
- * Starts a workspace and gives its handle when it listens.
- * @param extend makes what stands beside the workspace, on the same port and page
+ * Starts a workspace; resolves with its handle once it listens. @param extend creates another imitation on the same
+ * port and page
  */
 export async function startSlackSandbox(options?: SlackSandboxOptions): Promise<SlackSandbox>;
 export async function startSlackSandbox<Handle extends SlackSandbox>(
@@ -60,7 +60,7 @@ export async function startSlackSandbox(
   const { url } = serving;
   const closing = new AbortController();
   const closed = closing.signal;
-  // Every answer that is held back listens to it.
+  // Every delayed answer listens to it.
   setMaxListeners(0, closed);
   const changes = createChanges();
   const credentials = { ...newCredentials(random), ...options.credentials };
@@ -129,7 +129,7 @@ export async function startSlackSandbox(
   return extension?.handle ?? sandbox;
 }
 
-/** Slack tells again at once, after a minute and after five. */
+/** Slack retries at once, after one minute and after five. */
 const slackRetriesMs = [0, 60_000, 300_000];
 
 /** New ones at every start. */

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waiting as an argument, but for the page and Socket Mode. */
+/** Delays, passed in; the page and Socket Mode use their own. */
 export interface Timers {
-  /** Keeps no process running. Rejects when the signal aborts first. */
+  /** Does not keep the process running. Rejects if the signal aborts first. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Milliseconds since some start. */
+  /** Milliseconds since an arbitrary start. */
   readonly monotonic: () => number;
 }
 

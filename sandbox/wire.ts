@@ -1,4 +1,4 @@
-/** A Block Kit block or element as it travels. */
+/** A Block Kit block or element in JSON. */
 export interface Block {
   readonly type: string;
   readonly block_id?: string;
@@ -21,7 +21,7 @@ export interface Message {
   readonly app_id?: string;
   readonly text: string;
   readonly blocks?: readonly Block[];
-  /** Only of messages that others write: the app itself can post none. */
+  /** Only in messages by others: the app itself cannot post any. */
   readonly attachments?: readonly Readonly<Record<string, unknown>>[];
   readonly files?: readonly Readonly<Record<string, unknown>>[];
   readonly metadata?: MessageMetadata;
@@ -30,7 +30,7 @@ export interface Message {
   readonly edited?: { readonly user: string; readonly ts: string };
 }
 
-/** An emoji under a message. */
+/** An emoji reaction. */
 export interface Reaction {
   /** Without colons. */
   readonly name: string;
@@ -38,7 +38,7 @@ export interface Reaction {
   readonly count: number;
 }
 
-/** Words that one person sees in a channel; they are in no history. */
+/** A message in a channel that only one person sees; it is in no history. */
 export interface EphemeralMessage extends Message {
   readonly channel: string;
   /** Who sees it. */
@@ -63,7 +63,7 @@ export interface User {
   readonly is_ultra_restricted: boolean;
   readonly is_bot: boolean;
   readonly is_app_user: boolean;
-  /** Only of people from another company. */
+  /** Only for people from another company. */
   readonly is_stranger?: boolean;
   readonly is_email_confirmed: boolean;
   readonly enterprise_user?: { readonly enterprise_id: string; readonly id: string };
@@ -78,7 +78,7 @@ export interface UserProfile {
   readonly team: string;
 }
 
-/** A modal or a home tab as Slack keeps it. */
+/** A modal or a Home tab as Slack keeps it. */
 export interface View {
   readonly id: string;
   readonly type: 'modal' | 'home';

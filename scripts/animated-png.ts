@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { type DecodedPng, decode } from 'fast-png';
 
 export interface Frame {
-  /** A screenshot: opaque, in 8 bits a color. All frames have one size. */
+  /** A screenshot: opaque, 8 bits per channel. All frames have the same size. */
   readonly png: Uint8Array;
   /** How long it is shown, at most a minute. */
   readonly ms: number;
@@ -15,7 +15,7 @@ interface Rectangle {
   readonly height: number;
 }
 
-/** An animated PNG that repeats. Each frame after the first holds only the rectangle that changed. */
+/** An animated PNG that repeats. Each frame after the first contains only the rectangle that changed. */
 export function animatedPng(frames: readonly Frame[]): Buffer {
   const chunks: Buffer[] = [];
   let before: DecodedPng | undefined;
@@ -26,7 +26,7 @@ export function animatedPng(frames: readonly Frame[]): Buffer {
     const whole = { left: 0, top: 0, width, height };
     const part = before === undefined ? whole : changedPart(before, picture);
     const place = uint32s(part.width, part.height, part.left, part.top);
-    // In thousandths of a second; then it stays, and the next one is drawn over it.
+    // In thousandths of a second; then the frame stays, and the next one is drawn over it.
     const shown = Buffer.from([ms >> 8, ms & 255, 1_000 >> 8, 1_000 & 255, 0, 0]);
     const control = chunk('fcTL', uint32s(sequence++), place, shown);
     const data = deflateSync(rowsOf(picture, part), { level: 9 });
@@ -48,7 +48,7 @@ const RGB = 2;
 const RGBA = 6;
 const FOREVER = 0;
 
-/** The smallest part that holds every pixel that differs; one pixel, if none does. */
+/** The smallest rectangle with every pixel that differs; one pixel, if none does. */
 function changedPart(before: DecodedPng, after: DecodedPng): Rectangle {
   const { width, height, channels } = after;
   const differs = (x: number, y: number) => {
@@ -68,7 +68,7 @@ function changedPart(before: DecodedPng, after: DecodedPng): Rectangle {
   return { left, top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** Row by row, each behind the byte that says that it is not filtered. */
+/** Row by row, each after a byte that says that it is not filtered. */
 function rowsOf({ data, width, channels }: DecodedPng, part: Rectangle): Buffer {
   const rows = Array.from({ length: part.height }, (_, row) => {
     const start = ((part.top + row) * width + part.left) * channels;

@@ -6,7 +6,7 @@ await rm('dist', { recursive: true, force: true });
 await bundle(
   [
     { in: 'src/main.ts', out: 'main' },
-    // Started as a program of its own.
+    // Started as a separate program.
     { in: 'src/core/store/embedded/read-through.ts', out: 'read-through' },
   ],
   'dist',

@@ -1,10 +1,10 @@
 import { build } from 'esbuild';
 
-/** Programs of this project and the packages they use, as a few files: they are read in a third of the time. */
+/** Bundles programs of this project and the packages they use into a few files, which load in a third of the time. */
 
 export interface Program {
   readonly in: string;
-  /** Its name in the folder. */
+  /** Its file name in the folder. */
   readonly out: string;
 }
 
@@ -13,14 +13,14 @@ export async function bundle(programs: readonly Program[], outdir: string): Prom
     entryPoints: [...programs],
     outdir,
     bundle: true,
-    // What only some commands need stays apart, and is loaded by them alone.
+    // Code that only some commands need is in files of its own, loaded only by them.
     splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node20.19',
-    // Its binary is found beside its own files.
+    // It finds its binary beside its own files.
     external: ['lmdb'],
-    // Packages in CommonJS ask for Node's own modules by `require`.
+    // CommonJS packages load Node's own modules with `require`.
     banner: {
       js: [
         "import { createRequire as requireFrom } from 'node:module';",
@@ -28,7 +28,7 @@ export async function bundle(programs: readonly Program[], outdir: string): Prom
         'const __dirname = import.meta.dirname;',
       ].join('\n'),
     },
-    // `main.ts` has Node read them.
+    // `main.ts` makes Node read them.
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'warning',

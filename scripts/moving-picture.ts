@@ -11,9 +11,9 @@ import { buttonOf, onThe, press } from '../sandbox/test/page/on-the-page.ts';
 import { animatedPng } from './animated-png.ts';
 
 /**
- * The moving picture of the README (docs/ask.png), and its last frame (docs/ask-still.png): a terminal runs
- * the README's command, and a person approves it in Slack. The command, the bot and what both sides show are
- * real; only the typing and the pointer are played.
+ * The animation in the README (docs/ask.png), and its last frame (docs/ask-still.png): a terminal runs the README's
+ * command, and a person approves it in Slack. The command, the bot and what both sides show are real; only the typing
+ * and the pointer are simulated.
  */
 export async function takeMovingPicture(browser: Browser): Promise<void> {
   const command = /^gatepost ask .*--run.*$/m.exec(await readFile('README.md', 'utf8'))?.[0];
@@ -55,13 +55,13 @@ export async function takeMovingPicture(browser: Browser): Promise<void> {
   }
 }
 
-/** About what it takes to shoot a frame, so that the picture runs as fast as life. */
+/** About the time it takes to capture a frame, so that the animation runs at real speed. */
 const LIVE_MS = 160;
 const POINTER_MS = 50;
 const POINTER_STEPS = 10;
 const COLUMNS = 45;
 
-/** The channel as Ana sees it, with what was said in it before. */
+/** The channel as Ana sees it, with its earlier messages. */
 async function openChannel(browser: Browser, { sandbox }: Demo): Promise<Page> {
   const open = async (user: string) => {
     const viewport = { width: 440, height: 656 };
@@ -85,7 +85,7 @@ async function openChannel(browser: Browser, { sandbox }: Demo): Promise<Page> {
   await say(ben, 'Looks good to me.');
   const { log } = onThe(ana);
   await log.getByText('Looks good to me.').waitFor();
-  // It folds half a minute after its outcome, which is not to happen in the picture.
+  // It folds half a minute after its outcome, which must not happen during the animation.
   await log.getByText('All checks are green').waitFor({ state: 'detached', timeout: 60_000 });
   await ana.mouse.move(0, 0);
   return ana;
@@ -132,9 +132,9 @@ const ERASE_LINE = '\r\u001b[K';
 const MAIN = fileURLToPath(import.meta.resolve('../src/main.ts'));
 
 interface Film {
-  /** A frame that is seen for so long, with this in the terminal. Gives its picture. */
+  /** Captures a frame that is shown that long, with this text in the terminal. Returns its picture. */
   shoot(ms: number, command: string, output?: string, exit?: string): Promise<Buffer>;
-  /** Moves the pointer towards the middle of something in Slack; at a share of 1 it is there. */
+  /** Moves the pointer towards the middle of an element; at a share of 1 it is there. */
   pointAt(target: Locator, share: number): Promise<void>;
   takePointerAway(): Promise<void>;
   /** All frames, as an animated PNG. */
@@ -174,7 +174,7 @@ async function startFilm(browser: Browser, slack: Page): Promise<Film> {
     },
     async pointAt(target, share) {
       const { x, y, width, height } = await boxOf(target);
-      // It slows down before it is there, as a hand does.
+      // It slows down towards the end, as a hand does.
       const left = (1 - share) ** 2;
       await movePointer(x + width / 2 + 120 * left, y + height / 2 + 160 * left);
     },
@@ -189,7 +189,7 @@ async function boxOf(it: Locator) {
   return box;
 }
 
-/** In pixels of a style sheet, each of which has `SHARPNESS` pixels of the picture in a row. */
+/** In CSS pixels, each of which is `SHARPNESS` pixels wide in the picture. */
 const STAGE_SIZE = { width: 912, height: 579 };
 const SHARPNESS = 2;
 

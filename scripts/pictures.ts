@@ -1,7 +1,6 @@
 /**
- * `npm run pictures`: takes the pictures of the documents (docs/*.png) from the demo, on a Linux with a font
- * with emoji. With `-- --states <folder>` it takes every state of a request instead, in both widths and
- * themes, to be looked at.
+ * `npm run pictures`: takes the pictures of the documents (docs/*.png) from the demo, on Linux with an emoji font. With
+ * `-- --states <folder>` it takes every state of a request instead, in both widths and themes, for review.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -195,7 +194,7 @@ async function picturesOfStates(folder: string): Promise<void> {
   await picturesOfForms(shoot);
 }
 
-/** Of the modals of `/move-task`, `/new-case` and `/people`, and of what they announce. */
+/** Of the modals of `/move-task`, `/new-case` and `/people`, and of their announcements. */
 async function picturesOfForms(shoot: Shoot): Promise<void> {
   const page = await open('U0ANA', 1440, 900);
   const { composer, dialog, log } = onThe(page);

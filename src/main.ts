@@ -113,7 +113,7 @@ async function start(): Promise<void> {
     last = last
       .then(() => reload())
       .catch((error: unknown) => {
-        logger.error({ err: error }, 'the rules were not read again: the old ones stay');
+        logger.error({ err: error }, 'could not reload the rules: the old ones stay in use');
       });
   });
   // Registered first: the first process of a container is not ended by a signal without a handler. Before it is ready,
@@ -160,7 +160,7 @@ async function warnOfFailedChecks(config: Config, logger: AppLogger): Promise<vo
       logger.warn({ check: id, detail, fix }, 'a check failed: run gatepost doctor for details');
     }
   } catch (error) {
-    logger.warn({ err: error }, 'the checks could not be run');
+    logger.warn({ err: error }, 'could not run the startup checks');
   }
 }
 
@@ -251,10 +251,10 @@ function goOnWithoutOutput(): void {
  */
 function sayWhatNobodyCaught(logger: AppLogger): void {
   process.on('unhandledRejection', (reason) => {
-    logger.error({ err: reason }, 'a promise failed that nobody held');
+    logger.error({ err: reason }, 'unhandled promise rejection');
   });
   process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'ended by an error that nobody caught');
+    logger.fatal({ err: error }, 'uncaught exception');
     process.exit(FAILED);
   });
 }

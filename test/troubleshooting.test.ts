@@ -20,7 +20,10 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^core\/slack\/boundary\.ts: [^.]*$/, 'log messages'],
   [/^approvals\/waiting\.ts|^core\/slack\/(identity|keep-socket-line|socket-receiver)\.ts/, 'log'],
   [/alerts?\b[^/:]*\.ts:|^core\/alerts\/|link-conflict\.ts/, 'alerts: docs/configuration.md'],
-  [/^core\/http\/|contract\.ts:|approvals\/(intake|wishes)\.ts/, 'the intake: docs/intake.md'],
+  [
+    /^core\/http\/|contract\.ts:|approvals\/(intake|source-requests)\.ts/,
+    'the intake: docs/intake.md',
+  ],
   [/result\/take-report\.ts|tasks-route\.ts|task-request\.ts/, 'the intake: docs/intake.md'],
   [
     /^core\/config\/|redis-address\.ts|read-email\.ts/,

@@ -2,20 +2,20 @@
 # A hook for coding agents that call one before a tool runs, with the call as JSON on stdin:
 # { "tool_name": "…", "tool_input": { "command": "…" } }. People in Slack approve the exact call.
 #
-# Exit codes, as such hooks have them: 0 lets the call through, 2 stops it and says why on stderr. It ends with 0 for an
-# approval (or a call that ASK_BEFORE does not match), and with 2 for everything else.
+# Exit codes of such hooks: 0 lets the call through, 2 stops it and says why on stderr. It is 0 for an approval (or a
+# call that ASK_BEFORE does not match), and 2 for everything else.
 #
-# Where the call names its session ("session_id" or "conversation_id"), the same call of that session, made again, goes
-# on with the same request, which stays open for an hour. A decision counts for an hour too, and an approval once.
+# If the call names its session ("session_id" or "conversation_id"), the same call in that session resumes the same
+# request, which stays open for an hour. A decision is valid for an hour, too, and an approval for one call.
 #
-#   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source
+#   GATEPOST_URL, GATEPOST_INTAKE_SECRET   Gatepost's address, and the secret of your source
 #   ASK_BEFORE                             optional: an extended regular expression; only a call with a match
 #                                          anywhere in its input is asked about, such as
-#                                          'deploy|terraform apply|git push'. It spares people questions and is
-#                                          no boundary: the same thing can be done by a call that does not match.
-#   TIMEOUT_S                              optional: seconds, 540 without it. Keep it below the agent's own limit
-#                                          for hooks: an agent that ends a hook there may run the tool. This hook
-#                                          ends before TIMEOUT_S has passed, whatever does not answer.
+#                                          'deploy|terraform apply|git push'. It saves people questions and is no
+#                                          security boundary: another call can do the same without a match.
+#   TIMEOUT_S                              optional: seconds, default 540. Keep it below the agent's own limit
+#                                          for hooks: an agent may run the tool when a hook exceeds that. This hook
+#                                          ends before TIMEOUT_S has passed, even if nothing answers.
 set -u
 
 next='Do not try it in another way; ask what to do instead.'
@@ -24,7 +24,7 @@ again='Not decided yet, so this call is not approved. To go on waiting make the 
 hour_s=3600
 refuse() { printf '%s\n' "$1" >&2; exit 2; }
 
-# A shell can lose a signal that comes just before it waits.
+# Sends it again: a shell can lose a signal that arrives just before it waits.
 end() {
   for _ in 1 2 3; do
     kill -s "${2:-TERM}" "$1" 2>/dev/null || return
@@ -33,7 +33,7 @@ end() {
 }
 
 # Runs the function $2 in the background and leaves its exit code in `code`, or `late` after $1 seconds. The deadline is
-# the `sleep`, which the function's end interrupts with USR1: no network, no file and no clock can make it late.
+# the `sleep`; the function interrupts it with USR1 when it ends. No network, file or clock can delay it.
 nap='' working=''
 within() {
   sleep "$1" </dev/null >/dev/null 2>&1 &
@@ -57,21 +57,21 @@ within() {
   nap=''
 }
 
-# A signal can come before it is known in `working` what was started last.
+# A signal can arrive before `working` has the process that was started last.
 wake() {
   [ -n "$nap" ] || return
   [ "$!" = "$nap" ] || working=$!
   kill "$nap" 2>/dev/null
 }
 
-# Ends what is left. KILL: `answer` holds the stderr that the agent may read to its end, and can hang.
+# Ends what still runs. KILL: `answer` can hang, and keeps stderr open, which the agent may read to its end.
 approved=''
 finish() {
   wake
   if [ -n "$working" ]; then
     (kill "$working" && sleep 1 && kill "$working" && sleep 1 && kill -s KILL "$working") </dev/null >/dev/null 2>&1 &
   fi
-  # Whatever ended the shell: agents let the call through after any other code.
+  # However the shell ended: agents let the call through after any other code.
   [ -n "$approved" ] || exit 2
 }
 trap finish EXIT
@@ -84,24 +84,24 @@ case $limit_s in
 *[!0-9]* | 0* | ????????*) limit_s=0 ;;
 esac
 [ "$limit_s" -ge 10 ] || refuse 'TIMEOUT_S must be a whole number of seconds, 10 or more. This call is not approved.'
-# First a request of this call alone times out, then `answer` stops waiting for it, then the hook stops waiting for
-# `answer`, and then there is time left to end.
+# In this order: a request for this call only times out, `answer` stops waiting for it, the hook stops waiting for
+# `answer`, and the rest is for cleaning up.
 ask_s=$((limit_s - 8)) wait_s=$((limit_s - 6)) answer_s=$((limit_s - 4))
 
-# Ends with 0 if the call can run, else with the code of ask.sh. Any of its commands can hang.
+# The exit code is 0 if the call can run, otherwise that of ask.sh. Any of its commands can hang.
 decide() {
   exec 2>"$folder/said" || exit 5
   printf 'The call was not read to its end.\n' >&2
   call=$(cat)
-  # Of one call, with its input.
+  # Accepts exactly one call, with its input.
   input='if length == 1 then .[0].tool_input | objects else empty end'
-  # The command as text, then whatever else is in the input.
+  # The command as text, then the rest of the input.
   printf '%s' "$call" | jq -rs "$input |
     if .command | type == \"string\" and . != \"\" then .command, (del(.command) | select(. != {}) | \"\", tojson)
     else tojson end" >"$folder/change" && [ -s "$folder/change" ] || refuse 'The call could not be read.'
   if [ -n "${ASK_BEFORE:-}" ]; then
-    # Each string, and all those of a list or an object as one. Line by line, and all lines as one: an agent can write
-    # "git push" on two.
+    # Each string, and all strings of a list or an object joined. Each by line, and with its lines joined: an agent can
+    # write "git push" on two lines.
     strings=$(printf '%s' "$call" | jq -rs "$input |
       .. | [.. | strings] | select(. != []) | join(\" \") | ., (split(\"\\n\") | join(\" \"))") &&
       spaced=$(printf '%s' "$strings" | tr -s ' \t\r\\' '    ') || refuse 'The call could not be read.'
@@ -121,7 +121,7 @@ decide() {
   [ -z "$session" ] || key=$({ printf '%s\n' "$session" "$title" "$message" && cat "$folder/change"; } |
     { sha256sum || shasum -a 256; } 2>/dev/null | cut -c 1-64)
   [ -z "$key" ] || go_on
-  # Asked about alone, it can be decided no longer than it is waited for.
+  # A request for this call only times out when the hook stops waiting for it.
   passed_s=$(($(date +%s) - started_at))
   [ "$passed_s" -ge 0 ] || passed_s=0
   [ "$passed_s" -lt "$ask_s" ] || refuse 'The call was read too late.'
@@ -135,7 +135,7 @@ ask() {
   KEY=$1 TIMEOUT_S=$2 RESULT_FILE=$state WITHDRAW=always TITLE=$title MESSAGE=$message CHANGE_FILE=$folder/change \
     sh "$(dirname "$0")/../curl/ask.sh" >"$folder/approved" 2>"$folder/said" &
   finished
-  # 0 alone is not enough: an ask.sh that was not copied whole can end with it.
+  # The code 0 is not enough: a truncated copy of ask.sh can end with it.
   [ "$code" -ne 0 ] || [ -s "$folder/approved" ] || refuse 'ask.sh ended without a decision.'
 }
 
@@ -146,15 +146,16 @@ claim() {
   finished
 }
 
-# Leaves the code of what was started last. In the background, since a shell heeds no signal while it waits for a
-# command in front.
+# Sets `code` to the exit code of the last background command. A shell handles no signals while it waits for a
+# foreground command.
 finished() {
   asked=$!
   wait "$asked"
   code=$?
 }
 
-# Goes on with what the same call asked before, unless that is over. After that many it is asked about alone.
+# Resumes the request of the same call, unless it has ended or was used. After 20 of them, the request is for this call
+# only.
 go_on() {
   run=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
   [ -n "$run" ] && [ -n "$started_at" ] || return
@@ -167,19 +168,19 @@ go_on() {
     esac
     [ "$code" -eq 0 ] || exit "$code"
     claim
-    # Another call was first.
+    # Another call claimed it first.
     [ "$code" -ne 0 ] && grep -q '(409)' "$folder/said" || exit "$code"
   done
   printf '' >"$folder/resumable"
 }
 
-# In seconds since 1970, and no call has claimed it.
+# The time is in seconds since 1970. False once a call has claimed the approval.
 is_decided_since() {
   jq -e --argjson since "$1" '.result == null and
     (.outcome.resolvedAt // .withdrawnAt | sub("\\.[0-9]+"; "") | fromdate) >= $since' "$state" >/dev/null 2>&1
 }
 
-# Ends what `answer` started, and removes its files. In the background, since each can hang.
+# Ends what `answer` started, and removes its files, in the background: both can hang.
 leave() {
   wake
   (
@@ -188,8 +189,8 @@ leave() {
   ) </dev/null >/dev/null 2>&1 &
 }
 
-# Ends with 0 if the call can run; else it says why not. What it starts has let go of the agent's stdout and stderr, or
-# an agent that reads them to their end would wait for what hangs.
+# The exit code is 0 if the call can run; otherwise it says why not. Its children do not hold the agent's stdout and
+# stderr: an agent that reads them to their end would wait for a child that hangs.
 answer() {
   folder=''
   trap 'trap "" TERM; leave; exit 2' TERM
@@ -198,7 +199,7 @@ answer() {
   within "$wait_s" decide
   [ ! -s "$folder/resumable" ] || late=$again
   if [ "$code" = late ]; then
-    # Leaves the request open for the same call, or closes it, should there be time left by Gatepost's clock.
+    # Keeps the request open for the same call, or withdraws it in case Gatepost's clock still allows a decision.
     [ "$late" = "$again" ] && kill -s USR1 "$working" 2>/dev/null || kill "$working" 2>/dev/null
     sleep 1 </dev/null >/dev/null 2>&1
   fi

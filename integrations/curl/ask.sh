@@ -1,18 +1,18 @@
 #!/bin/sh
-# Asks people in Slack for an approval and waits for it. Needs curl and jq, and nothing of Gatepost.
-# `ask.sh report running`, `succeeded` or `failed` tells Gatepost what became of what they approved.
+# Asks people in Slack for an approval and waits for it. Needs only curl and jq; Gatepost need not be installed.
+# `ask.sh report running`, `succeeded` or `failed` reports the result of the approved work.
 #
-#   GATEPOST_URL, GATEPOST_INTAKE_SECRET   where Gatepost is, and the secret of your source, which takes
-#                                          a Bearer token: this script cannot sign
+#   GATEPOST_URL, GATEPOST_INTAKE_SECRET   Gatepost's address, and the secret of your source, which must
+#                                          use auth: bearer: this script cannot sign
 #   TITLE                                  what it is about
 #   KEY                                    your own name for the request; the same name resumes it. Without one,
 #                                          the request is withdrawn when the script is interrupted
 #   SUPERSEDES                             optional: withdraws older requests of this name that nobody decided
-#   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional, and as if not set where empty; CHANGE_FILE holds what exactly
-#                                          is approved: text in UTF-8, up to 40,000 characters. A longer one is
-#                                          refused: this script does not cut
-#   FIELDS                                 optional: an object in JSON, such as {"Version":"4.2"}
-#   TIMEOUT_S                              optional: seconds until it times out, 86400 without it
+#   MESSAGE, CHANGE_FILE, LINK, ROUTE      optional; empty means not set. CHANGE_FILE contains exactly what is
+#                                          approved: text in UTF-8, up to 40,000 characters. A longer one is
+#                                          refused: this script does not cut it
+#   FIELDS                                 optional: a JSON object, such as {"Version":"4.2"}
+#   TIMEOUT_S                              optional: seconds until it times out, default 86400
 #   RESULT_FILE                            optional: where Gatepost's last answer is written, as JSON
 #   WITHDRAW                               optional: "always" withdraws an interrupted request that has a KEY, too
 #
@@ -24,12 +24,12 @@
 # Exit codes: 0 approved, 1 rejected, 2 wrong usage or a conflict, 3 timed out, 4 withdrawn,
 # 5 nobody could be asked, or Gatepost was not reached in time, 130 interrupted (by USR1 the request stays open).
 # Never 0 for anything but an approval.
-# A report ends with 0 once Gatepost has it, 2 where it is refused, 5 and 130 as above.
+# A report ends with 0 once Gatepost has it, 2 if it is refused, 5 and 130 as above.
 set -u
 
 stop() { printf '%s\n' "$2" >&2; exit "$1"; }
 
-# As a file or a vault holds them: perhaps with a line end behind. While the secret is rotated there are two.
+# A value from a file or a vault may end with a line break. During a rotation there are two secrets.
 url=$(printf '%s' "${GATEPOST_URL:-}" | tr -d '\r\n')
 [ -n "$url" ] || stop 2 'GATEPOST_URL must be set.'
 secret=$(printf '%s' "${GATEPOST_INTAKE_SECRET:-}" | tr -d '\r\n')
@@ -49,7 +49,7 @@ esac
 command -v curl >/dev/null && command -v jq >/dev/null || stop 2 'curl and jq are needed.'
 
 timeout_s=${TIMEOUT_S:-86400}
-# Some shells end with 1, which means rejected, where they cannot calculate.
+# On an arithmetic error some shells exit with 1, which means rejected.
 case $timeout_s in
 *[!0-9]* | 0?*) stop 2 'TIMEOUT_S must be a whole number of seconds.' ;;
 esac
@@ -57,9 +57,9 @@ key=${KEY:-ask-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
 give_up_at=$(($(date +%s) + timeout_s + 60))
 folder=$(mktemp -d) || stop 5 'There is no room for a file.'
 curl_pid='' ended=''
-# KILL: one that is about to become curl may miss any other signal, and would outlive this script.
+# KILL: a child that is about to become curl may miss any other signal, and would outlive this script.
 trap '[ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null; rm -rf "$folder"' EXIT
-# What a signal does; empty: nothing.
+# The command to run on a signal; empty: none.
 interrupted='exit 130'
 trap "$interrupted" HUP INT TERM
 trap 'exit 130' USR1
@@ -67,7 +67,7 @@ trap 'exit 130' USR1
 printf '' >"$folder/change"
 if [ -n "${CHANGE_FILE:-}" ]; then
   cat "$CHANGE_FILE" >"$folder/change" || stop 2 'CHANGE_FILE cannot be read.'
-  # What is not text would be shown as something else than what is approved.
+  # If it were not text, Slack would show something other than what is approved.
   { jq -nj --rawfile change "$folder/change" '$change' | cmp -s - "$folder/change" &&
     tr -d '\000' <"$folder/change" | cmp -s - "$folder/change"; } ||
     stop 2 'CHANGE_FILE is not text in UTF-8. Convert it, or give a description of what is in it.'
@@ -84,11 +84,12 @@ jq -n --arg key "$key" --arg title "${TITLE:-}" --arg message "${MESSAGE:-}" --a
     | . + { expiresAt: (now + $timeout | floor | todate) }
   ' >"$folder/request" || stop 2 'FIELDS must be an object in JSON.'
 
-# Leaves the status in `code` (000: none) and the body in a file. The secret is in no argument, which others on the
-# machine could read. In the background, since a shell heeds no signal while it waits for one in front.
+# Sets `code` to the status (000: none) and writes the body to a file. The secret is not an argument, which other users
+# of the machine could read. In the background, because a shell handles no signals while it waits for a foreground
+# command.
 call() {
   printf '' >"$folder/answer"
-  # A signal that comes before it is known which process to end would leave it behind.
+  # A signal that arrives before `curl_pid` is set would leave curl running.
   trap 'ended=yes' HUP INT TERM
   printf 'header = "Authorization: Bearer %s"\n' "$secret" |
     curl --config - --silent --show-error --max-time 40 --output "$folder/answer" \
@@ -97,14 +98,14 @@ call() {
   trap "$interrupted" HUP INT TERM
   [ -z "$ended" ] || eval "$interrupted"
   wait "$curl_pid"
-  # A shell can stop waiting because of a signal that it has already heeded.
+  # A shell can stop waiting because of a signal that it has already handled.
   while kill -0 "$curl_pid" 2>/dev/null; do wait "$curl_pid"; done
   curl_pid=''
   code=$(cat "$folder/code")
   code=${code:-000}
 }
 
-# Hands Gatepost's last answer on. What it answers to a withdrawal has less in it, but says how it ended.
+# Saves Gatepost's last answer. The answer to a withdrawal has fewer members, so it is merged into the one before.
 note_answer() {
   [ -n "${RESULT_FILE:-}" ] || return 0
   [ ! -s "$RESULT_FILE" ] || cp "$RESULT_FILE" "$folder/before"
@@ -117,14 +118,14 @@ read_answer() { jq -r "$1" "$folder/answer" 2>/dev/null; }
 
 later() { printf 'No usable answer from Gatepost (%s). Trying again.\n' "$code" >&2; sleep 2; }
 
-# What is between may answer for a while in place of a Gatepost that has answered before.
+# Once Gatepost has answered, a proxy may temporarily answer in its place.
 stranger() {
   [ -n "$found" ] || stop 2 "That did not answer like Gatepost ($code). Check GATEPOST_URL."
   later
 }
 
 base=${url%/}/v1/approvals
-id='' found='' wait=0 shown='' reposted_by=0 before='' anew=''
+id='' found='' wait=0 shown='' reposted_by=0 before='' new_key_hint=''
 
 post() { call --header 'Content-Type: application/json' --data "@$folder/request" "$@"; }
 
@@ -132,16 +133,16 @@ refused() {
   stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | select(.) | map(.pointer + " " + .detail) | join("; ")) // .title')"
 }
 
-# Nobody comes back to a request without a KEY, or where WITHDRAW says so: people could only decide it in vain.
+# Nobody can resume a request without a KEY, or with WITHDRAW=always: a decision would have no effect.
 leave() {
   interrupted='' ended=''
   trap '' HUP INT TERM
   [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
   if [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
-    # What was sent just now may have arrived: the same key again says which request it is.
+    # The request may have arrived without an answer: sending the same key again returns its id.
     [ -n "$id" ] || { post --max-time 3 "$base" && id=$(read_answer '.id // empty'); } 2>/dev/null
     [ -z "$id" ] || call --max-time 3 --request POST "$base/$id/withdraw" 2>/dev/null
-    # A refusal, or what is between, does not say how the request stands.
+    # A refusal, or a proxy's answer, does not contain the request's status.
     case "$code $(read_answer '.status // empty')" in
     2??\ [A-Z]*) note_answer 2>/dev/null ;;
     esac
@@ -152,7 +153,7 @@ leave() {
 if [ -n "$reporting" ]; then
   of=${ID:-$(jq -r '.id // empty' "${RESULT_FILE:-/dev/null}" 2>/dev/null)}
   [ -n "$of" ] || stop 2 'ID must be set.'
-  # It becomes a part of the address.
+  # It becomes part of the address.
   jq -en --arg id "$of" '$id | test("\\A[0-9]{1,2}-[0-9A-Za-z_-]{16}\\z")' >/dev/null ||
     stop 2 'ID, or the id in RESULT_FILE, is not the id of an approval, which is like 0-Ab3dEf6hIj9kLm2n.'
   jq -n --arg state "$reporting" --arg text "${TEXT:-}" --arg link "${LINK:-}" --arg claim "${CLAIM:-}" '
@@ -181,9 +182,9 @@ while :; do
       id=$(read_answer '.id') found=yes
       case "$status" in
       APPROVED) before=' before this run' ;;
-      REJECTED | TIMED_OUT | WITHDRAWN) before=' before this run' anew=' Ask again with another KEY.' ;;
+      REJECTED | TIMED_OUT | WITHDRAWN) before=' before this run' new_key_hint=' Ask again with another KEY.' ;;
       esac
-      # Slack may take by now what it refused in an earlier run.
+      # Slack may now accept what it refused in an earlier run.
       if [ "$status" = BLOCKED ]; then
         call --request POST "$base/$id/check"
         reposted_by=$(($(date +%s) + 10))
@@ -195,15 +196,15 @@ while :; do
       printf 'Waiting for a decision: %s\n' "$where" >&2
       shown=yes
     fi
-    # No longer: a shell may heed a signal only when this has ended.
+    # Not longer: a shell may handle a signal only after the call has ended.
     [ -n "$shown" ] && wait=10 || wait=2
     case "$status" in
     APPROVED) printf 'Approved by %s%s.\n' "$(read_answer '.outcome.by | join(", ")')" "$before"; exit 0 ;;
-    REJECTED) stop 1 "Rejected by $(read_answer '.outcome.by | join(", ")')$before.$anew" ;;
-    TIMED_OUT) stop 3 "Timed out$before: nobody decided in time.$anew" ;;
+    REJECTED) stop 1 "Rejected by $(read_answer '.outcome.by | join(", ")')$before.$new_key_hint" ;;
+    TIMED_OUT) stop 3 "Timed out$before: nobody decided in time.$new_key_hint" ;;
     WITHDRAWN)
       why=$(read_answer 'if .supersededBy then "a newer request took its place" else "nothing was decided" end')
-      stop 4 "Withdrawn$before: $why.$anew"
+      stop 4 "Withdrawn$before: $why.$new_key_hint"
       ;;
     BLOCKED)
       [ "$(date +%s)" -lt "$reposted_by" ] ||

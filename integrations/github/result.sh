@@ -1,16 +1,16 @@
 #!/bin/sh
-# Hands the last answer of Gatepost on as the outputs of the action, and reports it in the job's summary.
+# Sets the outputs of the action from Gatepost's last answer, and writes it to the job's summary.
 set -eu
 
 [ -s "$RESULT_FILE" ] || exit 0
 
-# Each value is one line: nothing in it can set another output.
+# Each value is one line, so that it cannot set another output.
 jq -r '
   { id, status, by: ((.outcome.by // []) | join(",")), permalink, digest }
   | to_entries[] | "\(.key)=\(.value // "" | tostring | gsub("[\r\n]"; " "))"
 ' "$RESULT_FILE" >>"$GITHUB_OUTPUT"
 
-# Names come from Slack: what could be Markdown or HTML in them is shown as it is.
+# Names come from Slack: Markdown and HTML in them are escaped.
 jq -r '
   def line: gsub("[\r\n]"; " ");
   def plain: line | gsub("(?<mark>[\\\\`*_{}\\[\\]()<>#+.!|~&:@-])"; "\\\(.mark)");

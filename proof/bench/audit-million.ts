@@ -19,7 +19,7 @@ const APPROVALS = 100_000;
 /** Nothing is called: only the store is read. */
 const NOWHERE = { url: 'http://127.0.0.1:1' };
 
-/** The most memory of a command that reads a million audit entries. */
+/** The peak memory of a command that reads a million audit entries. */
 export async function auditMillion(): Promise<Row[]> {
   const stores = ['embedded', 'redis'] as const;
   const samples = await rounds('Reading a million audit entries', 1, stores.map(contender));
@@ -50,7 +50,7 @@ function contender(store: StoreName) {
   };
 }
 
-/** Ten entries for each of them; gives one from the middle. */
+/** Ten entries for each record; returns the id of one from the middle. */
 async function fill(env: Env): Promise<string> {
   const config = configOf(env);
   const make = waitingApprovals(config);
@@ -88,7 +88,7 @@ const AUDIT = [
 ].map((entry) => ({ ...entry, record: null }));
 
 interface Reading {
-  /** The most memory of its own. */
+  /** Peak of the memory that is not mapped from files. */
   readonly ownMb: number;
   readonly firstMs: number;
   readonly ms: number;
@@ -119,7 +119,7 @@ async function read(words: readonly string[], env: Env): Promise<Reading> {
 
 const LOOK_MS = 20;
 
-/** Without the program and the folder's file, which are mapped: the system takes their pages back. 0: it has ended. */
+/** Without the mapped pages of the program and of the folder's file: the system can take them back. 0: it has ended. */
 async function ownMbOf({ pid }: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;

@@ -10,16 +10,18 @@ import { startWorld, type World } from './support/world.ts';
 
 const CHANNELS = channelNames(2_016);
 const WARM_UP = 2 * CHANNELS.length;
-/** Fewer than a source has answered at a time, and twice as many. */
+/** One below the limit of concurrent requests per source, one at twice the limit. */
 const CONNECTIONS = [32, 512];
-/** Redis stands still and goes on, in ms: it is slow, then has fits, then is away for longer than a connection is kept. */
+/**
+ * Redis is paused, then runs, in ms: it is slow, then has pauses, then is away for longer than a connection is kept.
+ */
 const PIECES = [...Array(20).fill([400, 100]), ...Array(4).fill([3_000, 500]), [6_000, 1_000]];
 const SILENT_MS = 12_000;
 const CALM_MS = 3_000;
 const WITHIN_MS = 240_000;
 const SAMPLE_MS = 100;
 
-/** The intake while Redis is slow or stands still, and while Slack does not answer: its answers and its memory. */
+/** Answers and memory of the intake while Redis is slow or paused, and while Slack does not answer. */
 export async function backpressure(): Promise<Row[]> {
   const [redis, slack] = [
     contenders('Redis is slow', slowRedis),
@@ -95,7 +97,7 @@ function* channels(count: number): Generator<string> {
   for (let at = 0; at < count; at += 1) yield CHANNELS[at % CHANNELS.length] ?? '';
 }
 
-/** `stop` gives the most memory that was resident since. */
+/** `stop` returns the peak resident memory since then. */
 function watchMemory(bot: Child): { stop(): Promise<number> } {
   let [most, isOver] = [0, false];
   const watching = (async () => {

@@ -13,7 +13,7 @@ export async function burstOne(): Promise<Row[]> {
   return burst('burst-one', { approvals: 100, channels: 1, count: 1 });
 }
 
-/** A thousand into two hundred channels. */
+/** A thousand approvals into two hundred channels. */
 export async function burstMany(): Promise<Row[]> {
   return burst('burst-many', { approvals: 1_000, channels: 200, count: 3 });
 }
@@ -24,13 +24,13 @@ interface Burst {
   readonly count: number;
 }
 
-/** Slack refuses with 429 what comes faster than a channel takes posts: nobody should try. */
+/** Slack answers 429 to posts above a channel's rate: no post should exceed it. */
 async function burst(id: string, { approvals, channels, count }: Burst): Promise<Row[]> {
   const names = channelNames(channels);
   const name = 'Gatepost, redis';
   const title = `${approvals} approvals into ${channels} channels, until posted`;
   const round = async (): Promise<Sample> => {
-    // Of each round's own: a channel remembers what came before.
+    // New for each round: a channel remembers earlier posts.
     await using world = await startWorld({ isPaced: true });
     await using place = await configuredPlace(world, names);
     await using bot = await startChild(PROGRAM, place.env);

@@ -12,14 +12,11 @@ import { startWorld } from './support/world.ts';
 const CLICKS = 1_600;
 const WARM_UP = 960;
 /**
- * The service keeps its answers back, so that what is measured ends with the acknowledgement. Gatepost
- * asks again after 5 s: a round has to be over by then.
+ * The service holds its responses back, so that only the acknowledgement is measured. Gatepost retries after 5 s: a
+ * round has to be over by then.
  */
 const HOLD_MS = 30_000;
-/**
- * Clicks acknowledged, each on an approval of its own, against Bolt that has the same listeners and
- * stores nothing.
- */
+/** Acknowledged clicks, each on its own approval, compared with Bolt that has the same listeners and stores nothing. */
 export async function clickAck(): Promise<Row[]> {
   await using world = await startWorld({ holdMs: HOLD_MS });
   const other = contender('bare Bolt, same listeners', benchProgram('bare-bolt'), 'redis');
@@ -41,7 +38,7 @@ export async function clickAck(): Promise<Row[]> {
         const warmUp = WARM_UP * PART[store];
         const clicks = await storeClicks(env, warmUp + CLICKS * PART[store]);
         await using child = await startChild(program, env);
-        // Awaited here, before the servers go.
+        // Awaited here, before the servers stop.
         return await send(child, clicks, warmUp);
       },
     };

@@ -14,7 +14,7 @@ import { startWorld } from './support/world.ts';
 
 /**
  * Where the processor time of a warm click goes, in Gatepost and in the floor. `npx tsx proof/bench/click-bill.ts`
- * prints a table and draws docs/click-bill.svg. Times are of a run without the profiler, shares of one with it.
+ * prints a table and draws docs/click-bill.svg. Times come from a run without the profiler, shares from one with it.
  */
 const WARM_UP = 3_000;
 const COUNTED = 3_000;
@@ -47,7 +47,7 @@ async function billOf(name: string, program: string, prepare: typeof giveTokens)
   }
 }
 
-/** `folder`: where its profile goes; absent: none is made. */
+/** `folder`: where its profile is written; absent: no profile. */
 async function cpuMsOfClick(
   program: string,
   prepare: typeof giveTokens,

@@ -17,7 +17,7 @@ const ONE_BY_ONE = 200;
 const TOGETHER = 1_500;
 const AT_ONCE = 20;
 
-/** A click from the request to the shown outcome, beside the floor and beside what else one would build. */
+/** A click from the request to the shown outcome, compared with the floor and with common alternatives. */
 export async function clickFloor(): Promise<Row[]> {
   await using world = await startWorld();
   const floor = contender(world, 'the floor', 'floor', { prepare: askFloor });
@@ -41,7 +41,7 @@ export async function clickFloor(): Promise<Row[]> {
 }
 
 interface Ways {
-  /** Has the contender know the approvals; gives the clicks as it takes them. */
+  /** Makes the approvals known to the contender; returns the clicks in its format. */
   readonly prepare?: (env: Env, clicks: readonly Click[]) => Promise<Click[]>;
   readonly showsNothing?: boolean;
 }

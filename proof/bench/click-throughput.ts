@@ -17,7 +17,7 @@ const CLICKING: Clicking = {
   },
 };
 
-/** Clicks carried out from the request to the shown outcome, twenty at a time. */
+/** Clicks from the request to the shown outcome, twenty at a time. */
 export async function clickThroughput(): Promise<Row[]> {
   await using world = await startWorld();
   const contenders = clickingBots(world, CLICKING);

@@ -9,11 +9,11 @@ import { type Contender, type Row, rounds, rowOf, type Sample } from './support/
 import { storeClicks } from './support/waiting-approvals.ts';
 import { startWorld, type World } from './support/world.ts';
 
-/** What people wait for, where Slack takes 100 ms for each call and the service 30 ms. */
+/** What people wait for, if each call takes 100 ms in Slack and 30 ms in the service. */
 const SLOW = { slackMs: 100, serviceMs: 30 };
 const ROUNDS = 2;
 
-/** A click until the message shows its outcome, after some, beside the floor. */
+/** A click until the message shows its outcome, warmed up, compared with the floor. */
 export async function feltClick(): Promise<Row[]> {
   await using world = await startWorld(SLOW);
   const contender = (name: string, program: string, isFloor: boolean): Contender => ({
@@ -38,7 +38,7 @@ export async function feltClick(): Promise<Row[]> {
   return [rowOf('felt-click', 'ms', samples, [ours.name, 'p50 ms'], [floor.name, 'p50 ms'])];
 }
 
-/** A click until each place where the outcome is told has it. */
+/** A click until the outcome is in each place where it is announced. */
 export async function feltTold(): Promise<Row[]> {
   await using world = await startWorld(SLOW);
   const names = ['outcome-request', 'outcome-channel', 'outcome-requester'];
@@ -47,7 +47,7 @@ export async function feltTold(): Promise<Row[]> {
     async round() {
       await using place = await configuredPlace(world, [], 'C0OUTCOMES');
       await using bot = await startChild(PROGRAM, place.env);
-      // After the start, as in life: nothing of them can have been posted before.
+      // Stored after the start, so that nothing of them was posted before, as in production.
       const told = await storeClicks(place.env, 10, { requester: 'U0ASKED' });
       const times = await world.tell({ eventsUrl: `${bot.url}/slack/events`, told, names });
       const p50 = (name: string) => median(times.slice(2).map((time) => time[name] ?? Number.NaN));
@@ -85,7 +85,7 @@ export async function feltForm(): Promise<Row[]> {
   return [rowOf('felt-form', 'ms', samples, [ours.name, 'p50 ms'], [bolt.name, 'p50 ms'])];
 }
 
-/** A new request until its message is there, while replies to thirty others wait for the same channel. */
+/** A new request until its message is posted, while replies to thirty others are queued in the same channel. */
 export async function feltOvertaking(): Promise<Row[]> {
   await using world = await startWorld({ ...SLOW, isPaced: true });
   const contender = (name: string, waiting: number): Contender => ({

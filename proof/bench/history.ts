@@ -9,10 +9,10 @@ import { type Contender, type Row, rounds, rowOf } from './support/rounds.ts';
 import { startWorld } from './support/world.ts';
 
 const DECIDED = 100_000;
-/** The embedded store waits for the disk with every step. */
+/** Fewer: the embedded store waits for the disk with every step. */
 const DECIDED_EMBEDDED = 20_000;
 
-/** What it costs to list an approval that was decided, beside keeping it alone. */
+/** The cost of listing a decided approval, compared with only keeping it. */
 export async function history(): Promise<Row[]> {
   await using world = await startWorld();
   const contender = (task: 'fill-listed' | 'fill-unlisted', store: StoreName): Contender => ({

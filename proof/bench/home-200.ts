@@ -19,7 +19,7 @@ const VISITS = 100;
 const WARM_UP = 100;
 const READS = 100;
 
-/** The Home tab of somebody for whom 200 requests wait: from the event until it is published. */
+/** The Home tab of a person with 200 waiting requests: from the event until it is published. */
 export async function home200(): Promise<Row[]> {
   await using world = await startWorld();
   const ours = contender('Gatepost, redis', PROGRAM, 'redis');
@@ -69,7 +69,7 @@ function people(count: number): string[] {
   return Array.from({ length: count }, (_, at) => REVIEWERS[at % REVIEWERS.length] ?? '');
 }
 
-/** What the store alone takes to give one person's lists, at the median. */
+/** The median time that the store alone takes to read one person's lists. */
 async function listReadsMs(env: Env): Promise<number> {
   const config = configOf(env);
   const names = config.routes.map(({ name }) => name);

@@ -9,11 +9,11 @@ import { storeClicks } from './support/waiting-approvals.ts';
 import { startWorld } from './support/world.ts';
 
 const CROWD = 10_000;
-/** So many that the Home tabs are told meanwhile: that begins a second after the first click. */
+/** Enough for the Home tabs to be refreshed during the run: that starts a second after the first click. */
 const CLICKS = 2_000;
 const WARM_UP = 800;
 
-/** Clicks carried out one after the other, while nobody has their Home tab open and while 10,000 have. */
+/** Clicks one after the other, while nobody has their Home tab open and while 10,000 people have. */
 export async function homeCrowd(): Promise<Row[]> {
   await using world = await startWorld();
   const alone = contender('no Home tab open', 0);

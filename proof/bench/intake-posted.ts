@@ -7,11 +7,11 @@ import { type Contender, type Row, rounds, rowOf, type Sample } from './support/
 import { startWorld, type World } from './support/world.ts';
 
 const CHANNELS = channelNames(2_016);
-/** Together no more than a channel takes at once: what is measured is not its pace. */
+/** Together no more than a channel accepts at once, so that its rate is not measured. */
 const WARM_UP = CHANNELS.length;
 const REQUESTS = 2 * CHANNELS.length;
 
-/** Approvals taken until the last one is posted, against a bot that posts before it answers. */
+/** Accepted approvals until the last one is posted, compared with a bot that posts before it answers. */
 export async function intakePosted(): Promise<Row[]> {
   await using world = await startWorld();
   const other = contender(world, "an afternoon's bot", benchProgram('afternoon-bot'));

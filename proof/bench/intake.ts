@@ -9,11 +9,11 @@ import { configOf, openQuietStore } from './support/waiting-approvals.ts';
 import { startWorld } from './support/world.ts';
 
 const REQUESTS = 12_800;
-/** So long does it take until what is run often has been compiled. */
+/** By then the hot code has been compiled. */
 const WARM_UP = 12_800;
 const PAUSE_MS = 600_000;
 
-/** Approvals taken and stored, against a bare server that writes each body to Redis, and against the floor. */
+/** Accepted and stored approvals, compared with a bare server that writes each body to Redis, and with the floor. */
 export async function intake(): Promise<Row[]> {
   await using world = await startWorld();
   const other = bare(world, 'bare node:http, one SET', 'bare-intake');
@@ -43,7 +43,7 @@ function bare(world: Address, name: string, program: string): Contender {
       await using place = await makePlace('redis');
       const env = botEnvironment(world, place.env);
       await using child = await startChild(benchProgram(program), env);
-      // Awaited here, before the servers go.
+      // Awaited here, before the servers stop.
       return await send(child, 'redis');
     },
   };
@@ -63,7 +63,7 @@ function gatepost(
         await records.pause(`post:${CHANNEL}`, PAUSE_MS);
       }
       await using child = await startChild(PROGRAM, env);
-      // Awaited here, before the servers go.
+      // Awaited here, before the servers stop.
       return await send(child, store);
     },
   };

@@ -9,7 +9,7 @@ import { startWorld } from './support/world.ts';
 const COMMANDS = 600;
 const WARM_UP = 600;
 
-/** From `/new-case` to its open modal, one at a time, against Bolt that acknowledges and opens one. */
+/** From `/new-case` to its open modal, one at a time, compared with Bolt that acknowledges and opens one. */
 export async function modal(): Promise<Row[]> {
   await using world = await startWorld();
   const other = contender('bare Bolt, same listeners', benchProgram('bare-bolt'));

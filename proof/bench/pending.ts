@@ -17,8 +17,8 @@ const RUNS = 3;
 const IDLE_MS = 20_000;
 
 /**
- * A million approvals that wait: their room, what it costs to keep them, and reconciles beside them.
- * `full`: fewer of them as well, whose rows have their number in the id; the lines should be flat.
+ * A million pending approvals: their size, what it costs to keep them, and reconciles while they wait. `full`: also
+ * fewer of them, with the number in the row's id; the figures should not depend on it.
  */
 export async function pending({ full }: { readonly full: boolean }): Promise<Row[]> {
   const rows: Row[] = [];
@@ -55,7 +55,7 @@ async function pendingOf(count: number): Promise<Row[]> {
   ];
 }
 
-/** Such as are due and need nothing but a new due time. */
+/** Of records that are due and only need a new due time. */
 async function reconciles(records: PendingRecords, task: 'run-loop' | 'run-store') {
   const rates: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
@@ -66,7 +66,7 @@ async function reconciles(records: PendingRecords, task: 'run-loop' | 'run-store
   return rates;
 }
 
-/** The bot with nothing to do but to poll within its budget. */
+/** The bot with nothing to do except polling within its budget. */
 async function keeping(env: Env) {
   await using bot = await startChild(PROGRAM, env);
   await sleep(IDLE_MS / 4);

@@ -5,19 +5,19 @@ import { drawCurves } from './support/draw-curves.ts';
 import { percentile } from './support/percentile.ts';
 
 /**
- * How late a decision that was made elsewhere is noticed by polling alone, by the age of the approval: so
- * many pending, within so many calls a minute. Simulated with the product's own schedule, and the same
- * each time. `npx tsx proof/bench/poll-budget.ts` prints a table and draws docs/poll-budget.svg.
+ * How late polling alone notices a decision made elsewhere, by the age of the approval: for a number of pending
+ * approvals and a number of calls a minute. Simulated with the product's own schedule; the result is the same each
+ * time. `npx tsx proof/bench/poll-budget.ts` prints a table and draws docs/poll-budget.svg.
  */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** As `watch.maxAge` is by default: approvals come evenly, and none is decided but those that are counted. */
+/** The default of `watch.maxAge`: approvals arrive evenly, and only the measured ones are decided. */
 const WATCHED_MS = 7 * DAY;
 const FIRST_POLL_MS = TRUE_TIME.polls[0].everyMs;
-/** Decisions counted for each age: so few of so many polls that they do not meet. */
+/** Measured decisions for each age: few enough that they do not influence each other. */
 const DECISIONS = 1_000;
 const AGES = [
   { name: 'under 2 min', from: 15 * SECOND, to: 2 * MINUTE },
@@ -33,13 +33,13 @@ interface Noticed {
   readonly p99Ms: number;
 }
 
-/** Delays by age. Everything runs in simulated milliseconds; the same seed gives the same answer. */
+/** Delays by age. All times are simulated milliseconds; the same seed gives the same result. */
 function simulate(pending: number, budgetPerMinute: number, seed = 1): readonly Noticed[] {
   const random = mulberry(seed);
   const everyMs = WATCHED_MS / pending;
   const old = { now: DAY, createdAt: 0, expiresAt: undefined, jitter: 0.5 };
   const rounds = nextPollAt({ ...old, pending, budgetPerMinute }, TRUE_TIME) - DAY;
-  // Once what is booked ahead has settled, and long enough that decisions are rare.
+  // After the booked slots have settled, and long enough for decisions to be rare.
   const countFrom = 3 * rounds;
   const countTo = countFrom + Math.max(2, 20_000 / pending) * rounds;
   const createdAt = new Float64Array(pending);
@@ -58,7 +58,7 @@ function simulate(pending: number, budgetPerMinute: number, seed = 1): readonly 
   const total = decisions.length;
   while (noticed < total) {
     const { at: now, id, version: of } = due.first();
-    // What has happened until then: approvals end and come, and some are decided elsewhere.
+    // What has happened until then: approvals end and arrive, and some are decided elsewhere.
     for (; (createdAt[oldest] ?? 0) + WATCHED_MS <= now; oldest = (oldest + 1) % pending) {
       const bornAt = (createdAt[oldest] ?? 0) + WATCHED_MS;
       if (!Number.isNaN(decidedAt[oldest] ?? 0)) noticed += 1;
@@ -98,7 +98,7 @@ function simulate(pending: number, budgetPerMinute: number, seed = 1): readonly 
   }));
 }
 
-/** `born`: of which approval, counted from the first, each `everyMs` after the one before. */
+/** `born`: the number of the decided approval, counted from the first; they are created `everyMs` apart. */
 function decisionsBetween(from: number, to: number, everyMs: number, random: () => number) {
   const all = AGES.flatMap((age, index) =>
     Array.from({ length: DECISIONS }, () => {
@@ -111,7 +111,7 @@ function decisionsBetween(from: number, to: number, everyMs: number, random: () 
   return all.sort((a, b) => a.at - b.at);
 }
 
-/** The slots of the budget, as `Store.pace` gives them. */
+/** The slots of the budget, as `Store.pace` hands them out. */
 class Slots {
   readonly #intervalMs: number;
   readonly #burst: number;
@@ -130,7 +130,7 @@ class Slots {
   }
 }
 
-/** A heap, the earliest first. */
+/** A heap, earliest first. */
 class DueTimes {
   readonly #heap: { at: number; id: number; version: number }[] = [];
 

@@ -8,12 +8,12 @@ import { storeClicks } from './support/waiting-approvals.ts';
 import { startWorld, type World } from './support/world.ts';
 
 const COUNTS = [1, 2, 4];
-/** Of each process. */
+/** For each process. */
 const WARM_UP = 1_200;
 const AT_ONCE = 20;
 const CLICKS = 3_000;
 
-/** Clicks carried out by several processes that share one Redis. */
+/** Clicks processed by several processes that share one Redis. */
 export async function replicas(): Promise<Row[]> {
   return rowsOn('replicas', startOneRedis);
 }
@@ -68,7 +68,7 @@ async function carryOut(
 
 async function startBots(count: number, env: Readonly<Record<string, string>>) {
   const children: Child[] = [];
-  // One after the other: the first fixes how the records are kept.
+  // One after the other: the first one decides how the records are stored.
   for (let at = 0; at < count; at += 1)
     children.push(await startChild(benchProgram('quiet-bot'), env));
   return {

@@ -23,7 +23,7 @@ import { note, type Row, short } from './support/rounds.ts';
 
 type Bench = readonly [rows: readonly string[], run: (options: Options) => Promise<Row[]>];
 
-/** `npm run bench`: what is named, or everything. */
+/** `npm run bench`: the named benches, or all. */
 const BENCHES: readonly Bench[] = [
   [['intake', 'intake-floor'], intake],
   [['intake-posted'], intakePosted],
@@ -54,7 +54,7 @@ const BENCHES: readonly Bench[] = [
   [['pending-bytes', 'pending-idle', 'pending-rss', 'reconcile', 'reconcile-loop'], pending],
 ];
 
-/** Taken by name, or all of them with `--full`. */
+/** Run only by name, or with `--full`. */
 const FULL: readonly Bench[] = [
   [['burst-one'], burstOne],
   [['burst-many'], burstMany],
@@ -66,7 +66,7 @@ const FULL: readonly Bench[] = [
   [['audit-million'], auditMillion],
 ];
 
-/** `full`: the pending rows at a thousand and thirty thousand as well. */
+/** `full`: also the pending rows at a thousand and thirty thousand. */
 interface Options {
   readonly full: boolean;
 }
@@ -87,7 +87,7 @@ if (unknown.length > 0) {
   console.error(`There is no row ${unknown.join(', ')}. Rows: ${ids.join(', ')}`);
   process.exit(2);
 }
-// Everything that was started ends with this process.
+// Every child ends with this process.
 process.on('SIGINT', () => process.exit(1)).on('SIGTERM', () => process.exit(1));
 process.setMaxListeners(0);
 await build();

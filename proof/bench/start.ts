@@ -5,7 +5,7 @@ import { makePlace, type StoreName } from './support/place.ts';
 import { type Contender, type Row, rounds, rowOf } from './support/rounds.ts';
 import { startWorld } from './support/world.ts';
 
-/** From the start of the process to its line that says ready, on an empty store. */
+/** From the start of the process to its "ready" line, on an empty store. */
 export async function start(): Promise<Row[]> {
   await using world = await startWorld();
   const other = contender('bare Bolt', benchProgram('bare-bolt'), 'redis');

@@ -8,15 +8,15 @@ import { type Program, runProgram } from './process.ts';
 
 /** The replicas of the built program, behind one address as behind a load balancer. */
 export interface Bots extends AsyncDisposable {
-  /** Of the load balancer. */
+  /** The load balancer's address. */
   readonly url: string;
   readonly count: number;
   program(at: number): Program;
   /** Starts the replica again after it ended, and waits until it is ready. */
   start(at: number): Promise<void>;
-  /** Where each of them listens. */
+  /** The address of each replica. */
   urls(): readonly string[];
-  /** What they logged at warn level and above, the last lines of each life. */
+  /** Their log lines at warn level and above: the last lines of each process. */
   warnings(): readonly string[];
 }
 
@@ -25,7 +25,7 @@ type Env = Readonly<Record<string, string>>;
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const CLOCK = new URL('shifted-clock.mjs', import.meta.url).href;
 
-/** @param logs folder that their lines are kept in; null: nowhere */
+/** @param logs folder for their log lines; null: none */
 export async function startBots(count: number, env: Env, logs: string | null): Promise<Bots> {
   const lives: { program: Program; url: string }[] = [];
   const front = await startFront(() => lives.map(({ url }) => url));
@@ -50,7 +50,7 @@ export async function startBots(count: number, env: Env, logs: string | null): P
         life.url = String(JSON.parse(ready).url);
         return;
       }
-      // As whatever keeps it running would: Redis may be away just now.
+      // Retries as a supervisor would: Redis may be away just now.
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   };
@@ -78,7 +78,7 @@ export async function startBots(count: number, env: Env, logs: string | null): P
   };
 }
 
-/** Hands each connection to one of those that take it; who stands still takes it, too. */
+/** Passes each connection to a replica that accepts it; a stopped process accepts it, too. */
 async function startFront(targets: () => readonly string[]) {
   let turn = 0;
   const open = new Set<Socket>();

@@ -5,7 +5,7 @@ import { until } from './process.ts';
 import type { Random } from './random.ts';
 import type { RedisPair } from './redis.ts';
 
-/** What is done to the processes, and how it is written down. */
+/** What the disturbances act on, and where they are noted. */
 export interface Disturbed {
   readonly bots: Bots;
   /** Without it the records are in a folder, and there is one bot. */
@@ -27,7 +27,7 @@ const LONGER_THAN_A_LEASE_MS = 14_000;
 const JUMP_MS = 6_000;
 const PAUSE_MS = 3_500;
 const PROXY_AWAY_MS = 4_000;
-/** What had reached the replica is behind what the primary had acknowledged by no more than this. */
+/** The replica is at most this far behind what the primary had acknowledged. */
 const LAG_MS = 1_000;
 
 async function interrupted(
@@ -50,7 +50,7 @@ const kill: Disturbance = async (needs) => {
   });
 };
 
-/** All of them at once, so that only the store remembers. */
+/** Kills all of them at once, so that only the store has the state. */
 const killAll: Disturbance = async (needs) => {
   const { bots, counts } = needs;
   counts.kills += bots.count;
@@ -60,7 +60,7 @@ const killAll: Disturbance = async (needs) => {
   });
 };
 
-/** SIGSTOP: its leases end, others take its records, and then it goes on. */
+/** SIGSTOP: its leases end, others take its records, and then it continues. */
 const stop: Disturbance = async (needs) => {
   const { bots, random } = needs;
   const at = random.between(0, bots.count - 1);
@@ -83,7 +83,7 @@ const rollOver: Disturbance = async (needs) => {
   }
 };
 
-/** The clock of one bot: on a folder it is the store's, too. */
+/** Changes the clock of one bot; with a folder it is the store's clock, too. */
 const jump: Disturbance = async (needs) => {
   const { bots, random } = needs;
   const at = random.between(0, bots.count - 1);
@@ -91,12 +91,12 @@ const jump: Disturbance = async (needs) => {
   await interrupted(needs, `clock of bot ${at} jumped an hour`, async () => {
     bots.program(at).signal('SIGUSR2');
     await wait(JUMP_MS);
-    // It may have been killed since; its next life has a clock that is right.
+    // It may have been killed since; a new process has the right clock.
     if (bots.program(at).pid === pid) bots.program(at).signal('SIGUSR2');
   });
 };
 
-/** Whatever is in its tunnels breaks off, and no other opens for a while. */
+/** Breaks all tunnels, and opens no other for a while. */
 const proxyKill: Disturbance = async (needs) => {
   const { proxy, random } = needs;
   await interrupted(needs, 'proxy killed', async () => {
@@ -106,7 +106,7 @@ const proxyKill: Disturbance = async (needs) => {
   });
 };
 
-/** Requests are under way in some of them, and their answers in others. */
+/** Some tunnels carry requests at that moment, others responses. */
 const tunnelsCut: Disturbance = async (needs) => {
   const { proxy } = needs;
   await interrupted(needs, 'tunnels cut', async () => proxy.cut());
@@ -142,7 +142,7 @@ function failOver(how: 'killed' | 'stopped'): Disturbance {
   };
 }
 
-/** What was acknowledged was confirmed by the replica, so that only other writes may be gone. */
+/** Acknowledged presses were confirmed by the replica, so only other writes may be lost. */
 function failedOver({ note }: Pick<Disturbed, 'note'>, from: number): Promise<void> {
   return note({ lapse: { from: from - LAG_MS, at: Date.now(), keptAcknowledged: true } });
 }
@@ -175,7 +175,7 @@ export const ON_FOLDER: readonly Disturbance[] = [
   tunnelsCut,
 ];
 
-/** One after the other in an order that is drawn, again and again until `isOver`; each of them at least once. */
+/** One after the other in random order, repeatedly until `isOver`; each of them at least once. */
 export async function disturb(
   all: readonly Disturbance[],
   needs: Disturbed,
@@ -190,7 +190,7 @@ export async function disturb(
   }
 }
 
-/** Waits until every bot is ready to be asked. */
+/** Waits until every bot is ready for requests. */
 export async function allReady(bots: Bots): Promise<void> {
   await until(
     'every bot is ready',
@@ -207,7 +207,7 @@ export async function allReady(bots: Bots): Promise<void> {
   );
 }
 
-/** Waits until no bot has work that people wait for; false when there is still some. */
+/** Waits until no bot has work that people wait for; false: there still is some. */
 export function atRest(bots: Bots, withinMs: number): Promise<boolean> {
   const isSo = async () => {
     const answers = bots

@@ -1,15 +1,15 @@
 import type { IntakeSeen, Press, Withdrawal } from '../simulation/evidence.ts';
 import type { RouteOfChaos } from './settings.ts';
 
-/** One approval while it is lived; the observer makes what was seen of it. */
+/** One approval while it is being run; the observer turns it into evidence. */
 export interface Gate {
   readonly name: string;
   readonly title: string;
-  /** Of the service; null: an own gate, known by its name. */
+  /** The service's token; null: an own gate, known by its name. */
   readonly token: string | null;
   readonly route: RouteOfChaos;
   readonly channel: string;
-  /** Who asked, by Slack id: cannot decide it. */
+  /** The requester's Slack id: that person cannot decide it. */
   readonly requester: string | null;
   readonly madeAt: number;
   readonly deadlineAt: number | null;

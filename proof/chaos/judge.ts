@@ -8,7 +8,7 @@ const STORIES_MAX = 12;
 
 export interface Judged {
   readonly counts: Readonly<Record<Broken, number>>;
-  /** Of the first few violations. */
+  /** The stories of the first few violations. */
   readonly stories: readonly string[];
 }
 
@@ -18,12 +18,12 @@ export function judged(evidence: Evidence): Judged {
   return { counts: tally(violations), stories: violations.slice(0, STORIES_MAX).map(story) };
 }
 
-/** The name of the file that keeps what was seen of a round. */
+/** The name of the file with the evidence of a round. */
 export function evidenceFile(seed: number): string {
   return `evidence-${seed}.json`;
 }
 
-/** What was seen of rounds that were kept in a folder, judged by the checker as it is now. */
+/** The evidence of rounds that were kept in a folder, checked again with the current checker. */
 export async function* judgedAgain(
   folder: string,
 ): AsyncGenerator<Judged & { approvals: number; name: string }> {

@@ -15,7 +15,7 @@ import type {
 } from '../simulation/evidence.ts';
 import type { Gate } from './gate.ts';
 
-/** Keeps what is seen of a world while it is lived. */
+/** Collects the evidence of a round while it runs. */
 export class Observer {
   readonly gates: Gate[] = [];
   readonly rights: RightsChange[] = [];
@@ -25,7 +25,7 @@ export class Observer {
     string,
     { seen: MessageSeen; versions: Version[]; deletedAt: number | null }
   >();
-  /** The message of each record that stands for it now. */
+  /** The current message of each record. */
   readonly #current = new Map<string, { channel: string; ts: string }>();
 
   /** A message was written or changed. */
@@ -70,7 +70,7 @@ export class Observer {
     if (known !== undefined) known.deletedAt = Date.now();
   }
 
-  /** Where an approval stands now, of those that are not deleted. */
+  /** The current message of an approval, unless it was deleted. */
   placeOf({ intake }: Gate): { readonly channel: string; readonly ts: string } | undefined {
     const record = intake.findLast((each) => each.record !== null)?.record;
     const place = this.#current.get(record ?? '');
@@ -84,7 +84,7 @@ export class Observer {
     return this.#messages.get(`${channel} ${ts}`)?.versions.at(-1);
   }
 
-  /** @param audit null: it was not read yet, so own gates cannot be judged and are left out. */
+  /** @param audit null: it was not read yet, so own gates cannot be checked and are left out. */
   evidence(sandbox: Sandbox, audit: readonly AuditSeen[] | null): Evidence {
     const gates = this.gates.filter(({ token }) => audit !== null || token !== null);
     const calls = callsByToken(sandbox);
@@ -156,7 +156,7 @@ function callsByToken({ service }: Sandbox): Calls {
   return calls;
 }
 
-/** What everybody was told alone; answered, where every call with these words was. */
+/** All private replies; answered, if every call with this text was. */
 function toldIn({ workspace }: Sandbox): Told[] {
   const lost = new Map<string, number>();
   for (const method of ['response_url', 'chat.postEphemeral', 'chat.postMessage']) {

@@ -12,9 +12,9 @@ export interface LifeNeeds {
   readonly sandbox: Sandbox;
   readonly observer: Observer;
   readonly random: Random;
-  /** Where automations find the bots. */
+  /** Where automations reach the bots. */
   readonly intakeUrl: string;
-  /** When nobody starts anything any more. */
+  /** No new approvals are started once it is true. */
   readonly isOver: () => boolean;
 }
 
@@ -23,7 +23,7 @@ const POSTED_WITHIN_MS = 120_000;
 const DECIDED_WITHIN_MS = 90_000;
 const INTAKE_MS = 8_000;
 
-/** One approval from its making until it is decided, or long enough after that. */
+/** One approval from its creation until it is decided, or long enough after that. */
 export async function live(number: number, needs: LifeNeeds): Promise<void> {
   const gate = make(number, needs);
   needs.observer.gates.push(gate);
@@ -55,7 +55,7 @@ function make(number: number, { sandbox, random }: LifeNeeds): Gate {
   };
 }
 
-/** As automations do: the same again until the intake has taken it; at times twice at once. */
+/** As automations do: the same request again until the intake has accepted it; sometimes twice at once. */
 async function ask(gate: Gate, needs: LifeNeeds): Promise<void> {
   const { random } = needs;
   for (;;) {
@@ -76,7 +76,7 @@ async function askOnce(gate: Gate, { intakeUrl, sandbox }: LifeNeeds): Promise<b
   };
   intake.push(seen);
   const body = {
-    // Of one that says no more than its title, the thread would not keep the request.
+    // If a request has nothing but its title, the thread does not keep it.
     ...(token === null ? { key: name, message: `${title}?` } : { token }),
     title,
     route: route.id,
@@ -103,12 +103,12 @@ async function askOnce(gate: Gate, { intakeUrl, sandbox }: LifeNeeds): Promise<b
     const isPast = answer.status === 422 && deadlineAt !== null && deadlineAt < Date.now() + 1_000;
     return answer.ok || isPast;
   } catch {
-    // No answer: that is what is tried here, and the evidence says so.
+    // No answer: that is what is tested, and the evidence records it.
     return false;
   }
 }
 
-/** What may happen to it besides presses. */
+/** What can happen to it other than presses. */
 async function befall(gate: Gate, needs: LifeNeeds): Promise<void> {
   const { sandbox, random, observer, intakeUrl } = needs;
   const { token } = gate;
@@ -121,7 +121,7 @@ async function befall(gate: Gate, needs: LifeNeeds): Promise<void> {
     if (place === undefined) return;
     observer.deletes(place);
     sandbox.workspace.deleteMessage(place.channel, place.ts);
-    // It is found to be gone when it is to say something new.
+    // The loss is noticed when the message has to change.
     if (token !== null) sandbox.service.decide(token, 'approve');
   } else if (drawn < 0.14) {
     const record = gate.intake.findLast((each) => each.record !== null)?.record;
@@ -132,7 +132,7 @@ async function befall(gate: Gate, needs: LifeNeeds): Promise<void> {
       headers: { authorization: `Bearer ${sandbox.credentials.intakeSecret}` },
       signal: AbortSignal.timeout(INTAKE_MS),
     }).catch(() => undefined);
-    // Refused for certain: then it never was.
+    // Certainly refused: then there was no withdrawal.
     if (answer?.ok) withdrawal.answeredAt = Date.now();
     if (answer !== undefined && answer.status >= 400 && answer.status < 500) gate.withdrawals.pop();
   }
@@ -148,7 +148,7 @@ async function decide(gate: Gate, needs: LifeNeeds): Promise<void> {
     await pause(random.between(0, 400));
     const twice = random.chance(0.04) ? 'pressed' : random.chance(0.04) ? 'delivered' : undefined;
     await press(gate, needs, person, random.chance(0.75) ? 'approve' : 'reject', twice);
-    // Of two minds: the last word counts.
+    // A person who changes their mind: the last press counts.
     if (random.chance(0.05))
       await press(gate, needs, person, random.chance(0.5) ? 'approve' : 'reject');
   });
@@ -173,7 +173,7 @@ function isDone(gate: Gate, needs: LifeNeeds): boolean {
   return shown?.withdrawn === true || (shown?.status ?? null) !== null;
 }
 
-/** As people do: once more while Slack says that it failed and the button is there. */
+/** As people do: again while Slack says that it failed and the button is there. */
 async function press(
   gate: Gate,
   { sandbox, observer, random }: LifeNeeds,
@@ -190,7 +190,7 @@ async function press(
     const at = Date.now();
     const delivery = await sandbox.workspace
       .click({ user: person, ...place, label, ...(twice && { twice }) })
-      // The message changed in this very moment: there was no button to press.
+      // The message changed at this moment: there was no button to press.
       .catch(() => undefined);
     if (delivery === undefined) return;
     const note = ({ acknowledged, ackMs, shown: slackSays }: typeof delivery): void => {
@@ -206,7 +206,7 @@ async function press(
       });
     };
     const { second } = delivery;
-    // Pressed twice is two presses; what Slack delivers twice is one, of which it shows the first end.
+    // Pressing twice is two presses; a delivery that Slack repeats is one press, of which Slack shows the first result.
     note(delivery);
     if (twice === 'pressed' && second !== undefined) note(second);
     if (delivery.acknowledged || second?.acknowledged) return;

@@ -7,18 +7,18 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
-/** A program that may be hurt. It is ended with this process, however that ends. */
+/** A program that can be killed or stopped. It ends with this process, however that ends. */
 export interface Program {
   readonly pid: number;
   readonly isAlive: boolean;
-  /** Its last lines, for whoever looks into a failure. */
+  /** Its last lines, for analysing a failure. */
   readonly output: readonly string[];
-  /** The first line that matches; rejects when the program ends without one. */
+  /** The first line that matches; rejects if the program ends without one. */
   line(pattern: RegExp): Promise<string>;
-  /** Its exit code; null when a signal ended it. */
+  /** Its exit code; null: a signal ended it. */
   readonly ended: Promise<number | null>;
   signal(signal: NodeJS.Signals): void;
-  /** Ends it with this signal, and waits. Gives its exit code; null when the signal did it. */
+  /** Ends it with this signal, and waits. Resolves with its exit code; null: the signal ended it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
@@ -32,7 +32,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** An empty folder, gone with this process, however that ends. */
+/** An empty folder, removed with this process, however that ends. */
 export async function makeFolder(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `gatepost-chaos-${name}-`));
   folders.add(folder);
@@ -54,7 +54,7 @@ export function runProgram(
   const child = spawn(command, words, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl-C is for this process alone, which ends the others.
+    // Ctrl-C is for this process only, which ends the others.
     detached: true,
   });
   keep(child);
@@ -68,7 +68,7 @@ export function runProgram(
       for (const watch of [...watchers]) watch(line);
     });
   }
-  // `close`: after its last line was read. It rejects where there is no such program.
+  // `close`: after its last line was read. It rejects if there is no such program.
   const ended = once(child, 'close').then(() => child.exitCode);
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   return {
@@ -103,7 +103,7 @@ export function runProgram(
   };
 }
 
-/** Waits until something is so, looking again and again; rejects with `what` after `withinMs`. */
+/** Polls until the condition is true; rejects with `what` after `withinMs`. */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,

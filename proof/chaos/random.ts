@@ -1,9 +1,11 @@
-/** Draws of one seed. What the processes make of them differs from run to run: only what is tried is repeated. */
+/**
+ * Random numbers from a seed. What the processes do with them differs from run to run: only the disturbances repeat.
+ */
 export interface Random {
   /** From 0 up to 1. */
   next(): number;
   chance(share: number): boolean;
-  /** A whole number, both ends included. */
+  /** A whole number, including both ends. */
   between(least: number, most: number): number;
   pick<Each>(all: readonly [Each, ...Each[]]): Each;
   shuffle<Each>(all: readonly Each[]): Each[];

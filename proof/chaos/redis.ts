@@ -4,25 +4,25 @@ import { Redis } from 'ioredis';
 import { freePort } from '../../test/support/free-port.ts';
 import { makeFolder, type Program, runProgram, until } from './process.ts';
 
-/** A primary with a replica and a Sentinel that watches them, as docs/redis.md recommends. */
+/** A primary with a replica and a Sentinel, as docs/redis.md recommends. */
 export interface RedisPair extends AsyncDisposable {
   readonly url: string;
   /**
-   * kill -9, then starts the primary again on its file, before its replica takes its place: on a machine that
-   * is busy it may take it all the same. Gives whether it did.
+   * kill -9, then starts the primary again on its file before its replica is promoted. On a busy machine the replica
+   * may be promoted all the same: the result says whether it was.
    */
   killAndRestart(): Promise<{ readonly isPromoted: boolean }>;
-  /** No command of a client is carried out for so long. */
+  /** Redis runs no client command for that long. */
   pause(ms: number): Promise<void>;
   /**
-   * The primary dies, or only stands still and comes back later as one that is no longer the primary; its
-   * replica takes its place. Resolves when both are in order again.
+   * The primary dies, or is only stopped and later comes back demoted; its replica is promoted. Resolves once both are
+   * in order again.
    */
   failOver(how: 'killed' | 'stopped'): Promise<void>;
 }
 
 const NAME = 'chaos';
-/** Longer than a restart takes, so that only a failover is one. */
+/** Longer than a restart takes, so that a restart is not a failover. */
 const DOWN_AFTER_MS = 3_000;
 
 /** docs/redis.md: “A good redis.conf”, and what a failover needs to lose no acknowledged click. */
@@ -61,7 +61,7 @@ export async function startRedisPair(): Promise<RedisPair> {
   );
   const sentinel = runProgram('redis-server', [sentinelFile, '--sentinel']);
   await until('Sentinel answers', () => answers(portS));
-  /** Until one follows the other, whichever is the primary by then. Gives whether they changed places. */
+  /** Waits until one follows the other, whichever is the primary then. Returns whether they changed places. */
   const inOrder = async (): Promise<boolean> => {
     const before = primary;
     await until('one Redis follows the other', async () => {
@@ -128,7 +128,7 @@ function launch(port: number, dir: string, more: readonly string[] = []): Progra
   return runProgram('redis-server', [...words, ...more]);
 }
 
-/** True when there is a `redis-server` program. */
+/** Whether there is a `redis-server` program. */
 export async function hasRedis(): Promise<boolean> {
   return runProgram('redis-server', ['--version'])
     .line(/server v/)
@@ -146,17 +146,17 @@ function info(port: number): Promise<string> {
   return call(port, 'INFO', 'replication').catch(() => '');
 }
 
-/** One command on a connection of its own. */
+/** One command on its own connection. */
 async function call(port: number, command: string, ...words: readonly string[]): Promise<string> {
   const client = new Redis(port, '127.0.0.1', {
     lazyConnect: true,
     retryStrategy: () => null,
     connectTimeout: 1_000,
     commandTimeout: 2_000,
-    // Sentinel, and a server that loads its file, are asked all the same.
+    // Also works for Sentinel, and for a server that is loading its file.
     enableReadyCheck: false,
   });
-  // Whoever asks is told by the command.
+  // The command reports the error.
   client.on('error', () => undefined);
   try {
     await client.connect();

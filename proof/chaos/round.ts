@@ -20,7 +20,7 @@ export interface RoundOptions {
   readonly perSecond: number;
   readonly seed: number;
   readonly log: (line: string) => void;
-  /** Folder that the bots' lines and what was seen are kept in; null: nowhere. */
+  /** Folder for the bots' log lines and the evidence; null: none. */
   readonly logs: string | null;
 }
 
@@ -30,14 +30,17 @@ export interface Round extends Verdict {
   readonly warnings: readonly string[];
 }
 
-/** What people wait for is done within it, once all is well. An update that ended unclear is repeated after 30 s. */
+/**
+ * Everything people wait for is done within this time after the last disturbance. An update with an unclear result is
+ * repeated after 30 s.
+ */
 const SETTLED_MS = 40_000;
-/** Decisions made elsewhere are noticed by polling, at most so long after. */
+/** Polling notices decisions made elsewhere at most this long after. */
 const NUDGE_AFTER_MS = 75_000;
-/** What is the same for so long after that stays so. */
+/** What has not changed for that long will not change. */
 const STAYS_MS = 30_000;
 
-/** One world with its own store and bots, lived until it is at rest, and judged. */
+/** One round with its own store and bots: runs until it is at rest, then checks it. */
 export async function liveRound(options: RoundOptions): Promise<Round> {
   const { store, approvals, perSecond, seed, log } = options;
   const folder = await makeFolder(store);
@@ -89,7 +92,7 @@ export async function liveRound(options: RoundOptions): Promise<Round> {
   return { ...verdict, ...counts, warnings: bots.warnings() };
 }
 
-/** Until nothing is wrong, or for as long as everything may take; then the audit log is compared, too. */
+/** Waits until nothing is wrong, or for the longest allowed time; then the audit log is compared, too. */
 async function settle(
   world: World,
   bots: Bots,
@@ -118,7 +121,7 @@ async function settle(
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** A command of the program, beside the running bots. Throws where it fails. */
+/** Runs a command of the program beside the running bots. Throws if it fails. */
 async function runCli(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -146,7 +149,7 @@ async function startWorld(seed: number): Promise<World> {
   const child: ChildProcess = fork(fileURLToPath(new URL('world.ts', import.meta.url)), {
     env: { PATH: process.env.PATH, SEED: String(seed) },
     execArgv: ['--import', 'tsx', '--max-old-space-size=6000'],
-    // Ctrl-C is for the process that started it; without that one it ends by itself.
+    // Ctrl-C is for the parent process; without its parent this one ends by itself.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

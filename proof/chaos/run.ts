@@ -8,8 +8,8 @@ import { hasRedis } from './redis.ts';
 import { liveRound, type Round } from './round.ts';
 
 /**
- * `npm run chaos`: the built program under everything that happens to processes, stores and the servers
- * around it, judged by `proof/simulation/checker.ts`. proof/chaos/README.md says what is tried.
+ * `npm run chaos`: the built program under failures of processes, stores and the servers around it, checked by
+ * `proof/simulation/checker.ts`. proof/chaos/README.md lists them.
  */
 
 const USAGE = `npm run chaos -- [--short] [--seed N] [--approvals N] [--per-second N] [--store NAME] [--logs FOLDER] [--verbose]
@@ -36,9 +36,9 @@ if (![seed, approvals, perSecond].every((each) => Number.isInteger(each) && each
 
 if (values.judge !== undefined) process.exit(await judgeAgain(values.judge));
 
-/** One world keeps all that was seen: several of them keep less at a time. */
+/** One round keeps all evidence in memory: several rounds keep less at a time. */
 const ROUND_MAX = 2_000;
-/** The folder has one bot, and each write waits for the disk. */
+/** A folder has one bot, and each write waits for the disk. */
 const FOLDER_SHARE = 0.2;
 
 if (!(await hasRedis())) {
@@ -46,7 +46,7 @@ if (!(await hasRedis())) {
   process.exit(2);
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // What was started ends with this process: see process.ts.
+  // Children end with this process: see process.ts.
   process.once(signal, () => process.exit(130));
 }
 
@@ -111,7 +111,7 @@ async function liveOne({ store, count }: Planned, place: number): Promise<Round>
   return round;
 }
 
-/** Exit code 1 if a promise was broken, 2 if there was nothing to judge. */
+/** Exit code 1 if a promise was broken, 2 if there was nothing to check. */
 async function judgeAgain(folder: string): Promise<number> {
   const sum = { approvals: 0, lost: 0, double: 0, false: 0, unanswered: 0 };
   for await (const { name, approvals, counts, stories } of judgedAgain(folder)) {

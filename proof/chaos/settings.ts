@@ -1,4 +1,4 @@
-/** The workspace of a chaos: its channels, who may decide in which route, and what the bots are configured with. */
+/** The workspace of a chaos run: its channels, who can decide in which route, and the bots' configuration. */
 
 export interface RouteOfChaos {
   readonly id: string;
@@ -7,9 +7,9 @@ export interface RouteOfChaos {
   readonly text: string;
 }
 
-/** Those who can decide as long as nobody takes their right away. */
+/** Those who can decide, unless their account is taken away. */
 export const ABLE = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'] as const;
-/** Reviewers who cannot: no account, a guest, an account that is deactivated. */
+/** Reviewers who cannot: without an account, a guest, with a deactivated account. */
 export const UNABLE = ['U0UNA', 'U0GUS', 'U0IVO'] as const;
 
 const NAMED = [...ABLE, ...UNABLE];
@@ -20,7 +20,7 @@ export const ROUTES: readonly [RouteOfChaos, ...RouteOfChaos[]] = [
   { id: 'group', reviewers: ['U0ANA', 'U0BEN'], quorum: 1, text: 'groups: [S0REL]' },
 ];
 
-/** A channel takes one post a second: with many of them nothing waits for that. */
+/** A channel accepts one post a second: with this many, nothing waits for that. */
 export const CHANNELS: readonly string[] = Array.from({ length: 80 }, (_, at) => `C0CHAOS${at}`);
 
 export const SETTINGS = `

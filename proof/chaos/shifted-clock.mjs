@@ -1,4 +1,4 @@
-// Loaded into a bot with `--import`: at SIGUSR2 its clock jumps an hour forward, at the next one back.
+// Loaded into a bot with `--import`: SIGUSR2 sets its clock an hour forward, and the next one back.
 const HOUR_MS = 3_600_000;
 const Real = Date;
 let shiftMs = 0;

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Observer } from './observer.ts';
 import type { Random } from './random.ts';
 
-/** All that a bot calls while it works; what it asks at its start is left alone, or it would not start. */
+/** All methods that a bot calls while it works; those of its start never fail, or it would not start. */
 const METHODS = [
   'chat.postMessage',
   'chat.update',
@@ -18,16 +18,18 @@ const METHODS = [
 ];
 const KINDS: readonly FaultKind[] = ['429', '500', 'dropBefore', 'dropAfter', 'reset'];
 const SLOW_MS = [100, 500, 2_000];
-/** How often each kind meets a request. */
+/** The share of requests that each kind of fault affects. */
 const SHARE = 0.012;
-/** How long one of the servers is away altogether, and how often that begins. */
+/** How long an outage of one server lasts, and how often one starts. */
 const OUTAGE_MS = [1_500, 5_000] as const;
 const OUTAGE_EVERY_MS = [15_000, 30_000] as const;
-/** How long somebody has no right, and how often that begins. */
+/** How long a person has no account, and how often that starts. */
 const RIGHTLESS_MS = [2_000, 8_000] as const;
 const RIGHTLESS_EVERY_MS = [3_000, 9_000] as const;
 
-/** What goes wrong around the bots: calls that fail or are slow, servers that are away, people who leave and come back. */
+/**
+ * Faults around the bots: calls that fail or are slow, servers that are away, people who lose and regain their account.
+ */
 export interface Weather {
   readonly faults: number;
   calm(): Promise<void>;
@@ -89,14 +91,14 @@ export function startWeather(sandbox: Sandbox, observer: Observer, random: Rando
   };
 }
 
-/** The account in the service goes, and comes back. */
+/** Removes or restores a person's account in the service. */
 function setRight({ service }: Sandbox, { rights }: Observer, person: string, can: boolean): void {
   const name = `${person.slice(2).toLowerCase()}@example.com`;
   service.setUser(name, { active: can });
   rights.push({ at: Date.now(), person, can, serviceUser: serviceUserOf({ service }, person) });
 }
 
-/** By which id the service knows a person; null: it does not. */
+/** The service's id of a person; null: it does not know them. */
 export function serviceUserOf(
   { service }: Pick<Sandbox, 'service'>,
   person: string,

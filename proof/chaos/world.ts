@@ -12,19 +12,19 @@ import { ABLE, CHANNELS } from './settings.ts';
 import { serviceUserOf, startWeather } from './weather.ts';
 
 /**
- * Slack, the service, the automations and the people, in a process of their own: it cannot be hurt by what is
- * done to the bots, and keeps what was seen. `round.ts` asks it for one thing after another.
+ * Slack, the service, the automations and the people, in a process of their own: the disturbances of the bots do not
+ * affect it, and it keeps the evidence. `round.ts` sends it one request after another.
  */
 export interface Requests {
   begin: { readonly frontUrl: string; readonly approvals: number; readonly perSecond: number };
-  /** Answers when every approval was lived. */
+  /** Answered once every approval is done. */
   lived: Record<string, never>;
-  /** Nothing fails any more, and nobody begins anything. */
+  /** Ends all faults, and starts nothing new. */
   calm: Record<string, never>;
   note: { readonly interruption?: Interruption; readonly lapse?: Lapse };
-  /** The automations ask about what they have not heard of. */
+  /** The automations ask about approvals whose outcome they do not know. */
   nudge: Record<string, never>;
-  /** What was seen is kept beside the audit log. */
+  /** The evidence is written beside the audit log. */
   judge: { readonly auditFile?: string };
 }
 
@@ -34,7 +34,7 @@ export interface Verdict extends Judged {
   readonly faults: number;
 }
 
-/** The first thing that the world says, by itself. */
+/** The first message of this process, unprompted. */
 export interface Place {
   readonly slackApiUrl: string;
   readonly serviceUrl: string;
@@ -72,7 +72,7 @@ async function begin({ frontUrl, approvals, perSecond }: Requests['begin']): Pro
   lives = Promise.all(begun);
 }
 
-/** An automation that waits asks the bot to look, as its time-out branch does. */
+/** A waiting automation asks the bot to check, as its time-out branch does. */
 async function nudge(): Promise<void> {
   const records = observer.gates.flatMap(
     ({ intake }) => intake.findLast(({ record }) => record !== null)?.record ?? [],
@@ -135,7 +135,7 @@ process.on(
     }
   },
 );
-// Whoever started it is gone: nothing is left to be asked.
+// Its parent is gone: no more requests will come.
 process.once('disconnect', () => process.exit(0));
 const { slackApiUrl, serviceUrl, credentials } = sandbox;
 process.send?.({ place: { slackApiUrl, serviceUrl, credentials } });

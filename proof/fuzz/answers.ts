@@ -8,7 +8,7 @@ const MORE_STATUSES = [
 ];
 const HTML = '<!doctype html><html><body><h1>502 Bad Gateway</h1><p>&lt;proxy&gt;</body></html>';
 
-/** How a server may answer that should answer `right`. Now and then it repeats what it was sent. */
+/** A response of a server that should answer `right`. Sometimes it repeats the request. */
 export function spoiledAnswer(
   right: unknown,
   secrets: readonly string[],

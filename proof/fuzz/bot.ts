@@ -20,7 +20,7 @@ import { configOf } from '../simulation/settings.ts';
 import { Weather } from '../simulation/weather.ts';
 import { Finding } from './target.ts';
 
-/** A request as it arrives, without a connection below it. */
+/** A request as it arrives, without a connection. */
 export interface Coming {
   readonly method: string;
   readonly path: string;
@@ -28,7 +28,7 @@ export interface Coming {
   readonly body: Buffer;
 }
 
-/** What Slack sent when somebody did something: its body, by its media type. */
+/** The body that Slack sent for a person's action, with its media type. */
 export interface Sent {
   readonly contentType: string;
   readonly body: string;
@@ -39,14 +39,14 @@ export type Outputs = Readonly<Record<'logs' | 'slack' | 'store', readonly strin
 
 const EPOCH = Date.UTC(2026, 0, 5, 8);
 const URL_OF_ALL = 'http://127.0.0.1';
-/** Whoever waits at the intake is answered within a minute; Slack's 3 s are far below. */
+/** A request that waits at the intake is answered within a minute; Slack's 3 s are far below. */
 const LONGEST_MS = 90_000;
 const MANIFEST = readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8');
 const SETTINGS = readFileSync(new URL('./gatepost.yaml', import.meta.url), 'utf8');
 
 /**
- * The whole bot, as `startApp` puts it together, in the sandbox, without a socket and in a time of its own:
- * what it logs and what it sends to Slack is kept until it is taken.
+ * The whole bot, assembled by `startApp`, in the sandbox, without a socket and with simulated time: its log and its
+ * calls to Slack are kept until they are read.
  */
 export class Bot {
   readonly sandbox: Sandbox;
@@ -122,7 +122,7 @@ export class Bot {
     this.#scheduler = scheduler;
   }
 
-  /** Lets time pass until something has come of it. */
+  /** Lets time pass until the work has a result. */
   async live<Value>(work: Promise<Value>): Promise<Value> {
     let isOver = false;
     const end = () => {
@@ -140,12 +140,12 @@ export class Bot {
     await this.live(this.#scheduler.sleep(ms));
   }
 
-  /** What comes at the port, answered as `src/core/http/listener.ts` answers. */
+  /** A request to the port, answered as `src/core/http/listener.ts` does. */
   async request(coming: Coming): Promise<Reply> {
     return createRouter(this.#listener().routes)(requestOf(coming));
   }
 
-  /** Something from Slack; what has no headers is signed. */
+  /** A request from Slack; without headers it is signed here. */
   async slack(
     { contentType, body }: Sent,
     headers?: Readonly<Record<string, string>>,
@@ -160,12 +160,12 @@ export class Bot {
     );
   }
 
-  /** All that Slack has sent by itself: right, and of this world. */
+  /** All that Slack itself has sent: valid, and from this workspace. */
   get sent(): readonly Sent[] {
     return this.#sent;
   }
 
-  /** What came out of it since this was last asked. */
+  /** What it has output since the last call. */
   taken(): Outputs {
     const taken = { logs: this.#logged, slack: this.#told, store: this.#written };
     this.#logged = [];
@@ -206,7 +206,7 @@ const WRITES: ReadonlySet<PropertyKey> = new Set([
   ...['create', 'signal', 'save', 'put', 'putIfAbsent', 'replace', 'writeAudit'],
 ]);
 
-/** A store whose writes are told as JSON. */
+/** A store whose writes are reported as JSON. */
 function overheard(store: Store, tell: (words: string) => void): Store {
   return new Proxy(store, {
     get(_, name) {

@@ -1,12 +1,12 @@
 /** Until then code is compiled and caches fill. */
 const WARM_UP = 5;
-/** Fewer tell nothing. */
+/** Fewer are not enough for a conclusion. */
 const LEAST_SEGMENTS = 12;
 const MOST_GROWTH_BYTES = 16 * 1024 * 1024;
 
 /**
- * What is left of the heap after each segment: in words how it grows, when the second half of a run holds
- * much more than the first; null: it does not. Medians, because a single segment may end at a bad moment.
+ * Takes the heap after each segment. Says how it grows, if the second half of a run uses much more than the first;
+ * null: it does not. It compares medians, because a single measurement may be unlucky.
  */
 export function heapGrowth(heapBytes: readonly number[]): string | null {
   const warm = heapBytes.slice(WARM_UP);
@@ -16,7 +16,7 @@ export function heapGrowth(heapBytes: readonly number[]): string | null {
     medianOf(warm.slice(part * third, (part + 1) * third)),
   );
   if (first === undefined || middle === undefined || last === undefined) return null;
-  // What grows once and stays is no leak.
+  // A single growth step is not a leak.
   const grows =
     last - first > MOST_GROWTH_BYTES && middle > first && last > middle + MOST_GROWTH_BYTES / 4;
   return grows

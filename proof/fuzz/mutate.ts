@@ -1,15 +1,15 @@
 import type { Chance } from '../simulation/chance.ts';
 
 /**
- * Spoils what is right, so that most of it still is: what is wrong everywhere is refused at the first look,
- * and tries nothing behind it.
+ * Changes valid input a little: input that is wrong everywhere is refused by the first check, and tests nothing behind
+ * it.
  */
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** A copy with one to four parts of it changed, left out, moved, doubled or renamed. */
+/** A copy in which one to four parts are changed, removed, moved, duplicated or renamed. */
 export function spoiledValue(value: unknown, chance: Chance): unknown {
-  // as: what is fuzzed is written as JSON
+  // as: fuzzed values are JSON
   const root: { value: Json } = { value: structuredClone(value) as Json };
   for (let count = chance.whole(1, 4); count > 0; count -= 1) spoilOnce(root, chance);
   return root.value;
@@ -70,7 +70,7 @@ function put({ holder, key }: Place, value: Json | undefined): void {
   else if (Object.hasOwn(holder, key)) holder[key] = value;
 }
 
-/** Names that mean something to somebody. */
+/** Names with a special meaning somewhere. */
 const NAMES = [
   ...['constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'toJSON', 'length', ''],
   ...['id', 'type', 'token', 'key', 'value', 'data', 'status', 'text', 'blocks', 'user', 'channel'],
@@ -167,7 +167,7 @@ const PIECES = [
   ],
 ] as const;
 
-/** Now and then very long. */
+/** Sometimes very long. */
 export function oddText(chance: Chance): string {
   const piece = chance.pick(PIECES);
   if (chance.often(0.06)) return piece.repeat(chance.whole(1_000, 30_000)).slice(0, 40_000);
@@ -180,7 +180,7 @@ export function oddText(chance: Chance): string {
   return text;
 }
 
-/** A text with something put in, left out, doubled or cut off. */
+/** A text with something inserted, removed, duplicated or cut off. */
 export function spoiledText(text: string, chance: Chance): string {
   const at = chance.whole(0, text.length);
   const to = Math.min(text.length, at + chance.whole(1, 12));
@@ -198,7 +198,7 @@ export function spoiledText(text: string, chance: Chance): string {
   }
 }
 
-/** JSON of a value, now and then written as few would write it, or cut, or nested without end. */
+/** The JSON of a value, sometimes written unusually, cut off, or nested very deeply. */
 export function writtenJson(value: unknown, chance: Chance): string {
   const text = JSON.stringify(value) ?? '';
   if (chance.often(0.7)) return text;
@@ -245,7 +245,7 @@ export function writtenJson(value: unknown, chance: Chance): string {
   }
 }
 
-/** Bytes with some that are no text in any encoding. */
+/** Bytes, some of which are not valid in any encoding. */
 export function spoiledBytes(bytes: Buffer, chance: Chance): Buffer {
   const at = chance.whole(0, bytes.length);
   const added = chance.pick([
@@ -261,7 +261,7 @@ export function spoiledBytes(bytes: Buffer, chance: Chance): Buffer {
   return Buffer.concat([bytes.subarray(0, at), Buffer.from(added), bytes.subarray(to)]);
 }
 
-/** Without halves of surrogate pairs, which have no form in UTF-8. */
+/** Without halves of surrogate pairs, which UTF-8 cannot represent. */
 export function wellFormed(text: string): string {
   return text.replaceAll(/\p{Cs}/gu, '\ufffd');
 }

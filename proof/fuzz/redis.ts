@@ -1,10 +1,10 @@
 import process from 'node:process';
 import { startRedisServer } from '../bench/support/redis-server.ts';
 
-/** Where a worker finds the server: it may be ended at any time, and the server not with it. */
+/** Tells a worker where the server is: a worker can be killed at any time, and must not take the server with it. */
 export const REDIS_VARIABLE = 'FUZZ_REDIS_URL';
 
-/** Starts a server that ends with this process; gives its address, null: there is no `redis-server` here. */
+/** Starts a server that ends with this process; returns its address, null: there is no `redis-server` here. */
 export async function startRedis(): Promise<string | null> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
   try {

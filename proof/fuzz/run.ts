@@ -9,8 +9,8 @@ import { TARGETS } from './targets.ts';
 import type { Found, Job, Word } from './worker.ts';
 
 /**
- * `npm run fuzz`: hostile input, into everything that takes some. Prints what is found on
- * stderr, and one line of JSON at the end of stdout; exit code 1 if something was found, 2 for wrong usage.
+ * `npm run fuzz`: hostile input for everything that accepts input. Prints findings on stderr, and one line of JSON at
+ * the end of stdout; exit code 1 if something was found, 2 for wrong usage.
  */
 
 const USAGE = `npm run fuzz -- [--inputs N] [--seed S] [--target NAME] [--input N] [--from N] [--processes P]
@@ -23,9 +23,11 @@ const USAGE = `npm run fuzz -- [--inputs N] [--seed S] [--target NAME] [--input 
   --processes  how many at a time; default one for each core. It changes nothing but the time it takes
 `;
 
-/** What targets open is opened anew after so many. */
+/** After this many inputs the targets are opened again. */
 const SEGMENT = 1_000;
-/** Nothing was heard for so long: the input does not end. On a machine that is busy with others a start alone may take half a minute. */
+/**
+ * After this long without output the input counts as endless. On a busy machine a start alone may take half a minute.
+ */
 const SILENCE_MS = 120_000;
 const LOOK_MS = 1_000;
 const MOST_SHOWN = 40;
@@ -97,7 +99,7 @@ async function fuzz({ from, to, seed, only, processes }: Options): Promise<numbe
   let redis = hasLua ? await startRedis() : null;
   const running: Promise<void>[] = [];
   for (let count = 0; count < needed; count += 1) {
-    // Each with a server of its own, which it empties.
+    // Each with its own server, which it empties.
     if (count > 0 && redis !== null) redis = await startRedis();
     running.push(trySegments(redis));
   }
@@ -109,7 +111,7 @@ async function fuzz({ from, to, seed, only, processes }: Options): Promise<numbe
   );
   return crashes + hangs + leaks > 0 ? 1 : 0;
 
-  /** Takes segments as long as there are any. */
+  /** Takes segments until there are none left. */
   async function trySegments(server: string | null): Promise<void> {
     let worker = startWorker(server);
     let heap: number[] = [];
@@ -132,7 +134,7 @@ async function fuzz({ from, to, seed, only, processes }: Options): Promise<numbe
     judgeHeap(heap);
   }
 
-  /** What was left of the heap of one process after each segment. */
+  /** The heap of one process after each segment. */
   function judgeHeap(heap: readonly number[]): void {
     const growth = heapGrowth(heap);
     if (growth === null) return;
@@ -146,7 +148,7 @@ async function fuzz({ from, to, seed, only, processes }: Options): Promise<numbe
       let lookedAt = performance.now();
       let present = { input: job.from, target: only ?? '' };
       const watch = setInterval(() => {
-        // A machine that stood still meanwhile says nothing about the input.
+        // A pause of the whole machine says nothing about the input.
         silentMs += Math.min(performance.now() - lookedAt, 2 * LOOK_MS);
         lookedAt = performance.now();
         if (silentMs < SILENCE_MS) return;
@@ -181,7 +183,7 @@ async function fuzz({ from, to, seed, only, processes }: Options): Promise<numbe
   }
 }
 
-/** Of one size, so that an input shares what is opened with the same ones in every run. */
+/** All of one size, so that an input shares what is opened with the same inputs in every run. */
 function* segmentsOf(from: number, to: number): Generator<{ start: number; end: number }> {
   for (let start = from; start < to; ) {
     const end = Math.min(to, (Math.floor(start / SEGMENT) + 1) * SEGMENT);
@@ -194,7 +196,7 @@ type Came = Extract<Word, { kind: 'done' }> | { readonly kind: 'ended'; readonly
 
 function startWorker(redis: string | null): ChildProcess {
   const env = { ...process.env, ...(redis !== null && { [REDIS_VARIABLE]: redis }) };
-  // With more room for what is young, less of it is copied.
+  // With a larger young generation less is copied.
   const execArgv = ['--import', 'tsx', '--max-semi-space-size=32'];
   return fork(new URL('./worker.ts', import.meta.url), { execArgv, env });
 }

@@ -1,9 +1,9 @@
 import { wellFormed } from './mutate.ts';
 
-/** Shorter ones stand in other texts by chance, and in base64 as too few letters to tell. */
+/** Shorter ones occur in other texts by chance, and have too few base64 letters to be recognized. */
 const LEAST = 8;
 
-/** Whether a text holds the secret, plain or as programs spell it in other texts. */
+/** Whether a text contains the secret, plain or in a spelling that programs use. */
 export function holds(text: string, secret: string): boolean {
   if (secret.length < LEAST) return false;
   const { small, base64 } = spellingsOf(secret);
@@ -16,7 +16,7 @@ export function holds(text: string, secret: string): boolean {
   });
 }
 
-/** Only what programs write in both: a token with other letters in capitals is another token. */
+/** Lower-cases only what programs write in either case: a token with other capitals is another token. */
 function inSmall(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
@@ -29,7 +29,7 @@ function unescapedForm(text: string): string {
   }
 }
 
-/** Letters that nobody sees, as they are or as their code points, as the letters that they stand for. */
+/** Replaces invisible letters, raw or as code points, by the letters they represent. */
 function untaggedForm(text: string): string {
   return text
     .replaceAll(/⟨U\+(E00[2-7][0-9A-F])⟩/g, (_, hex) =>
@@ -41,7 +41,7 @@ function untaggedForm(text: string): string {
 }
 
 interface Spellings {
-  /** In small letters. */
+  /** In lower case. */
   readonly small: readonly string[];
   readonly base64: readonly string[];
 }
@@ -70,8 +70,8 @@ function spellingsOf(secret: string): Spellings {
 }
 
 /**
- * What stands for the bytes alone when so many stand before them in a run of three: their last bits share
- * a letter with whatever follows. A text without that letter has lost the last byte.
+ * The base64 of these bytes alone, when `skipped` bytes precede them in a group of three. The last bits share a letter
+ * with whatever follows; a text without that letter has lost the last byte.
  */
 function base64Of(bytes: Buffer, skipped: number): string[] {
   const spare = (3 - ((skipped + bytes.length) % 3)) % 3;
@@ -89,7 +89,7 @@ function inAddresses(base64: string): string {
   return base64.replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** The ways to hide a token in another text that are tried. */
+/** The encodings of a token that are tried. */
 export const ENCODERS: readonly [(text: string) => string, ...((text: string) => string)[]] = [
   (text) => text,
   (text) => text.toUpperCase(),

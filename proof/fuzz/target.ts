@@ -1,24 +1,24 @@
 import type { Chance } from '../simulation/chance.ts';
 
-/** A place that takes what others send, with inputs for it. */
+/** Code that accepts input from others, with inputs for it. */
 export interface Target {
   readonly name: string;
-  /** How often it is drawn, beside the others. */
+  /** How often it is chosen, relative to the others. */
   readonly weight: number;
-  /** Makes what its inputs share, anew for each segment of a run; null: it cannot be had on this machine. */
+  /** Creates what its inputs share, for each segment of a run; null: it is not available on this machine. */
   readonly open: (chance: Chance) => Promise<OpenTarget | null>;
 }
 
 export interface OpenTarget {
-  /** Tries one input. Throws a Finding, or whatever else is a crash. */
+  /** Tries one input. Throws a Finding, or anything else if it crashes. */
   run(chance: Chance): Promise<void>;
-  /** Throws a Finding about all of them together. */
+  /** Throws a Finding about all inputs together. */
   close(): Promise<void>;
 }
 
 export type FindingKind = 'crash' | 'hang' | 'leak';
 
-/** Something that must not be. The words may hold what was sent: a fuzzer has no secrets. */
+/** A violation. The text may contain the input: a fuzzer has no secrets. */
 export class Finding extends Error {
   override readonly name = 'Finding';
   readonly kind: FindingKind;

@@ -8,7 +8,7 @@ import { settingsTarget } from './targets/settings.ts';
 import { slackTarget } from './targets/slack.ts';
 import { slackAnswersTarget } from './targets/slack-answers.ts';
 
-/** Everything that takes what others send. */
+/** Everything that accepts input from others. */
 export const TARGETS: readonly Target[] = [
   intakeTarget,
   slackTarget,

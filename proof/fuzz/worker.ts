@@ -5,7 +5,7 @@ import { Chance } from '../simulation/chance.ts';
 import { Finding, type FindingKind, type OpenTarget, type Target } from './target.ts';
 import { TARGETS } from './targets.ts';
 
-/** A process that tries one segment of inputs after the other. Whoever started it sees by its words where it hangs. */
+/** A process that tries one segment of inputs after the other. Its output shows the parent where it hangs. */
 
 /** Inputs `from` up to `to`, which share what their targets open. */
 export interface Job {
@@ -20,7 +20,7 @@ export interface Job {
 export type Word =
   | { readonly kind: 'begun'; readonly input: number; readonly target: string }
   | { readonly kind: 'found'; readonly found: Found }
-  /** `heapBytes`: what is left of the heap once all is closed. */
+  /** `heapBytes`: the heap after everything is closed. */
   | { readonly kind: 'done'; readonly heapBytes: number };
 
 export interface Found {
@@ -30,11 +30,11 @@ export interface Found {
   readonly words: string;
 }
 
-/** An input takes a thousandth of it, mostly. The machine may have other things to do. */
+/** An input usually takes a thousandth of it. The machine may be busy. */
 const HANG_CPU_MS = 1_000;
 
 setFlagsFromString('--expose-gc');
-// as: what the flag adds
+// as: the flag adds it
 const collectGarbage = runInNewContext('gc') as () => void;
 
 let present = { input: -1, target: '' };
@@ -75,7 +75,7 @@ async function runSegment({ seed, segment, from, to, only }: Job): Promise<void>
   }
   for (const each of opened.values()) await attempt(async () => each?.close());
   opened.clear();
-  // What was given up is let go of in a turn of its own.
+  // Abandoned work is released in a later turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

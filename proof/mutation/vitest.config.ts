@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests of the rules and of the loop: each is run again for every mutant that it reaches. */
+/** The tests of the rules and of the loop: for each mutant, those that reach it run again. */
 export default defineConfig({
   test: {
     include: ['test/{approvals,core/engine}/**/*.test.ts'],
-    // They draw anew in each run: what one of them finds, the next run may not.
+    // Random in each run: what one run finds, the next may not.
     exclude: ['**/*.property.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,11 +1,14 @@
 import type { Case } from './case.ts';
 import type { AbsenceSeen, AuditSeen } from './evidence.ts';
 
-/** Who is away and who stands in for them, as far as people typed, pressed and read it: what may be so, and what is. */
+/**
+ * Who is away and who substitutes for them, according to what people typed, pressed and read: what is possible, and
+ * what is certain.
+ */
 
 type Run = Pick<Case['run'], 'absences' | 'lapses'>;
 
-/** So much longer than any absence: a store that went back may have forgotten its end. */
+/** Longer than any absence: a store that went back may have forgotten its end. */
 const LONGEST_MS = 600_000;
 
 function spansOf({ absences = [] }: Run, person: string): readonly AbsenceSeen[] {
@@ -16,13 +19,13 @@ function standInSpans({ absences = [] }: Run, giver: string, substitute: string)
   return absences.filter((each) => each.person === giver && each.substitute === substitute);
 }
 
-/** There may be a moment of it in between. */
+/** It is possible at some moment in between. */
 function mayHold({ lapses }: Run, { from, to }: AbsenceSeen, since: number, until: number) {
   const isReturned = lapses.some((lapse) => lapse.from <= to && to <= lapse.at);
   return from <= until && (isReturned ? to + LONGEST_MS : to) >= since;
 }
 
-/** Read before, not forgotten, and nothing was done since that could end it. */
+/** It was read before, not forgotten, and nothing done since could have ended it. */
 function surelyHolds({ lapses }: Run, seen: AbsenceSeen, at: number): boolean {
   const { from, surelyFrom, surelyTo } = seen;
   if (surelyFrom === null || surelyFrom > at || surelyTo < at) return false;
@@ -33,7 +36,7 @@ export function isSurelyAway(run: Run, person: string, at: number): boolean {
   return spansOf(run, person).some((each) => surelyHolds(run, each, at));
 }
 
-/** From one moment to another. */
+/** At every moment of the span. */
 export function wasSurelyAway(run: Run, person: string, from: number, until: number): boolean {
   return spansOf(run, person).some(
     (each) => surelyHolds(run, each, from) && surelyHolds(run, each, until),
@@ -44,7 +47,7 @@ export function mayBeAway(run: Run, person: string, at: number): boolean {
   return spansOf(run, person).some((each) => mayHold(run, each, at, at));
 }
 
-/** Whether somebody may have been named by that person at some moment in between. */
+/** Whether that person may have named somebody as substitute at some moment in between. */
 export function mayStandIn(
   run: Run,
   substitute: string,
@@ -59,19 +62,19 @@ export function surelyStandsIn(run: Run, substitute: string, giver: string, at: 
   return standInSpans(run, giver, substitute).some((each) => surelyHolds(run, each, at));
 }
 
-/** All who were ever named by somebody. */
+/** Everybody whom the giver ever named. */
 export function substitutesOf({ absences = [] }: Run, giver: string): readonly string[] {
   const own = absences.filter((each) => each.person === giver);
   return [...new Set(own.flatMap(({ substitute }) => substitute ?? []))];
 }
 
-/** All who ever named somebody. */
+/** Everybody who ever named that substitute. */
 export function giversTo({ absences = [] }: Run, substitute: string): readonly string[] {
   const own = absences.filter((each) => each.substitute === substitute);
   return [...new Set(own.map(({ person }) => person))];
 }
 
-/** All moments at which something of it begins or ends. */
+/** All moments at which an absence or substitution begins or ends. */
 export function turnsOf({ absences = [] }: Run): readonly number[] {
   const all = absences.flatMap(({ from, to, surelyFrom, surelyTo }) => [
     ...[from, to, surelyTo],
@@ -91,13 +94,13 @@ export function giverIn({ facts }: AuditSeen): string | null {
   return typeof facts.for === 'string' ? facts.for : null;
 }
 
-/** In whose place somebody's ballots were cast, by the log; null: in their own. */
+/** In whose place the person's ballots were cast, according to the log; null: in their own. */
 export function giversOf(seen: Pick<Case, 'audit'>, person: string): readonly (string | null)[] {
   const own = acceptedBallots(seen).filter(({ actor }) => actor === person);
   return own.length === 0 ? [null] : [...new Set(own.map(giverIn))];
 }
 
-/** Their place may be filled by another one, or they may fill that of another one. */
+/** Somebody else may fill their place, or they may fill somebody else's. */
 export function isPlaceShared(seen: Pick<Case, 'audit'>, person: string): boolean {
   return acceptedBallots(seen).some((each) => {
     const giver = giverIn(each);

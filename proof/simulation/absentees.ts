@@ -17,20 +17,20 @@ interface AbsenteeNeeds {
   readonly now: () => number;
   /** Somebody leaves the company, the service or a group. */
   readonly loses: (person: string) => void;
-  /** They decide something that somebody else could. */
+  /** They decide something that somebody else could decide. */
   readonly decides: (person: string) => void;
 }
 
-/** Who is there more often than others, and is named more often. */
+/** Is away less often than others, and is named more often. */
 const STAND_IN = 'U0ANA';
 const MINUTE_MS = 60_000;
 /** The process that reads the time is not the one that saves it, and the answer needs its time. */
 const AROUND_MS = 1_500;
-/** So long an answer may be under way that nobody has read. */
+/** How long an answer that nobody has read may be in flight. */
 const LATE_MS = 60_000;
-/** So often they try at most. */
+/** How many times they try. */
 const TRIES = 10;
-/** So often somebody looks whether there is an answer. */
+/** How many times somebody checks for an answer. */
 const LOOKS = 40;
 const LOOK_MS = 250;
 const BACK = 'approvals.away.back';
@@ -38,13 +38,13 @@ const DECLINE = 'approvals.away.decline';
 const NAMED = /^<[^|>]*\/team\/(\w+)\|.* named you as substitute/;
 
 /**
- * People who say that they are away, three in ten at any time: with a substitute or without, for longer or shorter than
- * they said, who name another one, and come back by a command, by the button of an answer, or because the time has
- * come. Some substitutes decline, leave, or go away themselves.
+ * People who set themselves away, three in ten at any time: with or without a substitute, for longer or shorter than
+ * they said. They name somebody else, and come back by a command, by the button of an answer, or because the time is
+ * up. Some substitutes decline, leave, or go away themselves.
  */
 export class Absentees {
   readonly #needs: AbsenteeNeeds;
-  /** Commands and presses of which nobody knows yet what came of them. */
+  /** Commands and presses whose result nobody knows yet. */
   underWay = 0;
   #isOver = false;
   readonly #isBusy = new Set<string>();
@@ -105,14 +105,14 @@ export class Absentees {
     return other ?? person;
   }
 
-  /** One thing after the other, so that everybody knows what an answer is about. */
+  /** One action after the other, so that it is known what an answer is about. */
   #carryOut(person: string, act: () => Promise<void>): void {
     if (this.#isBusy.has(person)) return;
     const { chronicle } = this.#needs;
     this.#isBusy.add(person);
     this.underWay += 1;
     act()
-      // The button is not there any more, or they are not.
+      // The button or the person is gone.
       .catch((error: unknown) => chronicle.note(person, `gives up: ${String(error)}`))
       .finally(() => {
         this.underWay -= 1;
@@ -120,7 +120,7 @@ export class Absentees {
       });
   }
 
-  /** Whoever reads that nothing was changed, or nothing, tries again. */
+  /** People who read that nothing was changed, or read nothing, try again. */
   async #untilDone(act: () => Promise<boolean>): Promise<void> {
     const { chance, scheduler } = this.#needs;
     const isDone = () => act().catch(() => false);
@@ -129,7 +129,7 @@ export class Absentees {
     }
   }
 
-  /** Gives whether they read that it is so. `named`: empty, whoever was named before stays. */
+  /** Returns whether they read that it is done. `named`: empty keeps the current substitute. */
   async #set(person: string, named: string, minutes: number): Promise<boolean> {
     const { observer, now } = this.#needs;
     const at = now();
@@ -163,7 +163,7 @@ export class Absentees {
       span.to = isSo ? readAt + forMs + AROUND_MS : readAt;
       if (isSo) span.surelyFrom = readAt;
     }
-    // The one whom they named before stays.
+    // The current substitute stays.
     if (substitute !== null && named === '') {
       const to = readAt + forMs + AROUND_MS;
       const surelyTo = at + forMs - AROUND_MS;
@@ -189,7 +189,7 @@ export class Absentees {
     return true;
   }
 
-  /** Whoever is named decides something soon, and some think better of it, or leave; some givers leave, too. */
+  /** A named substitute decides something soon; some decline, or leave; some givers leave, too. */
   #told(person: string, text: string): void {
     const giver = NAMED.exec(text)?.[1];
     if (giver === undefined || this.#isOver) return;
@@ -218,7 +218,7 @@ export class Absentees {
       );
   }
 
-  /** In the newest message that lets them. */
+  /** In the newest message that has the button. */
   async #decline(person: string): Promise<boolean> {
     const { sandbox, observer, now } = this.#needs;
     const { workspace } = sandbox;
@@ -241,7 +241,7 @@ export class Absentees {
     return true;
   }
 
-  /** What may be so of their absence, and is not certain any more. */
+  /** What may be true of their absence, and is no longer certain. */
   #doubted(person: string, at: number, to = 0): Mutable<AbsenceSeen>[] {
     const open = this.#needs.observer.absences.filter(
       (each) => each.person === person && each.to >= at,
@@ -253,7 +253,7 @@ export class Absentees {
     return open;
   }
 
-  /** What they read then; undefined: nothing that is surely an answer to that. */
+  /** What they read then; undefined: nothing that is certainly an answer to it. */
   async #type(person: string, text: string, at: number): Promise<string | undefined> {
     const { sandbox, observer, chronicle } = this.#needs;
     const channel = directOf(person);

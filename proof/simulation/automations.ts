@@ -28,9 +28,9 @@ interface AutomationNeeds {
   readonly chronicle: Chronicle;
   readonly door: Door;
   readonly now: () => number;
-  /** Who may ask. */
+  /** Who can be the requester. */
   readonly askers: readonly Asker[];
-  /** Those of the world. */
+  /** The routes of the world. */
   readonly routes: readonly [RouteOfWorld, ...RouteOfWorld[]];
 }
 
@@ -49,17 +49,17 @@ interface Terms {
   readonly askers: readonly string[];
 }
 
-/** Most automations wait so long for the intake before they come again. */
+/** How long most automations wait for the intake before they retry. */
 const PATIENCE_MS = 10_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /**
- * The automations: each reaches a gate, hands its token (or the key of a gate of Gatepost's own) to the intake
- * until that says that it has it, and some of them send it again although it has, or take it back.
+ * The automations: each reaches a gate and sends its token (or the key of an own gate) to the intake until that
+ * confirms it. Some send it again although it was confirmed, or withdraw it.
  */
 export class Automations {
   readonly #needs: AutomationNeeds;
-  /** Gates that no intake has taken yet. */
+  /** Gates that no intake has accepted yet. */
   underWay = 0;
 
   constructor(needs: AutomationNeeds) {
@@ -129,11 +129,11 @@ export class Automations {
     return gate;
   }
 
-  /** Who asks, of whom, and how many it takes. */
+  /** The requester, the people asked, and how many approvals it needs. */
   #terms(number: number, route: RouteOfWorld, isOwn: boolean): Terms {
     const chance = this.#needs.chance.branch(`terms/${number}`);
     const { askers: all } = this.#needs;
-    // Where it is loud it is certain who asked.
+    // On a loud route the requester is certain.
     const known = all.filter(({ requestedBy: { slackUser = '' } }) =>
       route.reviewers.includes(slackUser),
     );
@@ -141,7 +141,8 @@ export class Automations {
       ? chance.pick(route.isLoud ? known : all)
       : undefined;
     const isNarrowed = chance.often(0.2);
-    // Who is in a group or a channel is known only at the click: there a request may name whom its route does not.
+    // Membership of a group or a channel is checked only at the click, so a request can name people whom its route does
+    // not.
     const isOpen = route.group !== undefined || route.isOpen === true;
     const nameable = isOpen ? [...route.reviewers, UNKNOWN] : route.reviewers;
     const wanted = nameable.filter(() => !isNarrowed || chance.often(0.6));
@@ -150,7 +151,7 @@ export class Automations {
     const askers = isSelf || (route.isLoud && isOwn) ? [] : are;
     const mayDecide = (each: string) => isSelf || each !== requestedBy?.slackUser;
     const able = wanted.filter(mayDecide);
-    // Fewer people than it takes would be refused.
+    // Fewer people than are needed would be refused.
     const ofRoute = route.needs ?? [];
     const isEnough = able.length >= route.quorum && canBeFilled(ofRoute, able);
     const named = isNarrowed && isEnough ? wanted : route.reviewers;
@@ -165,7 +166,7 @@ export class Automations {
     const ofRequest = mayKnow.filter((each) => named !== wanted || wanted.includes(each));
     const reviewers = [...new Set([...ofRequest, ...later])];
     const asked = self === undefined ? [] : [self];
-    // That two accounts are one person's is looked up when somebody decides.
+    // Whether two accounts are one person's is checked when somebody decides.
     const askedInSlack = self === undefined ? are : asked;
     return {
       sent: {
@@ -191,7 +192,7 @@ export class Automations {
     };
   }
 
-  /** Whom some requests need besides those of their route, where there are enough people for it. */
+  /** A need that some requests add to those of their route, if there are enough people for it. */
   #addedNeed(number: number, route: RouteOfWorld, able: readonly string[]): NeedSeen | undefined {
     const chance = this.#needs.chance.branch(`needs/${number}`);
     if (!chance.often(route.needs === undefined ? 0.08 : 0.2)) return undefined;
@@ -199,7 +200,7 @@ export class Automations {
     return canBeFilled([...(route.needs ?? []), need], able) ? need : undefined;
   }
 
-  /** Time runs out at the service, or somebody decides there. */
+  /** The approval times out at the service, or somebody decides there. */
   timeOut(gate: Gate): void {
     if (this.#needs.sandbox.service.timeOut(gate.token))
       this.#needs.observer.looked(gate, 'deadline');
@@ -212,7 +213,7 @@ export class Automations {
     if (sandbox.service.decide(gate.token, action)) observer.looked(gate, 'elsewhere');
   }
 
-  /** The automation takes its gate back. */
+  /** The automation withdraws its request. */
   withdraw(gate: Gate): void {
     const record = gate.intake.findLast((each) => each.record !== null)?.record;
     if (record === undefined || record === null) return;
@@ -228,7 +229,7 @@ export class Automations {
           `reads ${status} to its withdrawal of ${gate.name}`,
           gate.name,
         );
-        // A store that did not answer may have taken it.
+        // A store that did not answer may have stored it.
         if (isTaken || status === null || status >= 500)
           gate.withdrawals.push({ at, answeredAt: isTaken ? now() : null });
         if (status === null || status >= 500) this.#later(again);
@@ -237,7 +238,7 @@ export class Automations {
     again();
   }
 
-  /** Slack takes messages there again: some automations give up at that very moment. */
+  /** Slack accepts messages there again: some automations give up at that very moment. */
   opened(channel: string): void {
     const { observer, chance, scheduler } = this.#needs;
     for (const gate of observer.gates) {
@@ -247,7 +248,7 @@ export class Automations {
     }
   }
 
-  /** It asks how its gate stands: the service is asked now. */
+  /** The automation asks for a check, which reads the status from the service now. */
   check(gate: Gate): void {
     const record = gate.intake.findLast((each) => each.record !== null)?.record;
     if (record === undefined || record === null) return;
@@ -284,7 +285,7 @@ export class Automations {
         if (seen.status === null || seen.status >= 500 || seen.status === 429)
           return this.#later(again);
         this.underWay -= 1;
-        // Its own answer was lost on the way to whoever waits for it, say: it sends the same again.
+        // It sends the same request again, as if its own caller had lost the answer.
         if (chance.often(0.08)) this.#later(() => this.#handOver(gate));
       });
     };

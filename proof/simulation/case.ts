@@ -17,14 +17,14 @@ import type {
   Violation,
 } from './evidence.ts';
 
-/** Everything that was seen of one approval, and what has to be known of the run to judge it. */
+/** All evidence of one approval, and the facts of the run that are needed to check it. */
 export interface Case {
   readonly approval: ApprovalSeen;
-  /** Ids under which Gatepost keeps it, oldest first: one, unless the store forgot it. */
+  /** Gatepost's ids of it, oldest first: one, unless the store forgot it. */
   readonly records: readonly string[];
   readonly messages: readonly MessageSeen[];
   readonly told: readonly Told[];
-  /** Sentences that name no request, by person: what a listener that failed says. */
+  /** Replies that name no request, by person: those of a failed listener. */
   readonly unnamed: ReadonlyMap<string, readonly Told[]>;
   /** Oldest first. */
   readonly presses: readonly Press[];
@@ -32,7 +32,7 @@ export interface Case {
   readonly takeBacks: readonly TakeBack[];
   /** Presses on *Reviewed*, oldest first. */
   readonly reviews: readonly TakeBack[];
-  /** As they arrived; null: nobody is called back. */
+  /** In the order of arrival; null: there is no callback. */
   readonly callbacks: readonly CallbackSeen[] | null;
   /** null: the log was not read. */
   readonly audit: readonly AuditSeen[] | null;
@@ -41,13 +41,13 @@ export interface Case {
   readonly run: Run;
 }
 
-/** What holds for all approvals of a run. */
+/** Facts about all approvals of a run. */
 export type Run = Pick<
   Evidence,
   'rights' | 'memberships' | 'absences' | 'lapses' | 'interruptions' | 'doubts' | 'lists' | 'limits'
 >;
 
-/** Finds what is wrong with a case. */
+/** Finds violations in a case. */
 export type Check = (seen: Case) => readonly Violation[];
 
 export const STATUS_OF: Readonly<Record<Action, Status>> = {
@@ -72,7 +72,7 @@ export function violation(
   return { kind, subject: approval.name, person, at, what };
 }
 
-/** The accepted call of the intake that made it Gatepost's own business; undefined: there is none. */
+/** The accepted intake call that made Gatepost responsible for it; undefined: there is none. */
 export function acceptedIn({ approval }: Pick<Case, 'approval'>) {
   return approval.intake.find(({ status }) => status !== null && status >= 200 && status < 300);
 }
@@ -91,7 +91,7 @@ function textIn({ versions }: MessageSeen, member: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** What ended an approval as somebody had to know by then: of an own gate the log says only whether it did. */
+/** The end of an approval as people had to know it by then: for an own gate the log only says whether there was one. */
 export function effectBy({ approval, audit }: Case, at: number): readonly Known[] {
   if (approval.authority === 'service') return approval.effects.filter((each) => each.at <= at);
   const entries = audit?.filter(({ action }) => action === 'approvals.outcome') ?? [];
@@ -106,7 +106,7 @@ const STATUSES: readonly Status[] = ['APPROVED', 'REJECTED', 'TIMED_OUT'];
 
 type Known = Pick<Effect, 'status' | 'how'> & {
   readonly serviceUser?: string | null;
-  /** Of an own gate. */
+  /** For an own gate. */
   readonly people?: readonly string[];
 };
 
@@ -114,7 +114,7 @@ export function actionOf(status: Status): Action | null {
   return ACTION_OF[status];
 }
 
-/** Presses of a person for an action that may have led to something at this moment. */
+/** A person's presses for an action that may have had an effect by this moment. */
 export function pressesBy(
   { presses }: Case,
   person: string,
@@ -128,8 +128,8 @@ export function pressesBy(
 }
 
 /**
- * Whether somebody pressed that, and could decide at some moment since: then it was checked after the press,
- * and before anything was done with it.
+ * Whether somebody pressed that, and could decide at some moment since: authorization happens after the press and
+ * before anything is done with it.
  */
 export function couldDecide(
   seen: Case,
@@ -140,7 +140,7 @@ export function couldDecide(
   return pressesBy(seen, person, action, until).some(({ at }) => mayCount(seen, person, at, until));
 }
 
-/** By their own right, or by that of the person in whose place their ballot was cast, as the log says. */
+/** By their own right, or by that of the person in whose place their ballot was cast, according to the log. */
 export function mayCount(seen: Case, person: string, from: number, until: number): boolean {
   const { approval, run } = seen;
   const known = giversOf(seen, person).some((giver) =>
@@ -148,7 +148,7 @@ export function mayCount(seen: Case, person: string, from: number, until: number
       ? hadRight(seen, person, from, until)
       : hadRightFor(seen, { person, giver }, from, until),
   );
-  // Of a ballot that a store forgot the log does not say in whose place it was cast.
+  // If a store forgot a ballot, the log does not say in whose place it was cast.
   const isForgotten = run.lapses.length > 0;
   return (
     known ||
@@ -161,7 +161,7 @@ export function mayCount(seen: Case, person: string, from: number, until: number
   );
 }
 
-/** Whether somebody could decide in the place of another one: of both there was a moment with the right. */
+/** Whether somebody could decide in another person's place: each of them had the right at some moment. */
 export function hadRightFor(
   seen: Case,
   { person, giver }: { readonly person: string; readonly giver: string },
@@ -180,8 +180,8 @@ export function hadRightFor(
 }
 
 /**
- * Whether Slack showed somebody as a reviewer in whose place the person may have decided. It does not show that whoever
- * asked is one of them with another account.
+ * Whether Slack showed somebody as a reviewer in whose place the person may have decided. Slack does not show if a
+ * reviewer's other account is the requester's.
  */
 export function mayReviewFor(seen: Case, person: string, from: number, until: number): boolean {
   const { reviewers, substitutes, askers = [], home } = seen.approval;
@@ -193,7 +193,7 @@ export function mayReviewFor(seen: Case, person: string, from: number, until: nu
   );
 }
 
-/** A moment at which they could decide at all. */
+/** Whether they could decide anything at some moment. */
 function hadAccount({ rights }: Run, person: string, from: number, until: number): boolean {
   const own = rights.filter((each) => each.person === person && each.approval === undefined);
   return own.some(
@@ -202,14 +202,14 @@ function hadAccount({ rights }: Run, person: string, from: number, until: number
   );
 }
 
-/** Whoever may have cast a ballot that counts: reviewers, and who pressed in the place of one. */
+/** Everybody who may have cast a ballot that counts: reviewers, and people who pressed in a reviewer's place. */
 export function votersOf({ approval, presses }: Case): readonly string[] {
   return [...new Set([...approval.reviewers, ...presses.map(({ person }) => person)])];
 }
 
 /**
- * From when on a reviewer can decide, at the earliest and for certain: of whom it is escalated to only then, or before
- * that where too few others are left.
+ * From when on a reviewer can decide, at the earliest and for certain: by escalation, or earlier if too few others are
+ * left.
  */
 function reviewsFrom({ approval, audit, run }: Case, person: string) {
   const { escalates = [], asked, madeAt, deadlineAt } = approval;
@@ -224,7 +224,7 @@ function reviewsFrom({ approval, audit, run }: Case, person: string) {
   );
   const { afterMs = 0 } = escalates[step] ?? {};
   const { answeredAt } = acceptedIn({ approval }) ?? {};
-  // Where the log may have lost it, or was not read, it may have begun.
+  // If the log may have lost the escalation, or was not read, it may have happened.
   const isEarly = begun > step || audit === null || run.lapses.length > 0;
   const surely = (answeredAt ?? Number.POSITIVE_INFINITY) + afterMs + BEGUN_MS;
   // Nothing is escalated after the deadline.
@@ -235,12 +235,12 @@ function reviewsFrom({ approval, audit, run }: Case, person: string) {
   };
 }
 
-/** So much later the step is planned, at most. */
+/** The most that the step is planned later. */
 const BEGUN_MS = 1_000;
-/** So far clocks are set at once. */
+/** The most by which clocks are set at once. */
 const SET_MS = 60_000;
 
-/** Whether there was a moment in the span at which the person could decide. */
+/** Whether the person could decide at some moment of the span. */
 export function hadRight(seen: Case, person: string, from: number, until: number): boolean {
   const { approval, run } = seen;
   const since = Math.max(from, reviewsFrom(seen, person).least);
@@ -270,7 +270,7 @@ export function hadRightThroughout(
   );
 }
 
-/** Whether there was a moment in the span at which Slack showed the person to be a reviewer of such a request. */
+/** Whether Slack showed the person as a reviewer of such a request at some moment of the span. */
 export function wasReviewer(
   { approval, run }: Case,
   person: string,
@@ -294,13 +294,13 @@ function spans({ rights }: Run, approval: string, person: string) {
   }));
 }
 
-/** Who the service knows by this id: all accounts in Slack of one person. */
+/** All Slack accounts of the person with this id in the service. */
 export function accountsOf({ rights }: Run, serviceUser: string): readonly string[] {
   const own = rights.filter((each) => each.serviceUser === serviceUser);
   return [...new Set(own.map(({ person }) => person))];
 }
 
-/** One id of each person, as far as that could be known at a moment, and `rightMs` before it. */
+/** One id per person, as far as that could be known at a moment, or `rightMs` before it. */
 export function peopleIn(
   { rights, limits }: Run,
   ids: readonly string[],
@@ -319,8 +319,8 @@ export function mayBeForgotten({ run }: Case, at: number): boolean {
 }
 
 /**
- * The same of a click or a token that was acknowledged at this moment, and may have been stored from `since` on: the
- * acknowledgement itself can be on its way while the store goes back.
+ * The same for a click or a token that was acknowledged at this moment, and may have been stored from `since` on: the
+ * acknowledgement itself can be in flight while the store goes back.
  */
 export function mayBeLost({ run }: Pick<Case, 'run'>, at: number, since = at): boolean {
   return run.lapses.some(
@@ -328,7 +328,7 @@ export function mayBeLost({ run }: Pick<Case, 'run'>, at: number, since = at): b
   );
 }
 
-/** A store that went back in between: what was done before may be done again. */
+/** The store went back in between: what was done before may be done again. */
 export function wentBackBetween({ run }: Case, from: number, until: number): boolean {
   return run.lapses.some((lapse) => lapse.from <= until && lapse.at >= from);
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Random } from '../../src/core/lib/random.ts';
 
 /**
- * All chance of a world, from its seed. Each part of the world draws from a branch of its own, so that one
- * more draw in one of them does not change what the others do.
+ * All randomness of a world, from its seed. Each part of the world draws from its own branch, so that another draw in
+ * one of them does not change the others.
  */
 export class Chance {
   readonly #seed: string;
@@ -34,12 +34,12 @@ export class Chance {
     return sum >>> 0;
   }
 
-  /** 0 up to 1. */
+  /** From 0 up to 1. */
   fraction(): number {
     return this.bits() / 2 ** 32;
   }
 
-  /** Whether something happens that happens so often. */
+  /** True with this probability. */
   often(share: number): boolean {
     return this.fraction() < share;
   }
@@ -49,7 +49,7 @@ export class Chance {
     return least + Math.floor(this.fraction() * (most - least + 1));
   }
 
-  /** Mostly near `least`, now and then much more, at most `most`: as waits for machines and people are. */
+  /** Usually near `usual`, sometimes much more, at most `most`: as waits for machines and people are. */
   wait(least: number, usual: number, most: number): number {
     const drawn = least - Math.log(1 - this.fraction()) * usual;
     return Math.min(most, Math.round(drawn * 1_000) / 1_000);
@@ -61,7 +61,7 @@ export class Chance {
     return items[Math.floor(this.fraction() * items.length)];
   }
 
-  /** As the product takes its chance. */
+  /** In the form that the product takes. */
   random(): Random {
     return {
       fraction: () => this.fraction(),

@@ -20,8 +20,8 @@ import { withdrawals } from './checks/withdrawals.ts';
 import type { ApprovalSeen, Broken, Evidence, MessageSeen, Told, Violation } from './evidence.ts';
 
 /**
- * Judges what was seen of a run that has come to rest: every promise that was broken, and where. It knows
- * nothing of the product but what people see, what the docs promise, and the names in the audit log.
+ * Checks the evidence of a run that has come to rest: returns every broken promise, and where. Of the product it knows
+ * only what people see, what the docs promise, and the names in the audit log.
  */
 export function check(evidence: Evidence): Violation[] {
   const cases = casesIn(evidence);
@@ -53,7 +53,7 @@ const CHECKS = [
   selfApprovals,
 ];
 
-/** How many there are of each kind. */
+/** The number of violations of each kind. */
 export function tally(violations: readonly Violation[]): Record<Broken, number> {
   const count = (kind: Broken) => violations.filter((each) => each.kind === kind).length;
   return {
@@ -64,7 +64,9 @@ export function tally(violations: readonly Violation[]): Record<Broken, number> 
   };
 }
 
-/** What belongs to each approval: messages and log by their record, sentences by the message or title they name. */
+/**
+ * What belongs to each approval: messages and log entries by their record, replies by the message or title they name.
+ */
 export function casesIn(evidence: Evidence): Case[] {
   const { approvals, rights, lapses, interruptions, limits, absences: away = [] } = evidence;
   const { doubts = [], lists: listed = [], memberships = [] } = evidence;
@@ -84,7 +86,7 @@ export function casesIn(evidence: Evidence): Case[] {
     if (record === null) return undefined;
     const known = byRecord.get(record);
     if (known !== undefined || postOf(message) !== 'message') return known;
-    // The intake's answer was lost: its message says what it is about.
+    // The intake's answer was lost: the message's title says which approval it is.
     const owner = titlesIn(message.versions[0]?.text ?? '').flatMap(
       (each) => byTitle.get(each) ?? [],
     );
@@ -101,7 +103,7 @@ export function casesIn(evidence: Evidence): Case[] {
   const unnamed = groupBy(evidence.told, (told) =>
     toldOwner(told) === undefined ? told.person : undefined,
   );
-  // Replies in a thread come after the message of a record that was unknown until then.
+  // Replies in a thread come after the message, which makes an unknown record known.
   const messagesOf = groupBy(evidence.messages, (each) => byRecord.get(recordOf(each) ?? ''));
   const pressesOf = groupBy(evidence.presses, ({ approval }) => approval);
   const takeBacksOf = groupBy(takeBacks, ({ approval }) => approval);
@@ -130,7 +132,7 @@ export function casesIn(evidence: Evidence): Case[] {
   }));
 }
 
-/** The one that the intake named last is the one that counts. */
+/** The record that the intake named last is the one that counts. */
 function recordsInOrder({ intake }: ApprovalSeen, records: readonly string[]): string[] {
   const last = (record: string) => intake.findLastIndex((each) => each.record === record);
   return records.toSorted((one, other) => last(one) - last(other));
@@ -161,7 +163,7 @@ function placesIn(text: string): string[] {
   return [...text.matchAll(/\/archives\/(\w+\/p\d+)/g)].map(([, place]) => String(place));
 }
 
-/** What may be the title of a request: what stands in bold, and on a lock screen what a state comes after or before. */
+/** Possible titles of a request: text in bold, and in a notification the text before or after a state. */
 function titlesIn(text: string): string[] {
   const bold = [...text.matchAll(/\*(?:<[^|>]*\|)?([^*>]+)>?\*/g)].map(([, title]) => title);
   const [before] = text.split(' · ');

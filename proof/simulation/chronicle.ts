@@ -4,20 +4,20 @@ import type { Scheduler } from './scheduler.ts';
 interface Line {
   readonly at: number;
   readonly text: string;
-  /** Names of what it is about; null: it concerns everybody, as a fault does. */
+  /** Names of its subjects; null: it concerns everybody, as a fault does. */
   readonly about: readonly string[] | null;
 }
 
 /**
- * Everything that happens in a world, in order. Of all of it the trace is made: two worlds that differ in
- * anything have different ones. The lines themselves are only kept to tell what happened.
+ * Everything that happens in a world, in order. The trace is a hash of all of it: two worlds with any difference have
+ * different traces. The lines themselves are kept only for stories.
  */
 export class Chronicle {
   readonly #scheduler: Pick<Scheduler, 'now'>;
   readonly #keeps: boolean;
   readonly #hash = createHash('sha256');
   readonly #lines: Line[] = [];
-  /** What else a subject is called: the ids of its records. */
+  /** Other names of a subject: the ids of its records. */
   readonly #names = new Map<string, string[]>();
   #unread = '';
 
@@ -46,7 +46,7 @@ export class Chronicle {
     return this.#hash.copy().digest('hex');
   }
 
-  /** What concerns one subject, and everybody while it lasted. */
+  /** Lines about one subject, and about everybody during that time. */
   of(subject: string): string[] {
     const names = [subject, ...(this.#names.get(subject) ?? [])];
     const isOwn = ({ about }: Line) => about?.some((name) => names.includes(name)) === true;

@@ -1,18 +1,18 @@
 import type { Action, Status, Version } from './evidence.ts';
 
-/** What a text says of an approval, as a person would read it. */
+/** What a text says about an approval, as a person would read it. */
 export interface Claims {
-  /** That it ended so. */
+  /** That it ended with this status. */
   readonly status: Status | null;
-  /** Whom it names for that; empty: nobody. */
+  /** The people it names for that; empty: nobody. */
   readonly by: readonly string[];
   /** That nobody here did it. */
   readonly elsewhere: boolean;
-  /** Whose decision it says is there, and not confirmed yet: who could decide alone may be named. */
+  /** Whose decision it says was made and is not confirmed yet; only people who could decide alone may be named. */
   readonly undecided: Claims['sent'];
   /** That their approvals are held, and until when. */
   readonly held: { readonly by: readonly string[]; readonly until: number } | null;
-  /** That whoever asked approved it, who has looked at that since, and whether somebody can say so. */
+  /** That the requester approved it, who has reviewed that since, and whether somebody can. */
   readonly self: {
     readonly person: string;
     readonly reviewer: string | null;
@@ -20,11 +20,11 @@ export interface Claims {
   } | null;
   /** Whose decision it says was sent. */
   readonly sent: readonly { readonly person: string; readonly action: Action | null }[];
-  /** Who is said to have approved, where more are needed. */
+  /** Whom it names as having approved, if more are needed. */
   readonly approvedBy: readonly string[];
-  /** Who is said to have decided or approved for whom. */
+  /** Whom it names as having decided or approved for another person. */
   readonly inPlace: readonly { readonly person: string; readonly giver: string }[];
-  /** Whom it asks, and of whom of them it says that they are away; null: nobody. */
+  /** Whom it asks, and which of them it says are away; null: nobody. */
   readonly asks: {
     readonly people: readonly string[];
     readonly noted: readonly string[];
@@ -32,13 +32,13 @@ export interface Claims {
     readonly notedGroups: readonly string[];
   } | null;
   readonly waiting: boolean;
-  /** For the service, with a press or a decision. */
+  /** It waits for the service, with a press or a decision. */
   readonly waitsForService: boolean;
   readonly unknown: boolean;
   readonly withdrawn: boolean;
-  /** Quotations, each with whom the line above it names. */
+  /** Quotations, each with the person named on the line above it. */
   readonly quotes: readonly { readonly person: string | null; readonly text: string }[];
-  /** It can be decided on. */
+  /** It can be decided. */
   readonly buttons: boolean;
 }
 
@@ -49,14 +49,14 @@ const STATUS: Readonly<Record<string, Status>> = {
 };
 const ACTION: Readonly<Record<string, Action>> = { approval: 'approve', rejection: 'reject' };
 
-/** A version of a message that belongs to an approval: its state is in sections and small print. */
+/** A version of an approval's message: its state is in sections and small text. */
 export function claimsOf(version: Version): Claims {
   const known = read.get(version) ?? readClaims(version);
   read.set(version, known);
   return known;
 }
 
-/** Each version is looked at by several rules. */
+/** Several rules read each version. */
 const read = new WeakMap<Version, Claims>();
 
 function readClaims({ text, blocks }: Version): Claims {
@@ -111,10 +111,10 @@ function selfIn(words: string, blocks: Version['blocks']): Claims['self'] {
 }
 
 const PERSON = String.raw`(?:<@\w+>|<[^|>\s]*/team/\w+\|[^>]*>)`;
-/** Somebody for somebody else. */
+/** A person for another person. */
 const IN_PLACE = new RegExp(`(${PERSON}) for (${PERSON})`, 'g');
 
-/** Whom the line mentions that says what it waits for; null: it does not say that. */
+/** The people mentioned on the line that says what it waits for; null: there is no such line. */
 function asksIn(words: string): Claims['asks'] {
   const [line] = /:hourglass: \*Waiting\b[^\n]*/.exec(words) ?? [];
   if (line === undefined) return null;
@@ -129,7 +129,7 @@ function asksIn(words: string): Claims['asks'] {
   };
 }
 
-/** Other people's words are rich text, those of whoever decided after a line with their name. */
+/** Other people's text is rich text; that of the person who decided follows a line with their name. */
 function quotesIn(block: unknown): Claims['quotes'] {
   if (!isObject(block) || block.type !== 'rich_text' || !Array.isArray(block.elements)) return [];
   const [first] = block.elements;
@@ -157,11 +157,11 @@ function textOf({ text }: Readonly<Record<string, unknown>>): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** A sentence for one person. */
+/** A reply to one person. */
 export interface Said extends Pick<Claims, 'status' | 'by' | 'elsewhere' | 'sent'> {
-  /** That the person's own decision did not go out. */
+  /** That the person's own decision was not sent. */
   readonly notSent: boolean;
-  /** How it ended, that nothing was sent, or why the person cannot decide: it answers every decision they pressed until then. */
+  /** How it ended, that nothing was sent, or why the person cannot decide: it answers all their presses until then. */
   readonly isOfAll: boolean;
   /** That the person cannot decide. */
   readonly refused: boolean;
@@ -188,7 +188,7 @@ export function saidIn(text: string): Said {
 const OF_ALL =
   /^You asked for \*|\*: [^\n]*\bNothing was sent\.|\* was withdrawn by the automation that asked\.|The service did not say whose decision it accepted\.$|so your decision was not accepted\./;
 
-/** Of the person, and not of the request: it timed out, was withdrawn, could not be checked. */
+/** About the person, not about the request: it timed out, was withdrawn, could not be checked. */
 const REFUSALS =
   /not a reviewer|do not review its route|could not check whether you (?:are a reviewer|asked)|You asked for|account (?:in the service )?is deactivated|Guests cannot|other companies cannot|Apps cannot|synchronized account in the service has|no synchronized account has|Several accounts in the service have|no confirmed address for you|workspace is not allowed to decide|whether your account is active|has no external id|belongs to a different account in the service|is linked with somebody else|cannot look up accounts in the service/;
 
@@ -205,14 +205,14 @@ function whoseIn(words: RegExp, text: string): Claims['sent'] {
   return [{ person: String(match[1]), action: ACTION[String(match[2])] ?? null }];
 }
 
-/** Slack ids, as mentions or as links to profiles. */
+/** Slack ids, in mentions or in links to profiles. */
 function peopleIn(text: string): string[] {
   return [...text.matchAll(/<@(\w+)>|<[^|>\s]*\/team\/(\w+)\|/g)].map(([, id, linked]) =>
     String(id ?? linked),
   );
 }
 
-/** Gatepost's own words stand in sections and small print; rich text is other people's. */
+/** Gatepost's own words are in sections and small text; rich text is other people's. */
 function ownWords(block: unknown): string[] {
   if (!isObject(block)) return [];
   if (block.type === 'section') return textIn(block.text);

@@ -4,10 +4,10 @@ import net from 'node:net';
 import timersPromises from 'node:timers/promises';
 
 /**
- * The product and the sandbox take time, timers, chance and the network as arguments. What they are built on
- * (Bolt, Slack's client, pino, zod) does not: in a simulation's thread the globals are replaced before any of
- * that is loaded. Time and timers are the world's; chance and the network, which nobody should use past the
- * arguments, fail.
+ * The product and the sandbox take time, timers, randomness and the network as arguments. The libraries below them
+ * (Bolt, Slack's client, pino, zod) do not: in a simulation's thread the globals are replaced before any of them is
+ * loaded. Time and timers are simulated; randomness and the network, which nobody should use except through the
+ * arguments, throw.
  */
 export interface WorldTime {
   /** Milliseconds since the epoch. */
@@ -15,16 +15,13 @@ export interface WorldTime {
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
-/** The machine's own, kept before anything takes its place. */
+/** The real one, kept before it is replaced. */
 const realImmediate = setImmediate;
 
-/** Of so many Node waits for the machine once: nothing comes from there. */
+/** Node polls the machine once in this many turns: nothing comes from there. */
 const TURNS_AT_ONCE = 256;
 
-/**
- * Calls `turn` again and again until it says that it was the last one, each time once no promise can go on.
- * Rejects with what it throws.
- */
+/** Calls `turn` until it returns `last`, each time once no promise can continue. Rejects with what it throws. */
 export function turns(turn: () => 'more' | 'last'): Promise<void> {
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -52,7 +49,7 @@ export function turns(turn: () => 'more' | 'last'): Promise<void> {
 
 let world: WorldTime | null = null;
 
-/** From here on, until `leaveWorld`, time is the world's. One world at a time in a thread. */
+/** From here on, until `leaveWorld`, time is simulated. One world at a time in a thread. */
 export function enterWorld(time: WorldTime): void {
   if (world !== null) throw new Error('A world is already being lived in this thread');
   world = time;
@@ -62,7 +59,7 @@ export function leaveWorld(): void {
   world = null;
 }
 
-/** Replaces the globals of this thread. To be called once, before what is simulated is imported. */
+/** Replaces the globals of this thread. Call it once, before importing what is simulated. */
 export function closeThread(): void {
   const RealDate = Date;
   const real = {
@@ -77,7 +74,7 @@ export function closeThread(): void {
   };
 
   class WorldDate extends RealDate {
-    // as: a Date takes what it takes; without arguments it is now
+    // as: accepts what Date accepts; without arguments it is now
     constructor(...given: [] | [number]) {
       super(...((given.length === 0 ? [WorldDate.now()] : given) as [number]));
     }
@@ -99,7 +96,7 @@ export function closeThread(): void {
     },
     clearTimeout: (timer: unknown) => {
       if (timer instanceof WorldTimer) timer.cancel();
-      // as: whatever else Node takes, and ignores
+      // as: whatever else Node accepts and ignores
       else real.clearTimeout(timer as NodeJS.Timeout);
     },
     fetch: fails('fetch'),
@@ -122,7 +119,7 @@ export function closeThread(): void {
     Object.assign(crypto, {
       [name]: (...args: never[]) => {
         if (world !== null) throw new Error(`Chance past the seed: crypto.${name}`);
-        // as: the function of this name, as its caller calls it
+        // as: the function with this name, called as its caller does
         return (own as (...args: never[]) => unknown)(...args);
       },
     });

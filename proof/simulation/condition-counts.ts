@@ -1,12 +1,12 @@
 /**
- * How often each condition of the instrumented files was passed, in this process. Which number is which condition, and
- * what calls this, is in `conditions.ts`. Each function gives its value back as it is.
+ * How often each condition of the instrumented files was evaluated, in this process. `conditions.ts` inserts the calls
+ * and knows which number is which condition. Each function returns its value unchanged.
  */
 
 /** More conditions than there will be. */
 export const MOST_CONDITIONS = 4_096;
 
-/** Of each condition two: how often it was true, how often false. */
+/** Two per condition: how often it was true, how often false. */
 const counts = new Uint32Array(2 * MOST_CONDITIONS);
 
 /** As `if` and `&&` read it. */
@@ -21,7 +21,7 @@ export function countPresence<T>(number: number, value: T): T {
   return value;
 }
 
-/** As `switch` reads it; the cases have the numbers from `first` on. */
+/** As `switch` reads it; the cases are numbered from `first` on. */
 export function countCases<T>(first: number, cases: readonly unknown[], value: T): T {
   for (const [at, each] of cases.entries()) count(first + at, each === value);
   return value;
@@ -31,7 +31,7 @@ function count(number: number, isTrue: boolean): void {
   counts[2 * number + (isTrue ? 0 : 1)] = (counts[2 * number + (isTrue ? 0 : 1)] ?? 0) + 1;
 }
 
-/** What was counted since the last time: of each condition two. Empty where nothing is instrumented. */
+/** The counts since the last call: two per condition. Empty if nothing is instrumented. */
 export function takeCounts(): number[] {
   const taken = Array.from(counts.subarray(0, counts.findLastIndex((each) => each > 0) + 1));
   counts.fill(0);

@@ -1,14 +1,14 @@
 import type { Condition } from './conditions.ts';
 import type { Excuse } from './excused-conditions.ts';
 
-/** A condition with how often it was passed. */
+/** A condition and how often it was evaluated. */
 export interface Passed extends Condition {
   readonly true: number;
   readonly false: number;
   readonly excuse?: Excuse;
 }
 
-/** What became of the conditions in all worlds together; `counts` as `takeCounts` gives them. */
+/** The conditions with their counts in all worlds; `counts` as `takeCounts` returns them. */
 export function passedIn(
   conditions: readonly Condition[],
   counts: readonly number[],
@@ -29,28 +29,28 @@ export function isBothWays(passed: Passed): boolean {
   return passed.true > 0 && passed.false > 0;
 }
 
-/** It went the way that it never goes. */
+/** It had the value that it never has. */
 export function isExcusedWrongly({ excuse, ...passed }: Passed): boolean {
   if (excuse === undefined) return false;
   const isTrue = excuse.never !== 'false' && passed.true > 0;
   return isTrue || (excuse.never !== 'true' && passed.false > 0);
 }
 
-/** Excused, and it went every way that it can go. */
+/** Excused, and it had every value that it can have. */
 function isExcused({ excuse, ...passed }: Passed): boolean {
   if (excuse === undefined) return false;
   if (excuse.never === 'either') return true;
   return excuse.never === 'true' ? passed.false > 0 : passed.true > 0;
 }
 
-/** How many went which way. */
+/** How many had which values. */
 export function sumOf(all: readonly Passed[]) {
   const both = all.filter(isBothWays).length;
   const excused = all.filter((each) => !isBothWays(each) && isExcused(each)).length;
   return { all: all.length, both, excused, left: all.length - both - excused };
 }
 
-/** What people read: how many of each file went both ways, and which did not. */
+/** For people: how many conditions of each file had both values, and which did not. */
 export function conditionTable(all: readonly Passed[]): string {
   const oneWay = all
     .filter((each) => !isBothWays(each))

@@ -15,14 +15,14 @@ export const RULES = [
   'approvals/receive.ts',
 ] as const;
 
-/** Something in the source that is true or false each time it is passed. */
+/** An expression that is true or false each time it is evaluated. */
 export interface Condition {
   /** Below `src`. */
   readonly file: string;
   readonly line: number;
   /** The nearest function that has a name. */
   readonly within: string;
-  /** One line. `a ?? …` and `a?.` are true if `a` is there; a case, if it is the one. */
+  /** One line. `a ?? …` and `a?.` are true if `a` is there; a case, if it is the one chosen. */
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ export interface Instrumented {
 
 const COUNTS = fileURLToPath(new URL('condition-counts.ts', import.meta.url));
 const COMPARISONS = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>=', 'instanceof', 'in']);
-/** What is always true, or always false, where it ends an `&&` or `||`. */
+/** Always true, or always false, at the end of an `&&` or `||`. */
 const CONSTANT = new Set([
   'ObjectExpression',
   'ArrayExpression',
@@ -43,7 +43,7 @@ const CONSTANT = new Set([
 ]);
 const LONGEST_TEXT = 90;
 
-/** The rules as they are to be built, and their conditions by number. */
+/** A plugin that builds the rules with counters, and their conditions by number. */
 export async function instrumentRules(): Promise<{ plugin: Plugin; conditions: Condition[] }> {
   const texts = new Map<string, string>();
   const conditions: Condition[] = [];
@@ -67,9 +67,9 @@ export async function instrumentRules(): Promise<{ plugin: Plugin; conditions: C
 }
 
 /**
- * The text with each condition counted, numbered from `first` on: what an `if`, a loop or `? :` asks, both sides of
- * `&&` and `||` instead of both together, every comparison and negation, what is before `??` and `?.`, and
- * each case. Each is evaluated when and as often as before. In `a?.b?.c` the second is false where the first is.
+ * The text with each condition counted, numbered from `first` on: the test of an `if`, a loop or `? :`, both sides of
+ * `&&` and `||` instead of the whole, every comparison and negation, what is before `??` and `?.`, and each case. Each
+ * is evaluated when and as often as before. In `a?.b?.c` the second is false if the first is.
  */
 export function instrument(file: string, text: string, first: number): Instrumented {
   const { program, errors } = parseSync(file, text);
@@ -127,7 +127,7 @@ export function instrument(file: string, text: string, first: number): Instrumen
     wrap(node, `__${how}(${add(node, shown)}, `);
   }
 
-  /** What contains another one comes before it here. */
+  /** An outer expression is wrapped before the inner ones here. */
   function wrap({ start, end }: ESTree.Span, call: string): void {
     before.set(start, `${before.get(start) ?? ''}${call}(`);
     after.set(end, `${after.get(end) ?? ''}))`);
@@ -154,12 +154,12 @@ export function instrument(file: string, text: string, first: number): Instrumen
   }
 }
 
-/** On the first line, so that every line keeps its number. */
+/** On the first line, so that line numbers stay the same. */
 const IMPORT = `import { ${['countTruth', 'countPresence', 'countCases']
   .map((name) => `${name} as __${name}`)
   .join(', ')} } from ${JSON.stringify(COUNTS)}; `;
 
-/** Without what makes no difference to a value. */
+/** Without wrappers that do not change a value. */
 function bare<T extends ESTree.Node>(node: T): ESTree.Node {
   const isWrapper =
     node.type === 'ParenthesizedExpression' ||

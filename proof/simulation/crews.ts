@@ -14,19 +14,19 @@ interface CrewNeeds {
   readonly now: () => number;
 }
 
-/** A list that was read so long ago may stand in for one that Slack does not give. */
+/** A list this old may be used if Slack does not return one. */
 const REMEMBERED_MS = 60_000;
-/** The longest way of an answer that is not late. */
+/** The longest delay of an answer that is not late. */
 const ON_ITS_WAY_MS = 400;
 
-/** Groups that needs name: people leave them, and come back. Whether somebody may decide does not depend on them. */
+/** Groups that needs name: people leave them, and come back. Whether somebody can decide does not depend on them. */
 export class Crews {
   readonly #needs: CrewNeeds;
   /** Who is out, by group. */
   readonly #out = new Map<string, Set<string>>();
   /** When somebody left a group last. */
   readonly #leftAt = new Map<string, number>();
-  /** What was noted last, by person and group. */
+  /** The last noted state, by person and group. */
   readonly #noted = new Map<string, boolean>();
   #limitedUntil = Number.NEGATIVE_INFINITY;
 
@@ -54,7 +54,7 @@ export class Crews {
     scheduler.after(chance.whole(2_000, 40_000), () => this.#move(group, member, true));
   }
 
-  /** For so long Slack is not asked who is in a group: a list that is less than a minute old counts. */
+  /** For that long Slack is not asked for the members of a group: a list less than a minute old counts. */
   limited(restMs: number): void {
     const { now, scheduler } = this.#needs;
     this.#limitedUntil = Math.max(this.#limitedUntil, now() + ON_ITS_WAY_MS + restMs);

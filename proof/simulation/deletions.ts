@@ -18,22 +18,22 @@ interface DeletionNeeds {
   readonly people: Pick<People, 'pressTogether'>;
 }
 
-/** Whoever does so again has to be left alone some time: what says the end is posted behind two that are gone. */
+/** After two deletions messages are left alone: the one with the outcome comes after two that are gone. */
 const MOST = 2;
-/** How often a message is deleted: of gates that one person decides or several, and once it was deleted. */
+/** How often a message is deleted: of gates that one person decides or several, and after an earlier deletion. */
 const DELETED = { one: 0.01, several: 0.06, again: 0.7 } as const;
 
 /** Somebody deletes messages of approvals, some of them while others press there. */
 export class Deletions {
   readonly #needs: DeletionNeeds;
-  /** How many were. */
+  /** How many messages of a gate were deleted. */
   readonly #deleted = new Map<Gate, number>();
 
   constructor(needs: DeletionNeeds) {
     this.#needs = needs;
   }
 
-  /** It stands there, for the first time or again. */
+  /** A message was posted, for the first time or again. */
   posted(gate: Gate): void {
     const { chance, scheduler } = this.#needs;
     const usual = gate.quorum > 1 ? DELETED.several : DELETED.one;
@@ -47,7 +47,7 @@ export class Deletions {
     const { place } = gate;
     if (place === null || !weather.isRough) return;
     this.#deleted.set(gate, (this.#deleted.get(gate) ?? 0) + 1);
-    // One of them presses in time, and Slack takes long to say that another did.
+    // One of them presses in time, and Slack shows late that another one pressed.
     const [, late] = people.pressTogether(gate);
     if (late !== undefined) door.holdUp(late, chance.whole(50, 2_000));
     scheduler.after(1, () => {

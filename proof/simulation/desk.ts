@@ -19,15 +19,15 @@ interface DeskNeeds {
   readonly now: () => number;
 }
 
-/** Always there, and a reviewer of everything. */
+/** Never away, and a reviewer of everything. */
 const LISTED_BY = 'U0ANA';
-/** So often somebody looks whether the modal shows something else, and so long. */
+/** How often somebody checks whether the modal has changed. */
 const LOOK_MS = 700;
 const LOOKS = 40;
 
 /**
- * Somebody who moves work items and looks after accounts, in the modals of `/move-task` and `/people`: one thing
- * after the other, as a person has one modal before them. Some modals are closed before the result is there.
+ * Somebody who moves work items and manages accounts, in the modals of `/move-task` and `/people`: one thing after the
+ * other, as a person has one modal open. Some modals are closed before the result is there.
  */
 export class Desk {
   readonly #needs: DeskNeeds;
@@ -53,7 +53,7 @@ export class Desk {
     this.#add(() => this.#move());
   }
 
-  /** An account is made, changed, deactivated and active again, as far as each is known to be done. */
+  /** An account is created, changed, deactivated and activated, each once the previous step is known to be done. */
   lookAfterAccount(): void {
     this.#add(() => this.#lookAfterAccount());
   }
@@ -69,7 +69,7 @@ export class Desk {
     if (job === undefined) return;
     const { chronicle, sandbox } = this.#needs;
     job()
-      // A button or a modal is not there any more, or was never opened.
+      // A button or a modal is gone, or never opened.
       .catch((error: unknown) => chronicle.note(DESK, `gives up: ${String(error)}`))
       .then(async () => {
         if (sandbox.workspace.modal(DESK))
@@ -83,7 +83,7 @@ export class Desk {
     const title = `Item ${this.#needs.operations.all.length + 1}`;
     const { key, id } = service.tasks.add({ project: 'operations' }, { title, status: 'ops-done' });
     await this.#type(`/move-task ${key} Platform`);
-    // Whatever is asked before is suggested.
+    // Questions before it have suggested answers.
     for (let view = await this.#submitLabel(/./); view !== undefined; ) {
       if (/^Move/.test(view)) {
         const named = { name: `move of ${key}`, mark: key, kind: 'move', person: DESK } as const;
@@ -135,7 +135,7 @@ export class Desk {
     }
   }
 
-  /** Waits for the result, before the modal or without it. */
+  /** Waits for the result, with the modal open or closed. */
   async #report(asked: Asked, sent: Promise<Delivery>): Promise<void> {
     const { chance, chronicle, sandbox, scheduler } = this.#needs;
     const delivery = await sent;
@@ -151,7 +151,7 @@ export class Desk {
     }
   }
 
-  /** That it was not recorded is said in the modal it was asked for in, without naming it. */
+  /** That it was not recorded is shown in the modal it was requested in, without naming it. */
   #readModal(asked: Asked): void {
     const { sandbox, operations } = this.#needs;
     const shown = JSON.stringify(sandbox.workspace.modal(DESK)?.blocks ?? []);
@@ -159,13 +159,13 @@ export class Desk {
       operations.answered(asked, shown);
   }
 
-  /** Somebody looks what waits for them. */
+  /** Somebody lists what waits for them. */
   list(): void {
-    // One after the other: what is read answers what was typed last.
+    // One list at a time: what is read answers the last command.
     if (this.#isListing) return;
     this.#isListing = true;
     void this.#readList()
-      // A button is not there any more.
+      // A button is gone.
       .catch((error: unknown) =>
         this.#needs.chronicle.note(LISTED_BY, `gives up: ${String(error)}`),
       )
@@ -196,7 +196,7 @@ export class Desk {
     }
   }
 
-  /** What answers that, and is shown now; undefined: it does not come. */
+  /** The answer to it that is shown now; undefined: there is none. */
   async #pageAskedAt(at: number): Promise<ListPage | undefined> {
     const { observer, sandbox, scheduler } = this.#needs;
     for (let look = 0; look < LOOKS; look += 1) {
@@ -231,12 +231,12 @@ export class Desk {
     chronicle.note(user, `types ${text}, and sees ${delivery.shown ?? 'it taken'}`);
   }
 
-  /** What the button says that submits the modal, once it matches and is another one; undefined: never. */
+  /** The label of the button that submits the modal, once it matches and has changed; undefined: never. */
   async #submitLabel(pattern: RegExp, before?: string): Promise<string | undefined> {
     const { sandbox, scheduler } = this.#needs;
     for (let look = 0; look < LOOKS; look += 1) {
       const submit = sandbox.workspace.modal(DESK)?.submit;
-      // as: a plain text, as Slack wants it
+      // as: plain text, as Slack requires
       const label = (submit as { readonly text: string } | undefined)?.text;
       if (label !== undefined && label !== before && pattern.test(label)) return label;
       await scheduler.sleep(LOOK_MS);
@@ -260,9 +260,9 @@ interface ListPage {
   readonly channel: string;
   readonly ts: string;
   readonly titles: readonly string[];
-  /** It says of nothing that it could not be checked, or was not looked at. */
+  /** It does not say of anything that it could not be checked, or was left out. */
   readonly isCertain: boolean;
-  /** The button that leads on. */
+  /** The button for the next page. */
   readonly more: string | null;
 }
 

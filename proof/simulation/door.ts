@@ -11,13 +11,13 @@ interface DoorNeeds {
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly weather: Weather;
-  /** All that run; a balancer in front knows which of them listen. */
+  /** All running replicas; a load balancer knows which of them listen. */
   readonly replicas: () => readonly Replica[];
   readonly now: () => number;
   readonly onDelivery: (body: string, replica: Replica, sentAt: number) => void;
 }
 
-/** What an automation gets: null when no answer came. */
+/** What an automation gets: null if no answer came. */
 export interface IntakeAnswer {
   readonly status: number;
   readonly body: string;
@@ -30,17 +30,17 @@ interface Coming {
   readonly body: string;
 }
 
-/** How requests come in to any replica: Slack's, and those of automations. */
+/** How requests reach a replica: Slack's, and those of automations. */
 export interface Door {
   readonly slack: Post;
-  /** What this person does next arrives so much later. */
+  /** Delays the next action of this person by that much. */
   holdUp(person: string, ms: number): void;
   intake(request: Coming, patienceMs: number): Promise<IntakeAnswer | null>;
 }
 
 export function createDoor(needs: DoorNeeds): Door {
   const heldUp = new Map<string, number>();
-  /** How much later a delivery arrives, once. */
+  /** Returns the delay of a delivery, once. */
   const laterMs = (body: string): number => {
     if (heldUp.size === 0) return 0;
     const payload = new URLSearchParams(body).get('payload');
@@ -92,7 +92,7 @@ function send(
         if (replica === undefined) return isCopy ? undefined : end('nobody');
         if (link === 'deliveries') needs.onDelivery(coming.body, replica, sentAt);
         replica.later(0, () => {
-          // What goes wrong in it ends the thread.
+          // An error in it ends the thread.
           void answer(replica, coming).then((came) => {
             if (isCopy || fate === 'answerLost') return;
             const ms = fate === 'answerLate' ? chance.whole(500, 4_000) : wayMs();
@@ -106,7 +106,7 @@ function send(
   });
 }
 
-/** As the listener of `src/core/http/listener.ts` answers. */
+/** Answers as the listener of `src/core/http/listener.ts` does. */
 async function answer(
   replica: Replica,
   coming: Coming,
@@ -133,7 +133,7 @@ function routerOf(routes: readonly Route[]): Router {
   return known;
 }
 
-/** Without a connection below it. */
+/** Without a real connection. */
 function requestOf({ method, path, headers, body }: Coming): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   request.method = method;

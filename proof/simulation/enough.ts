@@ -5,7 +5,7 @@ import { canFillAll } from './places.ts';
 
 /** Whether the approvals of some people are enough: for the quorum, and for every place that has to be filled. */
 
-/** Ids in Slack of one person. */
+/** All Slack ids of one person. */
 type Person = readonly string[];
 
 export interface Span {
@@ -18,8 +18,8 @@ export function needsOf({ approval }: Case): readonly NeedSeen[] {
 }
 
 /**
- * Whether they are enough: by different people, each of whom was of those that their place wants at some moment in the
- * span. `knownAt`: whose accounts are one person's is judged by what could be known then.
+ * Whether they are enough: different people, each of whom fitted their place at some moment of the span. `knownAt`:
+ * which accounts are one person's is judged by what could be known then.
  */
 export function areEnough(
   seen: Case,
@@ -29,7 +29,7 @@ export function areEnough(
 ): boolean {
   const persons = personsIn(seen, ids, knownAt);
   const { escalates = [] } = seen.approval;
-  // Whom it is escalated to can cover every need.
+  // People it is escalated to can cover every need.
   const isAny = (id: string) => escalates.some(({ users }) => users.includes(id));
   const fits = (person: Person, { of }: NeedSeen) =>
     person.some(isAny) ||
@@ -39,8 +39,8 @@ export function areEnough(
 }
 
 /**
- * Of each that counts, whose place it fills. Accounts of one person are one, and so are somebody and whoever pressed in
- * their place.
+ * For each that counts, whose place it fills. Accounts of one person are one, and so are a person and somebody who
+ * pressed in their place.
  */
 function personsIn(seen: Case, ids: readonly string[], at: number): Person[] {
   const { run } = seen;
@@ -66,12 +66,12 @@ function votesIn(seen: Case, ids: readonly string[]): Vote[] {
   return ids.map((id) => {
     const givers = giversOf(seen, id);
     const places = givers.map((giver) => giver ?? id);
-    // Of two ballots nobody knows which one counts.
+    // If there are two ballots, it is not known which one counts.
     return { people: givers.length > 1 ? [id] : [id, ...places], places };
   });
 }
 
-/** Those that are one, directly or by another one. */
+/** Groups of those that are connected, directly or through others. */
 function together<Item>(
   items: readonly Item[],
   of: (item: Item) => Person,
@@ -86,7 +86,7 @@ function together<Item>(
   return found;
 }
 
-/** All accounts of that person, also those with which they pressed nothing. */
+/** All accounts of that person, including those that pressed nothing. */
 export function othersOf({ run }: Case, person: Person, at: number): Person {
   const all = new Set([...person, ...run.rights.map((each) => each.person)]);
   return [...all].filter((each) => person.some((own) => peopleIn(run, [own, each], at).length < 2));

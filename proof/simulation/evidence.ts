@@ -1,115 +1,123 @@
 /**
- * What an observer outside the product saw of a run: the imitated service, the imitated Slack, the
- * automations, the people, and the audit log as it was read at the end. Plain data, and nothing of `src/`, so
- * that what judges the product cannot share its mistakes. `check` in `checker.ts` judges it.
- *
- * All moments are milliseconds on the observer's one clock, whatever the clocks of the bots did; only the audit
- * log has the store's own time, which is never compared with them.
+ * What an observer outside the product saw of a run: the imitated service, the imitated Slack, the automations, the
+ * people, and the audit log as it was read at the end. Plain data, and nothing of `src/`, so that the checker cannot
+ * share the product's mistakes. `check` in `checker.ts` checks it. All times are milliseconds on the observer's one
+ * clock, whatever the bots' clocks did; only the audit log has the store's own time, which is never compared with them.
  */
 export interface Evidence {
   readonly approvals: readonly ApprovalSeen[];
   readonly messages: readonly MessageSeen[];
   readonly told: readonly Told[];
   readonly presses: readonly Press[];
-  /** Presses by which people take their approval back. */
+  /** Presses that take an approval back. */
   readonly takeBacks?: readonly TakeBack[];
-  /** Presses by which people mark what its requester approved as reviewed. */
+  /** Presses that mark a self-approval as reviewed. */
   readonly reviews?: readonly TakeBack[];
   readonly commands: readonly Command[];
   readonly operations: readonly OperationSeen[];
-  /** In the order in which they arrived; null: nobody is called back. */
+  /** In the order of arrival; null: there are no callbacks. */
   readonly callbacks: readonly CallbackSeen[] | null;
-  /** In the order in which they happened. */
+  /** In the order they happened. */
   readonly rights: readonly RightsChange[];
-  /** The same of the groups that needs name. */
+  /** The same for the groups that needs name. */
   readonly memberships?: readonly MembershipChange[];
-  /** Who was away, and who stood in for them. */
+  /** Who was away, and who substituted for them. */
   readonly absences?: readonly AbsenceSeen[];
-  /** In the order in which it was written; null: it was not read, and nothing is compared with it. */
+  /** In the order it was written; null: it was not read, and nothing is compared with it. */
   readonly audit: readonly AuditSeen[] | null;
   readonly lapses: readonly Lapse[];
   readonly interruptions: readonly Interruption[];
-  /** While others said of people what is not so: a refusal was right then, too. */
+  /** Times of false statements by others about people: a refusal was right then, too. */
   readonly doubts?: readonly { readonly from: number; readonly to: number }[];
-  /** What people read of what waits for them. */
+  /** What people read in lists of what waits for them. */
   readonly lists?: readonly ListSeen[];
-  /** Each Home tab that Slack took. */
+  /** Each Home tab that Slack accepted. */
   readonly homes?: readonly HomeSeen[];
   readonly limits: Limits;
 }
 
-/** One approval gate: as the service holds it, or of Gatepost's own. */
+/** One approval gate: of the service, or of Gatepost's own. */
 export interface ApprovalSeen {
-  /** What the observer calls it in a story: never its token. */
+  /** The observer's name of it in a story: never its token. */
   readonly name: string;
-  /** Who has the last word on it. */
+  /** Who decides its outcome. */
   readonly authority: 'service' | 'gatepost';
-  /** As it was sent: no two approvals of a run share it. */
+  /** As it was sent: unique in a run. */
   readonly title: string;
-  /** As they were sent, where they were. */
+  /** As they were sent, if they were. */
   readonly message?: string;
   readonly key?: string;
   readonly channel: string;
   readonly madeAt: number;
   readonly deadlineAt: number | null;
-  /** Distinct people who have to approve. */
+  /** How many different people have to approve. */
   readonly quorum: number;
   /** Places that different people of them have to fill, of the route and of the request. */
   readonly needs?: readonly NeedSeen[];
-  /** Slack ids of all who may decide it while they have the right to decide at all: nobody who asked, under any id. */
+  /**
+   * Slack ids of all who can decide it while they have the right to decide at all: never the requester, under any id.
+   */
   readonly reviewers: readonly string[];
-  /** Those of them who can decide only after a while, or once too few others are left: each with whom else it names. */
+  /**
+   * Reviewers who can decide only after a while, or once too few others are left: each escalation with the people it
+   * names.
+   */
   readonly escalates?: readonly { readonly afterMs: number; readonly users: readonly string[] }[];
-  /** Whom its message asks from the beginning, where it names people; absent: groups, or whoever is in the channel. */
+  /**
+   * The people its message asks from the beginning, if it names people; absent: groups, or everybody in the channel.
+   */
   readonly asked?: readonly string[];
-  /** Whoever is away can have somebody decide in their place. */
+  /** People who are away can have a substitute decide. */
   readonly substitutes?: boolean;
-  /** So long an approval is held that is enough. */
+  /** How long a sufficient approval is held. */
   readonly holdMs?: number;
-  /** Whoever asked may approve it, with a reason, once the others are told. */
+  /** The requester may approve it, with a reason, once the others are told. */
   readonly isLoud?: boolean;
-  /** Slack ids of whoever asked, or has to be taken for them. */
+  /** Slack ids of the requester, or that have to be treated as theirs. */
   readonly askers?: readonly string[];
-  /** Those of them whom it is right to refuse, too: nobody may know yet that they did not ask. */
+  /** Those of them whose refusal is also right: it may not be known yet that they are not the requester. */
   readonly mayBeRefused?: readonly string[];
-  /** On whose Home tab it may be; absent: on nobody's. */
+  /** The people on whose Home tab it may be; absent: nobody. */
   readonly home?: HomeOf;
-  /** Every call of the intake with its token or key, in order. */
+  /** Every intake call with its token or key, in order. */
   readonly intake: readonly IntakeSeen[];
-  /** Each time that its automation took it back, and the intake accepted that or gave no answer. */
+  /** Each withdrawal that the intake accepted or did not answer. */
   readonly withdrawals: readonly Withdrawal[];
-  /** Whether its automation is called back; default true, where anybody is. */
+  /** Whether its automation gets callbacks; default true, if there are any. */
   readonly isCalledBack?: boolean;
-  /** Why people decided so, as they wrote it, where the route wants to know. */
+  /** The reasons that people wrote, if the route asks for them. */
   readonly reasons?: readonly {
     readonly person: string;
     readonly action: Action;
     readonly text: string;
   }[];
-  /** When Slack refused a post of it, for good until somebody lets Gatepost in. */
+  /** Slack's refusals of its posts, which last until somebody opens the channel again. */
   readonly refusals?: readonly Refusal[];
-  /** What took effect at the service; of an own gate nothing, for its record is the authority. */
+  /** What took effect at the service; nothing for an own gate, which its record decides. */
   readonly effects: readonly Effect[];
   /** Reads and decisions that arrived at the service. */
   readonly calls: readonly ServiceCall[];
-  /** Names of the posts, besides `message`, that have to be there once it is decided: `outcome-thread`, … */
+  /** Names of the posts other than `message` that must exist once it is decided: `outcome-thread`, … */
   readonly announced: readonly string[];
 }
 
-/** So many of these people have to approve. */
+/** `count` of these people have to approve. */
 export interface NeedSeen {
   readonly name: string;
   readonly of: { readonly users: readonly string[]; readonly groups: readonly string[] };
   readonly count: number;
 }
 
-/** Slack ids. Home goes by what Slack knows of people: a reviewer whom the service does not know finds it there, too. */
+/**
+ * Slack ids. The Home tab relies on Slack's facts about people: a reviewer whom the service does not know finds it
+ * there, too.
+ */
 export interface HomeOf {
-  /** Of whoever asked. */
+  /** The requester. */
   readonly asked: readonly string[];
-  /** Of its reviewers but for those whom Slack shows to have asked, unless they may decide it themselves. */
+  /** Its reviewers, except those whom Slack shows as the requester, unless they can decide it themselves. */
   readonly waitsFor: readonly string[];
-  /** Of its reviewers and whoever asked: they may know how it ended. */
+  /** Its reviewers and the requester: they can know how it ended. */
   readonly concerns: readonly string[];
 }
 
@@ -127,7 +135,7 @@ export interface IntakeSeen {
 
 export interface Withdrawal {
   readonly at: number;
-  /** When the automation read that it is taken; null: nobody told it. */
+  /** When the automation read that it is withdrawn; null: it never did. */
   readonly answeredAt: number | null;
 }
 
@@ -135,35 +143,35 @@ export interface Refusal {
   readonly at: number;
   /** `message`, `outcome-thread`, … */
   readonly post: string;
-  /** The bot got the answer. */
+  /** The bot received the answer. */
   readonly isHeard: boolean;
 }
 
 export interface Effect {
   readonly at: number;
   readonly status: Status;
-  /** `interface`: the respond call. `elsewhere`: somebody in the service itself. `deadline`: time ran out. */
+  /** `interface`: the respond call. `elsewhere`: somebody in the service itself. `deadline`: it timed out. */
   readonly how: 'interface' | 'elsewhere' | 'deadline';
-  /** The service's id of whoever decided, as the call named it. */
+  /** The service's id of the person who decided, as the call named it. */
   readonly serviceUser: string | null;
 }
 
 export interface ServiceCall {
   readonly operation: 'read' | 'respond';
   readonly at: number;
-  /** Where that is known: when it left the bot. */
+  /** When it left the bot, if known. */
   readonly sentAt?: number;
   /** HTTP status that was sent; null: the connection was dropped, or nothing was sent yet. */
   readonly status: number | null;
-  /** The body could be read: false for one that was spoiled. */
+  /** The body was readable: false for one that was spoiled. */
   readonly readable: boolean;
-  /** Where that is known: whether the bot got the answer, as it was. */
+  /** Whether the bot received the answer unchanged, if known. */
   readonly heard?: boolean;
   readonly action: Action | null;
   readonly serviceUser: string | null;
 }
 
-/** A message in a channel or a direct message, with everything it ever said. */
+/** A message in a channel or a direct message, with all its versions. */
 export interface MessageSeen {
   readonly channel: string;
   readonly ts: string;
@@ -174,7 +182,7 @@ export interface MessageSeen {
 
 export interface Version {
   readonly at: number;
-  /** Where that is known: when it left the bot. */
+  /** When it left the bot, if known. */
   readonly sentAt?: number;
   readonly text: string;
   /** Slack's JSON. */
@@ -183,13 +191,13 @@ export interface Version {
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
-/** A sentence for one person: ephemeral, by a `response_url`, or a direct message. */
+/** A reply to one person: ephemeral, by a `response_url`, or a direct message. */
 export interface Told {
   readonly at: number;
   readonly person: string;
   readonly channel: string;
   readonly text: string;
-  /** Whether the bot got Slack's answer; without it, it may say the same once more. */
+  /** Whether the bot received Slack's answer; without it, it may send the same again. */
   readonly answered: boolean;
 }
 
@@ -201,30 +209,30 @@ export interface Press {
   /** `check`: Check now. */
   readonly action: Action | 'check';
   readonly at: number;
-  /** When Slack got its 200 in time; null: never. */
+  /** When Slack received its 200 in time; null: never. */
   readonly acknowledgedAt: number | null;
-  /** What Slack itself showed the person, when it was not acknowledged. */
+  /** Slack's own error to the person, if it was not acknowledged. */
   readonly shown: string | null;
-  /** It was delivered twice: what one delivery could not record, the other may have. */
+  /** It was delivered twice: if one delivery failed to record it, the other may have. */
   readonly doubled?: boolean;
 }
 
-/** A press by which somebody takes their approval back. */
+/** A press that takes the person's approval back. */
 export type TakeBack = Pick<Press, 'person' | 'approval' | 'at' | 'acknowledgedAt' | 'shown'>;
 
-/** What arrived at whoever wants to be called back, each time it did. */
+/** A callback that arrived at a receiver, each time. */
 export interface CallbackSeen {
   readonly at: number;
-  /** Of the message: `webhook-id`. */
+  /** The message's id: `webhook-id`. */
   readonly id: string;
   /** Signed with the secret, over what arrived, not long ago. */
   readonly isGenuine: boolean;
   /** Answered with a 2xx. */
   readonly isTaken: boolean;
   readonly type: string;
-  /** The moment of what it tells of, as it says. */
+  /** The time of the event, according to the callback. */
   readonly saidAt: number;
-  /** Of the request: its record. */
+  /** The request's record. */
   readonly record: string;
   readonly key: string | null;
   readonly status: string;
@@ -240,7 +248,7 @@ export interface Command {
   readonly text: string;
   readonly at: number;
   readonly acknowledged: boolean;
-  /** What the person read or was shown, a modal's title included; null: nothing. */
+  /** What the person read or was shown, including a modal's title; null: nothing. */
   readonly answer: string | null;
 }
 
@@ -252,7 +260,7 @@ export interface ListSeen {
   /** When they read the last one. */
   readonly until: number;
   readonly titles: readonly string[];
-  /** There was no other page, and none said that something could not be checked. */
+  /** There were no more pages, and none said that something could not be checked. */
   readonly isWhole: boolean;
 }
 
@@ -260,11 +268,11 @@ export interface ListSeen {
 export interface HomeSeen {
   readonly person: string;
   readonly isAdministrator: boolean;
-  /** When the process that published it began this one. */
+  /** When the process that published it began to work on it. */
   readonly from: number;
-  /** When Slack took it. */
+  /** When Slack accepted it. */
   readonly at: number;
-  /** Those that have a heading. */
+  /** Sections with a heading. */
   readonly sections: readonly HomeSection[];
   readonly rows: readonly HomeRow[];
 }
@@ -275,12 +283,12 @@ export type HomeSection = 'waiting' | 'asked' | 'decided' | 'all';
 export interface HomeRow {
   readonly section: HomeSection;
   readonly title: string;
-  /** As its buttons name it; null: it has none. */
+  /** The record its buttons name; null: it has none. */
   readonly record: string | null;
   /**
-   * When the store gave it to the process that published the row, since that began this Home tab and before it sent it:
-   * what the row says was so at one of these moments, however long the process stood still after them. null: it is not
-   * known which record it is.
+   * When the store returned the record to the publishing process, after the process had begun this Home tab and before
+   * it sent it: the row was true at one of these moments, however long the process was stopped after them. null: it is
+   * not known which record it is.
    */
   readonly reads: readonly number[] | null;
   /** It can be decided there. */
@@ -295,16 +303,16 @@ export interface HomeRow {
 export interface OperationSeen {
   readonly name: string;
   readonly kind: 'move' | 'case' | 'account';
-  /** Facts of the entries that the log has of it, once it was sent. */
+  /** The facts of its log entries, once it was sent. */
   readonly logged?: Readonly<Record<string, string>>;
   readonly person: string;
   readonly at: number;
   readonly acknowledgedAt: number | null;
-  /** It was delivered twice: what one delivery could not record, the other may have. */
+  /** It was delivered twice: if one delivery failed to record it, the other may have. */
   readonly doubled?: boolean;
   /** When the service did it, each time. */
   readonly effects: readonly number[];
-  /** Every result that was reported of it. `progress` is none, and needs another one after it. */
+  /** Every reported result. `progress` is not one, and needs a result after it. */
   readonly told: readonly {
     readonly at: number;
     readonly says: 'done' | 'not-done' | 'unknown' | 'progress';
@@ -322,9 +330,11 @@ export interface RightsChange {
   readonly approval?: string;
   /** Cannot sign in to Slack any more: nobody can tell them anything. */
   readonly gone?: boolean;
-  /** Slack shows a reviewer, whether the service knows them or not. Default: `can`. */
+  /** Slack shows them as a reviewer, whether the service knows them or not. Default: `can`. */
   readonly inSlack?: boolean;
-  /** The service's id of the person, as decisions name it: of two who share one, both are one person. null: it knows nobody. */
+  /**
+   * The service's id of the person, as decisions name it: two with the same id are one person. null: it knows nobody.
+   */
   readonly serviceUser: string | null;
 }
 
@@ -337,12 +347,12 @@ export interface MembershipChange {
 }
 
 /**
- * Somebody is away, or somebody stands in for them: from when they typed it until that may be over, and surely from
- * when they read that it is so until somebody does something that could end it.
+ * An absence or a substitution: possible from when it was typed until it may have ended, and certain from when they
+ * read it until somebody does something that could end it.
  */
 export interface AbsenceSeen {
   readonly person: string;
-  /** null: that they are away. */
+  /** null: the absence itself. */
   readonly substitute: string | null;
   readonly from: number;
   readonly to: number;
@@ -358,28 +368,28 @@ export interface AuditSeen {
   readonly facts: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** The store went back: what it had at `at` is what it had at `from`. */
+/** The store went back: at `at` it contained what it had contained at `from`. */
 export interface Lapse {
   readonly from: number;
   readonly at: number;
-  /** Acknowledged clicks and tokens were safe all the same (`REDIS_CONFIRM=replicas=1` and the like). */
+  /** Acknowledged clicks and tokens were safe nevertheless (`REDIS_CONFIRM=replicas=1` and the like). */
   readonly keptAcknowledged: boolean;
 }
 
-/** A process was killed or stood still, or the store was away. What was under way then may be said again. */
+/** A process was killed or stopped, or the store was away. Work in flight then may be repeated. */
 export interface Interruption {
   readonly from: number;
   readonly to: number;
   readonly what: string;
 }
 
-/** Limits of time that the product promises, at the scale of the run, in milliseconds. */
+/** Time limits that the product promises, at the scale of the run, in milliseconds. */
 export interface Limits {
-  /** So long after a decision whose answer was lost began, nobody sends another one. */
+  /** How long after the start of a decision whose answer was lost nobody sends another one. */
   readonly quietMs: number;
-  /** After such an interruption or a loss, work goes on within it: what is said twice so close to one may be. */
+  /** How soon work continues after such an interruption or a loss: repeats this close to one are allowed. */
   readonly resumeMs: number;
-  /** How long ago somebody could decide at least, when their decision is sent. */
+  /** How old an authorization may be when the decision is sent. */
   readonly rightMs: number;
 }
 
@@ -392,6 +402,6 @@ export interface Violation {
   readonly subject: string;
   readonly person: string | null;
   readonly at: number | null;
-  /** In words that a story can begin with. */
+  /** As text that a story can begin with. */
   readonly what: string;
 }

@@ -1,8 +1,8 @@
 import type { Condition } from './conditions.ts';
 
-/** A condition that cannot go both ways in a simulated world, whatever is added to it. */
+/** A condition that cannot have both values in a simulated world, whatever is added to it. */
 export interface Excuse extends Pick<Condition, 'file' | 'within' | 'text'> {
-  /** What it never is. */
+  /** The value it never has. */
   readonly never: 'true' | 'false' | 'either';
   readonly reason: string;
 }
@@ -119,7 +119,7 @@ function excuse(
   return texts.map((text) => ({ file, within, text, never, reason }));
 }
 
-/** Which condition each excuse is about. Throws where it is not in the source, or not once. */
+/** The condition that each excuse is about. Throws if it is not in the source exactly once. */
 export function placesOf(
   excused: readonly Excuse[],
   conditions: readonly Condition[],

@@ -6,20 +6,20 @@ import type { Replica } from './replica.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Weather } from './weather.ts';
 
-/** As with Redis: no answer after this long, and the caller learns that nothing is known. */
+/** As with Redis: after this long without an answer, the result is unknown to the caller. */
 const ANSWER_MS = 1_500;
-/** A write that arrives later than this is refused by the store: see `redis-connection.ts`. */
+/** The store refuses a write that arrives later than this: see `redis-connection.ts`. */
 const ARRIVES_WITHIN_MS = 1_400;
 
 export interface FarStoreNeeds {
-  /** On the memory that all replicas share. */
+  /** Backed by the memory that all replicas share. */
   readonly near: Store;
   readonly scheduler: Scheduler;
   readonly chance: Chance;
   readonly weather: Weather;
   readonly mishaps: Pick<Mishaps, 'isTakenInVain'>;
   readonly chronicle: Chronicle;
-  /** Told what the store has done, whether its answer arrives or not. */
+  /** Called with what the store has done, whether its answer arrives or not. */
   readonly onAnswer?: (
     replica: Replica,
     name: string,
@@ -31,8 +31,8 @@ export interface FarStoreNeeds {
 }
 
 /**
- * The shared store as one replica has it: each call is a message there and one back, and between the two the
- * others have their turn. What can happen to them is what can happen between a process and Redis.
+ * The shared store as one replica sees it: each call is a message there and one back, and others run between the two.
+ * Everything that can happen to messages between a process and Redis can happen to them.
  */
 export function farStore(replica: Replica, needs: FarStoreNeeds): Store {
   const calls: Record<string, unknown> = Object.fromEntries(
@@ -78,7 +78,7 @@ function call(
     const thereMs = fate === 'late' ? chance.whole(200, 3_000) : chance.wait(0.1, 0.4, 20);
     scheduler.after(thereMs, () => {
       if (server.isAway || server.generation !== generation || thereMs > ARRIVES_WITHIN_MS) return;
-      // as: the method of this name, with the arguments of its caller
+      // as: the method with this name, with its caller's arguments
       const method = near[name] as (...args: readonly unknown[]) => Promise<unknown>;
       method.call(near, ...args).then(
         (answer) => {
@@ -90,12 +90,12 @@ function call(
           onAnswer?.(replica, name, args, answer);
           if (fate === 'answerLost') return;
           if (name === 'claim' && mishaps.isTakenInVain(takenIn(answer))) return;
-          // It changed nothing, and what happens meanwhile changes nothing in it: its way back takes no time.
+          // It changed nothing, and a later change does not affect it: its way back takes no time.
           if (name === 'claim' && isEmpty(answer)) return end(() => resolve(answer));
           const backMs =
             fate === 'answerLate' ? chance.whole(200, 3_000) : chance.wait(0.1, 0.4, 20);
           replica.later(backMs, () => {
-            // A connection that broke meanwhile brings nothing back.
+            // A connection that broke in between returns nothing.
             if (server.generation === generation) end(() => resolve(answer));
           });
         },
@@ -105,23 +105,23 @@ function call(
   });
 }
 
-/** To whom accounts are linked. */
+/** Whether it is about identity links, which the part keeps. */
 function isOfPart([key]: readonly unknown[]): boolean {
   return typeof key === 'string' && key.startsWith('people.');
 }
 
-/** A look for due records that found none. */
+/** A claim that found nothing due. */
 function isEmpty(answer: unknown): boolean {
   return takenIn(answer).length === 0;
 }
 
-/** Which records a look for due ones took. */
+/** The records that a claim returned. */
 function takenIn(answer: unknown): string[] {
-  // as: what `claim` gives
+  // as: the result of `claim`
   return (answer as Claimed).held.map(({ record }) => record.id);
 }
 
-/** Records that a call is about, as the story names them. */
+/** Records that a call is about, by their names in a story. */
 function namesIn(args: readonly unknown[]): string[] {
   const [first] = args;
   if (typeof first === 'string') return [first];

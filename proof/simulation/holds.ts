@@ -20,12 +20,12 @@ interface HoldNeeds {
 }
 
 /**
- * People who see that an approval is held, and undo it or object, some of them at its end; and who look at what its
- * requester approved, whoever asked for it among them.
+ * People who see that an approval is held, and undo it or object, some of them at its end; and people who review a
+ * self-approval, including its requester.
  */
 export class Holds {
   readonly #needs: HoldNeeds;
-  /** Presses that Slack has not shown the end of yet. */
+  /** Presses whose result Slack has not shown yet. */
   underWay = 0;
 
   constructor(needs: HoldNeeds) {
@@ -54,7 +54,7 @@ export class Holds {
     if (other !== undefined) scheduler.after(soon(), () => people.approveAgain(gate, other));
   }
 
-  /** Its message asks for somebody who reviews what its requester approved. */
+  /** Its message asks for a review of the self-approval. */
   asksForReview(gate: Gate): void {
     const { chance, scheduler } = this.#needs;
     const all = [

@@ -2,13 +2,13 @@ import type { HomeRow, HomeSection, HomeSeen } from './evidence.ts';
 import type { Gate } from './observer.ts';
 import { ADMINISTRATORS } from './settings.ts';
 
-/** As long as a publish can be about to leave, with the longest that a process stands still. */
+/** How long a publish can be delayed, including the longest stop of a process. */
 const KEPT_MS = 120_000;
 
-/** A process at work on somebody's Home tab. */
+/** A process that works on somebody's Home tab. */
 interface Work {
   readonly from: number;
-  /** Infinite as long as it may go on. */
+  /** Infinite while it may continue. */
   until: number;
 }
 
@@ -18,11 +18,10 @@ interface Read {
 }
 
 /**
- * What people see on their Home tabs, and when the store gave that to whoever published it. A process that stood still
- * publishes what it read half a minute before, and its lists are not to be judged by what is so when they arrive. So
- * the moments of reading are taken down where they happen, at the store: those at which it listed a request for the
- * process, from the moment at which it handed it this Home tab. Nothing older can be in it, and nothing later than the
- * request to Slack was sent.
+ * What people see on their Home tabs, and when the store returned that to the publishing process. A stopped process
+ * publishes what it read half a minute before, so its lists must not be compared with the state at their arrival.
+ * Therefore the reads are recorded at the store: all moments at which it listed a request for the process, since it
+ * gave the process this Home tab. The tab contains nothing older, and nothing later than the request to Slack.
  */
 export class HomeTabs {
   readonly all: HomeSeen[] = [];
@@ -32,7 +31,7 @@ export class HomeTabs {
   readonly #works = new Map<string, Work[]>();
   /** Records of Home tabs, by person. */
   readonly #records = new Map<string, Set<string>>();
-  /** By process, in the order in which they happened. */
+  /** By process, in the order they happened. */
   readonly #reads = new Map<string, Read[]>();
 
   constructor(now: () => number, gateOf: (record: string) => Gate | undefined) {
@@ -40,7 +39,7 @@ export class HomeTabs {
     this.#gateOf = gateOf;
   }
 
-  /** The store did what a process asked it for. */
+  /** The store executed a call of a process. */
   stored(replica: string, name: string, args: readonly unknown[], answer: unknown): void {
     if (name === 'list') this.#listed(replica, answer);
     for (const held of heldIn(answer)) this.#begins(replica, held);
@@ -62,13 +61,13 @@ export class HomeTabs {
     const { user } = JSON.parse(data);
     this.#records.set(user, (this.#records.get(user) ?? new Set()).add(id));
     const from = this.#now();
-    // It has lost the lease that it had, but may not know that yet.
+    // It has lost its earlier lease, but may not know that yet.
     const before = this.#workOn(replica, id).filter(({ until }) => until > from - KEPT_MS);
     for (const each of before) each.until = Math.min(each.until, from + KEPT_MS);
     this.#works.set(`${replica} ${id}`, [...before, { from, until: Number.POSITIVE_INFINITY }]);
   }
 
-  /** Of several, which one ends is not to be seen. */
+  /** If there are several, it is not visible which one ends. */
   #saved(replica: string, [lease]: readonly unknown[], answer: unknown): void {
     const { kind, released } = answer as { readonly kind: string; readonly released?: boolean }; // as: what `save` gives
     if (kind !== 'lost' && released !== true) return;
@@ -82,7 +81,7 @@ export class HomeTabs {
     return this.#works.get(`${replica} ${id}`) ?? [];
   }
 
-  /** Slack took one. */
+  /** Slack accepted one. */
   published(replica: string, person: string, sentAt: number, blocks: readonly unknown[]): void {
     const ids = [...(this.#records.get(person) ?? [])];
     const works = ids.flatMap((id) => this.#workOn(replica, id));
@@ -115,11 +114,11 @@ interface Stored {
   readonly data: string;
 }
 
-/** Records that an answer of the store hands to whoever asked. */
+/** Records that an answer of the store leases to the caller. */
 function heldIn(answer: unknown): Stored[] {
   if (typeof answer !== 'object' || answer === null || !('held' in answer)) return [];
   const { held } = answer;
-  // as: what `claim`, `create` and `signal` give
+  // as: the result of `claim`, `create` and `signal`
   return [held]
     .flat()
     .flatMap((each) => (each as { readonly record: Stored } | undefined)?.record ?? []);
@@ -147,7 +146,7 @@ interface Button {
   readonly value?: string;
 }
 
-/** undefined: it is no heading. */
+/** undefined: not a heading. */
 function sectionOf(block: unknown): HomeSection | undefined {
   const { type, text } = block as Block; // as: what Slack took
   if (type !== 'header') return undefined;
@@ -181,7 +180,7 @@ function rowsIn(
 }
 
 function buttonsIn(blocks: readonly unknown[]): readonly Button[] {
-  // as: what Slack took
+  // as: what Slack accepted
   return (blocks as readonly Block[]).flatMap(({ type, elements = [], accessory }) => [
     ...(type === 'actions' ? elements : []),
     ...(accessory === undefined ? [] : [accessory]),

@@ -8,10 +8,9 @@ import { editing } from './rule-plants.ts';
 import type { Job, JobDone } from './worker.ts';
 
 /**
- * Lives worlds in several processes and gives what came of them in the order of the jobs, so that nothing
- * depends on how many processes there are. A job is taken when a process is free for it. Whoever stops
- * reading ends them. `rulePlant`: one of RULE_PLANTS, in all of them. `counting`: see `instrumentRules`. Throws
- * when one of them fails.
+ * Runs worlds in several processes and yields the results in the order of the jobs, so that nothing depends on the
+ * number of processes. A job is taken when a process is free. Ending the iteration stops the processes. `rulePlant`:
+ * one of RULE_PLANTS, in all of them. `counting`: see `instrumentRules`. Throws if one of them fails.
  */
 export async function* lived(
   jobs: Iterable<Job>,
@@ -25,13 +24,13 @@ export async function* lived(
   ]);
   const waiting = jobs[Symbol.iterator]();
   const workers: ChildProcess[] = [];
-  /** Of what is under way or done, and was not given yet. */
+  /** Results of jobs that are running or done, and were not yielded yet. */
   const results: Promise<JobDone>[] = [];
   let fail: (error: Error) => void = () => {};
   const failed = new Promise<never>((_resolve, reject) => {
     fail = reject;
   });
-  // It is only awaited beside a result.
+  // Prevents an unhandled rejection: it is only awaited together with a result.
   failed.catch(() => undefined);
   try {
     while (workers.length < processes && take(start)) {}
@@ -43,7 +42,7 @@ export async function* lived(
     await rm(folder, { recursive: true });
   }
 
-  /** Has the next job done by a process; false: there is none. */
+  /** Gives a process the next job; false: there is none. */
   function take(free: () => ChildProcess): boolean {
     const { value: job, done } = waiting.next();
     if (done === true) return false;
@@ -62,22 +61,22 @@ export async function* lived(
 
   function start(): ChildProcess {
     const worker = fork(join(folder, 'worker.js'), {
-      // Where the manifest is.
+      // The manifest is there.
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       execArgv: ['--max-semi-space-size=64', '--min-semi-space-size=64'],
     });
     worker.on('exit', (code) => fail(new Error(`a worker ended with exit code ${code}`)));
     workers.push(worker);
-    // Other work on this machine goes first: how long a world takes changes nothing in it.
+    // Other work on this machine has priority: the duration of a world does not change its result.
     const { PRIORITY_BELOW_NORMAL } = constants.priority;
     if (worker.pid !== undefined) setPriority(worker.pid, PRIORITY_BELOW_NORMAL);
     return worker;
   }
 }
 
-/** Everything that is simulated as a few plain files, which run faster than what is compiled as it is loaded. */
+/** Bundles everything that is simulated into a few plain files, which run faster than code compiled on load. */
 async function bundle(plugins: Plugin[]): Promise<string> {
-  // Packages are found from there.
+  // Packages are resolved from there.
   const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, 'simulation-'));
@@ -85,7 +84,7 @@ async function bundle(plugins: Plugin[]): Promise<string> {
     entryPoints: [fileURLToPath(new URL('worker.ts', import.meta.url))],
     outdir: folder,
     bundle: true,
-    // What a world consists of is loaded after the globals are replaced, and not with that.
+    // The code of a world is loaded after the globals are replaced, so it must be in files of its own.
     splitting: true,
     packages: 'external',
     platform: 'node',

@@ -12,9 +12,9 @@ import type { Job, JobDone } from './worker.ts';
 import type { WorldReport } from './world.ts';
 
 /**
- * `npm run simulate`: so many approvals, in worlds of a hundred, each with a seed of its own. Prints the story
- * of every violation on stderr, and one line of JSON at the end of stdout; exit code 1 if a promise was broken or
- * an excuse was wrong (`excused-conditions.ts`), 2 for wrong usage.
+ * `npm run simulate`: runs approvals, in worlds of a hundred, each with its own seed. Prints the story of every
+ * violation on stderr, and one line of JSON at the end of stdout; exit code 1 if a promise was broken or an excuse was
+ * wrong (`excused-conditions.ts`), 2 for wrong usage.
  */
 
 const USAGE = `npm run simulate -- [--approvals N] [--seed S] [--plant NAME] [--batch B] [--calm] [--conditions] [--processes P]
@@ -34,7 +34,7 @@ npm run simulate -- --plants
 `;
 
 const WORLD_APPROVALS = 100;
-/** How far it is stands on stderr each time so many more approvals were lived. */
+/** Progress is printed on stderr after this many approvals. */
 const TOLD_APPROVALS = 10_000;
 const WRONG_USAGE = 2;
 
@@ -92,7 +92,7 @@ function readOptions(plants: readonly string[]): Options | 'plants' | undefined 
   const processes = whole(values.processes ?? String(availableParallelism()), 1);
   if (approvals === undefined || batch === undefined || processes === undefined) return undefined;
   if (plant !== undefined && !plants.includes(plant)) return undefined;
-  // A bug would be built instead of what counts, and ends the run.
+  // The bundle with the bug would not have the counters, and the bug ends the run.
   if (conditions && plant !== undefined) return undefined;
   const isExpected = (name: string) => RULE_PLANTS[name]?.notWithin === undefined;
   const find = values.find === 'all' ? plants.filter(isExpected) : values.find?.split(',');
@@ -147,7 +147,7 @@ async function simulate(options: Options): Promise<number> {
   return isBroken || passed?.some(isExcusedWrongly) === true ? 1 : 0;
 }
 
-/** Tries planted bugs, of so many that there are, as many at a time as there are processes. */
+/** Tries planted bugs, as many at a time as there are processes. */
 async function find(names: readonly string[], options: Options, plants: number): Promise<number> {
   const { seed, approvals, processes } = options;
   const waiting = names.values();
@@ -167,7 +167,7 @@ async function find(names: readonly string[], options: Options, plants: number):
   return missed > 0 ? 1 : 0;
 }
 
-/** How many approvals are lived until a planted bug is found; undefined: it is not. */
+/** How many approvals were run until a planted bug was found; undefined: it was not found. */
 async function foundWithin(options: Options): Promise<number | undefined> {
   let approvals = 0;
   for await (const { report } of livedWith(options)) {
@@ -177,7 +177,7 @@ async function foundWithin(options: Options): Promise<number | undefined> {
   return undefined;
 }
 
-/** The worlds of a run, with its planted bug wherever that is. */
+/** The worlds of a run, with its planted bug in the right place. */
 function livedWith(options: Options, counting?: Plugin): AsyncGenerator<JobDone> {
   const { plant, processes } = options;
   if (plant === undefined || RULE_PLANTS[plant] === undefined) {
@@ -186,7 +186,7 @@ function livedWith(options: Options, counting?: Plugin): AsyncGenerator<JobDone>
   return lived(jobsOf({ ...options, plant: undefined }), processes, plant, counting);
 }
 
-/** Adds up what is counted in all worlds. What finds the conditions is loaded only for that. */
+/** Adds up the counts of all worlds. The code that finds conditions is loaded only for that. */
 async function tallyConditions() {
   const { instrumentRules } = await import('./conditions.ts');
   const { plugin, conditions } = await instrumentRules();

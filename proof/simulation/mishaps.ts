@@ -11,18 +11,18 @@ interface MishapNeeds {
   readonly weather: Weather;
   readonly observer: Pick<Observer, 'gateOf' | 'gateAt'>;
   readonly withdraw: (gate: Gate) => void;
-  /** The store goes back to now, in a moment. */
+  /** The store goes back to the present moment, shortly after it. */
   readonly forget: () => void;
   readonly standStill: (replica: Replica, ms: number) => void;
   /** Whether the store may go back. */
   readonly forgets: boolean;
-  /** Somebody leaves who pressed Approve there, and is not who is named to the service. */
+  /** Somebody leaves who pressed Approve there, but not the person named to the service. */
   readonly loseVoter: (gate: Gate, serviceUser: string | null) => void;
 }
 
 /**
- * What becomes of the requests about one approval, one after the other: at least so many, at most all of them. Of decisions,
- * unless it says that it is of reads. `deafMs`: for so long after the first of them no read is answered.
+ * The fates of the requests about one approval, one after the other: at least `least` of them, at most all. They apply
+ * to decisions, unless it says reads. `deafMs`: for that long after the first of them no read is answered.
  */
 interface Trouble {
   readonly name: string;
@@ -33,11 +33,12 @@ interface Trouble {
 }
 
 /**
- * busy: the service refuses decisions at first. slow: it takes seconds for them, and so does Slack for what the message
- * says meanwhile. unread: it takes seconds for reads. lost: its answers are. still: it is busy, and whoever asked it
- * stands still. stunned: whoever asked it stands still, and hears its answer when somebody else has looked it up. forbidden, refused: something in front of it does not let decisions through. hidden: the same of reads.
- * silent, garbled: a decision is refused or its answer cannot be read, and reads say nothing since. lost-and-*: the
- * first one never arrives, and the next is refused, for certain or not; some automations take their gate back then. never: none arrives.
+ * busy: the service refuses decisions at first. slow: it takes seconds for them, and so does Slack for the message's
+ * updates then. unread: it takes seconds for reads. lost: its answers are lost. still: it is busy, and the calling
+ * process stops. stunned: the calling process stops, and receives the answer after another process has read the status.
+ * forbidden, refused: something in front of it refuses decisions. hidden: the same for reads. silent, garbled: a
+ * decision is refused or its answer is unreadable, and reads get no answer afterwards. lost-and-*: the first decision
+ * never arrives, and the next is refused, for certain or not; some automations withdraw then. never: none arrives.
  */
 const BUSY: Trouble = { name: 'busy', fates: ['limited', 'limited'], least: 1 };
 const STILL: Trouble = { name: 'still', fates: ['limited', 'limited'], least: 1 };
@@ -67,32 +68,32 @@ function repeated(fate: Fate, times: number): [Fate, ...Fate[]] {
 /** How often, for gates that one person decides or several. */
 const TROUBLED = { one: 0.12, several: 0.4 } as const;
 
-/** What awaits one approval once somebody has pressed. */
+/** What happens to one approval once somebody has pressed. */
 interface Mishap {
   readonly gate: Gate;
   readonly trouble: Trouble;
-  /** What its next requests meet. */
+  /** The fates of its next requests. */
   readonly fates: Fate[];
   /** Until then no read is answered. */
   deafUntil: number;
-  /** So long after the first of them its automation takes it back; null: it does not. */
+  /** How long after the first of them its automation withdraws it; null: it does not. */
   withdrawnInMs: number | null;
-  /** Until then its message is changed late. */
+  /** Until then its message is updated late. */
   slowUntil: number;
-  /** Whoever takes its record next does not hear that they have it. */
+  /** The next process that claims its record does not receive the answer. */
   isTakenInVain: boolean;
-  /** When it meets the first, somebody leaves who pressed Approve. */
+  /** At its first fate somebody leaves who pressed Approve. */
   losesVoter: boolean;
 }
 
-/** So long a late answer is on its way, at most. */
+/** How long a late answer is in flight, at most. */
 const SLOW_MS = 10_000;
-/** Longer than a lease: somebody else goes on. */
+/** Longer than a lease: another process takes over. */
 const STILL_MS = { least: 12_500, most: 18_000 };
 
 /**
- * What befalls single approvals at the worst moment, beside the weather, which is the same for all: a decision that
- * does not come through at once, an automation that takes its gate back just then, and a voter who leaves.
+ * Faults of single approvals at the worst moment, in addition to the weather, which affects all: a decision that does
+ * not get through at once, an automation that withdraws just then, and a voter who leaves.
  */
 export class Mishaps {
   readonly #needs: MishapNeeds;
@@ -135,7 +136,10 @@ export class Mishaps {
     if (!isTroubled) this.#withdraw(mishap);
   }
 
-  /** The message of an own gate is posted, some time: the store forgets that, and its automation takes it back before it is found. */
+  /**
+   * Sometimes, when the message of an own gate is posted: the store forgets it, and its automation withdraws before it
+   * is found.
+   */
   #ofPost(body: string): Fate | undefined {
     const { chance, observer, scheduler, withdraw, forget } = this.#needs;
     const metadata = new URLSearchParams(body).get('metadata') ?? '{}';
@@ -151,8 +155,8 @@ export class Mishaps {
   }
 
   /**
-   * People can decide it again, after a decision of which nobody knows what became: some automations do not wait for
-   * that, and the next decision may go as the last.
+   * People can decide it again after a decision with an unknown result: some automations do not wait for that, and the
+   * next decision may have the same fate as the last.
    */
   reopened(gate: Gate): void {
     const { chance, weather } = this.#needs;
@@ -165,7 +169,7 @@ export class Mishaps {
     scheduler.after(chance.whole(0, withinMs), () => withdraw(gate));
   }
 
-  /** Its automation takes it back soon, if it does. */
+  /** Its automation withdraws it soon, if it does. */
   #withdraw(mishap: Mishap): void {
     const { scheduler, withdraw } = this.#needs;
     const { gate, withdrawnInMs } = mishap;
@@ -174,7 +178,7 @@ export class Mishaps {
     scheduler.after(withdrawnInMs, () => withdraw(gate));
   }
 
-  /** What happens to a request of the bot, in place of what would. */
+  /** The fate of a request of the bot, instead of the usual one. */
   fateOf(request: WireRequest, replica: Replica, usual: Fate): Fate {
     const { weather } = this.#needs;
     const own = weather.isRough ? this.#fateOf(request, replica) : undefined;
@@ -183,7 +187,7 @@ export class Mishaps {
     return own;
   }
 
-  /** Whether nobody hears that these records are theirs now. */
+  /** Whether the claim of these records is not answered. */
   isTakenInVain(records: readonly string[]): boolean {
     const { weather, observer } = this.#needs;
     const mishaps = records.flatMap((each) => this.#of(observer.gateOf(each)) ?? []);
@@ -226,7 +230,7 @@ export class Mishaps {
     const place = { channel: args.get('channel') ?? '', ts: args.get('ts') ?? '' };
     const mishap = this.#of(observer.gateAt(place));
     if (mishap === undefined || scheduler.now > mishap.slowUntil) return undefined;
-    // This one alone, so that the next may come before it.
+    // Only this one, so that the next may overtake it.
     mishap.slowUntil = 0;
     return 'late';
   }

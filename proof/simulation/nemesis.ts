@@ -25,11 +25,11 @@ interface NemesisNeeds {
   readonly service: Pick<Service, 'variant' | 'setVariant'>;
   readonly workspace: Pick<Workspace, 'archive' | 'unarchive'>;
   readonly server: { isAway: boolean; generation: number; isPartAway: boolean };
-  /** Some worlds are spared this one: what it can lose would excuse too much in the others. */
+  /** Off in some worlds: what it can lose would excuse too much in the others. */
   readonly rewinds: boolean;
-  /** Channels are archived in some worlds: nobody is asked there meanwhile. */
+  /** Channels are archived in some worlds: nobody is asked there during that time. */
   readonly archives: boolean;
-  /** Told when one is open again. */
+  /** Called when one is open again. */
   readonly onOpened: (channel: string) => void;
 }
 
@@ -43,24 +43,24 @@ const LINKS: readonly [Link, ...Link[]] = [
 ];
 
 /**
- * What happens to processes, clocks and the store: replicas killed at any moment and started again, stopped for
- * longer than a lease, their clocks apart and jumping; the store away, and rewound to a second ago; storms on one
- * line after the other. Until it is told that the faults are over.
+ * Faults of processes, clocks and the store: replicas are killed at any moment and restarted, stopped for longer than a
+ * lease, their clocks differ and jump; the store is away, and goes back by a second; storms affect one connection after
+ * the other. It runs until the faults are over.
  */
 export class Nemesis {
   readonly #needs: NemesisNeeds;
   #isOver = false;
   #restarts = 0;
-  /** Until the store has gone back to what was kept of it, nothing else is. */
+  /** While the store goes back, no other fault starts. */
   #isRewinding = false;
-  /** Of what happens at the moment of a press or a decision. */
+  /** For faults at the moment of a press or a decision. */
   readonly #moments: Chance;
   readonly #channels: Chance;
   readonly #archived = new Set<string>();
   /** Until when a channel is archived for long, also when the other faults are over. */
   mendedAt = 0;
   kills = 0;
-  /** Faults of processes and of the store, besides those of single messages. */
+  /** Faults of processes and of the store, not counting those of single messages. */
   faults = 0;
 
   constructor(needs: NemesisNeeds) {
@@ -85,7 +85,7 @@ export class Nemesis {
     needs.scheduler.after(this.#channels.whole(10_000, 90_000), () => this.#archiveForLong());
   }
 
-  /** Somebody pressed: the store may forget that, and all that comes of it. */
+  /** Somebody pressed: the store may forget that, and everything after it. */
   pressed(): void {
     if (this.#moments.often(0.008)) this.#rewind(this.#moments.whole(300, 4_000));
   }
@@ -95,12 +95,12 @@ export class Nemesis {
     if (this.#moments.often(0.02)) this.#rewind(this.#moments.whole(50, 2_000));
   }
 
-  /** A message is on its way: the store may forget that. */
+  /** A message is in flight: the store may forget that. */
   posting(): void {
     this.#rewind(this.#moments.whole(20, 600));
   }
 
-  /** What is broken still is mended. */
+  /** Ends all faults that are still on. */
   end(): void {
     this.#isOver = true;
     const { replicas, weather, server, service, receiver, workspace } = this.#needs;
@@ -185,7 +185,7 @@ export class Nemesis {
     });
   }
 
-  /** The node of a cluster that keeps to whom accounts are linked. */
+  /** The node of a cluster that keeps the identity links. */
   #takePartAway(): void {
     const { chance, scheduler, server } = this.#needs;
     if (server.isPartAway) return;
@@ -197,7 +197,7 @@ export class Nemesis {
     });
   }
 
-  /** A failover to a server that lagged: what was written in the last moment is gone. */
+  /** A failover to a server that lagged: the latest writes are gone. */
   #rewind(byMs: number): void {
     const { chance, scheduler, memory, server, observer, now, rewinds } = this.#needs;
     if (!rewinds || this.#isRewinding || this.#isOver || server.isAway) return;
@@ -222,7 +222,7 @@ export class Nemesis {
     });
   }
 
-  /** The service refuses the bot for a while: 401 to all that it asks of approvals. */
+  /** The service refuses the bot for a while: 401 for every call about approvals. */
   #lockOut(): void {
     const { chance, scheduler, service } = this.#needs;
     if (service.variant.approvalCredential === 'apiKey') return;
@@ -232,7 +232,7 @@ export class Nemesis {
     scheduler.after(forMs, () => service.setVariant({ approvalCredential: 'none' }));
   }
 
-  /** Slack takes no message in a channel, and no change of one, until somebody opens it again. */
+  /** Slack accepts no message in a channel, and no update, until somebody opens it again. */
   #archive(): void {
     const channel = this.#channels.pick(CHANNELS);
     const forMs = this.#channels.wait(500, 8_000, 40_000);
@@ -241,7 +241,7 @@ export class Nemesis {
     this.#close(channel, forMs, () => this.#archived.delete(channel));
   }
 
-  /** For longer than a change of a message is tried. */
+  /** For longer than an update of a message is retried. */
   #archiveForLong(): void {
     const channel = this.#channels.pick(ROUTES.map((route) => route.channel));
     if (channel === undefined || this.#archived.has(channel)) return;
@@ -262,7 +262,7 @@ export class Nemesis {
     });
   }
 
-  /** Nobody takes callbacks for a while. */
+  /** No receiver accepts callbacks for a while. */
   #closeReceiver(): void {
     const { chance, scheduler, receiver } = this.#needs;
     if (receiver.isAway) return;

@@ -14,21 +14,21 @@ export interface NetworkNeeds {
   readonly now: () => number;
   readonly chance: Chance;
   readonly weather: Weather;
-  /** What befalls single approvals; without it, nothing does. */
+  /** Faults of single approvals; without it, there are none. */
   readonly mishaps?: Pick<Mishaps, 'fateOf'>;
   /** Slack and the service, by the path. */
   readonly serve: (exchange: Exchange) => Promise<void>;
-  /** Where automations are called back; without it, nobody is. */
+  /** The receiver of callbacks; without it, there are none. */
   readonly receiver?: Pick<Receiver, 'serve' | 'isAway'>;
   readonly onExchange: (exchanged: Seen) => void;
 }
 
-/** So much later than it was sent a request may arrive: less than the product waits before it repeats one. */
+/** The longest delay of a request: less than the product waits before it repeats one. */
 const LATEST_MS = 11_000;
 
 /**
- * How the requests of one replica reach Slack and the service, in place of `createConnections`: a message
- * there, one back, and what can happen to each.
+ * How the requests of one replica reach Slack and the service, instead of `createConnections`: a message there, one
+ * back, and what can happen to each.
  */
 export function connectTo(replica: Replica, needs: NetworkNeeds): Connect {
   return () => ({
@@ -48,11 +48,11 @@ export function connectTo(replica: Replica, needs: NetworkNeeds): Connect {
         const onAbort = () => {
           const reason: unknown = signal?.reason;
           const isLate = reason instanceof Error && reason.name === 'TimeoutError';
-          // A library's own timer does not know that the process stands still.
+          // A library's own timer does not know that the process was stopped.
           replica.later(0, () => giveUp(isLate ? 'timeout' : 'aborted'));
         };
         if (signal) {
-          // Many calls may share a signal, and each takes its listener away again.
+          // Many calls may share a signal, and each removes its own listener.
           setMaxListeners(0, signal);
           signal.addEventListener('abort', onAbort);
         }
@@ -119,19 +119,19 @@ const BAD_GATEWAY: Answer = {
   body: '<html><body><h1>502 Bad Gateway</h1></body></html>',
 };
 
-/** What is left of an answer on its way. */
+/** What remains of an answer in transit. */
 function spoiled(fate: Fate, done: Answer): Answer {
   if (fate === 'failedAfter') return BAD_GATEWAY;
   return fate === 'garbage' ? { ...done, body: '{"sta' } : done;
 }
 
-/** What a server answers that does not carry the request out. */
+/** A server's answer when it does not execute the request. */
 function insteadOf(fate: Fate, link: Link, chance: Chance): Answer | undefined {
   switch (fate) {
     case 'limited': {
       const drawn = chance.fraction();
       const seconds = drawn < 0.1 ? '15' : '1';
-      // Slack always says when to come back.
+      // Slack always sends Retry-After.
       const isSaid = link === 'slack' || drawn < 0.7;
       return {
         status: 429,
@@ -152,7 +152,7 @@ function insteadOf(fate: Fate, link: Link, chance: Chance): Answer | undefined {
 
 const GONE: readonly [number, ...number[]] = [404, 409, 410];
 
-/** A request as the sandbox takes it. */
+/** A request in the form that the sandbox takes. */
 export function exchangeOf(
   { method, path, headers, body }: WireRequest,
   onAnswer: (answer: Answer) => void,
@@ -183,7 +183,7 @@ function exchangedOf({ status, headers = {}, body }: Answer): Exchanged {
   return { kind: 'answered', status, headers: all, body: Buffer.from(text), code: 'complete' };
 }
 
-/** A sandbox without sockets: what asks it calls `serve`. */
+/** A sandbox without sockets: its callers call `serve`. */
 export function inProcess(url: string) {
   let answer: (exchange: Exchange) => Promise<void> = async () => {};
   return {

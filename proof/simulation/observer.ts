@@ -32,35 +32,32 @@ import { DESK } from './settings.ts';
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Grows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Each)[] ? Each[] : T[K] };
 
-/** An approval while it is lived. */
+/** An approval while it runs. */
 export interface Gate
   extends Grows<Omit<ApprovalSeen, 'intake' | 'reasons' | 'refusals' | 'mayBeRefused'>> {
   readonly mayBeRefused: string[];
   readonly refusals: Refusal[];
   readonly reasons: { person: string; action: Action; text: string }[];
-  /** Of the service; empty for an own gate. */
+  /** The service's token; empty for an own gate. */
   readonly token: string;
   readonly route: string;
-  /** What the intake is sent, as JSON. */
+  /** The body sent to the intake, as JSON. */
   readonly body: string;
-  /** Who presses, mostly: reviewers, and whoever asked for it. */
+  /** The people who usually press: reviewers, and the requester. */
   readonly pressers: readonly string[];
   readonly intake: Mutable<ApprovalSeen['intake'][number]>[];
-  /** Where it stands, once it is posted. */
+  /** Where its message is, once it is posted. */
   place: { channel: string; ts: string } | null;
 }
 
-/**
- * Watches Slack and the service from outside, at the moment at which they do something, and keeps what the
- * checker judges.
- */
+/** Watches Slack and the service from outside, at the moment they do something, and collects the evidence. */
 export class Observer {
   readonly gates: Gate[] = [];
   readonly presses: Press[] = [];
   readonly takeBacks: TakeBack[] = [];
   readonly reviews: TakeBack[] = [];
   readonly commands: Mutable<Command>[] = [];
-  /** Told of what is no approval's. */
+  /** Receives what belongs to no approval. */
   operations: Pick<Operations, 'all' | 'served' | 'read'> | null = null;
   readonly rights: RightsChange[] = [];
   readonly memberships: MembershipChange[] = [];
@@ -77,43 +74,43 @@ export class Observer {
   readonly #byTitle = new Map<string, Gate>();
   readonly #byRecord = new Map<string, Gate>();
   readonly #byPlace = new Map<string, Gate>();
-  /** Who may read what is sent to a `response_url`. */
+  /** Who reads what is sent to a `response_url`. */
   readonly #responseUrls = new Map<
     string,
     { person: string; channel: string; command: string; sentAt: number }
   >();
-  /** What was answered there, by who asked for it and when. */
+  /** The answers sent there, by who asked and when. */
   readonly #answered = new Map<string, string>();
-  /** How often each press arrived, by person, approval and moment. */
+  /** How often each press arrived, by person, approval and time. */
   readonly #deliveries = new Map<string, number>();
-  /** Who did what a modal may be opened for. */
+  /** The author of an action that can open a modal. */
   readonly #triggers = new Map<string, string>();
   /** By the id of a modal. */
   readonly #viewers = new Map<string, string>();
   readonly #sandbox: Sandbox;
   readonly #chronicle: Chronicle;
   readonly #now: () => number;
-  /** Told when an approval's message is there for the first time, or again in the place of one that was deleted. */
+  /** Called when an approval's message is posted for the first time, or again in place of a deleted one. */
   onPosted: (gate: Gate) => void = () => {};
-  /** Told when something took effect at the service. */
+  /** Called when something took effect at the service. */
   onEffect: () => void = () => {};
-  /** Told when a decision is sent to the service, whatever it answers. */
+  /** Called when a decision is sent to the service, whatever it answers. */
   onSent: (gate: Gate) => void = () => {};
-  /** Told when its message says that the service has to be asked. */
+  /** Called when its message says that the service has to be checked. */
   onUnsure: (gate: Gate) => void = () => {};
-  /** Told when it can be decided again, after its message had said that the service has to be asked. */
+  /** Called when it can be decided again, after its message had said that the service has to be checked. */
   onReopened: (gate: Gate) => void = () => {};
-  /** Told when its message says that its approval is held. */
+  /** Called when its message says that its approval is held. */
   onHeld: (gate: Gate, version: Version) => void = () => {};
-  /** Told when it can be reviewed what its requester approved. */
+  /** Called when its self-approval can be reviewed. */
   onReviewable: (gate: Gate) => void = () => {};
-  /** Told when a press on a button of an approval's message reaches Gatepost. */
+  /** Called when a press on a button of an approval's message reaches Gatepost. */
   onPressed: (gate: Gate) => void = () => {};
-  /** Told when somebody reads something of an approval. */
+  /** Called when somebody reads something about an approval. */
   onTold: (gate: Gate, person: string) => void = () => {};
-  /** Told when somebody reads something that is of no approval. */
+  /** Called when somebody reads something that is about no approval. */
   onToldElse: (person: string, text: string) => void = () => {};
-  /** Told when Slack does not say who is in a group, because it was asked too often: for so long it is not asked again. */
+  /** Called when Slack's rate limit prevents reading a group: for that long it is not read again. */
   onGroupLimited: (restMs: number) => void = () => {};
 
   constructor(sandbox: Sandbox, chronicle: Chronicle, now: () => number) {
@@ -129,7 +126,7 @@ export class Observer {
     if (gate.token !== '') this.#byToken.set(gate.token, gate);
   }
 
-  /** What the intake calls it. */
+  /** The intake's id of it. */
   recorded(gate: Gate, record: string): void {
     this.#byRecord.set(record, gate);
     this.#chronicle.alsoCalled(gate.name, record);
@@ -139,7 +136,7 @@ export class Observer {
     return this.#byRecord.get(String(record));
   }
 
-  /** By its token, or by where its message stands. */
+  /** By its token, or by where its message is. */
   gateAt(place: { readonly token: string } | Gate['place']): Gate | undefined {
     if (place === null) return undefined;
     if ('token' in place) return this.#byToken.get(place.token);
@@ -147,8 +144,8 @@ export class Observer {
   }
 
   /**
-   * A request of the bot, at the moment at which it was carried out. @param done what its server answered;
-   * null: it was not carried out. `sent`: what went back.
+   * A request of the bot, at the moment it was executed. @param done the server's answer; null: it was not executed.
+   * `sent`: what was sent back.
    */
   exchanged(seen: Exchanged): void {
     const { request, done, arrived, replica } = seen;
@@ -164,7 +161,7 @@ export class Observer {
     else this.#serviceCalled(path, seen);
   }
 
-  /** Whoever is called back got something. */
+  /** A receiver got a callback. */
   calledBack(seen: CallbackSeen): void {
     this.callbacks.push(seen);
     const { id, type, status, by, isTaken } = seen;
@@ -172,7 +169,7 @@ export class Observer {
     this.#chronicle.note('receiver', what, seen.record);
   }
 
-  /** What Slack sends: a `response_url` in it belongs to whoever acted. */
+  /** A delivery by Slack: its `response_url` belongs to the person who acted. */
   delivered(body: string, replica: Replica, sentAt: number): void {
     const form = body.startsWith('{') ? null : new URLSearchParams(body);
     const text = form?.get('payload') ?? (form === null ? body : null);
@@ -198,7 +195,7 @@ export class Observer {
     );
   }
 
-  /** The service did something by itself, or was asked to: what took effect is kept. */
+  /** The service did something by itself, or was asked to: records what took effect. */
   looked(gate: Gate, how: Effect['how']): void {
     if (gate.token === '') return;
     const { status, effects, resolvedAt } = this.#sandbox.service.approval(gate.token);
@@ -268,7 +265,7 @@ export class Observer {
       sentAt,
       status: sent.status === 0 ? null : sent.status,
       readable: typeof sent.body !== 'string',
-      // as: what the sandbox takes, or null
+      // as: what the sandbox accepts, or null
       action: memberOf(given, 'action') as Action | null,
       serviceUser: memberOf(given, 'userId'),
     };
@@ -326,7 +323,7 @@ export class Observer {
       const { blocks = [] } = this.#sandbox.workspace.home(person) ?? {};
       this.homes.published(replica.name, person, sentAt, blocks);
     }
-    // A Home tab answers nothing that anybody asked for.
+    // A Home tab does not answer a command.
     const isModal = method.startsWith('views.') && method !== 'views.publish';
     if (isModal) this.#sawView(given.view, arg('trigger_id'), arrived);
     if (method === 'chat.postEphemeral') {
@@ -336,7 +333,7 @@ export class Observer {
     }
   }
 
-  /** A modal is before a person: who opened it sees its changes, too. */
+  /** A modal is open: the person who opened it also sees its updates. */
   #sawView(view: unknown, trigger: string | null, arrived: { isHeard: boolean }): void {
     const text = JSON.stringify(view);
     const id = isObject(view) ? String(view.id) : '';
@@ -354,24 +351,24 @@ export class Observer {
     gate.place = null;
   }
 
-  /** What the answer to a form shows in its place. */
+  /** The response to a form, which replaces it. */
   showed(person: string, channel: string, text: string): void {
     this.#tell(person, channel, text, { isHeard: true });
   }
 
-  /** Of whatever the person asked for and was not answered yet. */
+  /** Answers the person's commands that have no answer yet. */
   #answers(person: string, text: string): void {
     for (const typed of this.commands) {
       if (typed.person === person) typed.answer ??= text;
     }
   }
 
-  /** What answers exactly that which a person did at this moment; undefined: nothing yet. */
+  /** The answer to exactly what a person did at this moment; undefined: none yet. */
   answerTo(person: string, at: number): string | undefined {
     return this.#answered.get(`${person} ${at}`);
   }
 
-  /** The last decision that somebody pressed there. */
+  /** Somebody's last decision there. */
   lastPressOn({ name }: Gate): Press | undefined {
     return this.presses.findLast(({ approval, action }) => approval === name && action !== 'check');
   }
@@ -461,17 +458,17 @@ export interface Exchanged {
   readonly sentAt: number;
   readonly done: Answer | null;
   readonly sent: Answer;
-  /** Set once the sender has the answer, whole. */
+  /** Set once the sender has the complete answer. */
   readonly arrived: { isHeard: boolean };
   readonly replica: Replica;
 }
 
-/** The block of the buttons by which people decide. */
+/** The block with the decision buttons. */
 const BUTTONS = '"approvals.decide"';
 const HELD = ' · will be sent at ';
 const REVIEW = '"approvals.reviewed"';
 
-/** Slack takes no message there until somebody opens the channel again. */
+/** Slack accepts no message there until somebody opens the channel again. */
 function isClosed(error: unknown): boolean {
   return error === 'is_archived';
 }
@@ -480,7 +477,7 @@ function nameOf(gate: Gate | undefined): string[] {
   return gate === undefined ? [] : [gate.name];
 }
 
-/** One argument of a form; the others, blocks among them, are not decoded. */
+/** One argument of a form; the others, including blocks, are not decoded. */
 function argIn(form: string, name: string): string | null {
   const start = form.startsWith(`${name}=`) ? 0 : form.indexOf(`&${name}=`) + 1;
   if (start === 0 && !form.startsWith(`${name}=`)) return null;

@@ -14,31 +14,31 @@ interface OperationNeeds {
   readonly now: () => number;
 }
 
-/** One that is lived still. */
+/** One that is still running. */
 export interface Asked extends OperationSeen {
   acknowledgedAt: number | null;
   readonly effects: number[];
   readonly told: OperationSeen['told'][number][];
-  /** What every sentence about it contains. */
+  /** A text that every sentence about it contains. */
   readonly mark: string;
 }
 
-/** An account as far as the changes of a world go. */
+/** An account, as far as a world changes it. */
 interface Account {
   readonly isActive: boolean;
   readonly title: string | null;
 }
 
 /**
- * What one person asks the service to do once, beside the approvals: test cases by a command that needs no form,
- * moves and changes of accounts by the forms of `desk.ts`. Whatever that person is told of it, on whichever way,
- * is kept with what the service did.
+ * What one person asks the service to do once, in addition to the approvals: test cases by a command that needs no
+ * form, moves and changes of accounts by the forms of `desk.ts`. Everything the person is told about it is recorded,
+ * with what the service did.
  */
 export class Operations {
   readonly #needs: OperationNeeds;
   readonly all: Asked[] = [];
   underWay = 0;
-  /** By address, as they were when they were looked at last. */
+  /** By address, as they were last read. */
   readonly #accounts = new Map<string, Account>();
 
   constructor(needs: OperationNeeds) {
@@ -62,7 +62,7 @@ export class Operations {
     const asked = this.begin({ name, mark: name, kind: 'case', person: CASES_BY });
     const text = `/new-case Pay ${name} --project Checkout --priority high`;
     this.underWay += 1;
-    // What goes wrong in it ends the process.
+    // An error in it ends the process.
     void sandbox.workspace.command({ user: CASES_BY, channel, text }).then((delivery) => {
       this.underWay -= 1;
       if (delivery.acknowledged) asked.acknowledgedAt = asked.at + delivery.ackMs;
@@ -80,19 +80,19 @@ export class Operations {
     if (path.includes('/scim')) this.#lookAtAccounts();
   }
 
-  /** Somebody reads something that may be about one. @param command what was typed, where that is known. */
+  /** Somebody reads something that may be about one. @param command what was typed, if known. */
   read(text: string, command: string, arrived: { readonly isHeard: boolean }): void {
     const asked = this.#about(text) ?? this.#about(command);
     if (asked !== undefined) this.#said(asked, text, arrived);
   }
 
-  /** What comes back at once: how it goes, or the form once more, with why. */
+  /** The immediate response: the progress, or the form again, with the reason. */
   answered(asked: Asked, body: string): void {
     const otherwise = /not known whether/.test(body) ? 'unknown' : 'not-done';
     this.#said(asked, body, ALWAYS, otherwise);
   }
 
-  /** The last of them that the text names, and of an account the one that it says is done. */
+  /** The last one that the text names; for an account, the one that it says is done. */
   #about(text: string, kind?: Asked['kind']): Asked | undefined {
     const [, done] = DONE.exec(text) ?? [];
     const isIt = (each: Asked) =>
@@ -109,7 +109,7 @@ export class Operations {
     this.#needs.chronicle.note('service', `carries out ${asked.name}`, asked.name);
   }
 
-  /** What sets an account to what it is already has no effect. */
+  /** A change to the value that an account already has is no effect. */
   #lookAtAccounts(): void {
     const addresses = new Set(
       this.all.flatMap(({ kind, mark }) => (kind === 'account' ? mark : [])),
@@ -156,7 +156,7 @@ function changeOf(before: Account | undefined, after: Account): string | undefin
 }
 
 const DONE = /\*(Created or linked|Created|Moved|Changed|Linked|Deactivated|Re-activated)\*/;
-/** What an account change that is done was asked for as. */
+/** The requested change behind a finished account change. */
 const CHANGES: Readonly<Record<string, string>> = {
   Created: 'create',
   'Created or linked': 'create',
@@ -168,7 +168,7 @@ const CHANGES: Readonly<Record<string, string>> = {
 const PROGRESS =
   /\*(Creating|Moving|Changing|Deactivating|Re-activating)…\*|\*Checking|: Received \*/;
 
-/** undefined: it is no report, as a form or a card. */
+/** undefined: not a report, such as a form or a card. */
 function saysOf(kind: Asked['kind'], text: string): Asked['told'][number]['says'] | undefined {
   if (PROGRESS.test(text)) return 'progress';
   if (DONE.test(text)) return 'done';

@@ -28,31 +28,34 @@ interface PeopleNeeds {
   readonly now: () => number;
   /** See `yamlOf`. */
   readonly byExternalId: boolean;
-  /** Slack has not confirmed her address yet: Gatepost does not know her account, nor that her second one in Slack is hers. */
+  /**
+   * Slack has not confirmed her address yet: Gatepost does not know her account, nor that her second Slack account is
+   * hers.
+   */
   readonly isCleoNew: boolean;
   /** Others are away instead. */
   readonly leavesSeldom: boolean;
 }
 
 /**
- * twin: another account in the service has their address, so that nobody can tell which is theirs. unlisted: the service does
- * not list their account. new: Slack has not confirmed their address yet.
+ * twin: another account in the service has their address, so that it is not clear which is theirs. unlisted: the
+ * service does not list their account. new: Slack has not confirmed their address yet.
  */
 const OUT = ['slack', 'service', 'group', 'twin'] as const;
 type Out = (typeof OUT)[number] | 'unlisted' | 'new';
-/** As which somebody is not known to be who they are in the service. */
+/** States in which somebody's account in the service is not found. */
 const UNFOUND: ReadonlySet<Out | undefined> = new Set(['unlisted', 'new']);
 
 const BUTTONS = { approve: 'Approve', reject: 'Reject', check: 'Check now' } as const;
 const BALLOTS = { approve: 'approvals.ballot.approve', reject: 'approvals.ballot.reject' } as const;
-/** What a reason is typed into. */
+/** The input of a reason. */
 const WHY = 'approvals.reason.text';
-/** Where whoever asked is asked why. */
+/** The input of a reason for the requester. */
 const LOUDLY = 'approvals.ballot.approve-loudly';
 type Action = keyof typeof BUTTONS;
 type Decision = Exclude<Action, 'check'>;
 
-/** All who are in the channels of the world. */
+/** Everybody in the channels of the world. */
 export const EVERYBODY = [
   'U0ANA',
   'U0BEN',
@@ -63,11 +66,11 @@ export const EVERYBODY = [
   'U0IVO',
   'U0GUS',
 ] as const;
-/** Who comes and goes; Ana stays, so that there is always somebody. */
+/** People who come and go; Ana stays, so that there is always somebody. */
 const RESTLESS: readonly [string, ...string[]] = ['U0BEN', 'U0CLEO', 'U0DANA'];
-/** A list that was read so long ago may stand in for one that Slack does not give. */
+/** A list this old may be used if Slack does not return one. */
 const REMEMBERED_MS = 60_000;
-/** The longest way of an answer that is not late. */
+/** The longest delay of an answer that is not late. */
 const ON_ITS_WAY_MS = 400;
 const GUEST = 'U0GUS';
 const ABLE = ['U0ANA', ...RESTLESS, SECOND] as const;
@@ -75,28 +78,28 @@ const ABLE = ['U0ANA', ...RESTLESS, SECOND] as const;
 /** People who look at messages and press buttons, with the right to or without, once or more often. */
 export class People {
   readonly #needs: PeopleNeeds;
-  /** Presses that Slack has not shown the end of yet. */
+  /** Presses whose result Slack has not shown yet. */
   underWay = 0;
-  /** Who is out, by what. */
+  /** Who is out, and how. */
   readonly #out = new Map<string, Out>();
-  /** Who is before a form. */
+  /** People with an open form. */
   readonly #atForms = new Set<string>();
   /** Until when a replica may not ask Slack for the group. */
   #limitedUntil = 0;
   /** When somebody left the group last. */
   readonly #leftAt = new Map<string, number>();
-  /** Of what happens to somebody because they pressed, and of what they see. */
+  /** For what happens to somebody because they pressed, and for what they see. */
   readonly #fates: Chance;
   readonly #homes: Chance;
   readonly #crowds: Chance;
   readonly #absences: Chance;
   readonly #loud: Chance;
-  /** Told of each press on a button of a message, and each reason that is sent. */
+  /** Called for each press on a button of a message, and each reason that is sent. */
   onPress: () => void = () => {};
-  /** Told when somebody new is about to press there. */
+  /** Called when Cleo, still unconfirmed, is about to press there. */
   onNewcomer: (gate: Gate) => void = () => {};
   #isGroupOff = false;
-  /** When it was switched on again last. */
+  /** When it was last switched on again. */
   #groupOnAt = Number.NEGATIVE_INFINITY;
 
   constructor(needs: PeopleNeeds) {
@@ -139,7 +142,7 @@ export class People {
     const { chance, scheduler } = this.#needs;
     if (this.#meetsNewcomer(gate) || this.#fillsPlaces(gate) || this.#isUrgent(gate)) return;
     if (chance.often(0.1)) return;
-    // Where others can decide after a while, it waits for them now and then.
+    // If others can decide after a while, people sometimes wait for them.
     const isLeft = (gate.escalates ?? []).length > 0 && this.#absences.often(0.5);
     const presses = neededOf(gate) + (chance.often(0.4) ? chance.whole(1, 2) : 0);
     const action: Action = chance.often(0.7) ? 'approve' : 'reject';
@@ -179,7 +182,7 @@ export class People {
     return true;
   }
 
-  /** Where different people have to fill places most of them press, in any order, and some several at the same moment. */
+  /** If different people have to fill places, most of them press, in any order, and some at the same moment. */
   #fillsPlaces(gate: Gate): boolean {
     const chance = this.#crowds;
     if (gate.needs === undefined || gate.needs.length === 0 || chance.often(0.3)) return false;
@@ -195,13 +198,13 @@ export class People {
     return true;
   }
 
-  /** Whoever asked approves it themself, with others where it takes more. */
+  /** The requester approves it themselves, with others if it needs more. */
   #isUrgent(gate: Gate): boolean {
     const chance = this.#loud;
     const asker = chance.pick(gate.askers ?? []);
     if (gate.isLoud !== true || asker === undefined || chance.often(0.2)) return false;
     const others = Array.from({ length: gate.quorum }, () => chance.pick(gate.pressers));
-    // Of another account of theirs it is found out only by a press that they asked.
+    // A press is the only way to find out that another account is theirs.
     const again = chance.often(0.5) ? [asker] : [];
     for (const person of [asker, ...others.slice(1), ...again]) {
       if (person === undefined) continue;
@@ -213,13 +216,13 @@ export class People {
     return true;
   }
 
-  /** Somebody else than who approved does not want it. */
+  /** Somebody other than the approver objects. */
   objects(gate: Gate): void {
     const person = this.#loud.pick(gate.pressers);
     if (person !== undefined) this.#press(gate, person, 'reject');
   }
 
-  /** Somebody thinks better of it, and approves after all. */
+  /** Somebody changes their mind, and approves after all. */
   approveAgain(gate: Gate, person: string): void {
     this.#press(gate, person, 'approve');
   }
@@ -236,12 +239,12 @@ export class People {
     this.#leave(chance.pick(RESTLESS), chance, 3_000);
   }
 
-  /** This one does. */
+  /** This person does. */
   loses(person: string): void {
     if (RESTLESS.includes(person)) this.#leave(person, this.#fates, 10_000, true);
   }
 
-  /** Somebody decides one of the newest requests that substitutes can. */
+  /** The person decides one of the newest requests that substitutes can decide. */
   standsIn(person: string): void {
     const { observer, now } = this.#needs;
     const open = observer.gates.filter(
@@ -258,7 +261,7 @@ export class People {
   loseVoter(gate: Gate, decider: string | null): void {
     const isVote = ({ approval, action }: Press) => approval === gate.name && action === 'approve';
     const voters = this.#needs.observer.presses.filter(isVote).map(({ person }) => person);
-    // The others are looked at again with whoever decides.
+    // The others are authorized again together with the one who decides.
     const others = voters.filter((each) => this.#serviceUser(each) !== decider);
     const person = this.#fates.pick(RESTLESS.filter((each) => others.includes(each)));
     if (person !== undefined) this.#leave(person, this.#fates, 30_000);
@@ -273,7 +276,7 @@ export class People {
     return all;
   }
 
-  /** Whoever only wanted to know how it stands leaves the channel, and comes back. */
+  /** A person who only wanted to check the status leaves the channel, and comes back. */
   #mayLeaveChannel(gate: Gate, person: string): void {
     const chance = this.#fates;
     const isOpen = routeNamed(gate.route)?.isOpen === true;
@@ -294,7 +297,7 @@ export class People {
     this.#mayLeave(person);
   }
 
-  /** Some leave between their press and what comes of it, for long enough to be looked at again. */
+  /** Some leave between their press and its result, for long enough to be authorized again. */
   #mayLeave(person: string): void {
     const chance = this.#fates;
     if (!RESTLESS.includes(person) || !chance.often(0.12)) return;
@@ -317,7 +320,7 @@ export class People {
     });
   }
 
-  /** The group is switched off for a while: nobody can decide through it. */
+  /** The group is disabled for a while: nobody can decide through it. */
   closeGroup(): void {
     const { scheduler, chronicle } = this.#needs;
     if (this.#isGroupOff) return;
@@ -335,7 +338,7 @@ export class People {
     for (const person of ABLE) this.#noteRights(person);
   }
 
-  /** Somebody wants to know what a message does not know. */
+  /** Somebody presses Check now on a message whose state is unknown. */
   look(gate: Gate): void {
     const chance = this.#fates;
     const { scheduler } = this.#needs;
@@ -345,7 +348,10 @@ export class People {
     }
   }
 
-  /** They can decide again: some do so soon, and not all as before. Gives who thinks better of it, all alone. */
+  /**
+   * They can decide again: some do so soon, and not all as before. Returns the press of a person who changes their mind
+   * alone.
+   */
   seeAgain(gate: Gate): Press | undefined {
     const chance = this.#fates;
     const { scheduler } = this.#needs;
@@ -354,7 +360,7 @@ export class People {
     const isOpposite = chance.often(0.5);
     const action = (last?.action === 'approve') === isOpposite ? 'reject' : 'approve';
     const isSame = chance.often(0.6);
-    // Whoever thinks better of it does so alone.
+    // A person who changes their mind does so alone.
     const isAlone = isSame && isOpposite;
     const count = isAlone ? 1 : neededOf(gate);
     for (let place = 0; place < count; place += 1) {
@@ -365,13 +371,13 @@ export class People {
     return isAlone ? last : undefined;
   }
 
-  /** Meanwhile a list that is less than a minute old counts: see `src/core/slack/lookup.ts`. */
+  /** Until then a list less than a minute old counts: see `src/core/slack/lookup.ts`. */
   groupLimited(restMs: number): void {
     this.#limitedUntil = Math.max(this.#limitedUntil, this.#needs.now() + ON_ITS_WAY_MS + restMs);
     for (const person of ABLE) this.#mayCount(person);
   }
 
-  /** A moment with the right, for who may still be on that list; a refusal is right as well. */
+  /** Records a moment with the right, for people who may still be on that list; a refusal is right as well. */
   #mayCount(person: string): void {
     const leftAt = this.#leftAt.get(person) ?? Number.NEGATIVE_INFINITY;
     const isRemembered = this.#needs.now() - leftAt <= REMEMBERED_MS;
@@ -396,7 +402,7 @@ export class People {
     );
   }
 
-  /** Whether they can decide now: at all, and what is decided by the group. */
+  /** Whether they can decide now: anything at all, and what the group decides. */
   #noteRights(person: string): void {
     const { observer, now } = this.#needs;
     const can = ABLE.some((each) => each === person) && this.#isActive(person);
@@ -452,21 +458,21 @@ export class People {
     if (person === 'U0CLEO') this.#noteRights(SECOND);
   }
 
-  /** Whom the service does not show may decide here all the same, unless Gatepost knew their account before. */
+  /** People whom the service does not show can decide here nevertheless, unless Gatepost knew their account before. */
   #noteUnfound(gate: Gate): void {
     if (!UNFOUND.has(this.#out.get('U0CLEO'))) return;
     this.#noteAt(gate, 'U0CLEO', true);
   }
 
-  /** What differs for this gate from what the people can at all, as an approval that is made now has to know. */
+  /** What is different for this gate than for the people in general; a new approval has to know it. */
   opened(gate: Gate): void {
-    // Whether their account was known before decides where it is not listed.
+    // If their account is not listed, it depends on whether it was known before.
     if (isLenient(gate) && this.#mayBeUnfound) gate.mayBeRefused.push('U0CLEO');
     const route = routeNamed(gate.route);
     if (route?.isLenient) this.#noteAt(gate, UNKNOWN, true);
     if (route?.isLenient) this.#noteUnfound(gate);
     if (!isOfGroup(gate)) return;
-    // A list that is a minute old still knows it as switched off.
+    // A list that is a minute old still has it as disabled.
     const wasOff = this.#needs.now() - this.#groupOnAt <= REMEMBERED_MS;
     for (const person of ABLE) {
       if (wasOff || !this.#isInGroup(person)) this.#noteAt(gate, person, false);
@@ -501,7 +507,7 @@ export class People {
     this.#carryOut(gate, person, action, press);
   }
 
-  /** On their Home tab, in the row of the gate or where all of it is shown; if it is not there, they press nothing. */
+  /** On their Home tab, in the row of the gate or in its full view; if it is not there, they press nothing. */
   #pressAtHome(gate: Gate, person: string, action: Decision): void {
     const { sandbox, scheduler, chronicle } = this.#needs;
     const { workspace } = sandbox;
@@ -523,7 +529,7 @@ export class People {
       const inRow = await find('home', button);
       const select = selectIn(workspace.home(person)?.blocks ?? [], gate.route);
       if (select !== undefined && this.#homes.often(0.6) && !this.#atForms.has(person)) {
-        // One form at a time is before a person.
+        // A person has one form open at a time.
         this.#atForms.add(person);
         await press('home', select);
         await this.#decideSeveral(person, action);
@@ -559,7 +565,7 @@ export class People {
       });
   }
 
-  /** Of what the form shows, most; each is a press of its own. */
+  /** Most of the rows in the form; each counts as a press. */
   async #decideSeveral(person: string, action: Decision): Promise<void> {
     const { sandbox, scheduler, observer, chronicle, now } = this.#needs;
     const { workspace } = sandbox;
@@ -580,7 +586,7 @@ export class People {
         const acknowledgedAt = end.acknowledged ? at + end.ackMs : null;
         const { shown } = end;
         observer.presses.push({ person, approval: of.name, action, at, acknowledgedAt, shown });
-        // That they were not recorded, in the place of the form.
+        // That they were not recorded, shown in the form.
         if (end.body.includes('"errors"') && of.place !== null) {
           observer.showed(person, of.place.channel, end.body);
         }
@@ -617,13 +623,13 @@ export class People {
             gate.name,
           );
         }
-        // Who is shown that it failed presses again, mostly.
+        // A person who is shown a failure usually presses again.
         if (!delivery.acknowledged && chance.often(0.7)) {
           scheduler.after(chance.whole(500, 4_000), () => this.#press(gate, person, action));
         }
       })
       .catch((error: unknown) => {
-        // The button is not there any more, or the person is not.
+        // The button or the person is gone.
         chronicle.note(person, `finds no ${action} at ${gate.name}: ${String(error)}`, gate.name);
       })
       .finally(() => {
@@ -631,12 +637,12 @@ export class People {
       });
   }
 
-  /** The press opens a modal that asks why; what is written there, if anything, is the press that counts. */
+  /** The press opens a modal that asks for a reason; its submission is the press that counts. */
   #pressWithReason(gate: Gate, person: string, action: Decision, isRequired: boolean): void {
     const { sandbox, chance, observer, chronicle, scheduler, now } = this.#needs;
     const { workspace } = sandbox;
     const { place } = gate;
-    // One form at a time is before a person.
+    // A person has one form open at a time.
     if (place === null || this.#atForms.has(person)) return;
     this.#atForms.add(person);
     const typed = {
@@ -656,11 +662,11 @@ export class People {
       command.acknowledged = delivery.acknowledged;
       command.answer ??= delivery.shown;
       chronicle.note(person, `presses ${action} at ${gate.name}, to say why`, gate.name);
-      // Not another one that is before them.
+      // Not another one that they have open.
       const isThere = () => JSON.stringify(workspace.modal(person)?.blocks ?? []).includes(WHY);
       for (let look = 0; look < 10 && !isThere(); look += 1) await scheduler.sleep(300);
       if (!isThere()) {
-        // Whoever is not known to have asked is not asked why: that was the press.
+        // A person who is not known as the requester is not asked for a reason: that was the press.
         if (gate.isLoud) {
           command.answer ??= 'It is a press';
           this.#pressed(person);
@@ -698,7 +704,7 @@ export class People {
         shown,
       } as const;
       observer.presses.push(press);
-      // That it was not recorded, in the place of the form.
+      // That it was not recorded, shown in the form.
       if (end.acknowledged && end.body !== '') observer.showed(person, place.channel, end.body);
       chronicle.note(person, `sees ${shown ?? 'the reason taken'} (${gate.name})`, gate.name);
       if (workspace.modal(person)) await workspace.closeModal({ user: person, all: true });
@@ -732,7 +738,7 @@ function isOfGroup({ route }: Gate): boolean {
   return routeNamed(route)?.group !== undefined;
 }
 
-/** Nobody else writes the same. */
+/** Unique text. */
 function reasonOf({ name }: Gate, person: string, action: Decision): string {
   return `${action} ${name}, says ${person}`;
 }
@@ -743,7 +749,7 @@ function emailOf(sandbox: Sandbox, person: string): string {
 
 const SEVERAL = 'approvals.several.';
 
-/** What names the button that leads to several of the route; undefined: there is none. */
+/** The id of the button that opens several requests of the route; undefined: there is none. */
 function selectIn(blocks: readonly Block[], route: string): string | undefined {
   for (const { block_id, elements } of blocks as readonly Row[]) {
     const found = elements?.find(
@@ -761,7 +767,7 @@ function titlesOffered(blocks: readonly Block[]): string[] {
   );
 }
 
-/** What names a button of the gate that does this; undefined: there is none. */
+/** The id of the gate's button for this action; undefined: there is none. */
 function buttonIn(blocks: readonly Block[], gate: Gate, action: string): string | undefined {
   for (const { block_id, elements, accessory } of blocks as readonly Row[]) {
     const buttons = [...(elements ?? []), ...(accessory === undefined ? [] : [accessory])];

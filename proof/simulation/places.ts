@@ -4,8 +4,8 @@ import type { NeedSeen } from './evidence.ts';
 export type Fits<Person> = (person: Person, need: NeedSeen) => boolean;
 
 /**
- * Whether different people of these can fill every place: all ways of it are tried, one after the other. People are few, and
- * whoever looks for a mistake in a clever way must not make the same.
+ * Whether different people of these can fill every place, by trying all assignments. There are few people, and the
+ * check must not share a mistake with a clever algorithm.
  */
 export function canFillAll<Person>(
   needs: readonly NeedSeen[],
@@ -29,7 +29,7 @@ function one(need: NeedSeen): NeedSeen[] {
   return Array.from({ length: need.count }, () => ({ ...need, count: 1 }));
 }
 
-/** How many different people have to approve, at least. */
+/** The smallest number of different people who have to approve. */
 export function neededOf({
   quorum,
   needs = [],

@@ -9,13 +9,13 @@ import { HOOKS } from './receiver.ts';
 import type { Replica } from './replica.ts';
 import { ROUTES } from './settings.ts';
 
-/** A bug, made by what stands between the product and its store or its network. A fresh one for each world. */
+/** A bug, planted between the product and its store or its network. A new one for each world. */
 export interface Plant {
-  /** Round the shared store, as if it did wrong itself. */
+  /** Wraps the shared store, as if the store had the bug. */
   readonly near?: (store: Store, memory: Memory) => Store;
-  /** Round the store as a replica has it, as if the replica used it wrongly. */
+  /** Wraps the store as a replica sees it, as if the replica used it wrongly. */
   readonly far?: (store: Store, replica: Replica) => Store;
-  /** Round the way out. */
+  /** Wraps outgoing requests. */
   readonly connect?: (connect: Connect, replica: Replica) => Connect;
 }
 
@@ -34,7 +34,7 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
       }),
   }),
 
-  /** What is about to be sent is not noted before. */
+  /** The attempt is not noted before it is sent. */
   'no-attempt-note': () => ({
     far: (store) =>
       over(store, {
@@ -43,7 +43,7 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
       }),
   }),
 
-  /** Whoever lost the lease may write all the same. */
+  /** A holder that lost the lease can still write. */
   'dropped-fence': () => ({
     near: (store, memory) =>
       over(store, {
@@ -56,7 +56,7 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
       }),
   }),
 
-  /** After an answer that was lost it is taken for granted that nothing was done. */
+  /** After a lost answer it is assumed that nothing was done. */
   'repeat-without-a-look': () => {
     const lost = new Set<string>();
     return {
@@ -71,7 +71,7 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
     };
   },
 
-  /** Accounts are read once, and remembered for ever. */
+  /** Accounts are read once, and never again. */
   'stale-account': () => ({
     connect: (connect, replica) => {
       const known = new Map<string, Exchanged>();
@@ -86,7 +86,7 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
     },
   }),
 
-  /** What came in while somebody worked on a record goes with what they had read. */
+  /** A save also removes signals that arrived while the holder worked. */
   'lost-signal-on-hand-over': () => ({
     near: (store, memory) =>
       over(store, {
@@ -98,7 +98,7 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
       }),
   }),
 
-  /** After a crash it is posted again without looking whether it is there. */
+  /** After a crash it is posted again without searching for it. */
   'post-without-search': () => ({
     connect: intercepting(async ({ path }, _replica, send) =>
       /conversations\.(history|replies)$/.test(path)
@@ -107,19 +107,19 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
     ),
   }),
 
-  /** Updates are sent and not waited for. */
+  /** Updates are sent and not awaited. */
   'update-that-overtakes': () => ({
     connect: intercepting(async ({ path, body }, replica, send) => {
       if (!path.endsWith('/chat.update')) return send();
       const args = new URLSearchParams(body ?? '');
       const [channel, ts] = [args.get('channel'), args.get('ts')];
-      // The longer the text, the longer it is on its way.
+      // The longer the text, the longer its delay.
       replica.later((body?.length ?? 0) % 4_001, () => void send());
       return answered({ ok: true, channel, ts, text: args.get('text') });
     }),
   }),
 
-  /** Whoever approves twice counts as two. */
+  /** Two approvals by one person count as two. */
   'quorum-counted-twice': () => {
     const seen = new Map<string, string[]>();
     return {
@@ -142,7 +142,7 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
     };
   },
 
-  /** Approvals whose read the service denied are polled no more. */
+  /** Approvals whose read the service denied are no longer polled. */
   'denied-polled-no-more': () => {
     const denied = new Set<string>();
     return {
@@ -150,7 +150,7 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
         over(store, {
           async save(lease, change) {
             const { id } = lease;
-            // Named where they change.
+            // Reported when they change.
             if (change.lists?.includes(DENIED)) denied.add(id);
             else if (change.lists !== undefined) denied.delete(id);
             const isDenied = denied.has(id) && change.next.kind === 'release';
@@ -161,7 +161,7 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
     };
   },
 
-  /** The log is written some time after what it tells of. */
+  /** The log is written some time after the event. */
   'audit-outside-the-save': () => ({
     far: (store, replica) =>
       over(store, {
@@ -192,7 +192,7 @@ export const PLANTS: Readonly<Record<string, () => Plant>> = {
   }),
 };
 
-/** The same store, but for some of its methods. */
+/** The same store, with some of its methods replaced. */
 function over(store: Store, own: Partial<Store>): Store {
   return new Proxy(store, {
     get(target, name) {
@@ -225,7 +225,7 @@ function answered(body: object): Exchanged {
   return { kind: 'answered', status: 200, headers, body: bytes, code: 'complete' };
 }
 
-/** What is saved of an approval, changed. */
+/** A saved approval, changed. */
 function edited(change: Change, edit: (approval: Approval) => Approval): Change {
   const { data, place } = change;
   if (data === null || place === null || !data.includes('"watch"')) return change;

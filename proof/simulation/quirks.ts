@@ -17,15 +17,15 @@ interface QuirkNeeds {
 
 interface Quirk {
   readonly what: string;
-  /** For how long at least and at most, in milliseconds. */
+  /** Its shortest and longest duration, in milliseconds. */
   readonly ms: readonly [number, number];
   readonly service?: ServiceFault;
   readonly slack?: WorkspaceFault;
-  /** What is said of people meanwhile is not so: whoever could decide may be refused. */
+  /** What is said of people during that time is false: those who could decide may be refused. */
   readonly isOfPeople?: true;
 }
 
-/** What the service and Slack do for a while, each time to all who ask: what no fault of the line would bring. */
+/** What the service and Slack do for a while, each time to all callers: no fault of a connection would cause it. */
 const QUIRKS: readonly [Quirk, ...Quirk[]] = [
   {
     what: 'the service does not accept decisions',
@@ -87,10 +87,10 @@ const QUIRKS: readonly [Quirk, ...Quirk[]] = [
 ];
 
 const EVERY_MS = 45_000;
-/** What was said at the end of it is still on its way. */
+/** What was said at its end is still in flight. */
 const ON_ITS_WAY_MS = 12_000;
 
-/** Now and then one of them, one after the other, until the faults are over. */
+/** One of them now and then, one after the other, until the faults are over. */
 export class Quirks {
   readonly #needs: QuirkNeeds;
   #isOver = false;

@@ -4,7 +4,7 @@ import type { Chance } from './chance.ts';
 import type { CallbackSeen } from './evidence.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** Where it listens, and what is signed with; as whoever runs it told Gatepost. */
+/** Where it listens, and the secret of its signatures, as Gatepost is configured. */
 export const HOOKS = '/hooks';
 
 interface ReceiverNeeds {
@@ -14,26 +14,26 @@ interface ReceiverNeeds {
   readonly now: () => number;
 }
 
-/** By the library of Standard Webhooks. */
+/** The tolerance of the Standard Webhooks library. */
 const TOLERANCE_S = 300;
 const REFUSALS = [500, 503, 404, 307, 429] as const;
-/** Whoever runs it looks after what was refused so often. */
+/** After this many refusals its operator fixes it. */
 const MOST_REFUSALS = 3;
 const RETRY_AFTER = { 'retry-after': '3' };
 
 /**
- * Somebody's server for callbacks. It takes what is signed and recent, but for three in ten that it refuses,
- * answers some of them only after the sender gave up, and is away now and then.
+ * Somebody's server for callbacks. It accepts signed and recent ones, except for three in ten that it refuses, answers
+ * some only after the sender gave up, and is away now and then.
  */
 export class Receiver {
   readonly #needs: ReceiverNeeds;
   readonly #key: Buffer;
   readonly #refusals = new Map<string, number>();
-  /** Told of each that arrived. */
+  /** Called for each that arrived. */
   onReceived: (seen: CallbackSeen) => void = () => {};
   /** Nobody listens there. */
   isAway = false;
-  /** It refuses no more. */
+  /** It refuses nothing any more. */
   isMended = false;
 
   constructor(needs: ReceiverNeeds) {
@@ -65,7 +65,7 @@ export class Receiver {
       refusal === undefined
         ? { status: 204, body: '' }
         : { status: refusal, body: '', ...(refusal === 429 && { headers: RETRY_AFTER }) };
-    // Some are still thought about when the sender has given up.
+    // Some are still being processed when the sender has given up.
     const slow = !this.isMended && chance.often(0.05);
     if (slow) scheduler.after(chance.whole(1_000, 20_000), () => respond(answer));
     else respond(answer);

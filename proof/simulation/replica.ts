@@ -13,7 +13,7 @@ interface ReplicaNeeds {
   readonly name: string;
   readonly scheduler: Scheduler;
   readonly chance: Chance;
-  /** Milliseconds since the epoch, as everybody else has it. */
+  /** Milliseconds since the epoch, on everybody else's clock. */
   readonly now: () => number;
   readonly config: Config;
   readonly timing: Timing;
@@ -23,15 +23,15 @@ interface ReplicaNeeds {
 }
 
 /**
- * One process of Gatepost: the whole of it, as `startApp` puts it together, with a clock, timers, a store and a
- * network that die with it. Whatever comes to it comes by `later`: a killed one does nothing any more, so that
- * its promises never resolve, and one that is stopped for a while does it afterwards.
+ * One process of Gatepost: all of it, as `startApp` assembles it, with a clock, timers, a store and a network that die
+ * with it. Everything reaches it through `later`: a killed process does nothing any more, so its promises never
+ * resolve, and a stopped one continues afterwards.
  */
 export class Replica {
   readonly name: string;
   readonly #needs: ReplicaNeeds;
   #state: 'starting' | 'up' | 'dead' = 'starting';
-  /** What came while it was stopped; null: it runs. */
+  /** What arrived while it was stopped; null: it runs. */
   #held: (() => void)[] | null = null;
   /** How far its clock is off. */
   clockOffMs = 0;
@@ -46,12 +46,12 @@ export class Replica {
     return this.#state === 'dead';
   }
 
-  /** What it answers by; null: it does not listen. */
+  /** Its handler of requests; null: it does not listen. */
   get listener(): ListenerOptions | null {
     return this.#state === 'dead' ? null : this.#listener;
   }
 
-  /** Rejects when it could not start. */
+  /** Rejects if it could not start. */
   async start(): Promise<void> {
     const { config, timing, logger, connect, openStore } = this.#needs;
     await startApp({
@@ -73,12 +73,12 @@ export class Replica {
     this.#listener = null;
   }
 
-  /** As SIGSTOP does: nothing of it goes on, while all clocks do. */
+  /** As SIGSTOP does: it stops, while all clocks go on. */
   pause(): void {
     this.#held ??= [];
   }
 
-  /** What waited happens now, in the order in which it came. */
+  /** What waited happens now, in the order of arrival. */
   resume(): void {
     const held = this.#held ?? [];
     this.#held = null;
@@ -89,7 +89,7 @@ export class Replica {
     return this.#held !== null;
   }
 
-  /** Something reaches the process, or is due in it. What it gives calls it off. */
+  /** Something reaches the process, or is due in it. Returns a function that cancels it. */
   later(ms: number, run: () => void): () => void {
     let isOff = false;
     const go = () => {

@@ -2,14 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
-/** A bug in a rule of the program: one place of its source, as it would be had somebody got it wrong. */
+/** A bug in a rule of the program: one change of its source, as somebody might get it wrong. */
 export interface RulePlant {
   /** Below `src`. */
   readonly file: string;
-  /** Stands there once. */
+  /** Occurs there once. */
   readonly from: string;
   readonly to: string;
-  /** So many approvals (seed 4) did not find it: no world comes to where it bites, or so seldom. 0: not tried yet. */
+  /**
+   * This many approvals (seed 4) did not find it: worlds reach its condition too seldom, or never. 0: not tried yet.
+   */
   readonly notWithin?: number;
 }
 
@@ -45,7 +47,7 @@ const SELF_APPROVAL_MESSAGE = 'approvals/message/self-approval.ts';
 const MESSAGE = 'approvals/message/message.ts';
 const LOOK_THROUGH = 'approvals/list/look-through.ts';
 
-/** What can be got wrong in the rules, each by itself. */
+/** Possible mistakes in the rules, each on its own. */
 export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   'guests-decide': {
     file: POLICY,
@@ -568,7 +570,7 @@ export const RULE_PLANTS: Readonly<Record<string, RulePlant>> = {
   },
 };
 
-/** Builds the program with one of them. Throws where its place is not there, or not once. */
+/** Builds the program with one of them. Throws if its text is not there exactly once. */
 export function editing(name: string): Plugin {
   const plant = RULE_PLANTS[name];
   if (plant === undefined) throw new Error(`There is no plant ${name}`);

@@ -1,18 +1,18 @@
 import type { Chance } from './chance.ts';
 import { turns } from './closed-world.ts';
 
-/** Something that will happen. */
+/** A scheduled event. */
 interface Due {
   readonly at: number;
-  /** Drawn: decides among what is due at the same time. */
+  /** Random: the order of events that are due at the same time. */
   readonly order: number;
   readonly number: number;
   run: (() => void) | null;
 }
 
 /**
- * Owns time. What is to happen waits here with its moment; one thing happens after the other, and time jumps
- * from one to the next. Between two of them everything that can go on at once (promises) has come to rest.
+ * Owns time. Events wait here with their moment; they happen one after the other, and time jumps from one to the next.
+ * Between two of them all promises that can continue have done so.
  */
 export class Scheduler {
   readonly #chance: Chance;
@@ -30,12 +30,12 @@ export class Scheduler {
     return this.#now;
   }
 
-  /** How many things have happened. */
+  /** How many events have happened. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** What it gives calls it off. */
+  /** Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void {
     const at = this.#now + Math.max(0, ms);
     this.#number += 1;
@@ -52,7 +52,7 @@ export class Scheduler {
     });
   }
 
-  /** Lets things happen until `isOver` says so, or nothing is left. */
+  /** Runs events until `isOver` is true, or none is left. */
   run(isOver: () => boolean): Promise<void> {
     return turns(() => {
       if (isOver()) return 'last';
@@ -65,7 +65,7 @@ export class Scheduler {
     });
   }
 
-  /** Passes over what was called off. */
+  /** Skips cancelled events. */
   #next(): Due | undefined {
     for (;;) {
       const next = this.#pop();

@@ -14,7 +14,7 @@ interface SecondThoughtsNeeds {
   readonly observer: Observer;
   readonly chronicle: Chronicle;
   readonly now: () => number;
-  /** Somebody approves it once more. */
+  /** Somebody approves it again. */
   readonly approveAgain: (gate: Gate, person: string) => void;
 }
 
@@ -22,7 +22,7 @@ const TAKE_BACK = 'approvals.take-back';
 const REVIEW = 'approvals.review';
 const DETAILS = 'Details…';
 const CLEO = 'U0CLEO';
-/** So often somebody looks whether the button is there. */
+/** How many times somebody checks whether the button is there. */
 const LOOKS = 10;
 const LOOK_MS = 300;
 
@@ -33,7 +33,7 @@ const LOOK_MS = 300;
  */
 export class SecondThoughts {
   readonly #needs: SecondThoughtsNeeds;
-  /** Presses that Slack has not shown the end of yet. */
+  /** Presses whose result Slack has not shown yet. */
   underWay = 0;
   readonly #atForms = new Set<string>();
 
@@ -41,7 +41,7 @@ export class SecondThoughts {
     this.#needs = needs;
   }
 
-  /** Somebody reads something of it: that their approval counts, maybe. */
+  /** Somebody reads something about it: perhaps that their approval counts. */
   told(gate: Gate, person: string): void {
     const { chance, scheduler } = this.#needs;
     const isAsked = () => this.#answerWithButton(gate, person) !== undefined;
@@ -55,12 +55,12 @@ export class SecondThoughts {
       );
   }
 
-  /** Somebody else's press is on its way: whoever approved may think better of it just then. */
+  /** Somebody else's press is in flight: an approver may change their mind just then. */
   pressed(gate: Gate): void {
     if (this.#needs.chance.often(0.2)) this.#onceMore(gate, 700);
   }
 
-  /** And while the decision is. */
+  /** The same while the decision is in flight. */
   sent(gate: Gate): void {
     if (this.#needs.chance.often(0.5)) this.#onceMore(gate, 200);
   }
@@ -78,14 +78,14 @@ export class SecondThoughts {
     );
     const person = chance.pick(voters)?.person;
     if (person === undefined) return;
-    // Mostly where that takes no longer than a press.
+    // Usually where that takes no longer than a press.
     const way = chance.often(0.8) ? 'answer' : undefined;
     scheduler.after(chance.whole(0, withinMs), () => this.#takeBack(gate, person, way));
   }
 
   #takeBack(gate: Gate, person: string, where?: Way): void {
     const { chance, chronicle } = this.#needs;
-    // Slack gives each account its own: of another one there is no answer to press below.
+    // Slack shows a reply only to the account that pressed: the other account has no answer with the button.
     const hasTwo = person === CLEO || person === SECOND;
     const by = hasTwo && chance.often(0.3) ? (person === CLEO ? SECOND : CLEO) : person;
     const way = where ?? (by === person ? chance.pick(WAYS) : chance.pick(WAYS.slice(1)));
@@ -120,7 +120,7 @@ export class SecondThoughts {
         return;
       }
     }
-    // One form at a time is before a person.
+    // A person has one form open at a time.
     if (this.#atForms.has(person) || workspace.modal(person) !== undefined) return;
     this.#atForms.add(person);
     try {
@@ -165,7 +165,7 @@ export class SecondThoughts {
     }
   }
 
-  /** The last answer that only they see and has the button. */
+  /** The last answer that only they see and that has the button. */
   #answerWithButton(gate: Gate, person: string): Spot | undefined {
     const own = this.#needs.sandbox.workspace.ephemerals(person).flatMap((each) => {
       const actionId = buttonIn(each.blocks ?? [], gate, TAKE_BACK);
@@ -192,9 +192,9 @@ type Way = (typeof WAYS)[number] | 'message';
 type Spot = Pick<Press, 'actionId'> &
   ({ readonly channel: string; readonly ts: string } | { readonly surface: 'home' | 'modal' });
 
-/** What names a button of the gate that does this; undefined: there is none. */
+/** The id of the gate's button for this action; undefined: there is none. */
 function buttonIn(blocks: readonly Block[], gate: Gate, action: string): string | undefined {
-  // as: what is looked for is looked for in blocks of any kind
+  // as: it searches blocks of any kind
   for (const { block_id, elements = [], accessory } of blocks as readonly Row[]) {
     const found = [...elements, ...(accessory === undefined ? [] : [accessory])].find(
       ({ action_id, value }) => action_id === action && String(value).endsWith(` ${gate.title}`),

@@ -10,35 +10,35 @@ export interface RouteOfWorld {
   readonly name: string;
   readonly channel: string;
   readonly reviewers: readonly string[];
-  /** Who can decide is who is in this group; `reviewers` have been in it at some time. */
+  /** Members of this group can decide; `reviewers` have been in it at some time. */
   readonly group?: string;
   readonly quorum: number;
   /** Places that different people have to fill. */
   readonly needs?: readonly NeedSeen[];
-  /** Whether people are asked why. */
+  /** Whether people are asked for a reason. */
   readonly reason: Readonly<Record<Action, ReasonRule>>;
-  /** Who can decide is who is in the channel. */
+  /** Everybody in the channel can decide. */
   readonly isOpen?: true;
-  /** Whoever asked may decide, and whom the service does not know. */
+  /** The requester may decide, and people whom the service does not know. */
   readonly isLenient?: true;
-  /** Whoever asked may decide. */
+  /** The requester may decide. */
   readonly isSelf?: true;
-  /** Who can decide as well after a while. */
+  /** Who can also decide after a while. */
   readonly escalate?: readonly { readonly afterMs: number; readonly users: readonly string[] }[];
-  /** Whoever is away can name somebody who decides in their place. */
+  /** People who are away can name a substitute. */
   readonly substitutes?: true;
   /** When the thread reminds those who can decide. */
   readonly remindMs?: number;
-  /** An approval that is enough waits so long before it is sent. */
+  /** How long a sufficient approval is held before it is sent. */
   readonly holdMs?: number;
-  /** Whoever asked for an own gate may approve it, with a reason, once the others are told. */
+  /** The requester of an own gate may approve it, with a reason, once the others are told. */
   readonly isLoud?: true;
 }
 
 type ReasonRule = 'none' | 'optional' | 'required';
 
 export const GROUP = 'S0REL';
-/** Groups that needs name, and who is in them, mostly: Ana and Cleo can fill a place of either. */
+/** Groups that needs name, and their usual members: Ana and Cleo can fill a place of either. */
 export const SRE = 'S0SRE';
 export const SECURITY = 'S0SEC';
 export const CREWS: Readonly<Record<string, readonly string[]>> = {
@@ -47,13 +47,13 @@ export const CREWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Cleo's second account in Slack: in another workspace, which is allowed, with an address of its own that nobody confirmed, and
- * an override to hers in the service.
+ * Cleo's second account in Slack: in another workspace, which is allowed, with an address of its own that nobody
+ * confirmed, and an override to her account in the service.
  */
 export const SECOND = 'U0STR';
 export const SECOND_EMAIL = 'cleo.martin@partner.example';
 export const CLEO_ACCOUNT = '6f1c0d00-0000-4000-8000-000000000003';
-/** How the service calls her where accounts have external ids. */
+/** Her external id in the service, if accounts have external ids. */
 export const CLEO_EXTERNAL = 'ext-cleo';
 const CLEO = ['U0CLEO', SECOND] as const;
 
@@ -63,11 +63,11 @@ export const UNKNOWN = 'U0UNA';
 export interface Asker {
   /** As the request names them. */
   readonly requestedBy: Readonly<Record<string, string>>;
-  /** Ids in Slack of whoever that is, or has to be taken for them. */
+  /** Slack ids of the requester, or that have to be treated as theirs. */
   readonly are: readonly string[];
-  /** As whom Slack knows them. */
+  /** The id as which Slack knows them. */
   readonly self?: string;
-  /** Until Slack told who has that address, they are taken for them too. */
+  /** Until Slack has told who has that address, these are treated as the requester, too. */
   readonly mayBe?: readonly string[];
 }
 
@@ -77,17 +77,17 @@ export const ASKERS: readonly [Asker, ...Asker[]] = [
   { requestedBy: { slackUser: SECOND }, self: SECOND, are: CLEO },
   { requestedBy: { email: 'CLEO@example.com' }, self: 'U0CLEO', are: CLEO },
   { requestedBy: { email: 'dana@example.com' }, self: 'U0DANA', are: ['U0DANA'], mayBe: [SECOND] },
-  // No address of the second account counts: whether it is that of whoever asked, nobody knows.
+  // The second account's address does not count: nobody knows whether it is the requester's.
   { requestedBy: { email: 'robot@ci.example' }, are: [SECOND] },
   { requestedBy: { slackUser: UNKNOWN }, self: UNKNOWN, are: [UNKNOWN] },
-  // Slack knows nobody of that id.
+  // Slack knows nobody with that id.
   { requestedBy: { slackUser: 'U0NOBODY' }, are: [] },
   { requestedBy: { name: 'The pipeline' }, are: [] },
 ];
 
 const NO_REASON = { approve: 'none', reject: 'none' } as const;
 
-/** What a request may add to what its route needs. */
+/** What a request can add to the needs of its route. */
 export const ADDED_NEEDS: readonly [NeedSeen, ...NeedSeen[]] = [
   { name: 'Owner', of: { users: ['U0DANA', 'U0CLEO', SECOND], groups: [] }, count: 1 },
   { name: 'On call', of: { users: [], groups: [SRE] }, count: 1 },
@@ -126,7 +126,7 @@ export const ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   },
 ];
 
-/** Routes of worlds in which people are away: few decide, others after a while, and substitutes. */
+/** Routes of worlds in which people are away: few can decide, others after a while, and substitutes. */
 export const ABSENCE_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   {
     ...route('pair', 'C0PAIR', ['U0BEN', 'U0CLEO'], 1),
@@ -163,9 +163,9 @@ export const ABSENCE_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
   },
 ];
 
-/** Routes of worlds in which approvals are held, and people approve what they asked for themselves. */
+/** Routes of worlds with holds, in which people also approve their own requests. */
 export const HOLD_ROUTES: readonly [RouteOfWorld, ...RouteOfWorld[]] = [
-  // Longer than a word that somebody can decide is good for.
+  // Longer than an authorization is valid.
   { ...route('paused', 'C0PAUSED', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), holdMs: 20_000 },
   { ...route('careful', 'C0CAREFUL', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 2), holdMs: 8_000 },
   { ...route('night', 'C0NIGHT', ['U0ANA', 'U0BEN', ...CLEO, 'U0DANA'], 1), isLoud: true },
@@ -182,26 +182,26 @@ export function routeNamed(name: string): RouteOfWorld | undefined {
   return ALL_ROUTES.find((each) => each.name === name);
 }
 
-/** In which approvals of any world are asked for. */
+/** Channels of the requests of all worlds. */
 export const REQUEST_CHANNELS = [...new Set(ALL_ROUTES.map(({ channel }) => channel))];
 
-/** Who is away now and then, and stands in for others. */
+/** People who are away now and then, and substitute for others. */
 export const ABSENTEES: readonly [string, ...string[]] = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0DANA'];
 
-/** Who creates test cases; always has the right to. */
+/** Creates test cases; always has the right to. */
 export const CASES_BY = 'U0ANA';
 
-/** Who moves work items and looks after accounts; decides nothing, and always has the right to both. */
+/** Moves work items and manages accounts; decides nothing, and always has the right to both. */
 export const DESK = 'U0DEL';
 
 export const ADMINISTRATORS: readonly string[] = ['U0DANA', DESK];
 
 export const OUTCOMES = 'C0OUTCOMES';
 
-/** Of the automations that ask, and are not called back. */
+/** The secret of the automations without callbacks. */
 export const WATCHER_SECRET = 'secret-of-the-watchers';
 
-/** What callbacks to the others are signed with. */
+/** The secret that signs callbacks to the others. */
 export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 function route(
@@ -292,7 +292,7 @@ function needText({ name, of: { users, groups }, count }: NeedSeen): string {
   return `{ name: ${name}, of: { users: [${users}], groups: [${groups}] }, count: ${count} }`;
 }
 
-/** What the bot of a world is configured with. */
+/** The configuration of a world's bot. */
 export function configOf(
   sandbox: {
     readonly slackApiUrl: string;

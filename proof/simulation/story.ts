@@ -129,7 +129,7 @@ function operationLines({ operations, commands }: Evidence, subject: string): Li
   ];
 }
 
-/** What happened to the processes and the store meanwhile. */
+/** What happened to the processes and the store during that time. */
 function runLines({ lapses, interruptions, rights }: Evidence): Line[] {
   return [
     ...lapses.map(({ from, at }) => ({ at, words: `store       goes back by ${at - from} ms` })),

@@ -1,36 +1,36 @@
 import type { Chance } from './chance.ts';
 
-/** What can happen to one message, each by how often: the rest goes well. */
+/** What can happen to one message, each with its probability: the rest goes well. */
 export interface Odds {
-  /** Nobody answers at the door: certainly not sent. */
+  /** The connection is refused: certainly not sent. */
   readonly refused: number;
   /** It never arrives. */
   readonly lost: number;
-  /** It is carried out, and the answer never arrives. */
+  /** It is executed, and the answer never arrives. */
   readonly answerLost: number;
   /** It arrives after seconds. */
   readonly late: number;
-  /** It is carried out, and the answer arrives after seconds. */
+  /** It is executed, and the answer arrives after seconds. */
   readonly answerLate: number;
-  /** It arrives twice. Only what Slack sends. */
+  /** It arrives twice. Only for Slack's deliveries. */
   readonly doubled: number;
-  /** 429, not carried out. */
+  /** 429, not executed. */
   readonly limited: number;
-  /** 500 of the server itself, not carried out. */
+  /** 500 of the server itself, not executed. */
   readonly failed: number;
-  /** 502 of something in between, although it is carried out. */
+  /** 502 of something in between, although it is executed. */
   readonly failedAfter: number;
-  /** Carried out, and the answer is no JSON. */
+  /** Executed, and the answer is not JSON. */
   readonly garbage: number;
 }
 
 /**
- * Beside what the weather brings, something in front of the server may answer in its place. forbidden: 403. gone: one of
- * 404, 409 and 410, as of what was used up.
+ * In addition to the weather, something in front of the server may answer in its place. forbidden: 403. gone: one of
+ * 404, 409 and 410, as for a used token.
  */
 export type Fate = keyof Odds | 'well' | 'forbidden' | 'gone';
 
-/** What messages go over. */
+/** The connections. */
 export type Link = 'store' | 'service' | 'slack' | 'deliveries' | 'intake' | 'callbacks';
 
 const CALM: Odds = {
@@ -116,12 +116,12 @@ function fatesOn(link: Link): readonly (readonly [Fate, number])[] {
   return all.filter(([, share]) => share > 0);
 }
 
-/** How much of the rough odds there is in a storm. */
+/** By how much a storm multiplies the odds. */
 const STORM = 6;
 
 /**
- * How the lines between everybody are: rough all the time, and stormy now and then, one line at a time. In a
- * world without faults, and once the faults are over, everything goes well.
+ * The state of the connections: rough all the time, and stormy now and then, one connection at a time. In a world
+ * without faults, and once the faults are over, everything goes well.
  */
 export class Weather {
   readonly #chance: Chance;
@@ -144,7 +144,7 @@ export class Weather {
     this.#storms.clear();
   }
 
-  /** Whether anything goes wrong still. */
+  /** Whether anything can still go wrong. */
   get isRough(): boolean {
     return this.#isRough;
   }

@@ -4,7 +4,7 @@ import { closeThread } from './closed-world.ts';
 import { takeCounts } from './condition-counts.ts';
 import type { WorldOptions, WorldReport } from './world.ts';
 
-/** A process that lives one world after the other. What is simulated is loaded once its globals are replaced. */
+/** A process that runs one world after the other. What is simulated is loaded once its globals are replaced. */
 
 export interface Job {
   readonly batch: number;
@@ -14,16 +14,16 @@ export interface Job {
 export interface JobDone {
   readonly batch: number;
   readonly report: WorldReport;
-  /** How often each condition was true and false, one after the other; empty where none is counted. */
+  /** Two counts per condition: true, false; empty if none is counted. */
   readonly counts: readonly number[];
 }
 
 closeThread();
-/** Read before anything is lived: nothing is read meanwhile. */
+/** Read before any world runs: nothing is read during one. */
 const manifest = readFileSync('manifest.yml', 'utf8');
 const { liveWorld } = await import('./world.ts');
 
-// Whoever reads the reports is gone.
+// The parent process is gone.
 process.on('disconnect', () => process.exit());
 
 process.on('message', ({ batch, options }: Job) => {

@@ -49,7 +49,7 @@ import { Weather } from './weather.ts';
 export interface WorldOptions {
   readonly seed: string;
   readonly approvals: number;
-  /** The app's, as YAML. */
+  /** The app's manifest, as YAML. */
   readonly manifest: string;
   /** Without it nothing goes wrong. */
   readonly faults: boolean;
@@ -82,13 +82,13 @@ export interface WorldReport {
 /** When every world begins, in milliseconds since the epoch. */
 const EPOCH = Date.UTC(2026, 0, 5, 8);
 const URL = 'http://127.0.0.1';
-/** Everything has come to rest long before; what was decided is only listed then, for days. */
+/** Everything has come to rest long before; decided approvals stay listed for days. */
 const LONGEST_MS = 4 * 3_600_000;
 
-/** What the product promises with the timing of production, and what checks and saves take besides. */
+/** What the product promises with the timing of production, plus the time of checks and saves. */
 const LIMITS: Evidence['limits'] = { quietMs: 10_000, resumeMs: 30_000, rightMs: 17_000 };
 
-/** Lives one world from its seed to its rest, and judges it. */
+/** Runs one world from its seed until it is at rest, and checks it. */
 export async function liveWorld(options: WorldOptions): Promise<WorldReport> {
   const chance = new Chance(options.seed);
   const scheduler = new Scheduler(chance.branch('order'));
@@ -214,7 +214,7 @@ async function live(
         chronicle.noteForAll(name, `could not start: ${String(error)}`);
         if (replica.isDead) return;
         replica.kill();
-        // Whoever runs it starts it again.
+        // Its supervisor starts it again.
         scheduler.after(1_000, () => startReplica(`${name}'`));
       },
     );
@@ -249,7 +249,8 @@ async function live(
     chance: chance.branch('automations'),
     door,
     routes,
-    // That both accounts of hers are one person's is not known of an account that is named by its external id and not listed.
+    // If an account is named by its external id and not listed, it is not known that both of her accounts are one
+    // person's.
     askers: ASKERS.filter(({ are }) => !byExternalId || !are.includes(SECOND)),
   });
   const operations = new Operations({ ...shared, chance: chance.branch('operations') });
@@ -272,7 +273,7 @@ async function live(
   observer.onReopened = (gate) => {
     const before = people.seeAgain(gate);
     mishaps.reopened(gate);
-    // Whoever sees there that nothing came of the first decision takes it there.
+    // A person who sees that the first decision had no effect decides there.
     const { action } = before ?? observer.lastPressOn(gate) ?? {};
     const wanted = action === 'check' ? undefined : action;
     if (elsewhere.often(before === undefined ? 0.2 : 0.9))
@@ -307,7 +308,7 @@ async function live(
     scheduler.after(at, () => {
       const gate = automations.reach(number, route);
       people.opened(gate);
-      // Of many at a time some wait for their turn in the channel, and whoever asked wants to know.
+      // If many are posted at a time, some wait for their slot in the channel, and the requester checks the status.
       if (route !== undefined)
         scheduler.after(crowds.whole(100, 4_000), () => automations.check(gate));
       if (arrivals.often(0.08))
@@ -393,7 +394,7 @@ async function live(
   };
 }
 
-/** The way out and the store, with the planted bug between. */
+/** The network and the store, with the planted bug in between. */
 function plantedWith(name: string | undefined, memory: Memory) {
   if (name !== undefined && PLANTS[name] === undefined)
     throw new Error(`There is no plant ${name}`);

@@ -1,30 +1,30 @@
 /**
- * The imitated automation: it reaches an approval gate of the imitated service and hands the token to the
- * bot's intake, as one at a customer's would.
+ * The imitated automation: it reaches an approval gate of the imitated service and sends the token to the bot's intake,
+ * as a customer's automation would.
  */
 
 import { isObject, parseJson } from '../exchange.ts';
 import type { Service } from '../service/service-handle.ts';
 
 export interface Automation {
-  /** Opens an approval in the service and hands its token to the bot's intake. */
+  /** Opens an approval in the service and sends its token to the bot's intake. */
   ask(question?: Question): Promise<Asked>;
-  /** The intake's answers about an approval, by the id it gave. */
+  /** The intake's answer about an approval, by the id it returned. */
   status(id: string): Promise<IntakeAnswer>;
   check(id: string): Promise<IntakeAnswer>;
   withdraw(id: string): Promise<IntakeAnswer>;
-  /** Reports what became of what was approved. */
+  /** Reports the result of what was approved. */
   report(id: string, result: Report): Promise<IntakeAnswer>;
-  /** What it asked with this token; undefined where the intake was not given it, or refused it. */
+  /** What was requested with this token; undefined if the intake did not receive it, or refused it. */
   asked(token: string): { readonly id: string; readonly title: string | undefined } | undefined;
 }
 
 export interface Question {
   /** The service's own prompt. */
   readonly prompt?: string;
-  /** Hands over this token again instead of opening a new approval. */
+  /** Sends this token again instead of opening a new approval. */
   readonly token?: string;
-  /** Asks for a gate of the bot's own by this name: the service knows nothing of it. */
+  /** Asks for a gate of the bot's own with this key: the service does not know it. */
   readonly key?: string;
   readonly title?: string;
   readonly message?: string;
@@ -54,7 +54,7 @@ export interface Report {
   readonly claim?: string;
 }
 
-/** How many of these people have to approve. */
+/** `count` of these people have to approve. */
 export interface NamedNeed {
   readonly name: string;
   readonly of: NonNullable<Question['reviewers']>;
@@ -69,7 +69,7 @@ export interface IntakeAnswer {
 export interface Asked extends IntakeAnswer {
   /** Empty for a gate of the bot's own. */
   readonly token: string;
-  /** The id the intake gave; empty when it refused. */
+  /** The id the intake returned; empty if it refused. */
   readonly id: string;
 }
 
@@ -80,7 +80,7 @@ export interface AutomationNeeds {
   readonly intakeUrl: () => string;
 }
 
-/** An automation of the service with an Approval node: it hands its tokens to the bot. */
+/** An automation of the service with an Approval node. It sends its tokens to the bot. */
 export function createAutomation(needs: AutomationNeeds): Automation {
   const call = async (url: string, method: string, body?: unknown): Promise<IntakeAnswer> => {
     const answer = await fetch(url, {

@@ -1,10 +1,10 @@
 import type { PageTerminal, Troubles } from './backstage-state.ts';
 
-/** What the panel itself remembers of the world it shows. */
+/** The panel's own state. */
 export interface BackstageMemory {
-  /** Approvals whose time will run out. */
+  /** Timers of approvals that have a deadline. */
   readonly deadlines: Set<NodeJS.Timeout>;
-  /** What the last command wrote. */
+  /** The output of the last command. */
   terminal: PageTerminal | null;
   troubles: Troubles;
 }
@@ -17,7 +17,7 @@ export function newBackstageMemory(): BackstageMemory {
   };
 }
 
-/** Nothing of it happens any more. */
+/** Cancels all timers. */
 export function endDeadlines({ deadlines }: BackstageMemory): void {
   for (const timer of deadlines) clearTimeout(timer);
   deadlines.clear();

@@ -3,13 +3,13 @@ import { type PageMethods, pageMethod } from '../page/page-method.ts';
 import type { BotAddress, Sandbox } from '../sandbox.ts';
 import type { BackstageMemory } from './backstage-memory.ts';
 
-/** What the methods of the panel work with. */
+/** Dependencies of the panel's methods. */
 export interface BackstageWorld {
   readonly sandbox: Sandbox;
   readonly memory: BackstageMemory;
   readonly now: () => number;
   readonly bot: () => BotAddress | null;
-  /** Says that the panel's own memory changed. */
+  /** Call it when the panel's own memory has changed. */
   readonly changed: () => void;
 }
 

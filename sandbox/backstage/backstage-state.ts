@@ -1,31 +1,31 @@
 import type { PageState } from '../page/page-state.ts';
 
 /**
- * What the panel draws beside the workspace. Of the secrets only that of the intake is in it, for the terminal
- * of whoever runs the demo.
+ * What the panel shows in addition to the workspace. The intake's secret is the only secret in it: it is for the
+ * terminal of the person who runs the demo.
  */
 export interface BackstageState {
-  /** Ids of those who decide in the demo. */
+  /** Ids of the reviewers in the demo. */
   readonly releaseManagers: readonly string[];
   readonly approvals: readonly PageApproval[];
   readonly projects: readonly PageProject[];
   readonly testProjects: readonly PageTestProject[];
-  /** `shown`: not all of many. */
+  /** `shown` is limited; `count` is not. */
   readonly accounts: { readonly count: number; readonly shown: readonly PageAccount[] };
-  /** The newest first. */
+  /** Newest first. */
   readonly requests: readonly PageRequest[];
-  /** Routes that the automation can name; without any it names none. */
+  /** Routes that the automation can name; if empty, it names none. */
   readonly routes: readonly PageRoute[];
-  /** What the last command wrote; null before the first. */
+  /** The output of the last command; null before the first. */
   readonly terminal: PageTerminal | null;
   /** Commands can be run here. */
   readonly hasTerminal: boolean;
-  /** For a terminal of one's own. */
+  /** For a terminal outside the page. */
   readonly commands: readonly PageCommandLine[];
   readonly troubles: Troubles;
 }
 
-/** What the windows of the demo are sent. */
+/** What the demo's windows receive. */
 export type DemoState = PageState & BackstageState;
 
 export interface PageCommandLine {
@@ -45,7 +45,7 @@ export interface PageApproval {
   readonly id: string;
   readonly title: string;
   readonly status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
-  /** Who decided, each as words; more than one would be a fault. */
+  /** Who decided, each as text; more than one would be a fault. */
   readonly effects: readonly string[];
   /** It ended without the bot, which may not know yet. */
   readonly canCheck: boolean;
@@ -56,7 +56,7 @@ export interface PageApproval {
 export interface PageProject {
   readonly id: string;
   readonly name: string;
-  /** Each before its sub-items. */
+  /** Each item before its sub-items. */
   readonly items: readonly PageWorkItem[];
 }
 
@@ -65,7 +65,7 @@ export interface PageWorkItem {
   readonly key: string;
   readonly title: string;
   readonly status: string;
-  /** How many items it is below. */
+  /** How many levels deep it is. */
   readonly depth: number;
 }
 
@@ -73,21 +73,21 @@ export interface PageTestProject {
   readonly id: string;
   readonly name: string;
   readonly caseCount: number;
-  /** The newest first; not all of many. */
+  /** Newest first, and limited. */
   readonly cases: readonly PageTestCase[];
 }
 
 export interface PageTestCase {
   readonly id: string;
   readonly title: string;
-  /** What was chosen, as words. */
+  /** The chosen values, as text. */
   readonly words: string;
 }
 
 export interface PageAccount {
   readonly id: string;
   readonly name: string;
-  /** Address, state and position, as words. */
+  /** Address, state and position, as text. */
   readonly words: string;
 }
 
@@ -103,11 +103,11 @@ export interface PageRequest {
 
 export interface PageRoute {
   readonly id: string;
-  /** What is special about it, as words. */
+  /** What is special about it, as text. */
   readonly title: string;
 }
 
-/** What is broken at the moment. */
+/** Faults that are on. */
 export interface Troubles {
   readonly service: 'none' | 'slow' | 'down' | 'failing' | 'silent';
   readonly slack: 'none' | 'busy' | 'down' | 'silent';

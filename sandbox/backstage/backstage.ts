@@ -1,6 +1,6 @@
 /**
- * The panel “Behind the scenes” on the page of the demo: the automation, the service, and what can break. Its
- * program in the browser is in `client/`.
+ * The panel “Behind the scenes” on the page of the demo: the automation, the service, and faults. Its browser code is
+ * in `client/`.
  */
 
 import type { Changes } from '../changes.ts';

@@ -16,7 +16,7 @@ import type {
 
 const shownRequests = 40;
 
-/** What the service received, the newest first. An approval goes by its id: no token is in it. */
+/** Requests that the service received, newest first. Approvals appear by id, never by token. */
 export function requestsState(service: Service): PageRequest[] {
   const ids = new Map(service.approvals().map(({ token, id }) => [token, id]));
   const approvalOf = ({ token }: ServiceRequest): string =>
@@ -59,7 +59,7 @@ function wordsOf(
   }
 }
 
-/** The key it has by now; what was asked for where there is no such item. */
+/** The item's current key; the key that was requested if there is no such item. */
 function itemIn({ ids: [asked = ''] }: ServiceRequest, { tasks }: Service): string {
   const items = tasks.projects().flatMap(({ items }) => items.flatMap(withSubItems));
   return items.find(({ id, key }) => id === asked || key === asked)?.key ?? asked;
@@ -73,7 +73,7 @@ function answerOf(body: unknown, service: Service): string {
   return who === undefined ? what : `${what} by ${who}`;
 }
 
-/** Approvals of the service, the newest first. */
+/** Approvals of the service, newest first. */
 export function approvalsState({ service, automation }: Sandbox): PageApproval[] {
   const shown = service.approvals().map((approval) => ({
     id: approval.id,
@@ -94,7 +94,7 @@ function nameOf(userId: string | null, service: Service): string {
   return service.users().find(({ id }) => id === userId)?.displayName ?? 'nobody named';
 }
 
-/** It is pending, was decided through the bot, or the bot has looked since it ended. */
+/** It is pending, was decided through the bot, or the bot has read it since it ended. */
 function isKnownToBot({ token, effects, resolvedAt }: ApprovalState, service: Service): boolean {
   if (resolvedAt === null || effects.some((effect) => effect.through === 'interface')) return true;
   const looks = service.requests('getApproval').filter((look) => look.token === token);
@@ -119,7 +119,7 @@ function shown({ id, key, title, status, subItems }: ShownItem, depth: number): 
   return [{ id, key, title, status: status.name, depth }, ...below];
 }
 
-/** More would only make each change of the page slower. */
+/** More would slow down each update of the page. */
 const SHOWN_CASES = 50;
 
 export function testProjectsState(service: Service): PageTestProject[] {
@@ -140,7 +140,7 @@ function caseWords({ status, priority, type, suiteId }: TestCase, { suites }: Te
   return [status, priority, type, suite].filter((word) => word !== undefined).join(' · ');
 }
 
-/** More would only make each change of the page slower. */
+/** More would slow down each update of the page. */
 const SHOWN_ACCOUNTS = 50;
 
 export function accountsState(service: Service): { count: number; shown: PageAccount[] } {
@@ -155,7 +155,7 @@ export function accountsState(service: Service): { count: number; shown: PageAcc
   return { count: users.length, shown };
 }
 
-/** What the service knows of a person in Slack, each as words. */
+/** What the service knows about a Slack member, each fact as text. */
 export function accountNotes({ profile }: User, service: Service): string[] {
   const account = service.users().find(({ userName }) => userName === profile.email);
   if (!account) return ['unknown to the service'];

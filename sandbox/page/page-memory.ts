@@ -1,8 +1,8 @@
-/** What the page itself remembers of the workspace it shows. */
+/** The page's own state. */
 export interface PageMemory {
-  /** When the sandbox was started, or reset. */
+  /** When the sandbox was started or reset. */
   readonly begunAt: number;
-  /** `ts` of the last message that a person has looked at, by `readKey`. */
+  /** `ts` of the last message that a person has read, by `readKey`. */
   readonly reads: Map<string, string>;
 }
 

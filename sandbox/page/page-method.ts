@@ -4,19 +4,19 @@ import type { SlackSandbox } from '../slack-sandbox.ts';
 import type { PageMemory } from './page-memory.ts';
 import type { BoundMethods } from './page-panel.ts';
 
-/** What the methods of the page work with. */
+/** Dependencies of the page's methods. */
 export interface PageWorld {
   readonly sandbox: SlackSandbox;
   readonly memory: PageMemory;
-  /** Says that the page's own memory changed. */
+  /** Call it when the page's own memory has changed. */
   readonly changed: () => void;
 }
 
-/** What a window may do, by the path it posts to. */
+/** What a window can do, by the path it posts to. */
 export type PageMethods<World> = Readonly<Record<string, PageMethod<World>>>;
 type PageMethod<World> = (body: unknown, world: World) => Promise<Answer>;
 
-/** The same methods, in the world that is there when one is used. */
+/** The same methods, each applied to the world that exists when it is called. */
 export function bound<World>(methods: PageMethods<World>, world: () => World): BoundMethods {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,
@@ -25,7 +25,7 @@ export function bound<World>(methods: PageMethods<World>, world: () => World): B
   return Object.fromEntries(entries);
 }
 
-/** A method that takes one form of body. What it gives is sent as JSON; what it throws is told as `error`. */
+/** A method with a body of one shape. Its result is sent as JSON; what it throws is sent as `error`. */
 export function pageMethod<Body, World = PageWorld>(
   schema: z.ZodType<Body>,
   run: (body: Body, world: World) => Promise<object> | object,

@@ -1,19 +1,19 @@
 import type { Answer } from '../exchange.ts';
 import type { User } from '../wire.ts';
 
-/** What a window may do, by the path it posts to. */
+/** What a window can do, by the path it posts to. */
 export type BoundMethods = Readonly<Record<string, (body: unknown) => Promise<Answer>>>;
 
 /** What another imitation adds to the page of the workspace. */
 export interface PagePanel {
-  /** The program in the browser: it draws the page, and the panel on it. */
+  /** The browser program, which draws the page and the panel. */
   readonly client: URL;
-  /** Beside the state of the page, for every window. */
+  /** Sent to every window with the state of the page. */
   readonly state: () => object;
-  /** What is special about a person there, each as words. */
+  /** Special facts about a person, each as text. */
   readonly notesOn: (user: User) => readonly string[];
-  /** What windows post to, besides the methods of the page; one of the same name takes its place. */
+  /** Methods in addition to the page's; one with the same name replaces it. */
   readonly methods: BoundMethods;
-  /** Forgets what belonged to the world before. */
+  /** Discards the state from before a reset. */
   readonly reset: () => void;
 }

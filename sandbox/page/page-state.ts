@@ -1,22 +1,20 @@
 import type { Block, Message } from '../wire.ts';
 
-/**
- * What the page draws for one person. The server sends it, the browser reads it. No secret is in it.
- */
+/** The state of the page for one person, sent by the server to the browser. It contains no secret. */
 export interface PageState {
-  /** When the sandbox was started, or reset: another number is another sandbox. */
+  /** When the sandbox was started or reset: a different number means a different sandbox. */
   readonly begunAt: number;
   readonly me: PagePerson;
-  /** Everybody one can be here. */
+  /** Everybody the window can act as. */
   readonly people: readonly PagePerson[];
-  /** Names of everybody and everything that a message can mention, by id. */
+  /** Names of everything that a message can mention, by id. */
   readonly names: Readonly<Record<string, string>>;
   readonly channels: readonly PageChannel[];
   /** What the app's manifest offers. */
   readonly app: PageApp;
-  /** The modal that lies before them. */
+  /** The open modal. */
   readonly modal: PageView | null;
-  /** What the app published on their home tab. */
+  /** The published Home tab. */
   readonly home: PageView | null;
 }
 
@@ -26,26 +24,26 @@ export interface PagePerson {
   /** Their channel with the app. */
   readonly directId: string;
   readonly timeZone: string;
-  /** What is special about them, as words; empty when nothing is. */
+  /** What is special about them, as text; empty if nothing is. */
   readonly note: string;
 }
 
 export interface PageChannel {
   readonly id: string;
-  /** Without a mark in front. */
+  /** Without `@` or `#`. */
   readonly name: string;
   readonly kind: 'public' | 'private' | 'app';
   readonly memberCount: number;
   readonly hasApp: boolean;
-  /** Of the channel and of its threads, oldest first. */
+  /** Of the channel and its threads, oldest first. */
   readonly messages: readonly PageMessage[];
-  /** `ts` of the last message the person has looked at; empty for none. */
+  /** `ts` of the last message the person has read; empty for none. */
   readonly readUpTo: string;
 }
 
 export type PageMessage = Pick<Message, 'ts' | 'text'> & {
   readonly blocks?: readonly Block[];
-  /** `ts` of the message it answers; not there when it is none. */
+  /** `ts` of the thread's parent; omitted for a message outside threads. */
   readonly thread?: string;
   readonly author: string;
   readonly authorId: string;
@@ -60,7 +58,7 @@ export type PageMessage = Pick<Message, 'ts' | 'text'> & {
 export interface PageReaction {
   /** Without colons. */
   readonly name: string;
-  /** Ids of those who reacted so. */
+  /** Ids of the people with this reaction. */
   readonly users: readonly string[];
 }
 
@@ -90,24 +88,24 @@ export interface PageShortcut {
 
 export interface PageView {
   readonly id: string;
-  /** The view at the bottom of those that lie upon each other. */
+  /** The lowest view of the stack. */
   readonly rootId: string;
-  /** It lies upon another. */
+  /** It was pushed onto another. */
   readonly isPushed: boolean;
-  /** Another one after every update. */
+  /** Changes with every update. */
   readonly hash: string;
   readonly title: string;
-  /** Label of the button that submits it; null without one. */
+  /** Label of the submit button; null: it has none. */
   readonly submit: string | null;
   readonly close: string | null;
   readonly blocks: readonly Block[];
-  /** What its inputs hold as the workspace knows it, by block id and action id. */
+  /** Values of its inputs, by block id and action id. */
   readonly values: Readonly<Record<string, Readonly<Record<string, HeldState>>>>;
-  /** What the app said was wrong, by block id. */
+  /** Errors the app returned, by block id. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** What an input holds, in the form of Slack's `state.values`. */
+/** The value of an input, in the format of Slack's `state.values`. */
 export interface HeldState {
   readonly type: string;
   readonly [member: string]: unknown;

@@ -1,6 +1,6 @@
 /**
- * The page in the browser: what it shows of the workspace for one person (`page-state.ts`), and what it does
- * for them (`methods/`). Its own program is in `client/`. A panel beside it can add to all three.
+ * The page in the browser: the workspace as one person sees it (`page-state.ts`), and what they do (`methods/`). Its
+ * browser code is in `client/`. A panel can add to all three.
  */
 
 import type { Writable } from 'node:stream';
@@ -15,9 +15,9 @@ import { servePage } from './serve-page.ts';
 import { stateFor } from './state-for.ts';
 
 interface Page {
-  /** False when the path is none of the page's. */
+  /** False: the path is not the page's. */
   readonly answer: (exchange: Exchange) => Promise<boolean>;
-  /** Forgets what belonged to the world before. */
+  /** Discards the state from before a reset. */
   readonly reset: () => void;
 }
 
@@ -25,8 +25,8 @@ const api = '/sandbox/v1/';
 const methods: PageMethods<PageWorld> = { ...messageMethods, ...elementMethods, ...viewMethods };
 
 /**
- * The page and the JSON that it reads and writes. `GET …/live?user=` streams the state of one person after
- * every change, `GET …/state?user=` gives it once; whatever a person does is a POST with JSON.
+ * The page and its JSON. `GET …/live?user=` streams a person's state after every change, `GET …/state?user=` returns it
+ * once; every action is a POST with JSON.
  */
 export function createPage(needs: {
   readonly sandbox: SlackSandbox;
@@ -47,7 +47,7 @@ export function createPage(needs: {
     if (headers['content-type'] !== 'application/json') return refusal('Send JSON.');
     const run = () => method(parseJson(body.toString()));
     if (name !== 'reset') {
-      // Windows see the new world before its app is there.
+      // Windows see the reset state before the app has restarted.
       await renewal;
       return run();
     }
@@ -80,8 +80,8 @@ export function createPage(needs: {
 const foreign = 'This is only for the page itself, on the machine where the sandbox runs.';
 
 /**
- * True for a request of the page itself. The sandbox runs on somebody's own machine: no other site in
- * their browser (cross-site request, DNS rebinding) and nobody in their network may use it.
+ * True for a request of the page itself. The sandbox runs on a person's own machine: other sites in their browser
+ * (cross-site request, DNS rebinding) and other people in their network must not use it.
  */
 function isOwnRequest({ headers, from }: Exchange): boolean {
   const { host = '', origin } = headers;
@@ -100,12 +100,12 @@ function isLoopbackHost(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host);
 }
 
-/** Changes come in bursts: a window hears of them together. */
+/** Changes come in bursts, and are sent together. */
 const gatherMs = 15;
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
 
-/** Server-sent events: the state now, and after every change that shows in it. */
+/** Server-sent events: the state now, and after every change that affects it. */
 function followState(response: Writable, changes: Changes, read: () => object): void {
   let last = '';
   let timer: NodeJS.Timeout | undefined;
@@ -117,7 +117,7 @@ function followState(response: Writable, changes: Changes, read: () => object): 
       last = state;
       response.write(`data: ${state}\n\n`);
     } catch (error) {
-      // The window asks again, and shows until then that it is disconnected.
+      // The window reconnects, and shows until then that it is disconnected.
       console.error('The sandbox could not tell a window its state.', error);
       response.destroy();
     }
@@ -127,7 +127,7 @@ function followState(response: Writable, changes: Changes, read: () => object): 
   };
   response.write('retry: 500\n\n');
   tell();
-  // A window that reads slowly hears of everything since when it has read what it was sent.
+  // A slow window gets all changes together once it has read what was sent.
   const unsubscribe = changes.subscribe(() => {
     if (!response.writableNeedDrain) tellSoon();
   });

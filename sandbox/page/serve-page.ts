@@ -15,8 +15,7 @@ const files: Readonly<Record<string, File>> = {
 };
 
 /**
- * Sends one of the page's files; false when the path names none.
- * @param client what runs in the browser; default the page alone
+ * Sends one of the page's files; false: the path names none. @param client the browser program; default the page's own
  */
 export async function servePage({ path, respond }: Exchange, client?: URL): Promise<boolean> {
   const file = Object.hasOwn(files, path) ? files[path] : isPlace(path) ? document : undefined;
@@ -35,7 +34,7 @@ export async function servePage({ path, respond }: Exchange, client?: URL): Prom
   return true;
 }
 
-/** A channel, or a message in it: the form of Slack's permalinks. The document finds the way itself. */
+/** A channel, or a message in it, in the format of Slack's permalinks. The browser program reads the path. */
 function isPlace(path: string): boolean {
   return /^\/archives\/[A-Z0-9]+(\/p\d+)?$/.test(path);
 }
@@ -48,20 +47,20 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Everything the page consists of, each as the text of one file. */
+/** The files of the page, as text. */
 export interface PageFiles {
   readonly document: string;
   readonly script: string;
   readonly style: string;
 }
 
-/** The page of a build, which needs nothing to bundle it with. */
+/** The bundled page of a build. */
 declare const BUILT_PAGE: PageFiles | undefined;
 
 const ownClient = new URL('client/main.tsx', import.meta.url);
 const loaded = new Map<string, Promise<PageFiles>>();
 
-/** Reads the page, once. It is bundled on the way, which takes about 0.1 s. */
+/** Reads the page, once. Bundling it takes about 0.1 s. */
 function pageFiles(client = ownClient): Promise<PageFiles> {
   if (client === ownClient && typeof BUILT_PAGE !== 'undefined') return Promise.resolve(BUILT_PAGE);
   const known = loaded.get(client.href);
@@ -74,9 +73,9 @@ function pageFiles(client = ownClient): Promise<PageFiles> {
   return files;
 }
 
-/** Bundles what runs in the browser. */
+/** Bundles the browser program. */
 export async function readPage(client = ownClient): Promise<PageFiles> {
-  // Only loaded when the page is opened.
+  // Loaded only when the page is opened.
   const { build, stop } = await import('esbuild');
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(client)],

@@ -4,7 +4,7 @@ import type { PagePanel } from './page-panel.ts';
 import type { PageState } from './page-state.ts';
 import { appState, channelsState, namesState, peopleState, viewState } from './workspace-state.ts';
 
-/** The state for one person; for the first one of the workspace when there is none of that id. */
+/** The state for one person; for the first person if there is none with that id. */
 export function stateFor(
   userId: string,
   { workspace }: SlackSandbox,

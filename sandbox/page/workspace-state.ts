@@ -7,7 +7,7 @@ import type { PageApp, PageChannel, PageMessage, PagePerson, PageView } from './
 
 const shownMessages = 200;
 
-/** Channels the person is in, then their own one with the app. */
+/** Channels the person is in, then their channel with the app. */
 export function channelsState(
   me: PagePerson,
   workspace: Workspace,
@@ -63,7 +63,7 @@ function shownMessage(message: Message | EphemeralMessage) {
   };
 }
 
-/** How a message names the person, or a group they are in. */
+/** How a message mentions the person, or a group they are in. */
 function marksOf({ id }: PagePerson, workspace: Workspace): string[] {
   const groups = workspace.userGroups().filter(({ users }) => users.includes(id));
   return [`<@${id}>`, ...groups.map((group) => `<!subteam^${group.id}`)];
@@ -88,7 +88,7 @@ export function peopleState(workspace: Workspace, panel: PagePanel | undefined):
     }));
 }
 
-/** Names of people, user groups and channels by id, without a mark in front. */
+/** Names of people, user groups and channels by id, without `@` or `#`. */
 export function namesState(workspace: Workspace): Record<string, string> {
   return Object.fromEntries([
     ...workspace.people().map((user) => [user.id, user.profile.display_name]),
@@ -121,14 +121,14 @@ export function appState({ bot, manifest }: Workspace): PageApp {
   };
 }
 
-/** A modal or a home tab as the person sees it; what belongs to the app alone is left out. */
+/** A modal or a Home tab as the person sees it; members only for the app are left out. */
 export function viewState(
   view: View | undefined,
   errors: PageView['errors'] = {},
 ): PageView | null {
   if (!view) return null;
   const { id, root_view_id: rootId, previous_view_id, hash, title, submit, close, blocks } = view;
-  // The workspace fills the state in, in this form.
+  // The workspace fills in the state in this format.
   const { values } = view.state as Pick<PageView, 'values'>;
   return {
     id,

@@ -18,7 +18,7 @@ export function statusAnswer(approval: ApprovalState | undefined, variant: Varia
   );
 }
 
-/** POST of an action (Interface 4.4). @param before the approval as it was, `after` as it is now. */
+/** POST of an action (Interface 4.4). @param before the approval before it; `after` is the one after it. */
 export function respondAnswer(
   before: ApprovalState,
   after: ApprovalState,
@@ -44,7 +44,7 @@ interface Action {
   readonly userId: string | null;
 }
 
-/** Nothing but the two members the interface shows is accepted; a string says what is wrong. */
+/** Accepts only the two members that the interface shows; a string says what is wrong. */
 export function readAction(body: unknown): Action | string {
   if (!isObject(body)) return 'The body is no JSON object.';
   const { action, userId, ...others } = body;
@@ -54,12 +54,12 @@ export function readAction(body: unknown): Action | string {
   return { action, userId: userId ?? null };
 }
 
-/** Every rule gives the approval as it is afterwards: the same object when nothing took effect. */
+/** Every rule returns the approval after it: the same object if nothing took effect. */
 export function openApproval(id: string, token: string, prompt: string): ApprovalState {
   return { id, token, prompt, status: 'PENDING', resolvedAt: null, effects: [] };
 }
 
-/** The first action wins, later ones change nothing (Interface 3.2). @param effect its `at` is ISO 8601. */
+/** The first action wins; later ones have no effect (Interface 3.2). @param effect its `at` is ISO 8601. */
 export function resolveApproval(approval: ApprovalState, effect: ApprovalEffect): ApprovalState {
   if (approval.status !== 'PENDING') return approval;
   return {

@@ -3,7 +3,7 @@ export type ApprovalAction = 'approve' | 'reject';
 export type ApprovalStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
 
 export interface ApprovalState {
-  /** Names it where the token must not be shown: A1, A2, … */
+  /** A1, A2, …: used instead of the token, which must not be shown. */
   readonly id: string;
   readonly token: string;
   readonly prompt: string;
@@ -17,7 +17,7 @@ export interface ApprovalState {
 export interface ApprovalEffect {
   readonly action: ApprovalAction;
   readonly userId: string | null;
-  /** The respond endpoint, or somebody in the service itself. */
+  /** `interface`: the respond endpoint. `elsewhere`: somebody in the service itself. */
   readonly through: 'interface' | 'elsewhere';
   readonly at: string;
 }

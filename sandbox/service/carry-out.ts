@@ -23,7 +23,7 @@ export interface CarryOutNeeds {
   readonly scimToken: string;
 }
 
-/** One operation of the interface: checks what is presented, then does it. */
+/** One operation of the interface: checks the credentials, then runs it. */
 export function carryOut(
   exchange: Exchange,
   arrival: ServiceArrival,
@@ -64,7 +64,7 @@ function withApiKey(
   return headers.authorization === `Bearer ${apiKey}` ? work() : refused;
 }
 
-/** The token identifies the approval and no more is asked for, unless the variant says so (Interface 5). */
+/** The token identifies the approval and nothing else is required, unless the variant says so (Interface 5). */
 function carryOutApproval(
   exchange: Exchange,
   { operation, token, body }: ServiceArrival,
@@ -94,7 +94,7 @@ function respond(
   return respondAnswer(before, after, variant);
 }
 
-/** Interface 4.1, and reading what that needs. */
+/** Interface 4.1, and the reads that it needs. */
 function carryOutTask(
   exchange: Exchange,
   { operation, ids: [id = ''], body }: ServiceArrival,

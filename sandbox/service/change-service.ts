@@ -9,7 +9,7 @@ type Changings = Pick<
   'createApproval' | 'decide' | 'timeOut' | 'approval' | 'approvals' | 'users' | 'setUser'
 >;
 
-/** The part of the handle that does what happens in the service itself, and looks at it. */
+/** The part of the handle that makes changes in the service itself, and reads it. */
 export function changeService(needs: {
   readonly memory: () => Memory;
   readonly now: () => number;
@@ -25,7 +25,7 @@ export function changeService(needs: {
     if (!approval) throw new Error('There is no approval with this token.');
     return approval;
   };
-  /** False when nothing took effect. */
+  /** False: nothing took effect. */
   const put = (before: ApprovalState, after: ApprovalState): boolean => {
     memory().approvals.set(after.token, after);
     changed();
@@ -66,7 +66,7 @@ export function changeService(needs: {
   };
 }
 
-/** The accounts with one changed, which is named by id or userName; a name nobody has adds one. */
+/** The accounts after changing one, which is named by id or userName; an unknown name adds one. */
 function withAccount(
   users: readonly ServiceUser[],
   idOrUserName: string,

@@ -8,7 +8,7 @@ import { seedUsers } from './users/seed-users.ts';
 import type { Variant } from './variant.ts';
 import { usualVariant } from './variant.ts';
 
-/** What the service remembers. */
+/** The service's state. */
 export interface Memory {
   readonly approvals: Map<string, ApprovalState>;
   spaces: readonly Space[];

@@ -24,12 +24,12 @@ const places: readonly Place[] = [
     pattern: /^\/api\/scim\/v2\/Users\/([^/]+)$/,
     methods: { PATCH: 'patchUser', DELETE: 'deleteUser' },
   },
-  // Not the service's: so that a work item can be read at all (Interface 2.1 shows no way).
+  // Not part of the service: a way to read a work item (Interface 2.1 shows none).
   { pattern: /^\/sandbox\/v1\/tasks\/([^/]+)$/, methods: { GET: 'readTask' } },
   { pattern: /^\/sandbox\/v1\/projects$/, methods: { GET: 'readProjects' } },
 ];
 
-/** Which operation of the interface is asked for; 404 and 405 when none is. @param path behind the base address. */
+/** The operation that a request means; 404 or 405 if there is none. @param path after the base address. */
 export function readTarget({ method, query, body }: Exchange, path: string): Target | 404 | 405 {
   for (const { pattern, methods } of places) {
     const segments = pattern.exec(path)?.slice(1).map(decoded);

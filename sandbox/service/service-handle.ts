@@ -8,14 +8,14 @@ import type { ServiceUser } from './users/account.ts';
 import type { Variant } from './variant.ts';
 
 export interface Service {
-  /** A pending approval (Interface 3.2). The token is random unless given. */
+  /** Adds a pending approval (Interface 3.2). The token is random unless given. */
   createApproval(options?: { readonly prompt?: string; readonly token?: string }): {
     readonly token: string;
   };
-  /** Somebody decides without Slack. False when it was decided already. */
+  /** Somebody decides outside Slack. False: it was decided already. */
   decide(token: string, action: ApprovalAction, userId?: string): boolean;
   timeOut(token: string): boolean;
-  /** Throws when there is none. */
+  /** Throws if there is none. */
   approval(token: string): ApprovalState;
   approvals(): readonly ApprovalState[];
   /** Every request in the order of arrival. */
@@ -23,11 +23,11 @@ export interface Service {
   readonly tasks: TasksHandle;
   /** With their cases, oldest first. */
   testProjects(): readonly TestProject[];
-  /** Sets what the API key may do in a space, which its slug names. */
+  /** Sets the API key's permissions in a space, by its slug. */
   permit(space: string, patch: Partial<Permissions>): void;
   /** Accounts as SCIM lists them. */
   users(): readonly ServiceUser[];
-  /** Finds by id or userName; adds one when there is none and a userName is given. */
+  /** Finds by id or userName; adds one if there is none and a userName is given. */
   setUser(idOrUserName: string, patch: Partial<ServiceUser>): void;
   setVariant(variant: Partial<Variant>): void;
   readonly variant: Variant;
@@ -51,21 +51,21 @@ export type ServiceOperation =
 
 export interface ServiceRequest {
   readonly operation: ServiceOperation;
-  /** Of an approval; null for everything else. */
+  /** For an approval; otherwise null. */
   readonly token: string | null;
-  /** What else the path names, decoded: a work item, an account, the space and the test project of a case. */
+  /** Other ids in the path, decoded: a work item, an account, the space and the test project of a case. */
   readonly ids: readonly string[];
-  /** Query of a list, or the body as it came when it is JSON. */
+  /** The query of a list, or the body as it arrived if it is JSON. */
   readonly body: unknown;
   readonly hasAuthorization: boolean;
   readonly at: number;
-  /** HTTP status; null until it is answered, 0 when the connection was dropped. */
+  /** HTTP status; null until it is answered, 0 if the connection was dropped. */
   readonly answered: number | null;
 }
 
 /**
- * `html`: a 502 page, not processed. `unreadable`: processed, answered 2xx with a body that is no JSON.
- * `refused`: answered 400 with `words`, not processed.
+ * `html`: a 502 page, not processed. `unreadable`: processed, answered 2xx with a body that is not JSON. `refused`:
+ * answered 400 with `words`, not processed.
  */
 export interface ServiceFault
   extends Fault<FaultKind | 'html' | 'unreadable' | 'refused', Omit<ServiceRequest, 'answered'>> {

@@ -1,6 +1,6 @@
 /**
- * The imitated service: approvals, work items (`tasks/`), test cases and accounts (`users/`), answered over
- * HTTP as its interface says. It knows nothing of the bot, so that it cannot share the bot's mistakes.
+ * The imitated service: approvals, work items (`tasks/`), test cases and accounts (`users/`), over HTTP as its
+ * interface says. It shares no code with the bot, so that it cannot share the bot's mistakes.
  */
 
 import type { Changes } from '../changes.ts';
@@ -19,7 +19,7 @@ import { errorAnswer } from './variant.ts';
 
 export interface ServiceNeeds {
   readonly now: () => number;
-  /** 32 characters or more, fit for a path. */
+  /** 32 characters or more, safe in a path. */
   readonly randomToken: () => string;
   readonly randomUuid: () => string;
   readonly changes: Changes;
@@ -31,7 +31,7 @@ export interface ServiceNeeds {
 
 export interface RunningService {
   readonly handle: Service;
-  /** `path` is what stands behind `/service`. */
+  /** `path` is what follows `/service`. */
   readonly answer: (exchange: Exchange, path: string) => Promise<void>;
   readonly reset: () => void;
 }

@@ -1,4 +1,4 @@
-/** Where projects and test projects are (Interface 1), and what the API key may do there. */
+/** Where projects and test projects are (Interface 1), and the API key's permissions there. */
 export interface Space {
   readonly slug: string;
   readonly name: string;
@@ -21,7 +21,7 @@ const all: Permissions = {
   writeTestCases: true,
 };
 
-/** Into Finance nothing can be brought. */
+/** Nothing can be moved into Finance. */
 export const seedSpaces: readonly Space[] = [
   { slug: 'ops', name: 'Operations', permissions: all },
   { slug: 'eng', name: 'Engineering', permissions: all },
@@ -40,7 +40,7 @@ export function may(
   return spaces.find((space) => space.slug === slug)?.permissions[permission] ?? false;
 }
 
-/** Throws when there is no such space. */
+/** Throws if there is no such space. */
 export function withPermissions(
   spaces: readonly Space[],
   slug: string,

@@ -13,7 +13,7 @@ import { startReceiver } from './receiver.ts';
 const program = ['--import', 'tsx', fileURLToPath(new URL('../cli.ts', import.meta.url))];
 const app = ['--app', 'http://localhost:3000/slack/events'];
 
-/** Its scopes are no list. */
+/** A manifest whose scopes are not a list. */
 const wrong = fileURLToPath(new URL('wrong-manifest.yml', import.meta.url));
 
 const children: ChildProcess[] = [];
@@ -25,7 +25,7 @@ afterEach(async () => {
   }
 });
 
-/** The command until it has said everything, on a free port. */
+/** Runs the command until it has printed everything, on a free port. */
 async function run(
   ...words: readonly string[]
 ): Promise<{ said: string; log: () => string; child: ChildProcess }> {
@@ -41,7 +41,7 @@ async function run(
   return { said, log: () => said, child };
 }
 
-/** What the command says to words that it refuses. */
+/** The command's message for arguments that it refuses. */
 async function refused(...words: readonly string[]): Promise<string> {
   const child = execFile(process.execPath, [...program, ...words]);
   let said = '';

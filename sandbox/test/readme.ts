@@ -5,7 +5,7 @@ import { webMethods } from '../workspace/web-api.ts';
 import type { WebMethod } from '../workspace/web-method.ts';
 import { coverage } from './workspace/coverage.ts';
 
-/** What README says of methods, blocks and limits, by the name of its place there. */
+/** The README's tables of methods, blocks and limits, by the name of their place there. */
 export const tables: Readonly<Record<string, string>> = {
   methods: [
     '| method | scope | tier | arguments |',

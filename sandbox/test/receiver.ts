@@ -19,7 +19,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A server that keeps what it gets. @param answer null leaves the other side waiting. */
+/** A server that records its requests. @param answer null leaves the client waiting. */
 export async function startReceiver(
   answer: (request: Received) => Answer | null | Promise<Answer>,
 ): Promise<Receiver> {

@@ -1,7 +1,7 @@
 import { LogLevel, WebClient } from '@slack/web-api';
 import type { SlackSandbox } from '../slack-sandbox.ts';
 
-/** The real client, without retries and without words on the console. */
+/** The real client, without retries and without console output. */
 export function slackClient(sandbox: SlackSandbox, token?: string): WebClient {
   return new WebClient(token ?? sandbox.credentials.botToken, {
     slackApiUrl: sandbox.slackApiUrl,
@@ -11,7 +11,7 @@ export function slackClient(sandbox: SlackSandbox, token?: string): WebClient {
   });
 }
 
-/** What Slack's libraries may say to; nobody hears it. */
+/** A logger for Slack's libraries that drops everything. */
 export const silentLogger = {
   debug: () => {},
   info: () => {},

@@ -9,16 +9,16 @@ import { channelIn, whoActs } from './who.ts';
 import type { OpenView } from './world.ts';
 import { nextTs } from './world.ts';
 
-/** What a person did to an element. */
+/** A person's action on an element. */
 export interface Done {
   readonly user: string;
   readonly placed: Placed;
-  /** What was chosen or entered; a button has nothing. */
+  /** The chosen or entered value; a button has none. */
   readonly chosen?: ElementState | { readonly selected_option: unknown };
   readonly hasResponseUrl?: boolean;
 }
 
-/** The payload of a pressed button or a changed input, as Slack sends it. Each has a trigger of its own. */
+/** The payload of a pressed button or a changed input, as Slack sends it. Each has its own trigger. */
 export function blockActionsPayload(spot: Spot, done: Done, needs: TriggerNeeds) {
   return {
     type: 'block_actions',
@@ -60,7 +60,7 @@ export function messageContainer({ conversation, message }: Spot & { kind: 'mess
   };
 }
 
-/** A view as it is sent to the app: with what its inputs hold. */
+/** A view as it is sent to the app, with the values of its inputs. */
 export function shownView({ view, inputs }: OpenView) {
   return { ...view, state: { values: stateValues(view.blocks, inputs) } };
 }

@@ -21,7 +21,7 @@ export function readArgs(body: Buffer, contentType: string, query: URLSearchPara
   return Object.assign(args, value);
 }
 
-/** Throws `invalid_arguments` that names what is missing. */
+/** Throws `invalid_arguments`, naming those that are missing. */
 export function requireArgs(args: Args, names: readonly string[]): void {
   const missing = names.filter((name) => args[name] === undefined || args[name] === '');
   if (missing.length === 0) return;
@@ -36,13 +36,13 @@ export function textArg(args: Args, name: string): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
-/** A flag is true as `true`, `"true"`, `1` and `"1"`. */
+/** A flag is set by `true`, `"true"`, `1` and `"1"`. */
 export function flagArg(args: Args, name: string): boolean {
   const value = args[name];
   return value === true || value === 1 || value === 'true' || value === '1';
 }
 
-/** The value, or the value of the JSON text; undefined when it was not given. Throws `otherwise` when it is no JSON. */
+/** The value, or the parsed value of JSON text; undefined: not given. Throws `otherwise` if it is not JSON. */
 export function jsonArg(args: Args, name: string, otherwise: string): unknown {
   const value = args[name];
   if (typeof value !== 'string' || value === '') return value === '' ? undefined : value;
@@ -54,11 +54,11 @@ export function jsonArg(args: Args, name: string, otherwise: string): unknown {
 export interface Limit {
   readonly usual: number;
   readonly most: number;
-  /** The error for what is no limit; without it the nearest one is taken. */
+  /** The error for an invalid limit; without it the nearest valid one is used. */
   readonly otherwise?: string;
 }
 
-/** From 1 to `most`; `usual` when it was not given. */
+/** From 1 to `most`; `usual` if it was not given. */
 export function limitArg(args: Args, { usual, most, otherwise }: Limit): number {
   const text = textArg(args, 'limit');
   if (text === '') return usual;
@@ -74,7 +74,7 @@ export function cursorOf(position: string): string {
   return Buffer.from(cursorMark + position).toString('base64');
 }
 
-/** The position a cursor stands for; empty without one. Throws `invalid_cursor`. */
+/** The position that a cursor encodes; empty without one. Throws `invalid_cursor`. */
 export function cursorArg(args: Args): string {
   const cursor = textArg(args, 'cursor');
   if (cursor === '') return '';
@@ -83,7 +83,7 @@ export function cursorArg(args: Args): string {
   return text.slice(cursorMark.length);
 }
 
-/** One page of a list; `position` is what the cursor stood for. The next cursor is empty at the end. */
+/** One page of a list; `position` comes from the cursor. The last page has an empty next cursor. */
 export function pageOf<Item>(
   all: readonly Item[],
   position: string,

@@ -30,7 +30,7 @@ export function changeChannels(needs: ChangeNeeds): ChannelChanges {
     inChannel(needs, channel, (conversation) => {
       if (!conversation.members.delete(user)) return;
       if (user === bot.userId) {
-        // Who was removed hears of it in another event than those who stay.
+        // The app gets a different event if it is itself the one removed.
         const type = ofKind(conversation, 'left');
         tell({ type, channel: conversation.id, actor_id: administrator() }, conversation);
       } else if (isBotIn(conversation)) {
@@ -70,7 +70,7 @@ export function changeChannels(needs: ChangeNeeds): ChannelChanges {
   };
 }
 
-/** Puts somebody into a channel, and tells the app of it where it is in it. */
+/** Adds a member to a channel, and tells the app if it is in the channel. */
 export function joinChannel(
   conversation: Conversation,
   user: string,
@@ -90,7 +90,7 @@ function isBotIn({ members }: Conversation): boolean {
   return members.has(bot.userId);
 }
 
-/** The app hears of every public channel, and of private ones it is in. */
+/** The app gets events of every public channel, and of private ones it is in. */
 function canSee(conversation: Conversation): boolean {
   return !conversation.private || isBotIn(conversation);
 }

@@ -49,7 +49,7 @@ export function changeMessages(
   };
 }
 
-/** Throws for a test or a page that names a message that is not there. */
+/** Throws if a test or a page names a message that does not exist. */
 function messageIn({ id, byTs }: Conversation, ts: string): Message {
   const message = byTs.get(ts);
   if (!message) throw new Error(`There is no message ${ts} in ${id}.`);
@@ -57,7 +57,7 @@ function messageIn({ id, byTs }: Conversation, ts: string): Message {
 }
 
 function say(world: World, conversation: Conversation, saying: Saying, now: number): Message {
-  const { user, text, threadTs, besides } = saying;
+  const { user, text, threadTs, extra } = saying;
   if (!conversation.members.has(user)) throw new Error(`${user} is not in ${conversation.id}.`);
   const message: Message = {
     type: 'message',
@@ -65,7 +65,7 @@ function say(world: World, conversation: Conversation, saying: Saying, now: numb
     user,
     team: world.users.get(user)?.team_id ?? team.id,
     text: typedText(text),
-    ...besides,
+    ...extra,
     ...(threadTs && { thread_ts: threadTs }),
   };
   addMessage(conversation, message);

@@ -3,7 +3,7 @@ import type { Events } from './events.ts';
 import type { Manifest } from './manifest.ts';
 import { knownConversation, type Memory } from './world.ts';
 
-/** What those need who change the workspace as people and administrators do. */
+/** Dependencies of changes that people and administrators make. */
 export interface ChangeNeeds {
   readonly memory: Memory;
   readonly manifest: Manifest;
@@ -12,14 +12,14 @@ export interface ChangeNeeds {
   readonly tell: Events['tell'];
 }
 
-/** Runs a change, and lets everybody look. */
+/** Runs a change, then notifies all waiters. */
 export function changing<Result>({ changed }: ChangeNeeds, work: () => Result): Result {
   const result = work();
   changed();
   return result;
 }
 
-/** The same in a channel that has to be there. */
+/** The same in a channel that has to exist. */
 export function inChannel<Result>(
   needs: ChangeNeeds,
   channel: string,

@@ -3,7 +3,7 @@ import type { Block } from '../wire.ts';
 import type { ElementState } from './input-state.ts';
 import type { World } from './world.ts';
 
-/** Throws what Slack would not let the person enter: too much, too many, or what they are not offered. */
+/** Throws for what Slack would not let the person enter: too much, too many, or something not offered. */
 export function checkEntered(
   state: ElementState,
   element: Block,
@@ -32,7 +32,7 @@ function numberIn(element: Block, member: string, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** Whether an id is in the list that Slack itself makes for the element. */
+/** Whether an id is in the list that Slack itself offers for the element. */
 function offeredBy(element: Block, user: string, { users, conversations }: World) {
   const { type } = element;
   if (type.endsWith('users_select')) return (id: string) => users.get(id)?.deleted === false;

@@ -2,7 +2,7 @@ import { isObject } from '../exchange.ts';
 import type { Block } from '../wire.ts';
 import type { World } from './world.ts';
 
-/** Slack gives a block_id and an action_id to whatever has none, and writes out two defaults of texts. */
+/** Adds the block_id and action_id that Slack generates, and two defaults of texts. */
 export function completeBlocks(blocks: readonly Block[], world: World): Block[] {
   const id = (): string => {
     world.counter += 1;
@@ -26,7 +26,7 @@ export function withTextDefaults(value: unknown): unknown {
   return { ...(value.type === 'mrkdwn' ? { verbatim: false } : { emoji: true }), ...value };
 }
 
-/** Members whose objects have a type and yet are no elements. */
+/** Types of objects in blocks that are not interactive elements. */
 const texts = new Set(['plain_text', 'mrkdwn', 'image']);
 
 function completed(value: unknown, id: () => string): unknown {

@@ -5,7 +5,7 @@ import type { ChannelSeed } from './seed.ts';
 export interface Conversation {
   readonly id: string;
   name: string;
-  /** The person, when it is a direct message. */
+  /** The person, if it is a direct message. */
   readonly directTo: string | null;
   readonly private: boolean;
   archived: boolean;
@@ -15,7 +15,7 @@ export interface Conversation {
   readonly roots: string[];
   /** `ts` of replies by the `ts` of their parent, ascending. */
   readonly replies: Map<string, string[]>;
-  /** Told of every message as it is written or changed. */
+  /** Called for every message that is written or changed. */
   readonly written: Written;
 }
 
@@ -39,7 +39,7 @@ export function createConversation(
   };
 }
 
-/** Messages must be added in the order of their `ts`. A broadcast reply stands in the thread and in the channel. */
+/** Messages must be added in the order of their `ts`. A broadcast reply is in the thread and in the channel. */
 export function addMessage(conversation: Conversation, message: Message): void {
   changeMessage(conversation, message);
   const parent = message.thread_ts;
@@ -53,7 +53,7 @@ export function addMessage(conversation: Conversation, message: Message): void {
   else conversation.replies.set(parent, [message.ts]);
 }
 
-/** Puts it in the place of the one with its `ts`. */
+/** Replaces the message with the same `ts`. */
 export function changeMessage(conversation: Conversation, message: Message): void {
   conversation.byTs.set(message.ts, message);
   conversation.written(message, conversation.id);
@@ -66,7 +66,7 @@ export function deleteMessage(conversation: Conversation, message: Message): voi
   else removeMessage(conversation, message);
 }
 
-/** What is kept of a message that somebody deleted while it had replies. */
+/** What remains of a deleted message that has replies. */
 function tombstone(message: Message): Message {
   return {
     type: 'message',
@@ -89,7 +89,7 @@ function takeOut(list: string[], ts: string): void {
   if (list[place] === ts) list.splice(place, 1);
 }
 
-/** A message as Slack shows it: a parent carries the figures of its thread. */
+/** A message as Slack shows it: a parent has the numbers of its thread. */
 export function shownMessage(
   conversation: Conversation,
   message: Message,
@@ -114,7 +114,7 @@ export interface Range {
   readonly inclusive: boolean;
 }
 
-/** Start and end (behind the last) of the `ts` within the range. Empty bounds are open. */
+/** Start and end (exclusive) of the `ts` within the range. Empty bounds are open. */
 export function within(list: readonly string[], range: Range): readonly [number, number] {
   const { oldest, latest, inclusive } = range;
   const after = (ts: string): number => {
@@ -126,7 +126,7 @@ export function within(list: readonly string[], range: Range): readonly [number,
   return [start, Math.max(start, end)];
 }
 
-/** Place of the first `ts` that is not before the given one. */
+/** Index of the first `ts` that is not before the given one. */
 function firstAtLeast(list: readonly string[], ts: string): number {
   const wanted = Number(ts);
   let low = 0;
@@ -139,7 +139,7 @@ function firstAtLeast(list: readonly string[], ts: string): number {
   return low;
 }
 
-/** What users of this channel's kind need to be granted: `channels:read`, `groups:read`, `im:history`, … */
+/** The scope that this kind of channel needs: `channels:read`, `groups:read`, `im:history`, … */
 export function scopeFor(conversation: Conversation, right: 'read' | 'history'): string {
   if (conversation.directTo !== null) return `im:${right}`;
   return conversation.private ? `groups:${right}` : `channels:${right}`;

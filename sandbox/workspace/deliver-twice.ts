@@ -2,8 +2,8 @@ import type { Carried, Carry, Notice } from './notice.ts';
 import type { Delivery, Twice } from './user-actions.ts';
 
 /**
- * Carries what a person did. `delivered`: the same notice goes out twice at the same moment, the second
- * marked as a repetition. `pressed`: the person does it twice, so that the second is another notice.
+ * Delivers a person's action. `delivered`: the same notice is sent twice at the same moment, the second marked as a
+ * retry. `pressed`: the person does it twice, so the second is another notice.
  */
 export async function deliverTwice(
   make: () => Notice,
@@ -18,7 +18,7 @@ export async function deliverTwice(
   return { ...delivery, second: other };
 }
 
-/** For what the person saw no need to send. */
+/** When there is nothing to send. */
 export const notSent: Delivery = {
   sent: false,
   status: 0,

@@ -8,13 +8,13 @@ interface Sender {
   readonly requestUrl: string;
   readonly signingSecret: string;
   readonly now: () => number;
-  /** So long an acknowledgement is waited for. */
+  /** How long to wait for an acknowledgement. */
   readonly patienceMs: number;
   readonly timers: Pick<Timers, 'monotonic'>;
   readonly post: Post;
 }
 
-/** Sends a notice as Slack sends it over HTTP: signed, once, over a connection of its own. */
+/** Sends a notice as Slack does over HTTP: signed, once, over its own connection. */
 export async function deliverOverHttp(notice: Notice, sender: Sender): Promise<Carried> {
   const { contentType, body } = written(notice);
   const seconds = Math.floor(sender.now() / 1000);
@@ -57,7 +57,7 @@ function written({ kind, payload }: Notice): { contentType: string; body: string
   };
 }
 
-/** What Slack tells the person beside the button. */
+/** What Slack shows the person beside the button. */
 export function shownFor(status: number): string | null {
   if (status === 200) return null;
   return status === 0
@@ -67,7 +67,7 @@ export function shownFor(status: number): string | null {
 
 export type Posted = Pick<Carried, 'status' | 'body' | 'timedOut' | 'noRetry'>;
 
-/** Takes one request to the app. Status 0 when nobody answered in time. Never rejects. */
+/** Sends one request to the app. Status 0: no answer in time. Never rejects. */
 export type Post = (
   to: Pick<Sender, 'requestUrl' | 'patienceMs'>,
   body: string,

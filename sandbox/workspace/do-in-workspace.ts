@@ -17,7 +17,7 @@ type Doings = Pick<
   'click' | 'choose' | 'suggest' | 'command' | 'shortcut' | 'submit' | 'closeModal' | 'openHome'
 >;
 
-/** The part of the handle that does what the app is told of and may answer. */
+/** The part of the handle for actions that the app is told about and can answer. */
 export function doInWorkspace(needs: {
   readonly memory: Memory;
   readonly manifest: Manifest;
@@ -32,7 +32,7 @@ export function doInWorkspace(needs: {
   readonly requestUrl: () => string | null;
 }): Doings {
   const { manifest } = needs;
-  /** The world may be another one after a reset. */
+  /** A reset replaces the world. */
   const here = () => ({ ...needs, world: needs.memory.world });
   return {
     click: (press) => pressButton(press, here()),
@@ -51,7 +51,7 @@ export function doInWorkspace(needs: {
   };
 }
 
-/** A person opens one of the app's tabs. Throws when it has no such tab, or they cannot sign in. */
+/** A person opens one of the app's tabs. Throws if it has no such tab, or they cannot sign in. */
 function openHome(
   user: string,
   tab: 'home' | 'messages',

@@ -1,18 +1,18 @@
 import type { Block } from '../wire.ts';
 
-/** An interactive element and the block it stands in. */
+/** An interactive element and its block. */
 export interface Placed {
   readonly block: Block;
   readonly element: Block;
 }
 
-/** Elements of blocks in the order they stand: of actions, beside sections, in inputs. */
+/** Elements of blocks in their order: of actions, sections and inputs. */
 export function elementsOf(blocks: readonly Block[]): Placed[] {
   return blocks.flatMap((block) => inBlock(block).map((element) => ({ block, element })));
 }
 
 function inBlock(block: Block): readonly Block[] {
-  // Blocks were checked when they were sent: `elements` of actions, `accessory` and `element` hold elements.
+  // Blocks were validated when they were sent: `elements` of actions, `accessory` and `element` hold elements.
   const { elements, accessory, element } = block as {
     readonly elements?: readonly Block[];
     readonly accessory?: Block;
@@ -23,7 +23,10 @@ function inBlock(block: Block): readonly Block[] {
   return one === undefined ? [] : [one];
 }
 
-/** What a person calls the element: the label of a button or of an input, or the placeholder. A menu has dots. */
+/**
+ * What a person calls the element: the label of a button or an input, or the placeholder. An overflow menu is called
+ * “More actions”.
+ */
 export function nameOf({ block, element }: Placed): string {
   if (element.type === 'overflow') return 'More actions';
   return wordsOf(element.text) ?? wordsOf(block.label) ?? wordsOf(element.placeholder) ?? '';
@@ -35,12 +38,12 @@ export function wordsOf(value: unknown): string | undefined {
   return typeof value.text === 'string' ? value.text : undefined;
 }
 
-/** Tells elements of one action id in several blocks apart, and outlives an update that keeps both ids. */
+/** Distinguishes elements with the same action id in several blocks; unchanged by an update that keeps both ids. */
 export function keyOf({ block, element }: Placed): string {
   return `${block.block_id} ${element.action_id}`;
 }
 
-/** The element of this key or action id, or the one that is called so. */
+/** The element with this key or action id, or with this name. */
 export function findElement(blocks: readonly Block[], wanted: string): Placed | undefined {
   const all = elementsOf(blocks);
   return (

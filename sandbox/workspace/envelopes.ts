@@ -5,9 +5,9 @@ import { shownFor } from './deliver.ts';
 import type { Carried, Notice } from './notice.ts';
 
 export interface Envelopes {
-  /** Gives a notice to a connection, and waits for its acknowledgement. */
+  /** Sends a notice over a connection, and waits for its acknowledgement. */
   readonly deliver: (socket: WebSocket | undefined, notice: Notice) => Promise<Carried>;
-  /** Reads what came over a connection. */
+  /** Reads what arrived over a connection. */
   readonly take: (socket: WebSocket, text: string) => void;
 }
 
@@ -43,7 +43,7 @@ export function createEnvelopes(randomId: () => string, patienceMs: number): Env
       const said = parseJson(text);
       if (!isObject(said)) return;
       const wait = awaited.get(String(said.envelope_id));
-      // It counts on the connection that brought the envelope.
+      // It counts only on the connection that carried the envelope.
       if (wait?.socket === socket) wait.come(said);
     },
   };
@@ -62,7 +62,7 @@ function envelopeOf(id: string, { kind, payload, takesAnswer = false, retry }: N
   };
 }
 
-/** As it would come over HTTP; empty when there is none. */
+/** As it would arrive over HTTP; empty if there is none. */
 function contentOf(said: Acknowledgement | null): string {
   const content = said?.payload;
   return isObject(content) && Object.keys(content).length > 0 ? JSON.stringify(content) : '';

@@ -1,12 +1,12 @@
 import type { Conversation } from './conversation.ts';
 
-/** Something that happened, as its event tells it. */
+/** Something that happened, as an event. */
 export interface SlackEvent {
   readonly type: EventType;
   readonly [member: string]: unknown;
 }
 
-/** What an app has to ask for in its manifest to hear of an event, and the scope it has to be granted. */
+/** The subscription an app needs in its manifest to get an event, and the scope it has to be granted. */
 interface Rule {
   readonly subscription: string;
   readonly scope: string | null;
@@ -31,7 +31,7 @@ const messageKind = (conversation?: Conversation): Rule => {
   return { subscription: `message.${kind}`, scope: `${kind}:history` };
 };
 
-/** Every event that this workspace tells of. */
+/** Every event that this workspace sends. */
 export const eventKinds = {
   app_home_opened: rule('app_home_opened', () => null),
   app_mention: rule('app_mention', () => 'app_mentions:read'),
@@ -55,7 +55,7 @@ export const eventKinds = {
 
 export type EventType = keyof typeof eventKinds;
 
-/** What an app asks for in its manifest to hear of all of them. */
+/** The subscriptions for all of them. */
 export const subscriptions: readonly string[] = [
   ...Object.keys(eventKinds).filter((type) => type !== 'message'),
   'message.channels',

@@ -14,7 +14,7 @@ export interface EventNeeds {
   readonly hasScope: (scope: string) => boolean;
   readonly carry: Carry;
   readonly isAppConnected: () => boolean;
-  /** What is waited before each further delivery of an event that was not acknowledged. */
+  /** Delays before each further delivery of an event that was not acknowledged. */
   readonly eventRetriesMs: readonly number[];
   readonly now: () => number;
   readonly randomId: () => string;
@@ -24,12 +24,12 @@ export interface EventNeeds {
 }
 
 export interface Events {
-  /** Tells the app, when it asked to be told. @param conversation where it happened. */
+  /** Sends an event to the app if it subscribed. @param conversation where it happened. */
   readonly tell: (event: SlackEvent, conversation?: Conversation) => void;
   readonly sent: (type?: string) => readonly EventSent[];
-  /** Forgets what was sent, and sends nothing of it again. */
+  /** Forgets what was sent, and cancels retries. */
   readonly clear: () => void;
-  /** Says whether each event that follows is delivered twice at the same moment. */
+  /** Whether each further event is delivered twice at the same moment. */
   readonly repeat: (on: boolean) => void;
 }
 
@@ -41,7 +41,7 @@ interface Sending {
   over: boolean;
 }
 
-/** Tells the app of what happens, again when it does not acknowledge. */
+/** Sends events to the app, and retries those that it does not acknowledge. */
 export function createEvents(needs: EventNeeds): Events {
   let sendings: Sending[] = [];
   let life = new AbortController();

@@ -3,7 +3,7 @@ import type { Block } from '../wire.ts';
 import { wordsOf } from './elements.ts';
 import type { Entered } from './user-actions.ts';
 
-/** What an element holds, as Slack writes it into `state.values`. */
+/** The value of an element, as in Slack's `state.values`. */
 export interface ElementState {
   readonly type: string;
   readonly [member: string]: unknown;
@@ -12,7 +12,7 @@ export interface ElementState {
 interface Kind {
   /** The member of the state. */
   readonly holds: string;
-  /** The member of the element that it begins with. */
+  /** The member of the element with its initial value. */
   readonly begins: string;
   readonly many?: true;
   readonly picks?: 'option';
@@ -52,7 +52,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   datetimepicker: one('date_time'),
 };
 
-/** What the element holds before anybody touched it; undefined for one that holds nothing, as a button. */
+/** The initial value of an element; undefined for one without a value, such as a button. */
 export function initialState(element: Block): ElementState | undefined {
   const kind = kinds[element.type];
   if (kind === undefined) return undefined;
@@ -60,16 +60,15 @@ export function initialState(element: Block): ElementState | undefined {
   return { type: element.type, [kind.holds]: begun };
 }
 
-/** Whether a person who must fill it in has done so. */
+/** Whether a required input has been filled in. */
 export function isFilled(state: ElementState): boolean {
   const value = state[kinds[state.type]?.holds ?? ''];
   return Array.isArray(value) ? value.length > 0 : value !== null && value !== '';
 }
 
 /**
- * What the element holds after a person entered something: words, ids, or options by their value or their text.
- * Throws for what a person cannot enter there.
- * @param loaded the options an external select offered last.
+ * The value after a person entered something: text, ids, or options by their value or their text. Throws for what a
+ * person cannot enter there. @param loaded the options that an external select offered last.
  */
 export function enteredState(
   element: Block,
@@ -85,12 +84,12 @@ export function enteredState(
     const list = cleared ? [] : Array.isArray(entered) ? entered : [entered];
     return { type: element.type, [kind.holds]: list.map(pick) };
   }
-  // Slack keeps numbers that are typed as words, too.
+  // Slack keeps typed numbers as text, too.
   const value = kind === text ? String(entered) : pick(entered);
   return { type: element.type, [kind.holds]: cleared ? null : value };
 }
 
-/** The options of an element, those in groups included. */
+/** The options of an element, including those in groups. */
 export function optionsOf({ options, option_groups }: Record<string, unknown>): readonly unknown[] {
   if (Array.isArray(options)) return options;
   if (!Array.isArray(option_groups)) return [];

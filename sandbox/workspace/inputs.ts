@@ -8,13 +8,13 @@ export function noInputs(): Inputs {
   return { entered: new Map(), loaded: new Map() };
 }
 
-/** What the element holds; undefined for one that holds nothing. */
+/** The value of the element; undefined for one without a value. */
 export function heldIn(placed: Placed, { entered }: Inputs): ElementState | undefined {
   const known = entered.get(keyOf(placed));
   return known?.type === placed.element.type ? known : initialState(placed.element);
 }
 
-/** `state.values` of blocks: what every input holds, by block id and action id. */
+/** `state.values` of blocks: the value of every input, by block id and action id. */
 export function stateValues(
   blocks: readonly Block[],
   inputs: Inputs,
@@ -31,8 +31,8 @@ export function stateValues(
 }
 
 /**
- * What is left of inputs when other blocks take the place of theirs: an element that stands under the same
- * ids holds what it held, also what it began with; a new beginning needs new ids.
+ * The inputs after an update of the blocks: an element with the same ids keeps its value, including its initial one; a
+ * new initial value needs new ids.
  */
 export function inputsAfter(
   inputs: Inputs,

@@ -2,25 +2,25 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { subscriptions } from './event-kinds.ts';
 
-/** What the workspace knows of the installed app: scopes, commands, shortcuts, events and tabs from its manifest. */
+/** What the workspace knows about the installed app: scopes, commands, shortcuts, events and tabs of its manifest. */
 export interface Manifest {
-  /** What people call the app, and its bot. */
+  /** The display name of the app and its bot. */
   readonly appName: string;
   readonly botName: string;
   /** Granted to the bot. */
   readonly scopes: readonly string[];
   readonly commands: readonly SlashCommand[];
-  /** Also what is not listed reaches the app. */
+  /** Commands that are not listed reach the app, too. */
   readonly takesAnyCommand: boolean;
   readonly shortcuts: readonly Shortcut[];
   /** Subscriptions of the bot: `app_home_opened`, `message.im`, … */
   readonly events: readonly string[];
   readonly homeTab: boolean;
-  /** Whether people and the app can write to each other, or only the app to people, or neither. */
+  /** `open`: people and the app can write to each other. `readOnly`: only the app to people. `off`: neither. */
   readonly messagesTab: 'open' | 'readOnly' | 'off';
   /** Whether buttons, modals and shortcuts reach the app. */
   readonly interactive: boolean;
-  /** An external select gets its options over HTTP only where the manifest says from where. */
+  /** Over HTTP an external select gets options only if the manifest names a URL for them. */
   readonly optionsUrl: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface SlashCommand {
   readonly command: string;
   readonly description: string;
   readonly usageHint: string;
-  /** Mentions typed with it arrive as ids. */
+  /** Typed mentions arrive as ids. */
   readonly escapes: boolean;
 }
 
@@ -91,7 +91,7 @@ const file = z.object({
     .prefault({}),
 });
 
-/** @param text a manifest as YAML, or as JSON, which is YAML too. Throws when it is no manifest. */
+/** @param text a manifest as YAML, or as JSON, which is also YAML. Throws if it is not a manifest. */
 export function readManifest(text: string): Manifest {
   const { data, error } = file.safeParse(parse(text));
   if (error) {
@@ -115,7 +115,7 @@ export function readManifest(text: string): Manifest {
   };
 }
 
-/** Every scope that something here asks for, but `chat:write.public`: with it `not_in_channel` is never seen. */
+/** Every scope that something here requires, except `chat:write.public`: with it `not_in_channel` would never occur. */
 const everyScope = [
   'app_mentions:read',
   'channels:history',
@@ -138,7 +138,7 @@ const everyScope = [
   'users:read.email',
 ];
 
-/** What is known of an app without a manifest: it may do everything, and is told of everything. */
+/** For an app without a manifest: it has every scope and gets every event. */
 export const openManifest: Manifest = {
   appName: 'Your app',
   botName: 'Your app',

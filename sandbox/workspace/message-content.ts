@@ -12,7 +12,7 @@ export interface MessageContent {
   readonly metadata?: MessageMetadata;
 }
 
-/** What is answered to content that no message can have, besides what it is called when it is too much. */
+/** Errors for content that no message can have, in addition to the one for too much of it. */
 export const contentErrors = [
   'invalid_blocks',
   'invalid_blocks_format',
@@ -21,14 +21,14 @@ export const contentErrors = [
   'no_text',
 ] as const;
 
-/** 13,200 characters in blocks were refused by Slack, 10,000 were not. */
+/** Slack refused 13,200 characters in blocks, and accepted 10,000. */
 const mostBlockText = 10_000;
-/** What is kept of a text whose method has no limit of its own. */
+/** How much is kept of a text whose method has no limit of its own. */
 const keptText = 40_000;
 
 /**
- * Reads and checks text, blocks and metadata of a message.
- * @param limits the longest text, unless a longer one is cut; and the code when there is too much of it or in the blocks.
+ * Reads and checks text, blocks and metadata of a message. @param limits the longest text, unless a longer one is cut,
+ * and the error if it or the blocks are too long.
  */
 export function readContent(
   args: Args,

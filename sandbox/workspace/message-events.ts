@@ -4,14 +4,14 @@ import type { Events } from './events.ts';
 import { bot } from './seed.ts';
 import { nextTs, type World } from './world.ts';
 
-/** What tells the app of messages, its own included. */
+/** Sends events about messages to the app, including its own. */
 export interface Telling {
   readonly world: World;
   readonly now: () => number;
   readonly tell: Events['tell'];
 }
 
-/** Tells of a message that was written. */
+/** For a new message. */
 export function tellWritten(message: Message, conversation: Conversation, { tell }: Telling): void {
   if (!conversation.members.has(bot.userId)) return;
   const told = { ...message, channel: conversation.id };
@@ -22,7 +22,7 @@ export function tellWritten(message: Message, conversation: Conversation, { tell
   }
 }
 
-/** Tells of a message that is another now. */
+/** For a changed message. */
 export function tellChanged(
   message: Message,
   before: Message,
@@ -33,7 +33,7 @@ export function tellChanged(
   telling.tell(hidden('message_changed', facts, conversation, telling), conversation);
 }
 
-/** Tells of a message that is gone. */
+/** For a deleted message. */
 export function tellDeleted(before: Message, conversation: Conversation, telling: Telling): void {
   if (!conversation.members.has(bot.userId)) return;
   const facts = { deleted_ts: before.ts, previous_message: before };

@@ -4,19 +4,19 @@ import { inputsAfter, noInputs } from './inputs.ts';
 import { bot, team } from './seed.ts';
 import type { OpenView, World } from './world.ts';
 
-/** The modal the person sees: the one opened or pushed last. */
+/** The modal the person sees: the last one opened or pushed. */
 export function modalOf(world: World, user: string): OpenView | undefined {
   const all = [...world.views.values()];
   return all.findLast((open) => open.user === user && open.view.type === 'modal');
 }
 
-/** The view that has this `external_id`; no view has an empty one. */
+/** The view with this `external_id`; an empty one matches none. */
 export function findView(world: World, externalId: string): OpenView | undefined {
   if (externalId === '') return undefined;
   return [...world.views.values()].find(({ view }) => view.external_id === externalId);
 }
 
-/** The home tab that was published to the person. */
+/** The person's published Home tab. */
 export function homeOf(world: World, user: string): OpenView | undefined {
   return world.views.get(homeId(user));
 }
@@ -28,7 +28,7 @@ export function homeId(user: string): string {
 /** How many views can be stacked. */
 export const mostViews = 3;
 
-/** The views that lie upon each other, the lowest first. */
+/** The views of a stack, lowest first. */
 export function stackOf(world: World, { view }: OpenView): OpenView[] {
   return [...world.views.values()].filter((open) => open.view.root_view_id === view.root_view_id);
 }
@@ -40,7 +40,7 @@ export interface Placement {
   readonly previousId: string | null;
 }
 
-/** Keeps a view that was checked. What a person entered stays where it stands under the same ids. */
+/** Keeps a validated view. Entered values stay with elements of the same ids. */
 export function keepView(
   world: World,
   given: Readonly<Record<string, unknown>>,
@@ -53,9 +53,8 @@ export function keepView(
     private_metadata: '',
     external_id: '',
     ...given,
-    // The type and the blocks were checked when the view was read.
+    // The type and the blocks were validated when the view was read.
     type: given.type as View['type'],
-    // The same.
     blocks: completeBlocks(given.blocks as View['blocks'], world),
     id,
     team_id: team.id,
@@ -78,7 +77,7 @@ export function keepView(
   return view;
 }
 
-/** An id for a view that is new. */
+/** An id for a new view. */
 export function newViewId(world: World): string {
   world.counter += 1;
   return `V0${world.counter.toString(36).toUpperCase()}`;

@@ -11,7 +11,7 @@ export type Spot = MessageSpot | ViewSpot;
 
 interface MessageSpot {
   readonly kind: 'message';
-  /** Under which the workspace remembers what the person enters. */
+  /** Key of the values that the person enters. */
   readonly key: string;
   readonly conversation: Conversation;
   readonly message: Message | EphemeralMessage;
@@ -26,7 +26,7 @@ interface ViewSpot {
   readonly inputs: Inputs;
 }
 
-/** Throws when the person sees no such thing. */
+/** Throws if the person does not see it. */
 export function spotOf(world: World, user: string, place: Place): Spot {
   if ('surface' in place) return viewSpot(world, user, place.surface);
   const conversation = world.conversations.get(place.channel);
@@ -46,7 +46,7 @@ function viewSpot(world: World, user: string, surface: 'modal' | 'home'): ViewSp
   return { kind: 'view', open, blocks: open.view.blocks, inputs: open.inputs };
 }
 
-/** Keeps what the person entered there. A view keeps its own. */
+/** Stores the values that the person entered there. A view stores its own. */
 export function rememberInputs(world: World, spot: Spot): void {
   if (spot.kind === 'message') world.inputs.set(spot.key, spot.inputs);
 }

@@ -3,14 +3,14 @@ export interface PostRate {
   readonly burst: number;
 }
 
-/** Lets a small burst of posts into each channel, then one at a time. */
+/** The rate limit of posts: a small burst per channel, then one at a time. */
 export interface PostPacer {
-  /** Takes a place; the milliseconds to wait when there is none. */
+  /** Takes a slot; returns the milliseconds to wait if there is none. */
   readonly take: (channel: string, now: number) => number;
   readonly clear: () => void;
 }
 
-/** null lets everything in. */
+/** null: no limit. */
 export function createPostPacer(rate: PostRate | null): PostPacer {
   const buckets = new Map<string, { tokens: number; at: number }>();
   return {

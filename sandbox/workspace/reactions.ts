@@ -3,7 +3,7 @@ import { type Conversation, changeMessage } from './conversation.ts';
 import type { Events } from './events.ts';
 import { bot } from './seed.ts';
 
-/** False when the person has reacted so before. */
+/** False: the person has already reacted with it. */
 export function addReaction(
   conversation: Conversation,
   message: Message,
@@ -24,7 +24,7 @@ export function addReaction(
   return true;
 }
 
-/** False when the person has not reacted so. */
+/** False: the person has not reacted with it. */
 export function removeReaction(
   conversation: Conversation,
   message: Message,

@@ -24,7 +24,7 @@ type Readings = Pick<
   | 'userGroups'
 >;
 
-/** The part of the handle that looks. */
+/** The part of the handle that reads. */
 export function readWorkspace(memory: Memory): Readings {
   const conversation = (channel: string) => knownConversation(memory, channel);
   return {
@@ -52,7 +52,7 @@ export function readWorkspace(memory: Memory): Readings {
   };
 }
 
-/** With what the person entered in it. */
+/** With the values that the person entered. */
 function shownTo(open: OpenView | undefined): View | undefined {
   return open && shownView(open);
 }

@@ -11,7 +11,7 @@ export class Refusal extends Error {
   }
 }
 
-/** For `invalid_arguments` and `invalid_blocks`: what is wrong, each with its JSON pointer. */
+/** For `invalid_arguments` and `invalid_blocks`: the problems, each with its JSON pointer. */
 export function refusalWith(code: string, problems: readonly string[]): Refusal {
   return new Refusal(code, {
     errors: problems,

@@ -6,7 +6,7 @@ import type { MethodWorld } from './web-method.ts';
 import type { Call, WorkspaceFault } from './workspace-handle.ts';
 import type { Memory } from './world.ts';
 
-/** What the two entrances of the workspace share. */
+/** Shared by the Web API and the response URLs. */
 export interface RequestContext extends Pick<MethodWorld, 'now' | 'url' | 'pacer'> {
   readonly memory: Memory;
   readonly journal: Journal<CallArrival, Call>;
@@ -21,7 +21,7 @@ export function withoutToken(headers: Exchange['headers']): Exchange['headers'] 
 
 export type CallArrival = Pick<Call, 'method' | 'args' | 'headers' | 'at'>;
 
-/** What the journal keeps of a call. @param answer null until there is one. */
+/** The journal's entry of a call. @param answer null until there is one. */
 export function callOf(arrival: CallArrival, answer: Answer | null): Call {
   const body = isObject(answer?.body) ? answer.body : {};
   return {

@@ -12,7 +12,10 @@ const mostUses = 5;
 
 type Reply = Readonly<Record<string, unknown>>;
 
-/** Answers POSTs to response_urls: five uses within their life; without flags one replaces the message it came from. */
+/**
+ * Answers POSTs to response_urls: five uses within their lifetime; without flags a POST replaces the message it belongs
+ * to.
+ */
 export function createResponseUrls({ memory, now, journal, faults, changed }: RequestContext) {
   return async (exchange: Exchange, id: string): Promise<void> => {
     const reply = parseJson(exchange.body.toString());
@@ -78,7 +81,7 @@ function write(
   else addEphemeral(world, { ...message, channel: conversation.id, to: target.user });
 }
 
-/** Without a word about it a message is replaced, if there was one. */
+/** Without `replace_original` the message is replaced, if there was one. */
 function replaces(reply: Reply, { ts }: ResponseTarget): boolean {
   if (typeof reply.replace_original === 'boolean') return reply.replace_original;
   return reply.response_type === undefined && ts !== undefined;

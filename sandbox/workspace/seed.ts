@@ -9,7 +9,7 @@ export const bot = {
   teamId: team.id,
 } as const;
 
-/** What every message of the app says about its author. */
+/** The author fields of every message of the app. */
 export const author = {
   user: bot.userId,
   bot_id: bot.botId,
@@ -31,7 +31,7 @@ export interface UserGroupSeed {
   readonly users: readonly string[];
 }
 
-/** What a workspace begins with. The app itself is put beside its people. */
+/** The initial contents of a workspace. The app itself is added to its people. */
 export interface Seed {
   readonly people: readonly User[];
   readonly channels: readonly ChannelSeed[];
@@ -118,22 +118,22 @@ const people: readonly User[] = [
   robot('U0BOTX', 'Build bot'),
 ];
 
-/** People of every kind an app meets, and a channel of every kind. */
+/** A person of every kind an app meets, and a channel of every kind. */
 export const standardSeed: Seed = { people, channels, userGroups };
 
-/** The app, as its manifest names it. */
+/** The app's bot user, named by its manifest. */
 export function appUser(botName: string): User {
   return { ...robot(bot.userId, botName), name: handleOf(botName) };
 }
 
-/** As Slack makes it of a name. */
+/** A handle as Slack derives it from a name. */
 function handleOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '_');
 }
 
 /**
- * A seed with other people or channels: every person is in every channel, and so is the app where the
- * channels are named. The first person is an administrator.
+ * A seed with other people or channels: every person is in every channel, and so is the app if the channels are named.
+ * The first person is an administrator.
  */
 export function namedSeed(names: {
   readonly people?: readonly string[];
@@ -161,7 +161,7 @@ export function namedSeed(names: {
   };
 }
 
-/** Ids are capital letters and digits: `U0KIMLEE`. */
+/** Ids are upper-case letters and digits: `U0KIMLEE`. */
 function idOf(kind: 'U' | 'C', name: string): string {
   return `${kind}0${name.toUpperCase().replace(/[^A-Z0-9]/g, '')}`;
 }

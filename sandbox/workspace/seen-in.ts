@@ -2,7 +2,7 @@ import type { EphemeralMessage, Message } from '../wire.ts';
 import type { Conversation } from './conversation.ts';
 import type { World } from './world.ts';
 
-/** A message that the person sees in the channel, ephemeral ones included. */
+/** A message that the person sees in the channel, including ephemeral ones. */
 export function seenIn(
   world: World,
   user: string,
@@ -17,7 +17,7 @@ export function seenIn(
   );
 }
 
-/** Full members can look into a public channel, and press buttons there, without being in it. */
+/** Full members can open a public channel and press buttons there without being in it. */
 function canLookInto(world: World, conversation: Conversation, user: string): boolean {
   if (conversation.members.has(user)) return true;
   const person = world.users.get(user);

@@ -1,9 +1,9 @@
 import type { World } from './world.ts';
 
-/** A mention or link that is written in Slack's own way already. */
+/** A mention or link that is already in Slack's syntax. */
 const token = /<(?:[@#!][^<>\s]*|https?:[^<>]*|mailto:[^<>]*)>/g;
 
-/** What a person types, as Slack keeps it: `&`, `<` and `>` are escaped, mentions are not. */
+/** Typed text as Slack stores it: `&`, `<` and `>` are escaped, except in mentions. */
 export function typedText(text: string): string {
   let kept = '';
   let place = 0;
@@ -18,7 +18,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Names of people and channels become mentions, as a command gets them that asks for it. */
+/** Turns names of people and channels into mentions, for a command with `should_escape`. */
 export function withMentions(text: string, { users, conversations }: World): string {
   const people = new Map([...users.values()].map(({ name, id }) => [name, id]));
   const channels = new Map([...conversations.values()].map(({ name, id }) => [name, id]));

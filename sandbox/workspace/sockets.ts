@@ -8,24 +8,24 @@ import type { DisconnectReason, SocketsHandle } from './workspace-handle.ts';
 
 interface Sockets {
   readonly handle: SocketsHandle;
-  /** An address that takes one connection. */
+  /** An address for one connection. */
   readonly newAddress: () => string;
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Gives a notice to one of the connections. */
+  /** Sends a notice over one of the connections. */
   readonly deliver: Carry;
 }
 
 interface SocketsNeeds {
-  /** Of the sandbox, over HTTP. */
+  /** The sandbox's HTTP address. */
   readonly url: string;
   readonly randomId: () => string;
   readonly patienceMs: number;
   readonly changed: () => void;
-  /** Ends every connection. */
+  /** Aborted when every connection has to end. */
   readonly closed: AbortSignal;
 }
 
-/** The connections that the app opens in Socket Mode. */
+/** The app's Socket Mode connections. */
 export function createSockets({
   url,
   randomId,
@@ -103,7 +103,7 @@ export function createSockets({
 
 /** Slack's limit for one app. */
 const mostSockets = 10;
-/** What a connection gets that is asked to go, to finish what it has. */
+/** How long a connection that is asked to disconnect has to finish. */
 const farewellMs = 10_000;
 
 function dismiss(socket: WebSocket, reason: DisconnectReason | 'too_many_websockets'): void {
@@ -121,16 +121,16 @@ function hello(count: number): object {
   };
 }
 
-/** Slack leaves the connection below open after both sides have said goodbye; the other side may close it. */
+/** After the closing handshake Slack leaves the TCP connection open; the client can close it. */
 function stayOpen(socket: Duplex): void {
   socket.end = () => socket;
   socket.once('end', () => socket.destroy());
 }
 
-/** Slack's servers ask after a connection so often; the app's client ends one that falls silent. */
+/** Slack's servers send pings at this interval; the app's client closes a connection without them. */
 const everyMs = 5_000;
 
-/** Asks after connections, and breaks one that did not answer since it was asked last. */
+/** Pings the connections, and terminates one that did not answer the last ping. */
 function keepAsking(socket: WebSocket): void {
   let answered = true;
   socket.on('pong', () => {

@@ -22,8 +22,8 @@ interface ViewNeeds extends TriggerNeeds {
 const failed = 'We had some trouble connecting. Try again?';
 
 /**
- * A person submits the modal they have open, and the app's answer is carried out. Throws when there
- * is none, or an input that is not optional is empty: Slack does not send that.
+ * A person submits their open modal, and the app's response is applied. Throws if there is none, or a required input is
+ * empty: Slack does not send that.
  */
 export async function submitView(
   { user, values = {}, twice }: Submission,
@@ -35,14 +35,14 @@ export async function submitView(
   checkSubmitted(open);
   open.errors = {};
   const delivery = await deliverTwice(() => submission(open, needs), needs.carry, twice);
-  // The app may have changed the view before it answered, or the person may have closed it.
+  // The app may have updated the view before it answered, or the person may have closed it.
   const still = needs.world.views.get(open.view.id);
   const shown = delivery.acknowledged ? still && carryOut(delivery.body, still, needs) : failed;
   needs.changed();
   return { ...delivery, shown: shown ?? null };
 }
 
-/** A person enters something into the modal they have open. The app does not hear of it. */
+/** A person fills in their open modal. The app is not notified. */
 function fillView(user: string, values: Readonly<Record<string, Entered>>, world: World): void {
   const { view, inputs } = openModal(user, world);
   for (const [wanted, value] of Object.entries(values)) {
@@ -55,7 +55,7 @@ function fillView(user: string, values: Readonly<Record<string, Entered>>, world
   }
 }
 
-/** Throws what Slack says to the person instead of submitting the modal. */
+/** Throws what Slack tells the person instead of submitting the modal. */
 function checkSubmitted({ view, inputs }: OpenView): void {
   const values = stateValues(view.blocks, inputs);
   for (const block of view.blocks.filter(({ type }) => type === 'input')) {
@@ -104,7 +104,7 @@ function submission(open: OpenView, needs: ViewNeeds) {
   });
 }
 
-/** Does what the app answered. Gives what the person is shown when that cannot be done. */
+/** Applies the app's response. Returns what the person is shown if that is not possible. */
 function carryOut(body: string, open: OpenView, needs: ViewNeeds): string | null {
   const { world } = needs;
   const answer = body.trim() === '' ? {} : parseJson(body);
@@ -126,7 +126,7 @@ function carryOut(body: string, open: OpenView, needs: ViewNeeds): string | null
   }
 }
 
-/** Errors stand at inputs, by block id. */
+/** Errors belong to inputs, by block id. */
 function showErrors(errors: unknown, open: OpenView): string | null {
   if (!isObject(errors)) return failed;
   const inputs = open.view.blocks.filter(({ type }) => type === 'input');
@@ -156,7 +156,7 @@ function showView(
   return null;
 }
 
-/** A person closes the modal they have open, or all that lie upon each other. The app is told when it asked to be. */
+/** A person closes their open modal, or the whole stack. The app is notified if the view asked for it. */
 export async function closeView(
   { user, view, all = false }: Closing,
   needs: ViewNeeds,
@@ -183,7 +183,7 @@ function closedNotice(open: OpenView, isCleared: boolean, { world }: ViewNeeds) 
   });
 }
 
-/** The one the person sees, or the one with this id. Throws when they have none open. */
+/** The one the person sees, or the one with this id. Throws if none is open. */
 function openModal(user: string, world: World, id = modalOf(world, user)?.view.id): OpenView {
   const open = world.views.get(id ?? '');
   if (open?.user !== user) throw new Error(`${user} has no modal open.`);

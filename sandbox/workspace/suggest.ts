@@ -13,15 +13,15 @@ import { channelIn, whoActs } from './who.ts';
 
 export interface SuggestNeeds extends TriggerNeeds {
   readonly carry: Carry;
-  /** False where nobody said from where options come. */
+  /** False: no options URL is configured. */
   readonly hasOptionsUrl: () => boolean;
-  /** What is wrong with the options of an answer; nothing: an empty list. */
+  /** Problems of the options in a response; empty: none. */
   readonly problemsOf: (answer: unknown) => readonly string[];
 }
 
 const noOptions: Delivery = { ...notSent, shown: 'No results' };
 
-/** A person types into an external select. Gives what they are offered then. */
+/** A person types into an external select. Returns the options offered. */
 export async function askOptions(asked: Suggestion, needs: SuggestNeeds): Promise<Suggestions> {
   const spot = spotOf(needs.world, asked.user, asked);
   const placed = findElement(spot.blocks, asked.input);

@@ -1,6 +1,6 @@
 import { createPostPacer } from './post-pacer.ts';
 
-/** Slack's tiers: so many calls of a method it promises in a minute. Others have no tier, or limits of their own. */
+/** Slack's tiers: the calls of a method per minute. Other methods have no tier, or limits of their own. */
 export const tiers = [
   {
     tier: 2,
@@ -49,12 +49,12 @@ export const tiers = [
 ] as const;
 
 export interface TierLimits {
-  /** The milliseconds to wait before the method can be called; 0 when it can be now. */
+  /** The milliseconds to wait before the method can be called; 0: now. */
   readonly take: (method: string, now: number) => number;
   readonly clear: () => void;
 }
 
-/** Counts calls by method. @param isOn otherwise every call is let in */
+/** Counts calls by method. @param isOn false: no limit */
 export function createTierLimits(isOn: boolean): TierLimits {
   const limited = tiers.map(({ perMinute, methods }) => ({
     methods: new Set<string>(methods),

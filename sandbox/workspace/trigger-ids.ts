@@ -2,17 +2,17 @@ import type { ResponseTarget, World } from './world.ts';
 
 const responseLifeMs = 30 * 60_000;
 
-/** What is needed to let the app answer an interaction. */
+/** Dependencies for letting the app answer an interaction. */
 export interface TriggerNeeds {
   readonly world: World;
   readonly url: string;
   readonly now: () => number;
   readonly randomId: () => string;
-  /** So long a trigger lives. */
+  /** How long a trigger is valid. */
   readonly patienceMs: number;
 }
 
-/** A `trigger_id` for one modal. @param viewId the view it was made in, if any. */
+/** A `trigger_id` for one modal. @param viewId the view of the action, if any. */
 export function newTrigger(needs: TriggerNeeds, user: string, viewId?: string): string {
   const now = needs.now();
   const id = `${now}.${needs.randomId()}`;
@@ -21,7 +21,7 @@ export function newTrigger(needs: TriggerNeeds, user: string, viewId?: string): 
   return id;
 }
 
-/** A `response_url` for half an hour. */
+/** A `response_url`, valid for half an hour. */
 export function newResponseUrl(
   needs: TriggerNeeds,
   target: Pick<ResponseTarget, 'user' | 'channel' | 'ts'>,

@@ -20,7 +20,7 @@ export interface CommandNeeds extends TriggerNeeds {
   readonly changed: () => void;
 }
 
-/** A person types a command where they are. What comes of it is shown to them there. */
+/** A person types a command. The response is shown to them there. */
 export async function typeCommand(typed: Typed, needs: CommandNeeds): Promise<Delivery> {
   const place = placeOf(typed, needs);
   const [name = '', ...rest] = typed.text.split(' ');
@@ -88,7 +88,7 @@ function unknownCommand(name: string): string {
   );
 }
 
-/** What Slack itself says to the person; null when the app acknowledged and its answer could be shown. */
+/** What Slack itself tells the person; null if the app acknowledged and its response could be shown. */
 function takeAnswer(
   delivery: Carried,
   typed: Typed,
@@ -108,14 +108,14 @@ function takeAnswer(
   }
 }
 
-/** As Slack names it. */
+/** Slack's name of the failure. */
 function failureOf({ timedOut, status }: Carried): string {
   if (timedOut) return 'operation_timeout';
   if (status === 0) return 'dispatch_failed';
   return status < 500 ? 'http_client_error' : 'http_service_error';
 }
 
-/** The body is words for the person alone, or a message in JSON. Throws Refusal when it can be neither. */
+/** The body is text for the person only, or a message in JSON. Throws Refusal if it is neither. */
 function showAnswer(
   body: string,
   typed: Typed,
@@ -130,7 +130,7 @@ function showAnswer(
     ts: nextTs(world, now()),
     ...message,
   });
-  // What was typed becomes visible with an answer that everybody sees.
+  // With a response that everybody sees, the typed command becomes visible.
   if (inChannel) addMessage(place, say({ user: typed.user, text: typedText(typed.text) }));
   if (inChannel && answer.text === undefined && answer.blocks === undefined) return;
   const { metadata: _, ...content } = readContent(answer, world, {
@@ -142,7 +142,7 @@ function showAnswer(
   else addEphemeral(world, { ...message, channel: place.id, to: typed.user });
 }
 
-/** Slackbot says it, visible to that person only. */
+/** A message by Slackbot that only that person sees. */
 function tellAlone(
   text: string,
   user: string,

@@ -13,7 +13,7 @@ export interface ActNeeds extends TriggerNeeds {
   readonly carry: Carry;
 }
 
-/** A person presses a button they see; throws when there is no such button for them. */
+/** A person presses a button they see; throws if there is no such button for them. */
 export async function pressButton(press: Press, needs: ActNeeds): Promise<Delivery> {
   const spot = spotOf(needs.world, press.user, press);
   const placed = findButton(press, spot);
@@ -35,7 +35,7 @@ function findButton(press: Press, { blocks }: Spot): Placed {
   throw new Error(`${where} has no button "${press.actionId ?? press.label}".`);
 }
 
-/** A person chooses or enters something. The app hears of it at once only from elements that say so. */
+/** A person chooses or enters something. The app is notified at once only by elements that ask for it. */
 export async function choose(choice: Choice, needs: ActNeeds): Promise<Delivery> {
   const spot = spotOf(needs.world, choice.user, choice);
   const placed = findElement(spot.blocks, choice.input);
@@ -47,7 +47,7 @@ export async function choose(choice: Choice, needs: ActNeeds): Promise<Delivery>
   return speaks ? act(done, spot, choice, needs) : notSent;
 }
 
-/** A menu of commands keeps nothing; everything else holds what was chosen until it is changed. */
+/** An overflow menu keeps no value; everything else keeps what was chosen until it is changed. */
 function chosenIn(placed: Placed, { user, value }: Choice, spot: Spot, { world }: ActNeeds) {
   const { element } = placed;
   if (element.type === 'overflow') return { selected_option: menuOption(element, value) };

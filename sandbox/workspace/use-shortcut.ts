@@ -14,7 +14,7 @@ export interface ShortcutNeeds extends TriggerNeeds {
   readonly carry: Carry;
 }
 
-/** A person uses a shortcut of the app: on a message they see, or anywhere. Throws when there is no such shortcut. */
+/** A person uses a shortcut of the app: on a message they see, or a global one. Throws if there is no such shortcut. */
 export async function useShortcut(use: ShortcutUse, needs: ShortcutNeeds): Promise<Delivery> {
   const type = use.ts === undefined ? 'global' : 'message';
   const known = needs.manifest.shortcuts.find(
@@ -39,7 +39,7 @@ function messageNotice(use: ShortcutUse, needs: ShortcutNeeds): Notice {
   return interaction({
     type: 'message_action',
     ...common(use, needs),
-    // The message is another's: there is nothing of the app to be replaced.
+    // It is somebody else's message: the app has nothing to replace.
     response_url: newResponseUrl(needs, { user, channel }),
     channel: channelIn(conversation),
     message_ts: ts,

@@ -1,22 +1,22 @@
 import type { Message } from '../wire.ts';
 
-/** What became of something the app was to be told of. */
+/** The result of something that the app should be told about. */
 export interface Delivery {
-  /** False when there was nothing to send: not confirmed, unknown to Slack, or the app did not ask to be told. */
+  /** False: nothing was sent, because it was not confirmed, Slack does not know it, or the app did not subscribe. */
   readonly sent: boolean;
-  /** 0 when nobody answered. */
+  /** 0: no answer. */
   readonly status: number;
   readonly body: string;
   readonly ackMs: number;
   /** 200 within 3 s. */
   readonly acknowledged: boolean;
-  /** What Slack itself shows the person, mostly when the app did not acknowledge. */
+  /** What Slack itself shows the person, mostly if the app did not acknowledge. */
   readonly shown: string | null;
-  /** The other one of `twice`. */
+  /** The second delivery of `twice`. */
   readonly second?: Delivery;
 }
 
-/** Where a person does something: at a message, or in the modal or home tab before them. */
+/** Where a person does something: on a message, or in the open modal or Home tab. */
 export type Place =
   | { readonly channel: string; readonly ts: string }
   | { readonly surface: 'modal' | 'home' };
@@ -26,22 +26,22 @@ export type Twice = 'delivered' | 'pressed';
 
 export type Press = Place & {
   readonly user: string;
-  /** One of the two names the button; `<block id> <action id>` where blocks share an action id. */
+  /** `actionId` or `label` names the button; `<block id> <action id>` if blocks share an action id. */
   readonly actionId?: string;
   readonly label?: string;
-  /** What the person answers to a confirmation; default true. */
+  /** The person's answer to a confirmation; default true. */
   readonly confirm?: boolean;
   readonly twice?: Twice;
   /** Slack sends no `response_url` with it. */
   readonly hasResponseUrl?: false;
 };
 
-/** Words or a number as they are typed; an id; an option by its value or its text; several of them; null clears. */
+/** Typed text or a number; an id; an option by its value or its text; several of them; null clears. */
 export type Entered = string | number | readonly string[] | null;
 
 export type Choice = Place & {
   readonly user: string;
-  /** Its action id (`<block id> <action id>` where blocks share one), or what it is labelled. */
+  /** Its action id (`<block id> <action id>` if blocks share one), or its label. */
   readonly input: string;
   readonly value: Entered;
   readonly confirm?: boolean;
@@ -50,15 +50,15 @@ export type Choice = Place & {
 
 export type Suggestion = Place & {
   readonly user: string;
-  /** Its action id (`<block id> <action id>` where blocks share one), or what it is labelled. */
+  /** Its action id (`<block id> <action id>` if blocks share one), or its label. */
   readonly input: string;
   readonly typed: string;
 };
 
 export interface Suggestions {
-  /** Not sent below the least length the select asks for. */
+  /** Nothing is sent below the select's minimum query length. */
   readonly delivery: Delivery;
-  /** Option objects, those in groups included. */
+  /** Option objects, including those in groups. */
   readonly options: readonly unknown[];
 }
 
@@ -80,16 +80,16 @@ export interface ShortcutUse {
 
 export interface Submission {
   readonly user: string;
-  /** Entered before it is submitted, by what names an input of a `Choice`. */
+  /** Entered before the submission, by the name of an input as in `Choice`. */
   readonly values?: Readonly<Record<string, Entered>>;
   readonly twice?: Twice;
 }
 
 export interface Closing {
   readonly user: string;
-  /** Its id; that of the view before the person unless it is named. */
+  /** The view's id; default the open one. */
   readonly view?: string;
-  /** Closes every view that lies upon another, not the uppermost alone. */
+  /** Closes the whole stack, not only the top view. */
   readonly all?: boolean;
 }
 
@@ -98,6 +98,6 @@ export interface Saying {
   readonly channel: string;
   readonly text: string;
   readonly threadTs?: string;
-  /** What the message has besides: as Slack keeps it, and not checked. With a `bot_id` it is another app's. */
-  readonly besides?: Pick<Message, 'attachments' | 'blocks' | 'bot_id' | 'files' | 'subtype'>;
+  /** More members of the message, in Slack's form and not checked. A `bot_id` makes it another app's. */
+  readonly extra?: Pick<Message, 'attachments' | 'blocks' | 'bot_id' | 'files' | 'subtype'>;
 }

@@ -18,7 +18,7 @@ import { anyError, type WebMethod, type WebMethods } from './web-method.ts';
 import type { WorkspaceFault } from './workspace-handle.ts';
 import { isOrganizationInstall, type World } from './world.ts';
 
-/** Every method this workspace has. */
+/** Every method of this workspace. */
 export const webMethods: WebMethods = {
   ...appMethods,
   ...blocksMethods,
@@ -42,7 +42,7 @@ export interface WebApiNeeds extends RequestContext {
   readonly tierLimits: TierLimits;
 }
 
-/** Answers a request for a method: HTTP 200 with `ok` true or false, or a 429. */
+/** Answers a call of a method: HTTP 200 with `ok` true or false, or a 429. */
 export function createWebApi(needs: WebApiNeeds) {
   const { memory, now, newSocketUrl } = needs;
   const provided = needs.scopes.join(',');
@@ -90,7 +90,7 @@ function checkArgs(
   world: World,
 ): void {
   requireArgs(args, required);
-  // Bolt's client adds the team to every call; methods that are of no team pass over it.
+  // Bolt's client adds the team to every call; methods without a team ignore it.
   const known = [...required, ...optional, 'team_id'];
   const others = Object.keys(args).filter((name) => !known.includes(name));
   if (ofTeam && isOrganizationInstall(world) && textArg(args, 'team_id') === '') {
@@ -120,7 +120,7 @@ function checkToken(token: string, [right, other]: readonly [string, string]): v
   throw new Refusal(token === other ? 'not_allowed_token_type' : 'invalid_auth');
 }
 
-/** The token comes in the Authorization header or as an argument. */
+/** The token is in the Authorization header or an argument. */
 function readCall(exchange: Exchange): { token: string; args: Args; refusal?: Refusal } {
   const header = /^Bearer (\S+)$/i.exec(exchange.headers.authorization ?? '')?.[1];
   try {

@@ -2,10 +2,10 @@ import type { Conversation } from './conversation.ts';
 import { team } from './seed.ts';
 import { isOrganizationInstall, type World } from './world.ts';
 
-/** Slack still sends this token, deprecated in favour of the signature. */
+/** Slack still sends this token, which is deprecated in favour of the signature. */
 export const verificationToken = 'not-a-secret';
 
-/** What every interaction says of the person and the team. */
+/** The person and the team in every interaction. */
 export function whoActs(world: World, userId: string) {
   const user = world.users.get(userId);
   return {
@@ -26,13 +26,13 @@ function enterpriseOfTeam({ enterprise }: World) {
   return enterprise && { enterprise_id: enterprise.id, enterprise_name: enterprise.name };
 }
 
-/** Slack names public channels alone. */
+/** Slack only sends names of public channels. */
 export function channelName({ name, directTo, private: isPrivate }: Conversation): string {
   if (directTo !== null) return 'directmessage';
   return isPrivate ? 'privategroup' : name;
 }
 
-/** The channel of an interaction, as its payload names it. */
+/** The channel in the payload of an interaction. */
 export function channelIn(conversation: Conversation) {
   return { id: conversation.id, name: channelName(conversation) };
 }

@@ -19,58 +19,61 @@ import type { UserGroup } from './world.ts';
 export interface Workspace {
   /** The bot's own ids. */
   readonly bot: BotIdentity;
-  /** The app as its manifest describes it: its commands, shortcuts and tabs. */
+  /** The app according to its manifest: its commands, shortcuts and tabs. */
   readonly manifest: Manifest;
-  /** A person presses a button. Throws when that person cannot see it. */
+  /** A person presses a button. Throws if that person cannot see it. */
   click(press: Press): Promise<Delivery>;
-  /** A person chooses or enters something in a message or a view. Not sent by inputs that wait for the submission. */
+  /** A person chooses or enters something in a message or a view. Not sent for inputs that wait for the submission. */
   choose(choice: Choice): Promise<Delivery>;
-  /** A person types into an external select, and is offered what the app answers. */
+  /** A person types into an external select, and gets the options that the app returns. */
   suggest(suggestion: Suggestion): Promise<Suggestions>;
-  /** A person types a slash command. Only they see what Slack says to it. */
+  /** A person types a slash command. Only they see Slack's own reply. */
   command(typed: Typed): Promise<Delivery>;
-  /** A person uses a shortcut: of a message when its `ts` is named, otherwise a global one. */
+  /** A person uses a shortcut: a message shortcut if `ts` is given, otherwise a global one. */
   shortcut(use: ShortcutUse): Promise<Delivery>;
   /** A person submits the modal they have open. */
   submit(submission: Submission): Promise<Delivery>;
-  /** A person closes the modal they have open. Sent when the view asked to be told. */
+  /** A person closes their open modal. Sent if the view asked to be notified. */
   closeModal(closing: Closing): Promise<Delivery>;
-  /** A person opens the app's home tab, or its messages. The app is told each time. */
+  /** A person opens the app's Home tab, or its messages. The app is notified each time. */
   openHome(user: string, tab?: 'home' | 'messages'): void;
   /** A person writes in a channel they are in, or forwards, attaches or lets another app write. */
   say(words: Saying): Message;
-  /** A person reacts to a message with an emoji, named without colons; a second time takes it back. */
+  /** A person reacts to a message with an emoji, named without colons; a second time removes it. */
   react(reaction: {
     readonly user: string;
     readonly channel: string;
     readonly ts: string;
     readonly name: string;
   }): void;
-  /** Messages of a channel and their threads' replies, oldest first. */
+  /** Messages of a channel including replies, oldest first. */
   messages(channel: string): readonly Message[];
   /** A message and its replies, oldest first. */
   thread(channel: string, ts: string): readonly Message[];
   message(channel: string, ts: string): Message | undefined;
   ephemerals(user: string): readonly EphemeralMessage[];
-  /** What the bot and the person wrote to each other directly. */
+  /** Direct messages between the bot and the person. */
   directMessages(user: string): readonly Message[];
-  /** Everything the person sees in the channel, oldest first; nothing when they are not in it. */
+  /** Everything the person sees in the channel, oldest first; empty if they are not in it. */
   visibleTo(user: string, channel: string): readonly (Message | EphemeralMessage)[];
   /** The modal the person has open. */
   modal(user: string): View | undefined;
-  /** What the app said was wrong at the last submission of that modal, by block id. */
+  /** Errors of the last submission of that modal, by block id. */
   modalErrors(user: string): Readonly<Record<string, string>>;
-  /** What the app published on its home tab for the person. */
+  /** The person's published Home tab. */
   home(user: string): View | undefined;
   user(id: string): User | undefined;
-  /** Everybody, the app and other bots included. */
+  /** Everybody, including the app and other bots. */
   people(): readonly User[];
   /** Without direct messages. */
   channels(): readonly ChannelFacts[];
   userGroups(): readonly Pick<UserGroup, 'id' | 'handle' | 'users'>[];
-  /** Every request to the Web API, and to a `response_url` under that name, in the order of arrival. Tokens are left out. */
+  /**
+   * Every request to the Web API, and to a `response_url` under that name, in the order of arrival. Tokens are left
+   * out.
+   */
   calls(method?: string): readonly Call[];
-  /** Events the app was told of, with every delivery, in the order in which they happened. */
+  /** Events sent to the app, with every delivery, in the order they happened. */
   events(type?: string): readonly EventSent[];
   /** Delivers every event twice at the same moment, until it is switched off. */
   repeatEvents(on: boolean): void;
@@ -80,19 +83,19 @@ export interface Workspace {
   archive(channel: string): void;
   unarchive(channel: string): void;
   rename(channel: string, name: string): void;
-  /** So long after it was posted a message can be changed; null, the default: for ever. */
+  /** How long a message can be changed after it was posted; null, the default: without limit. */
   setEditWindow(ms: number | null): void;
   invite(channel: string, user: string): void;
   remove(channel: string, user: string): void;
   inviteBot(channel: string): void;
   kickBot(channel: string): void;
-  /** The person can sign in no more, and is in no channel. */
+  /** The person can no longer sign in, and is removed from all channels. */
   deactivate(user: string): void;
   /** `profile` is merged, everything else replaced. */
   setUser(id: string, patch: UserPatch): void;
-  /** Before anybody asks for it: no event tells of it. */
+  /** Call it before the app lists user groups: no event is sent. */
   addUserGroup(id: string, handle: string, users: readonly string[]): void;
-  /** Members of a user group, and the workspace it belongs to; `enabled: false` switches it off. */
+  /** The members of a user group, and its workspace; `enabled: false` disables it. */
   setUserGroup(
     id: string,
     patch: {
@@ -101,7 +104,7 @@ export interface Workspace {
       readonly teamId?: string;
     },
   ): void;
-  /** The app's connections in Socket Mode, and what may happen to them. */
+  /** The app's Socket Mode connections, and their faults. */
   readonly sockets: SocketsHandle;
   fault(fault: WorkspaceFault): void;
   clearFaults(): void;
@@ -117,13 +120,13 @@ export interface ChannelFacts {
 }
 
 export interface SocketsHandle {
-  /** How many get envelopes, each of which goes to one of them. */
+  /** How many connections get envelopes; each envelope goes to one of them. */
   open(): number;
-  /** Asks so many connections to go, the oldest first, and ends them when they stay; default: all. */
+  /** Asks `count` connections to disconnect, the oldest first, and closes them if they stay; default: all. */
   disconnect(reason: DisconnectReason, count?: number): void;
-  /** Breaks every connection. */
+  /** Terminates every connection. */
   drop(): void;
-  /** Nothing that the app sends arrives any more. They are broken when they do not answer for 5 to 10 s. */
+  /** Nothing that the app sends arrives any more. Connections that do not answer for 5 to 10 s are terminated. */
   freeze(): void;
   /** Sends a text that Slack would not send. */
   send(text: string): void;
@@ -142,7 +145,7 @@ export interface BotIdentity {
   readonly teamId: string;
 }
 
-/** An event that the app was told of. */
+/** An event sent to the app. */
 export interface EventSent {
   readonly type: string;
   readonly eventId: string;
@@ -157,7 +160,7 @@ export interface Call {
   readonly args: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly at: number;
-  /** HTTP status; null until it is answered, 0 when the connection was dropped. */
+  /** HTTP status; null until it is answered, 0 if the connection was dropped. */
   readonly status: number | null;
   readonly ok: boolean;
   readonly error: string | null;

@@ -1,7 +1,6 @@
 /**
- * The imitated Slack: channels, people, messages and views (`world.ts`), the Web API that the app calls
- * (`web-api.ts`, `routes/`), and what people do in it (`do-in-workspace.ts`), delivered to the app over HTTP
- * or a socket (`deliver.ts`).
+ * The imitated Slack: channels, people, messages and views (`world.ts`), the Web API that the app calls (`web-api.ts`,
+ * `routes/`), and people's actions (`do-in-workspace.ts`), delivered to the app over HTTP or a socket (`deliver.ts`).
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -40,7 +39,7 @@ interface WorkspaceNeeds {
   readonly changes: Changes;
   readonly closed: AbortSignal;
   readonly timers: Timers;
-  /** How Slack's requests go to the app. */
+  /** How Slack's requests reach the app. */
   readonly post: Post;
   readonly botToken: string;
   readonly appToken: string;
@@ -51,24 +50,24 @@ interface WorkspaceNeeds {
   readonly enterprise: Enterprise | null;
   readonly postRate: PostRate | null;
   readonly hasTierLimits: boolean;
-  /** What is waited before each further delivery of an event. */
+  /** Delays before each further delivery of an event. */
   readonly eventRetriesMs: readonly number[];
-  /** So long Slack waits for an acknowledgement, and lets a modal be opened. */
+  /** How long Slack waits for an acknowledgement, and a trigger can open a modal. */
   readonly patienceMs: number;
-  /** Told of every message as it is written or changed. */
+  /** Called for every message that is written or changed. */
   readonly written: Written;
   readonly called: (call: Call) => void;
   readonly delivered: (name: string, delivery: Carried) => void;
   readonly isAppConnected: () => boolean;
-  /** null: the app is in Socket Mode. Throws until the app is connected. */
+  /** null: the app uses Socket Mode. Throws until the app is connected. */
   readonly requestUrl: () => string | null;
 }
 
 interface RunningWorkspace {
   readonly handle: Workspace;
-  /** `path` is what stands behind `/slack`. */
+  /** `path` is what follows `/slack`. */
   readonly answer: (exchange: Exchange, path: string) => Promise<void>;
-  /** A connection that asks to become a socket. */
+  /** A WebSocket upgrade. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly reset: () => void;
 }
@@ -138,7 +137,7 @@ export function createWorkspace(needs: WorkspaceNeeds): RunningWorkspace {
   };
 }
 
-/** The part of the handle that does what people and administrators of a workspace do. */
+/** The part of the handle for changes by people and administrators of a workspace. */
 function changeWorkspace(needs: ChangeNeeds) {
   return { ...changeMessages(needs), ...changeChannels(needs), ...changePeople(needs) };
 }

@@ -18,35 +18,35 @@ export interface UserGroup {
 export interface Trigger {
   readonly user: string;
   readonly expiresAt: number;
-  /** The view it was made in, if any. */
+  /** The view of the action, if any. */
   readonly viewId?: string;
   used: boolean;
 }
 
-/** A view that a person has before them. */
+/** A view that a person has open. */
 export interface OpenView {
   readonly user: string;
   readonly view: View;
   readonly inputs: Inputs;
-  /** What the app said was wrong at its last submission, by block id. */
+  /** Errors of its last submission, by block id. */
   errors?: Readonly<Record<string, string>>;
 }
 
-/** What a person entered, and the options that external selects offered, by block id and action id. */
+/** Entered values, and the options that external selects offered, by block id and action id. */
 export interface Inputs {
   readonly entered: Map<string, ElementState>;
   readonly loaded: Map<string, readonly unknown[]>;
 }
 
-/** An organization of several teams, as Enterprise Grid has it. */
+/** An organization of several teams, as in Enterprise Grid. */
 export interface Enterprise {
   readonly id: string;
   readonly name: string;
-  /** The app is installed in the organization as a whole, and may be used in these workspaces; default in the team alone. */
+  /** The app is installed in the whole organization, and can be used in these workspaces; default: only in the team. */
   readonly installedIn?: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** The workspaces of an app that an organization has installed; undefined: one workspace has installed it. */
+/** The workspaces of an app that is installed in an organization; undefined: it is installed in one workspace. */
 export function workspacesOf({ enterprise }: Pick<World, 'enterprise'>): Enterprise['installedIn'] {
   return enterprise?.installedIn;
 }
@@ -55,7 +55,7 @@ export function isOrganizationInstall(world: Pick<World, 'enterprise'>): boolean
   return workspacesOf(world) !== undefined;
 }
 
-/** Where a `response_url` leads. */
+/** The target of a `response_url`. */
 export interface ResponseTarget {
   readonly user: string;
   readonly channel: string;
@@ -65,7 +65,7 @@ export interface ResponseTarget {
   uses: number;
 }
 
-/** All that the workspace remembers. */
+/** The workspace's state. */
 export interface World {
   readonly users: Map<string, User>;
   readonly idsByEmail: Map<string, string>;
@@ -74,22 +74,22 @@ export interface World {
   readonly ephemerals: Map<string, EphemeralMessage[]>;
   readonly triggers: Map<string, Trigger>;
   readonly responses: Map<string, ResponseTarget>;
-  /** In the order in which they were opened. */
+  /** In the order they were opened. */
   readonly views: Map<string, OpenView>;
   /** Of messages, by person, channel and `ts`. */
   readonly inputs: Map<string, Inputs>;
-  /** null: the team stands alone. */
+  /** null: the team is in no organization. */
   readonly enterprise: Enterprise | null;
   readonly written: Written;
-  /** So long after it was posted a message can be changed; null: for ever. */
+  /** How long a message can be changed after it was posted; null: without limit. */
   editWindowMs: number | null;
-  /** Microseconds of the last `ts`: no two are the same. */
+  /** Microseconds of the last `ts`: each is unique. */
   lastTs: number;
-  /** For ids that only need to differ. */
+  /** For ids that only need to be unique. */
   counter: number;
 }
 
-/** The world at its beginning. */
+/** The initial world. */
 export function seedWorld({
   seed,
   manifest,
@@ -156,7 +156,7 @@ export function directConversation(world: World, user: string): Conversation {
   return made;
 }
 
-/** Opens the direct messages of a person who goes there; a channel of another id stays as it is. */
+/** Opens the direct messages with a person when they go there; does nothing for any other channel id. */
 export function openDirect(world: World, user: string, id: string): void {
   if (id === directId(user)) directConversation(world, user);
 }
@@ -167,19 +167,19 @@ export function addEphemeral(world: World, message: EphemeralMessage): void {
   else world.ephemerals.set(message.to, [message]);
 }
 
-/** Holds the world that is replaced when the sandbox goes back to its seed. */
+/** Holds the world, which a reset replaces. */
 export interface Memory {
   world: World;
 }
 
-/** Throws for a test or a page that names a channel that is not there. */
+/** Throws if a test or a page names a channel that does not exist. */
 export function knownConversation({ world }: Memory, channel: string): Conversation {
   const conversation = world.conversations.get(channel);
   if (!conversation) throw new Error(`There is no channel ${channel}.`);
   return conversation;
 }
 
-/** Who seems to do what nobody in particular did. */
+/** The author of changes that no particular person made. */
 export function administratorOf({ users }: World): string {
   const all = [...users.values()];
   return (all.find((user) => user.is_admin) ?? all[0])?.id ?? bot.userId;

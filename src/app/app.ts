@@ -83,7 +83,7 @@ export async function startApp(needs: AppNeeds): Promise<App & Reloading> {
     clock: ground.clock,
     raise(news) {
       raiseAlert({ store, administrators: config.administrators }, news).catch((error: unknown) => {
-        ground.logger.warn({ err: error }, 'administrators could not be told');
+        ground.logger.warn({ err: error }, 'could not alert administrators');
       });
     },
   });
@@ -168,7 +168,7 @@ async function run(
     throw error;
   });
   if (base.config.service === null) {
-    base.logger.info({}, 'own gates alone: SERVICE_URL is not set');
+    base.logger.info({}, 'own gates only: SERVICE_URL is not set');
   }
   return { ...app, reload: (read) => reloadRules({ ...base, run }, read) };
 }

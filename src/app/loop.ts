@@ -50,14 +50,14 @@ export function createLoop(core: IntakeCore & Pick<ReconcilerNeeds, 'giveWay'>):
       const end = await result;
       if (end.kind === 'not-taken') {
         const { code, status } = end.failure;
-        logger.warn({ record: id, event: step.event, code, status }, 'a callback was not taken');
+        logger.warn({ record: id, event: step.event, code, status }, 'a callback was not accepted');
       }
       const signal = { id: random.uuid(), body: resultSignal(step, end) };
       await signalRecord(core, id, signal);
     };
     deliver().catch((error: unknown) => {
       // It is sent again when its attempt has expired.
-      logger.warn({ record: id, err: error }, 'the end of a callback could not be stored');
+      logger.warn({ record: id, err: error }, 'could not store the result of a callback');
     });
   }
   const alertFlow = createAlertFlow({ replies, lookup, logger, timing });
@@ -91,7 +91,7 @@ export function createLoop(core: IntakeCore & Pick<ReconcilerNeeds, 'giveWay'>):
     giveWay: core.giveWay,
     onStuck(record) {
       raise(stuckAlert(record)).catch((error: unknown) => {
-        logger.warn({ err: error }, 'administrators could not be told');
+        logger.warn({ err: error }, 'could not alert administrators');
       });
     },
     onSize(lane, size) {

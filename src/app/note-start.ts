@@ -26,7 +26,7 @@ export async function noteStart({
     try {
       await store.writeAudit({ action: 'gatepost.stop', record: null, actor, facts: { run } });
     } catch (error) {
-      logger.warn({ err: error }, 'the end could not be noted in the audit log');
+      logger.warn({ err: error }, 'could not note the stop in the audit log');
     }
   };
 }

@@ -44,7 +44,7 @@ export function createObserver({ config, logger, metrics, clock }: ObserverNeeds
       const id = entry.record ?? record;
       own.info({ ...(id !== null && { record: id }), ...line.facts }, line.message);
     } catch (error) {
-      logger.error({ err: error }, 'what was stored could not be logged');
+      logger.error({ err: error }, 'could not log a stored event');
     }
   };
   const tell = (record: string | null, entries: readonly NewAuditEntry[] = []) => {

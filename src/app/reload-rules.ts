@@ -20,7 +20,10 @@ export async function reloadRules(
   read: ReadConfig,
 ): Promise<void> {
   if (!read.ok) {
-    logger.error({ problems: read.problems }, 'the rules were not read again: the old ones stay');
+    logger.error(
+      { problems: read.problems },
+      'could not reload the rules: the old ones stay in use',
+    );
     return;
   }
   const { routes } = read.config;
@@ -28,7 +31,7 @@ export async function reloadRules(
   if (restart.length > 0) logger.warn({ settings: restart }, 'other settings need a restart');
   const facts = { run, from: digestOf(rules.config.routes), to: digestOf(routes) };
   if (facts.from === facts.to) {
-    logger.info(facts, 'the rules that were read again are the same');
+    logger.info(facts, 'reloaded the rules: nothing changed');
     return;
   }
   try {
@@ -37,10 +40,10 @@ export async function reloadRules(
     if (!(error instanceof StoreError)) throw error;
     logger.error(
       { err: error },
-      'the rules could not be noted in the audit log: the old ones stay',
+      'could not note the new rules in the audit log: the old ones stay in use',
     );
     return;
   }
   rules.replace(routes);
-  logger.info(facts, 'the rules were read again');
+  logger.info(facts, 'reloaded the rules');
 }

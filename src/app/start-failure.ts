@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from '../core/config/config.ts';
-import { fixOfRoad } from '../core/lib/proxies.ts';
+import { connectionFix } from '../core/lib/proxies.ts';
 import { parseRedisAddress } from '../core/lib/redis-address.ts';
 import { SLACK_API } from '../core/slack/slack-fetch.ts';
 import { SlackStartError } from '../core/slack/slack-start-error.ts';
@@ -67,7 +67,7 @@ function slackFailure(error: SlackStartError, at: string, proxies: Config['proxi
     return { at, sentence };
   }
   const [, status] = /^http_(4\d\d)$/.exec(code) ?? [];
-  const fix = fixOfRoad(code, at, proxies);
+  const fix = connectionFix(code, at, proxies);
   const next =
     fix === undefined
       ? 'Check the network and any proxy, then start Gatepost again.'

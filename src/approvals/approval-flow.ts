@@ -2,7 +2,7 @@ import type { Applied, Flow, LastWord } from '../core/engine/flow.ts';
 import type { FailureFacts } from '../core/lib/failure.ts';
 import { APPROVAL_KIND, type Approval, isOwnGate, messagePost, placeOf } from './approval.ts';
 import { withHistory } from './history.ts';
-import { type HomeNews, isNews } from './list/home-flow.ts';
+import { changesHomeTab, type HomeNews } from './list/home-flow.ts';
 import { listsOf } from './lists.ts';
 import { messageStateOf } from './message/message-state.ts';
 import { CLICK_TROUBLE } from './message/sentences.ts';
@@ -22,7 +22,7 @@ import {
 } from './steps/steps.ts';
 import { showState } from './steps/update.ts';
 import { decodeApproval, encodeApproval } from './stored-approval.ts';
-import { isUnconfirmed, loseSight, owe, toldWithdrawn } from './transitions.ts';
+import { isUnconfirmed, markUnknown, owe, toldWithdrawn } from './transitions.ts';
 
 /** How approvals are reconciled; `homeNews` refreshes open Home tabs. */
 export function createApprovalFlow(
@@ -59,7 +59,7 @@ export function createApprovalFlow(
   ) => {
     const noted = withHistory(before, applied, now, failure);
     const data = toldWithdrawn(noted.data);
-    if (homeNews !== undefined && isNews(before, data)) homeNews.changed(data);
+    if (homeNews !== undefined && changesHomeTab(before, data)) homeNews.changed(data);
     const isWanted = core.callbacks.isWanted(before.source);
     return { ...noted, data: isWanted ? withCallbacks(before, data, now) : data };
   };
@@ -152,7 +152,7 @@ function lastWord(
 ): LastWord {
   const unsent = withoutUnsent(learned);
   const last =
-    unsent.decision === undefined ? unsent : loseSight(unsent, 'unsure', core.timing, now);
+    unsent.decision === undefined ? unsent : markUnknown(unsent, 'unsure', core.timing, now);
   const { outcome, replies } = last;
   const { action } = noted.decision ?? {};
   return {

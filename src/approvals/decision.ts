@@ -4,7 +4,7 @@ import type { Approval, Decision, Phase, UnknownWhy, WaitsFor } from './approval
 import { isOutage, isSealed } from './failure.ts';
 import { type ClosedCode, closedSentence, WITHDRAWN } from './message/sentences.ts';
 import { nextTryAt } from './schedule.ts';
-import { closeDecision, isUnconfirmed, loseSight, withPhase } from './transitions.ts';
+import { closeDecision, isUnconfirmed, markUnknown, withPhase } from './transitions.ts';
 
 /**
  * The course of a decision. Before it is sent the status is read, and has to be PENDING. After an unclear response the
@@ -130,7 +130,7 @@ export function endUnsent(approval: Approval, timing: Timing, at: number): Appro
   const isSent = decision?.phase.name === 'sending' || decision?.phase.name === 'settle';
   if (decision === undefined || isSent) return approval;
   return isUnconfirmed(decision)
-    ? loseSight(approval, 'unsure', timing, at)
+    ? markUnknown(approval, 'unsure', timing, at)
     : closeDecision(approval, WITHDRAWN);
 }
 
@@ -179,7 +179,7 @@ export function settleOn(
   if (isRefused && found === 'pending') {
     return closeDecision(approval, closedSentence('refused', phase.failure.detail));
   }
-  return loseSight({ ...approval, decision }, whyLost(phase, isRefused), timing, askedAt);
+  return markUnknown({ ...approval, decision }, whyLost(phase, isRefused), timing, askedAt);
 }
 
 function whyLost({ failure }: SettlePhase, isRefused: boolean): UnknownWhy {
@@ -198,7 +198,7 @@ function sendAgain(
   const isWithdrawn = approval.withdrawnAt !== undefined;
   const isUndone = decision.held !== undefined && decision.takers !== undefined;
   if (isWithdrawn || isUndone || sends.ambiguous > 0) {
-    const unsure = loseSight({ ...approval, decision }, 'unsure', timing, askedAt);
+    const unsure = markUnknown({ ...approval, decision }, 'unsure', timing, askedAt);
     return isWithdrawn ? unsure : askedSoon(unsure, decision, timing, askedAt);
   }
   const next = { ...sends, ambiguous: sends.ambiguous + 1 };
@@ -229,7 +229,7 @@ export function stopSending(
   note?: string,
 ): Approval {
   return askedSoon(
-    loseSight({ ...approval, decision }, 'unsure', timing, now, { note }),
+    markUnknown({ ...approval, decision }, 'unsure', timing, now, { note }),
     decision,
     timing,
     now,

@@ -24,7 +24,7 @@ export function isSealed(failure: FailureFacts): boolean {
   return failure.code === CODE;
 }
 
-/** Why the service does not say how a gate stands; each needs different action. */
+/** Why the service does not report the state of a gate; each needs different action. */
 export type Trouble =
   | { readonly why: 'silent' | 'busy' }
   | { readonly why: 'denied' | 'failing'; readonly status: number }

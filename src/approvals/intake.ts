@@ -34,11 +34,11 @@ import { resultReport } from './result/report-contract.ts';
 import { takeReport } from './result/take-report.ts';
 import { askedOf, decidersOf, lastRoute } from './reviewers.ts';
 import { selfApprovalOf } from './self-approval.ts';
+import { NOT_FOUND, putSourceRequest, withdraw } from './source-requests.ts';
 import { routeFor, routeNamed } from './steps/step-rules.ts';
 import { decodeApproval } from './stored-approval.ts';
 import { needsOf } from './votes.ts';
 import type { Waiting } from './waiting.ts';
-import { NOT_FOUND, putWish, withdraw } from './wishes.ts';
 
 /** What the intake works with. */
 export interface IntakeCore extends Core {
@@ -98,7 +98,7 @@ export function intakeRoutes(core: IntakeCore): HttpRoute[] {
       method: 'POST',
       path: '/v1/approvals/:id/check',
       handle: known(async (id, approval) =>
-        (await putWish(core, id, { kind: 'check' }))
+        (await putSourceRequest(core, id, { kind: 'check' }))
           ? jsonReply(202, summaryOf(id, approval))
           : NOT_FOUND,
       ),

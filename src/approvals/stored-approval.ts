@@ -44,7 +44,7 @@ export function decodeApproval({ data, place }: Pick<StoredRecord, 'data' | 'pla
   // as: written by `encodeApproval`, or by another version, which is refused
   const stored = JSON.parse(data) as Stored | { readonly v: unknown };
   if (!isStored(stored) || place === null) {
-    throw new Error('an approval is kept in a form that is not known');
+    throw new Error('an approval is stored in an unknown format');
   }
   const { v, posts = [], watch, ...rest } = stored;
   const said = { source: DEFAULT, route: DEFAULT, queue: [], ballots: [], replies: [] };

@@ -1,7 +1,7 @@
 import type { Core } from '../core/core.ts';
 import { RemoteFailure } from '../core/lib/failure.ts';
 import { StoreError } from '../core/store/store.ts';
-import { type Absence, givenTo } from './absence/absence.ts';
+import { type Absence, absencesCoveredBy } from './absence/absence.ts';
 import type { Action, Approval, Ballot } from './approval.ts';
 import {
   type Accepted,
@@ -170,7 +170,7 @@ type Given =
 
 async function absencesOf({ lookup, store }: Core, user: string, asking: Asking): Promise<Given> {
   try {
-    const absences = await givenTo(store, await lookup.person(user, asking));
+    const absences = await absencesCoveredBy(store, await lookup.person(user, asking));
     return { kind: 'found', absences };
   } catch (error) {
     if (error instanceof RemoteFailure) return { kind: 'failed', failure: error.facts };

@@ -102,7 +102,7 @@ export function closeDecision(
 
 /**
  * Takes back somebody's approval, even if it is not authorized yet. If it is part of a decision in progress, only once
- * that fails: the wish is noted.
+ * that fails: the request is noted.
  */
 export function takenBack(
   approval: Approval,
@@ -192,10 +192,10 @@ export function quietFrom(unconfirmed: readonly Unconfirmed[]): number {
 }
 
 /**
- * The service no longer says how the gate stands; a decision in progress ends. `note`: another sentence for its author;
+ * The service no longer reports the state of the gate; a decision in progress ends. `note`: another sentence for its author;
  * `word`: what the service said.
  */
-export function loseSight(
+export function markUnknown(
   approval: Approval,
   why: UnknownWhy,
   timing: Timing,

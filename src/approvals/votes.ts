@@ -221,7 +221,7 @@ function openPlaces<Person>(
  * Names of the needs that together require more people than there are; by Slack ids, with `isIn` telling who is in a
  * user group.
  */
-export function lackingIn(
+export function unfillableNeeds(
   needs: readonly Need[],
   people: readonly string[],
   isIn: (user: string, group: string) => boolean,

@@ -53,7 +53,7 @@ export function createWaiting({ store, timers, logger }: WaitingNeeds): Waiting 
         .catch((error: unknown) => {
           // Callers read the record at the end anyway.
           if (!(error instanceof StoreError)) throw error;
-          logger.warn({ err: error }, 'could not look for news of approvals');
+          logger.warn({ err: error }, 'could not look for changed approvals');
         })
         .finally(() => {
           cancelLook = undefined;

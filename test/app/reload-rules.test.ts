@@ -46,13 +46,13 @@ test('rules that are read again hold, and the audit log has both digests', async
   expect(now).not.toBe(before);
   const facts = { run: 'r1', from: before, to: now };
   expect(noted).toEqual([{ action: 'gatepost.rules', record: null, actor: 'gatepost', facts }]);
-  expect(lines).toMatchObject([{ msg: 'the rules were read again', from: before, to: now }]);
+  expect(lines).toMatchObject([{ msg: 'reloaded the rules', from: before, to: now }]);
 });
 
 test('the same rules are noted nowhere', async () => {
   const { noted, lines } = await reloaded(yaml('quorum: 2'));
   expect(noted).toEqual([]);
-  expect(lines).toMatchObject([{ msg: 'the rules that were read again are the same' }]);
+  expect(lines).toMatchObject([{ msg: 'reloaded the rules: nothing changed' }]);
 });
 
 test('one problem keeps all old rules, and all problems are logged', async () => {
@@ -60,7 +60,7 @@ test('one problem keeps all old rules, and all problems are logged', async () =>
   expect(quorum).toBe(2);
   expect(noted).toEqual([]);
   expect(lines).toMatchObject([
-    { msg: 'the rules were not read again: the old ones stay', problems: [{}, {}] },
+    { msg: 'could not reload the rules: the old ones stay in use', problems: [{}, {}] },
   ]);
 });
 
@@ -68,7 +68,7 @@ test('rules that the audit log cannot note do not hold', async () => {
   const { quorum, lines } = await reloaded(yaml('quorum: 3'), { isStoreAway: true });
   expect(quorum).toBe(2);
   expect(lines).toMatchObject([
-    { msg: 'the rules could not be noted in the audit log: the old ones stay' },
+    { msg: 'could not note the new rules in the audit log: the old ones stay in use' },
   ]);
 });
 
@@ -77,7 +77,7 @@ test('what else has changed is named, and does not hold', async () => {
   expect(quorum).toBe(3);
   expect(lines).toMatchObject([
     { msg: 'other settings need a restart', settings: ['teams'] },
-    { msg: 'the rules were read again' },
+    { msg: 'reloaded the rules' },
   ]);
 });
 

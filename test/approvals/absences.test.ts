@@ -12,7 +12,7 @@ import { plan } from '../../src/approvals/plan.ts';
 import { receiveSignal } from '../../src/approvals/receive.ts';
 import { presentRoute } from '../../src/approvals/reviewers.ts';
 import { dueAbsent, dueAbsentFirst, findAbsent } from '../../src/approvals/steps/find-absent.ts';
-import { learnOutcome, loseSight } from '../../src/approvals/transitions.ts';
+import { learnOutcome, markUnknown } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import { approvalWith, NOW, routeWith, termsWith } from './approvals.ts';
 
@@ -138,7 +138,7 @@ describe('absences of reviewers', () => {
         attempt: { plannedAt: NOW, mustEndBy: NOW + 1000 },
       },
     } as const;
-    const lost = loseSight(approvalWith({ ballots, decision }), 'unsure', TRUE_TIME, NOW);
+    const lost = markUnknown(approvalWith({ ballots, decision }), 'unsure', TRUE_TIME, NOW);
     const { outcome } = learnOutcome(
       lost,
       { status: 'APPROVED', resolvedAt: null, how: 'refused' },

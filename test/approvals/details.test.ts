@@ -573,7 +573,7 @@ describe('whoever chooses in the menu', () => {
     const [, sentence] = await shownTo({}, async () => ({ ...record, data }));
     expect(sentence).toMatch(/^The details of .* could not be shown\. Ask a Gatepost admin/);
     expect(logged).toMatchObject([
-      { record: ID, err: { message: expect.stringMatching(/form that is not known/) } },
+      { record: ID, err: { message: expect.stringMatching(/unknown format/) } },
     ]);
   });
 

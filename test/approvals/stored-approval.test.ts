@@ -66,12 +66,12 @@ describe('an approval that is kept', () => {
     `);
   });
 
-  test('is not guessed at in a form that is not known', () => {
+  test('is not guessed at in an unknown format', () => {
     const place = placeOf(approvalWith());
     for (const data of ['{"v":2}', '{"v":5}', '{}']) {
-      expect(() => decodeApproval({ data, place })).toThrow('a form that is not known');
+      expect(() => decodeApproval({ data, place })).toThrow('an unknown format');
     }
     const data = encodeApproval(approvalWith());
-    expect(() => decodeApproval({ data, place: null })).toThrow('a form that is not known');
+    expect(() => decodeApproval({ data, place: null })).toThrow('an unknown format');
   });
 });

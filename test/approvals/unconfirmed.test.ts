@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Approval, NO_SENDS, type Phase } from '../../src/approvals/approval.ts';
 import { statusOf } from '../../src/approvals/intake-contract.ts';
 import { unconfirmedSentence, unknownSentence } from '../../src/approvals/message/sentences.ts';
-import { closeDecision, isWithdrawn, loseSight } from '../../src/approvals/transitions.ts';
+import { closeDecision, isWithdrawn, markUnknown } from '../../src/approvals/transitions.ts';
 import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Post } from '../../src/core/posts/post.ts';
 import { approvalWith, DECIDING, NOW } from './approvals.ts';
@@ -34,7 +34,7 @@ function deciding(phase: Phase, change: Partial<Approval> = {}): Approval {
   return approvalWith({ decision: { ...DECIDING, phase }, ballots, ...change });
 }
 
-const lost = (approval: Approval) => loseSight(approval, 'unsure', TRUE_TIME, NOW + 1_000);
+const lost = (approval: Approval) => markUnknown(approval, 'unsure', TRUE_TIME, NOW + 1_000);
 
 describe('a rejection that could not be carried through', () => {
   test('is spent alone: who approved before need not press again, and is told nothing', () => {
@@ -100,7 +100,7 @@ describe('what the service says of a request that it no longer tells of', () => 
       ballots: [{ user: 'U0BEN', action: 'approve', at: NOW }],
       watch: { state: 'pending', nextAt: NOW, askers },
     });
-    const unknown = loseSight(approval, 'new-status', TRUE_TIME, NOW, told);
+    const unknown = markUnknown(approval, 'new-status', TRUE_TIME, NOW, told);
     const text = unknownSentence('new-status', null, told);
     expect(text).toContain('ESCALATED');
     expect(words(unknown)).toEqual([`closed U0BEN: ${text}`, `state U0EVE: ${text}`]);
@@ -109,8 +109,8 @@ describe('what the service says of a request that it no longer tells of', () => 
   });
 
   test('is forgotten when it says something else', () => {
-    const quoted = loseSight(approvalWith(), 'new-status', TRUE_TIME, NOW, told);
-    expect(loseSight(quoted, 'gone', TRUE_TIME, NOW).watch).not.toHaveProperty('word');
+    const quoted = markUnknown(approvalWith(), 'new-status', TRUE_TIME, NOW, told);
+    expect(markUnknown(quoted, 'gone', TRUE_TIME, NOW).watch).not.toHaveProperty('word');
   });
 });
 

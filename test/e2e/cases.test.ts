@@ -311,7 +311,7 @@ story('case-shortcut', 'a message whose words are not in its text fills the form
     mrkdwn: (text: string) => ({ type: 'mrkdwn', text }),
   };
   const sources: readonly (readonly [
-    besides: NonNullable<Saying['besides']>,
+    extra: NonNullable<Saying['extra']>,
     title: string,
     description: string,
   ])[] = [
@@ -361,8 +361,8 @@ story('case-shortcut', 'a message whose words are not in its text fills the form
       '__init__ failed & *died*',
     ],
   ];
-  for (const [besides, title, description] of sources) {
-    const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text: '', besides });
+  for (const [extra, title, description] of sources) {
+    const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text: '', extra });
     await workspace.shortcut({ user: ANA, callbackId: 'test-cases.create', channel: DEPLOYS, ts });
     await stage.modalOf(/Test project/);
     await stage.choose('Test project', 'tp-checkout');

@@ -182,8 +182,8 @@ story('move-pushed', 'only a source that may sends work items, to its own channe
 story('move-shortcut', 'the shortcut finds the item of a message, or asks which', async () => {
   await using stage = await startMoveStage();
   const { workspace } = stage.sandbox;
-  const use = async (text: string, besides: Saying['besides'] = {}) => {
-    const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text, besides });
+  const use = async (text: string, extra: Saying['extra'] = {}) => {
+    const { ts } = workspace.say({ user: BEN, channel: DEPLOYS, text, extra });
     await workspace.shortcut({ user: ANA, callbackId: 'tasks.move', channel: DEPLOYS, ts });
   };
   await use('Could somebody move <https://service.example/ops/operations/OPS-18|this>?');

@@ -103,7 +103,7 @@ async function lived(lose: (node: RedisServer) => Promise<() => Promise<void>>):
   await stage.until(gone?.ts ?? '', /Approved by <@U0ANA>/);
   await stage.click(ANA, third?.ts ?? '', 'Reject');
   await stage.until(third?.ts ?? '', /Rejected by <@U0ANA>/);
-  expect(linesOf(stage, 'a record is taken again and again without progress')).toEqual([]);
+  expect(linesOf(stage, 'a record was claimed repeatedly without progress')).toEqual([]);
   expect(linesOf(stage, 'the store takes no writes')).toEqual([]);
 }
 

@@ -74,7 +74,9 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
       await rm(folder, { recursive: true, force: true });
       const answers = asked.map(({ body }) => ({ name: 'intake', text: JSON.stringify(body) }));
       judge(sandbox, asked, [...answers, ...seen, ...logOf(world), ...kept]);
-      const unacknowledged = world.log.filter((line) => line.includes('Nobody acknowledged this'));
+      const unacknowledged = world.log.filter((line) =>
+        line.includes('no listener for a request from Slack'),
+      );
       expect(unacknowledged, 'a listener is missing, or forgot to acknowledge').toEqual([]);
     },
   };

@@ -7,8 +7,8 @@ import { Redis } from 'ioredis';
 import { announce } from '../support/announce.ts';
 
 /**
- * What one writes in an afternoon: acknowledge, read the token, ask, answer, show. Nothing is stored
- * before the acknowledgement, nobody is asked who clicked, and what fails is lost.
+ * A bot written in an afternoon: acknowledge, read the token, ask the service, send the decision, show it. Nothing is
+ * stored before the acknowledgement, nobody is authorized, and a failure is lost.
  */
 const redis = new Redis(process.env.REDIS_URL ?? '');
 const receiver = new HTTPReceiver({
@@ -47,13 +47,13 @@ app.action<BlockAction>('approvals.ballot.approve', async ({ ack, body, client }
   });
 });
 
-/** Posts before it answers, so that the automation knows that people were asked. */
+/** Posts before it answers, so that the automation knows that the message is there. */
 async function takeToken(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.headers.authorization !== `Bearer ${process.env.GATEPOST_INTAKE_SECRET}`) {
     response.writeHead(401).end();
     return;
   }
-  // as: written in an afternoon
+  // as: no checks, written in an afternoon
   const asked = (await requestJson(request)) as Record<'token' | 'channel' | 'title', string> & {
     readonly message: string;
   };
@@ -86,6 +86,6 @@ const server = await receiver.start({ port: 0, host: '127.0.0.1' });
 announce(server);
 
 async function json(response: Response): Promise<{ readonly status: string }> {
-  // as: written in an afternoon
+  // as: no checks, written in an afternoon
   return response.json() as Promise<{ readonly status: string }>;
 }

@@ -9,7 +9,10 @@ import {
 import type { HomeView, ModalView } from '@slack/types';
 import { announce } from '../support/announce.ts';
 
-/** Bolt that verifies and acknowledges, opens a form at a command, publishes an empty Home tab, and nothing else. LISTENERS: methods of its app, each with an id. */
+/**
+ * Bolt that verifies and acknowledges, opens a form for a command, publishes an empty Home tab, and nothing else.
+ * LISTENERS: methods of its app, each with an id.
+ */
 const title = { type: 'plain_text', text: 'New test case' } as const;
 const element = { type: 'plain_text_input', action_id: 'title' } as const;
 const VIEW: ModalView = {
@@ -30,12 +33,12 @@ type Arguments = Partial<Pick<SlackCommandMiddlewareArgs, 'ack' | 'command'>> &
   Partial<Pick<SlackEventMiddlewareArgs, 'event'>> &
   AllMiddlewareArgs;
 type Listener = readonly ['action' | 'command' | 'event' | 'options' | 'shortcut' | 'view', string];
-// Bolt acknowledges events by itself.
+// Bolt acknowledges events itself.
 const acknowledge = async ({ ack, command, event, client }: Arguments) => {
   await ack?.();
   if (event?.type === 'app_home_opened')
     await client.views.publish({ user_id: event.user, view: HOME });
-  // As little as answers a command with a form.
+  // The least that answers a command with a form.
   if (command === undefined) return;
   await client.views.open({ trigger_id: command.trigger_id, view: VIEW });
 };

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { Redis } from 'ioredis';
 import { announce } from '../support/announce.ts';
 
-/** The least that takes a token: reads the body, compares the secret, writes once to Redis. */
+/** The least that accepts a token: reads the body, compares the secret, writes once to Redis. */
 const redis = new Redis(process.env.REDIS_URL ?? '');
 const expected = `Bearer ${process.env.GATEPOST_INTAKE_SECRET}`;
 

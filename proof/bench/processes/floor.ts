@@ -15,8 +15,8 @@ import { announce } from '../support/announce.ts';
 import { Overtaken, openFloorStore } from '../support/floor-store.ts';
 
 /**
- * The least that keeps what a click and a request are promised: signed, stored before it is acknowledged, carried out
- * even if the process dies, sent only after a read, in a signed audit log. Nothing that was posted, nobody told.
+ * The least that keeps the promises of a click and a request: signed, stored before it is acknowledged, carried out
+ * even if the process dies, sent only after a read, in a signed audit log. It posts nothing and replies to nobody.
  */
 const { SERVICE_URL = '', SLACK_API_URL = '', SLACK_SIGNING_SECRET = '' } = process.env;
 const [, keyText = ''] = process.env.GATEPOST_KEYS?.split(':') ?? [];
@@ -74,7 +74,7 @@ async function carryOut(id: string, approval: Approval, ballot: Ballot, state = 
   await store.move(id, { from: 'decided', to: 'shown', isLast: true });
 }
 
-/** The attempt is saved before it is made. */
+/** The attempt is saved before the call. */
 async function respond(id: string, path: string, { user, action }: Ballot, from: string) {
   const facts = { action };
   const entries = [['ballot', user, facts] as const, ['respond', user, facts] as const];
@@ -105,7 +105,7 @@ async function call(method: string, form: Record<string, string>): Promise<Answe
     },
     body: new URLSearchParams(form).toString(),
   });
-  // as: Slack answers so
+  // as: Slack's response has this shape
   const answer = (await body.json()) as Answer;
   if (!answer.ok) throw new Error(`${method}: ${answer.error}`);
   return answer;
@@ -129,7 +129,7 @@ async function ask(path: string, action?: string): Promise<string> {
   return status;
 }
 
-/** Stores the ballot; what is left to do goes on after the acknowledgement. */
+/** Stores the ballot; the rest continues after the acknowledgement. */
 async function takeClick(body: string): Promise<number> {
   const press = JSON.parse(new URLSearchParams(body).get('payload') ?? '{}');
   const [{ action_id = '', value: id = '' } = {}] = press.actions ?? [];
@@ -213,7 +213,7 @@ function note(error: unknown): void {
   if (!(error instanceof Overtaken)) logger.error({ err: error }, 'left for later');
 }
 
-/** Carries on with what another process, or this one, left. */
+/** Continues what another process, or this one, left unfinished. */
 async function resume(): Promise<void> {
   for (const { id, state, approval, ballot } of await store.claim())
     carryOut(id, JSON.parse(approval), JSON.parse(ballot), state).catch(note);

@@ -23,15 +23,15 @@ import {
   waitingApprovals,
 } from '../support/waiting-approvals.ts';
 
-/** Fills a store with approvals, and reconciles such as are due and need nothing. */
+/** Fills a store with approvals, and reconciles those that are due and need nothing. */
 
-// as: the environment of a child holds what `Env` says
+// as: the environment of a child has the members of `Env`
 const config = configOf(process.env as Env);
 const store = await openQuietStore(config);
 const make = waitingApprovals(config);
 const decided = decidedApprovals(config);
 const tasks: Record<PendingRequest['task'], (count: number) => Promise<unknown>> = {
-  // Spread as the budget for polling spreads so many.
+  // Spread as the polling budget spreads that many.
   fill: (count) => fill(count, (count / config.budgetPerMinute) * 60_000),
   'fill-audited': (count) => fill(count, HOUR_MS, AUDIT),
   'fill-due': (count) => fill(count, 0),
@@ -59,7 +59,7 @@ async function fill(count: number, withinMs: number, audit: typeof AUDIT = []): 
   });
 }
 
-/** Approvals with nothing left to do, as the product's own flow leaves them. */
+/** Approvals with nothing left to do, in the state in which the product's own flow leaves them. */
 async function fillDecided(count: number, agoMs: number): Promise<void> {
   await atOnce(count, 200, async () => {
     const created = await store.create(decided({ agoMs }), { hold: true });
@@ -67,7 +67,7 @@ async function fillDecided(count: number, agoMs: number): Promise<void> {
   });
 }
 
-/** What intake and post note of every approval. */
+/** The audit entries that the intake and the post write for every approval. */
 const AUDIT = [
   {
     action: 'approvals.asked',
@@ -88,7 +88,7 @@ async function runLoop(count: number): Promise<void> {
   await loopUntil(count, () => {});
 }
 
-/** How long after it was due a record is claimed, in ms at 99 %, while so many fall due one after the other. */
+/** How late due records are claimed, in ms at the 99th percentile, while `count` become due one after the other. */
 async function claimLate(count: number): Promise<number> {
   const dueAt = new Map<string, number>();
   await atOnce(count, 50, async () => {
@@ -128,7 +128,7 @@ async function loopUntil(count: number, onClaimed: (held: Held) => void): Promis
   await reconciler.stop(1_000);
 }
 
-/** The same without the loop's limits: claims of 256 one after the other, three of which are saved meanwhile. */
+/** The same without the loop's limits: claims of 256 one after the other, three of which are being saved at a time. */
 async function runStore(count: number): Promise<void> {
   let done = 0;
   let claims: Promise<unknown> = Promise.resolve();
@@ -151,7 +151,7 @@ const flow = createApprovalFlow({
   pending: () => 0,
   serviceAnswers: createServiceAnswers({ ...system, store, timing: TRUE_TIME }),
   callbacks: { isWanted: () => false },
-  // as: nothing is due but to wait, so that nothing else is ever used
+  // as: the only step is to wait, so nothing else is used
 } as unknown as ApprovalCore);
 
 function planAndSave(held: Held) {

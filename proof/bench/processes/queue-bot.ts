@@ -6,8 +6,8 @@ import { request } from 'undici';
 import { announce } from '../support/announce.ts';
 
 /**
- * What one builds with care from well-kept parts: a job is in the queue before the click is acknowledged, and a worker
- * in the same process asks who clicked, reads, answers and shows. A job that fails is tried again.
+ * A careful bot built from well-maintained parts: a job is in the queue before the click is acknowledged, and a worker
+ * in the same process authorizes the person, reads, decides and shows. A failed job is retried.
  */
 interface Job {
   readonly id: string;
@@ -39,7 +39,7 @@ app.action<BlockAction>('approvals.ballot.approve', async ({ ack, body }) => {
   const [action] = body.actions;
   const id = action?.type === 'button' ? (action.value ?? '') : '';
   const { channel_id: channel, message_ts: ts } = body.container;
-  // The same approval is one job, however often it is pressed.
+  // One job per approval, however often it is pressed.
   await queue.add('ballot', { id, user: body.user.id, channel, ts }, { jobId: id });
   await ack();
 });
@@ -73,7 +73,7 @@ function respond(gate: string) {
 }
 
 async function statusOf({ statusCode, body }: Awaited<ReturnType<typeof request>>) {
-  // as: the service answers so
+  // as: the service's response has this shape
   const { status } = (await body.json()) as { readonly status: string };
   if (statusCode !== 200) throw new Error(`the service answered ${statusCode}`);
   return status;

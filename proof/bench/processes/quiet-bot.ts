@@ -3,7 +3,7 @@ import { startApp } from '../../../src/app/app.ts';
 import { createLogger } from '../../../src/app/logger.ts';
 import { readConfig } from '../../../src/core/config/read-config.ts';
 
-/** The product with a route that announces outcomes nowhere but in the message itself. */
+/** The product with a route that shows outcomes only in the message itself. */
 const read = readConfig(process.env, { command: 'start' });
 if (!read.ok) throw new Error(JSON.stringify(read.problems));
 const outcomes = { thread: false, channel: null, requester: false };

@@ -19,7 +19,7 @@ import type {
   WorldRequest,
 } from '../support/world.ts';
 
-/** Slack, the service and the people who click, in one process: what happens has one clock. */
+/** Slack, the service and the people who click, in one process, so that all times come from one clock. */
 const clicker = new Clicker();
 const commander = new Commander();
 const visitor = new Visitor();

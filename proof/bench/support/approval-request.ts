@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { INTAKE_SECRET } from './environment.ts';
 
-/** Asks for an approval with a new token; without `channel` in the route's own. */
+/** Asks for an approval with a new token; without `channel`, in the route's own. */
 export function approvalRequest(channel?: string) {
   const headers = {
     authorization: `Bearer ${INTAKE_SECRET}`,

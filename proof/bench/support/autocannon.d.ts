@@ -1,4 +1,4 @@
-/** As much of autocannon as is used; it brings no types. */
+/** The parts of autocannon that are used; it has no types of its own. */
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
@@ -16,9 +16,9 @@ declare module 'autocannon' {
   interface Options {
     readonly url: string;
     readonly connections: number;
-    /** Requests of all connections together. */
+    /** Requests of all connections in total. */
     readonly amount: number;
-    /** Called once for each connection. */
+    /** Called once per connection. */
     readonly setupClient: (client: Client) => void;
   }
 

@@ -4,32 +4,32 @@ import { approvalRequest } from './approval-request.ts';
 import type { World } from './world.ts';
 
 export interface Asked {
-  /** How often each answer came: by status, or why there was none. */
+  /** The number of answers by status, or by the reason why there was none. */
   readonly answers: Readonly<Record<string, number>>;
-  /** The longest that anybody waited for an answer, or for the end without one. */
+  /** The longest wait for an answer, or for the failure. */
   readonly slowestMs: number;
-  /** Answers 429 and 503 that did not say when to come back. */
+  /** Responses 429 and 503 without `Retry-After`. */
   readonly withoutRetryAfter: number;
-  /** The approvals that were taken, as Gatepost calls them. */
+  /** Accepted approvals, by Gatepost's ids. */
   readonly approvals: readonly string[];
 }
 
 const TIME_OUT_MS = 10_000;
 const TAKEN = [200, 202];
 const COME_BACK = [429, 503];
-/** In `TIME_OUT_MS`, as undici calls it. */
+/** undici's code for no answer within `TIME_OUT_MS`. */
 const NO_ANSWER = 'UND_ERR_HEADERS_TIMEOUT';
 
-/** What asks for approvals, over so many connections that wait for one answer at a time. */
+/** Asks for approvals over a number of connections, each of which waits for one answer at a time. */
 export interface Automation extends AsyncDisposable {
   /**
-   * Asks for an approval in each of the channels. What is not taken is sent again at once, until
-   * `until` is aborted. Throws when it never will be taken.
+   * Asks for an approval in each of the channels. A refused request is sent again at once, until `until` is aborted.
+   * Throws if it can never be accepted.
    */
   ask(channels: Iterable<string>, until?: AbortSignal): Promise<Asked>;
 }
 
-/** Its connections are made with the first requests. */
+/** Connections are opened with the first requests. */
 export function startAutomation(origin: string, connections: number): Automation {
   const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: TIME_OUT_MS });
   return {
@@ -49,7 +49,7 @@ async function ask(
   const approvals: string[] = [];
   let withoutRetryAfter = 0;
   let slowestMs = 0;
-  /** Whether it is taken. */
+  /** Returns whether it was accepted. */
   const send = async (request: ReturnType<typeof approvalRequest>): Promise<boolean> => {
     const sentAt = performance.now();
     const answer = await pool.request(request).catch(codeOf);
@@ -86,13 +86,13 @@ export interface AllPosted {
   readonly missing: number;
   readonly twice: number;
   readonly refused: number;
-  /** When the last of all was posted; epoch in ms. */
+  /** When the last one was posted; epoch in ms. */
   readonly lastAt: number;
 }
 
 const LOOK_MS = 1_000;
 
-/** Waits until all these approvals are posted, or for so long. */
+/** Waits until all these approvals are posted, but no longer than `withinMs`. */
 export async function untilPosted(
   world: World,
   approvals: readonly string[],

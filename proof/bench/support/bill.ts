@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 
-/** What V8's profiler writes (`--cpu-prof`), as far as it is read here. */
+/** The parts of a V8 profile (`--cpu-prof`) that are read here. */
 interface Profile {
   readonly nodes: readonly {
     readonly id: number;
@@ -14,11 +14,11 @@ interface Profile {
     readonly children?: readonly number[];
   }[];
   readonly samples: readonly number[];
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
 }
 
-/** Owners of processor time, by the files that it was spent in or for. The first that fits owns it. */
+/** Owners of processor time, by the files in which or for which it was spent. The first match counts. */
 const OWNERS: readonly (readonly [owner: string, files: RegExp])[] = [
   ['log', /pino|sonic-boom|src\/app\/(?:log|observer)/],
   ['metrics', /prom-client|metrics\.ts/],
@@ -36,8 +36,8 @@ const OWNERS: readonly (readonly [owner: string, files: RegExp])[] = [
 export const BILL_OWNERS = ['Node itself', 'garbage collection', ...OWNERS.map(([name]) => name)];
 
 /**
- * The share of each owner in the second half of a profile. Node's own code and V8's built-in functions belong to
- * whoever called them; with no caller left, to Node itself.
+ * The share of each owner in the second half of a profile. Node's own code and V8's built-in functions count for their
+ * caller; without a caller, for Node itself.
  */
 export async function sharesIn(path: string): Promise<ReadonlyMap<string, number>> {
   const { nodes, samples, timeDeltas }: Profile = JSON.parse(await readFile(path, 'utf8'));
@@ -68,7 +68,7 @@ export async function sharesIn(path: string): Promise<ReadonlyMap<string, number
 
 type Frame = Profile['nodes'][number]['callFrame'];
 
-/** Files that were bundled are named as they were before. */
+/** Maps bundled files back to their source files. */
 async function sourceFiles(frames: readonly Frame[]): Promise<(frame: Frame) => string> {
   const maps = new Map<string, SourceMap | undefined>();
   for (const { url } of frames) {
@@ -93,7 +93,7 @@ interface Bill {
   readonly shares: ReadonlyMap<string, number>;
 }
 
-/** Two bills beside each other, owner by owner, as the text of an SVG file. */
+/** Two bills side by side, by owner, as SVG. */
 export function drawBills(title: string, [floor, ours]: readonly [Bill, Bill]): string {
   const usOf = ({ ms, shares }: Bill, owner: string) => (shares.get(owner) ?? 0) * ms * 1_000;
   const most = Math.max(...BILL_OWNERS.flatMap((owner) => [usOf(floor, owner), usOf(ours, owner)]));

@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { bundle } from '../../../scripts/bundle.ts';
 
 /**
- * Builds what is measured: the program into `dist`, everything in `proof/bench/processes` into `dist/bench`.
- * Measured code runs as plain JavaScript, since a loader would cost it time and memory; what is the program but for
- * one setting is bundled as it is.
+ * Builds what is measured: the program into `dist`, `proof/bench/processes` into `dist/bench`. Measured code runs as
+ * plain JavaScript, because a loader would cost time and memory. A variant of the program that differs in one setting
+ * is bundled in the same way.
  */
 export async function build(): Promise<void> {
   const run = promisify(execFile);
@@ -21,7 +21,7 @@ export async function build(): Promise<void> {
 const PROCESSES = 'dist/bench/proof/bench/processes';
 const BUNDLED = ['quiet-bot', 'pending-records'];
 
-/** The product as it is shipped. */
+/** The product as it is published. */
 export const PROGRAM = 'dist/main.js';
 
 /** A file of `proof/bench/processes`, built. */

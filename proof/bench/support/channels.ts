@@ -1,10 +1,10 @@
 import { createPostPacer } from '../../../sandbox/workspace/post-pacer.ts';
 
-/** What Slack's stand-in took and refused so far. */
+/** What Slack's stand-in has accepted and refused so far. */
 export interface ChannelsReport {
-  /** The approval of every message, as often as it was posted. */
+  /** The approval of every message, once per post. */
   readonly approvals: readonly string[];
-  /** Answers with 429. */
+  /** Responses with 429. */
   readonly refused: number;
   /** When the last message was posted; epoch in ms. */
   readonly lastAt: number;
@@ -16,20 +16,20 @@ interface Message {
   readonly metadata: { readonly event_payload: { readonly record: string } };
 }
 
-/** As Slack writes it: about one post a second into a channel, and short bursts above that. */
+/** Slack's documented limit: about one post a second into a channel, with short bursts above that. */
 const RATE = { perSecond: 1, burst: 5 };
 const PAGE = 200;
 
-/** Slack's channels: each takes posts at its pace alone, and tells what was posted into it. */
+/** Slack's channels: each accepts posts at its own rate, and records them. */
 export class Channels {
-  /** No call is answered, or does anything. */
+  /** No call is answered, or has an effect. */
   isSilent = false;
   readonly #pacer = createPostPacer(RATE);
   readonly #messages = new Map<string, Message[]>();
   #refused = 0;
   #lastAt = 0;
 
-  /** The milliseconds until the channel takes a post; 0: it takes this one. */
+  /** The milliseconds until the channel accepts a post; 0: it accepts this one. */
   take(form: URLSearchParams): number {
     const waitMs = this.#pacer.take(form.get('channel') ?? '', performance.now());
     if (waitMs > 0) this.#refused += 1;
@@ -42,7 +42,7 @@ export class Channels {
     this.#lastAt = Date.now();
   }
 
-  /** No channel gets more than a page here. */
+  /** No channel has more than one page here. */
   history(form: URLSearchParams): object {
     return { ok: true, messages: this.#of(form).slice(-PAGE), has_more: false };
   }

@@ -4,28 +4,28 @@ import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
-/** A program in a process of its own. */
+/** A program in its own process. */
 export interface Child extends AsyncDisposable {
   readonly pid: number;
   /** Where it listens. */
   readonly url: string;
-  /** From its start to its line that says ready. */
+  /** From its start to its "ready" line. */
   readonly readyMs: number;
-  /** Sends a message and gives the answer, for a program that answers each message with one. */
+  /** Sends a message and resolves with the answer, for a program that answers each message once. */
   ask(message: object): Promise<unknown>;
   residentMb(): Promise<number>;
-  /** Processor time it took so far, user and system. */
+  /** Its processor time so far, user and system. */
   cpuMs(): Promise<number>;
 }
 
 export type Env = Readonly<Record<string, string>>;
 
-/** How long a program may take to end in order. */
+/** How long a program may take to shut down. */
 const GRACE_MS = 5_000;
 
 /**
- * Starts a program and waits for its line `{"msg":"ready","url":…}`. `nodeArguments`: for profiles, `--cpu-prof`;
- * default: those of BENCH_NODE_ARGS.
+ * Starts a program and waits for its line `{"msg":"ready","url":…}`. `nodeArguments`: such as `--cpu-prof` for
+ * profiles; default: those of BENCH_NODE_ARGS.
  */
 export async function startChild(
   path: string,
@@ -62,7 +62,7 @@ export async function startChild(
 /** Processor time of a process so far, user and system. */
 export async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // Fields 14 and 15 of proc(5), in hundredths of a second, counted behind the name.
+  // Fields 14 and 15 of proc(5), in hundredths of a second, counted after the name.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
@@ -74,7 +74,7 @@ async function readyUrl(path: string, child: ChildProcess): Promise<string> {
     child.once('exit', (code) => reject(new Error(`${path} ended with ${code}`)));
     lines.on('line', (line) => {
       if (line.includes('"msg":"ready"')) resolve(String(JSON.parse(line).url));
-      // Of the product's lines, errors and worse.
+      // Of the product's lines, only errors and worse.
       else if (!/"level":[1-4]0/.test(line)) process.stderr.write(`${path}: ${line}\n`);
     });
   });

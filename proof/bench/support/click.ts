@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { SIGNING_SECRET, TEAM } from './environment.ts';
 
-/** A press on a button of an approval that waits. */
+/** A press on a button of a pending approval. */
 export interface Click {
   readonly user: string;
   readonly channel: string;
-  /** `ts` of the message; no two clicks share it. */
+  /** `ts` of the message; unique per click. */
   readonly message: string;
   readonly actionId: string;
-  /** The button's value: what the bot knows the approval by. */
+  /** The button's value: identifies the approval for the bot. */
   readonly value: string;
-  /** What the service knows the approval by. */
+  /** Identifies the approval for the service. */
   readonly token: string;
 }
 
@@ -19,12 +19,12 @@ export interface SignedRequest {
   readonly body: string;
 }
 
-/** The request that Slack would send, signed now; it is good for five minutes. */
+/** The request that Slack would send, signed now; valid for five minutes. */
 export function signedRequest(click: Click): SignedRequest {
   return signed(new URLSearchParams({ payload: JSON.stringify(payload(click)) }).toString());
 }
 
-/** The same of any body. */
+/** The same for any body. */
 export function signed(
   body: string,
   contentType = 'application/x-www-form-urlencoded',

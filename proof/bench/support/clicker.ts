@@ -2,13 +2,13 @@ import { Pool } from 'undici';
 import { type Click, signedRequest } from './click.ts';
 import type { Answered } from './stand-in.ts';
 
-/** What became of one click, in milliseconds. */
+/** The result of one click, in milliseconds. */
 export interface Clicked {
   /** From the request to its acknowledgement. */
   readonly ackMs: number;
   /** From the request until the message's update was answered. */
   readonly shownMs: number;
-  /** Of that, how long the two calls to the service and the update took where they were answered. */
+  /** Of that, the duration of the two calls to the service and of the update, measured at the stand-ins. */
   readonly callsMs: number;
 }
 
@@ -18,15 +18,15 @@ interface Waiting {
   readonly show: (at: number) => void;
 }
 
-/** People who click, each the next time when the outcome of their last click is shown. */
+/** People who click. Each clicks again once the outcome of their last click is shown. */
 export class Clicker {
   readonly #byMessage = new Map<string, Waiting>();
   readonly #byToken = new Map<string, Waiting>();
   readonly #answered = new Set<string>();
-  /** Answers to the service about approvals that had one already. */
+  /** Decisions sent to the service for approvals that already had one. */
   repeated = 0;
 
-  /** To be told of every call that the stand-ins answered. */
+  /** Called for every call that the stand-ins answered. */
   noticed({ operation, subject, startedAt, endedAt }: Answered): void {
     if (operation === 'POST') {
       if (this.#answered.has(subject)) this.repeated += 1;
@@ -39,7 +39,7 @@ export class Clicker {
     if (isUpdate) waiting.show(endedAt);
   }
 
-  /** Sends all clicks, so many at a time, spread over the bots; without `isShown` only until each is acknowledged. */
+  /** Sends all clicks, `atOnce` at a time, spread over the bots; without `isShown` only until each is acknowledged. */
   async run(
     eventsUrls: readonly string[],
     clicks: readonly Click[],

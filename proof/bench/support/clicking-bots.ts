@@ -9,7 +9,7 @@ import type { Contender, Sample } from './rounds.ts';
 import { storeClicks } from './waiting-approvals.ts';
 import type { World, WorldAnswer } from './world.ts';
 
-/** How many clicks, how many at a time, and what is made of them. */
+/** The clicks, how many at a time, and the figures made of them. */
 export interface Clicking {
   readonly warmUp: number;
   readonly clicks: number;
@@ -17,7 +17,7 @@ export interface Clicking {
   readonly sample: (answer: WorldAnswer) => Sample;
 }
 
-/** The afternoon's bot, then Gatepost on each store: all carry every click out to its shown outcome. */
+/** The afternoon's bot, then Gatepost on each store: each processes every click up to its shown outcome. */
 export function clickingBots(
   world: World,
   clicking: Clicking,
@@ -48,14 +48,14 @@ export function clickingBots(
   ];
 }
 
-/** What the afternoon's bot reads. */
+/** The tokens that the afternoon's bot reads. */
 export async function storeTokens(url: string, clicks: readonly Click[]): Promise<void> {
   const redis = new Redis(url);
   await redis.mset(clicks.flatMap(({ value, token }) => [`approval:${value}`, token]));
   await redis.quit();
 }
 
-/** What Gatepost or its rival adds to the calls that nobody can spare. */
+/** The time that Gatepost or its rival adds to the calls that cannot be avoided. */
 export function overheadMs({ shownMs, callsMs }: Clicked): number {
   return shownMs - callsMs;
 }

@@ -4,12 +4,12 @@ import { CHANNEL, REVIEWERS, TEAM } from './environment.ts';
 import type { Answered } from './stand-in.ts';
 import type { CommandsRequest } from './world.ts';
 
-/** Somebody who types `/new-case`, and again when its modal is open. */
+/** A person who types `/new-case`, and again once its modal is open. */
 export class Commander {
   #awaitsInputs = false;
   #opened: ((at: number) => void) | undefined;
 
-  /** To be told of every call that the stand-ins answered. */
+  /** Called for every call that the stand-ins answered. */
   noticed({ operation, form, endedAt }: Answered): void {
     const isOpened = this.#awaitsInputs
       ? operation.startsWith('views.') && form?.get('view')?.includes('"type":"input"')
@@ -17,7 +17,7 @@ export class Commander {
     if (isOpened) this.#opened?.(endedAt);
   }
 
-  /** In ms each, from the request to the answer to `views.open`, or to the call that shows what is to be filled in. */
+  /** In ms each, from the request to the answer to `views.open`, or to the call that shows the fields. */
   async run({ eventsUrl, commands, isFilled = false }: CommandsRequest): Promise<number[]> {
     this.#awaitsInputs = isFilled;
     const { origin, pathname: path } = new URL(eventsUrl);

@@ -1,6 +1,6 @@
 interface Curve {
   readonly name: string;
-  /** One for each place of the horizontal axis, in minutes. */
+  /** One per position on the horizontal axis, in minutes. */
   readonly values: readonly number[];
 }
 
@@ -8,7 +8,7 @@ const WIDTH = 760;
 const HEIGHT = 340;
 const PLOT = { left: 70, right: 540, top: 40, bottom: 290 };
 const COLOURS = ['#1264a3', '#36c5f0', '#b5306a', '#e8912d'];
-/** The vertical axis, in minutes: each is a step of the same height. */
+/** The ticks of the vertical axis, in minutes, at equal distances. */
 const TICKS = [
   { minutes: 0.1, name: '6 s' },
   { minutes: 1, name: '1 min' },
@@ -18,7 +18,7 @@ const TICKS = [
   { minutes: 10_000, name: '7 days' },
 ];
 
-/** Curves over named places, with minutes on a logarithmic axis, as the text of an SVG file. */
+/** Curves over named positions, with minutes on a logarithmic axis, as SVG. */
 export function drawCurves(
   title: string,
   places: readonly string[],

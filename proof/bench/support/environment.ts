@@ -6,7 +6,7 @@ export const CHANNEL = 'C0BENCH';
 export const TEAM = 'T0BENCH';
 export const REVIEWERS = Array.from({ length: 20 }, (_, i) => `U0BENCH${10 + i}`);
 
-/** Secrets of nothing: what they open lives as long as one round. */
+/** Not a secret: what it encrypts exists for one round. */
 const KEYS = `bench:${Buffer.alloc(32, 'bench').toString('base64')}`;
 
 /** Settings of a bot between the stand-ins at `world`; `place` says where it keeps its records. */

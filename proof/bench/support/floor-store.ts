@@ -3,13 +3,15 @@ import { Redis } from 'ioredis';
 
 /** What the floor keeps in Redis: a hash for each approval, an index of what is due, a signed and chained audit log. */
 export interface FloorStore {
-  /** Its id; of a token that is there already, that of the first. */
+  /** Its id; for a token that exists already, the id of the first. */
   create(unique: string, approval: object, entry: Entry): Promise<{ id: string; isNew: boolean }>;
-  /** Stores a ballot, in `cast`. The approval; undefined: the press was stored before, or nothing waits for one. */
+  /**
+   * Stores a ballot, in `cast`. Returns the approval; undefined: the press was stored before, or nothing is pending.
+   */
   cast(id: string, press: string, ballot: object): Promise<string | undefined>;
-  /** Moves an approval from one state to the next, and has it resumed if that stays its state. */
+  /** Moves an approval from one state to the next. It is resumed later if it stays in that state. */
   move(id: string, move: Move): Promise<void>;
-  /** What nobody moved for so long. */
+  /** Approvals that nobody moved for that long. */
   claim(): Promise<readonly Claimed[]>;
 }
 
@@ -108,7 +110,7 @@ export async function openFloorStore(url: string, key: Buffer): Promise<FloorSto
     },
     async claim() {
       const now = Date.now();
-      // as: the script gives ids
+      // as: the script returns ids
       const ids = (await redis.evalsha(claim, 1, DUE, now, now + LEASE_MS)) as readonly string[];
       return Promise.all(
         ids.map(async (id) => {

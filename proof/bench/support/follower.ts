@@ -5,13 +5,13 @@ import { signedRequest } from './click.ts';
 import type { Answered } from './stand-in.ts';
 import type { AskRequest, BurstRequest, TellRequest } from './world.ts';
 
-/** Somebody who waits until Slack has what they are to see. */
+/** A person who waits until Slack has what they are to see. */
 export class Follower {
   /** When each post was answered, by its approval and its name. */
   readonly #posted = new Map<string, number>();
   #tell = () => {};
 
-  /** To be told of every call that the stand-ins answered. */
+  /** Called for every call that the stand-ins answered. */
   noticed({ operation, subject, form, endedAt }: Answered): void {
     if (operation === 'chat.update') this.#posted.set(`${subject} shown`, endedAt);
     const metadata = operation === 'chat.postMessage' ? form?.get('metadata') : undefined;
@@ -22,12 +22,12 @@ export class Follower {
     this.#tell();
   }
 
-  /** Channels take a post a second: the next press comes when the slots of the last one have passed. */
+  /** Channels accept a post a second: the next press waits until the slots of the last one have passed. */
   async tell({ eventsUrl, told, names }: TellRequest): Promise<Record<string, number>[]> {
     const { origin, pathname: path } = new URL(eventsUrl);
     const pool = new Pool(origin, { connections: 1 });
     const times: Record<string, number>[] = [];
-    // Messages of another round had the same names.
+    // Messages of an earlier round had the same names.
     this.#posted.clear();
     for (const click of told) {
       const sentAt = performance.now();
@@ -49,7 +49,7 @@ export class Follower {
     for (let number = 0; number < asks; number += 1) {
       const sentAt = performance.now();
       const { body } = await pool.request(approvalRequest());
-      // as: a bot answers so
+      // as: a bot's response has this shape
       const { id } = (await body.json()) as { readonly id: string };
       took.push((await this.#until(`${id} message`)) - sentAt);
       await sleep(SLOT_MS / 2);

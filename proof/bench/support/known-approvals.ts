@@ -6,15 +6,15 @@ import { storeTokens } from './clicking-bots.ts';
 import { INTAKE_SECRET } from './environment.ts';
 import { atOnce } from './waiting-approvals.ts';
 
-/** How approvals that Gatepost's store has get known to the other contenders. */
+/** How the other contenders get the approvals of Gatepost's store. */
 
-/** To bots that read the token from Redis. */
+/** For bots that read the token from Redis. */
 export async function giveTokens(env: Env, clicks: readonly Click[]): Promise<Click[]> {
   await storeTokens(env.REDIS_URL ?? '', clicks);
   return [...clicks];
 }
 
-/** The floor is asked for each approval, in a process before the one that is measured. */
+/** Asks the floor for each approval, in a process before the measured one. */
 export async function askFloor(env: Env, clicks: readonly Click[]): Promise<Click[]> {
   await using floor = await startChild(benchProgram('floor'), env);
   const asked: Click[] = [...clicks];
@@ -30,7 +30,7 @@ export async function askFloor(env: Env, clicks: readonly Click[]): Promise<Clic
         message: 'All checks are green. Shall it go out?',
       }),
     });
-    // as: the floor answers so
+    // as: the floor's response has this shape
     const { id } = (await body.json()) as { readonly id: string };
     asked[at] = { ...click, value: id };
   });

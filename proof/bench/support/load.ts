@@ -6,8 +6,8 @@ import type { Sample } from './rounds.ts';
 const CONNECTIONS = 32;
 
 /**
- * Sends each request once, over 32 connections that wait for one answer at a time. The first
- * `warmUp` of them are not counted. Throws when any is refused.
+ * Sends each request once, over 32 connections that wait for one answer at a time. The first `warmUp` of them are not
+ * counted. Throws if any is refused.
  */
 export async function load(
   child: Child,

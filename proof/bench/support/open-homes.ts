@@ -6,11 +6,11 @@ import { atOnce, configOf, openQuietStore } from './waiting-approvals.ts';
 
 const AT_ONCE = 200;
 
-/** Stores Home tabs that so many people opened just now. No other process may use the place now. */
+/** Stores `count` Home tabs that people opened just now. No other process may use the place during this. */
 export async function storeOpenHomes(env: Env, count: number): Promise<void> {
   const config = configOf(env);
   await using store = await openQuietStore(config);
-  // as: how a Home tab is kept needs nothing
+  // as: encoding a Home tab needs nothing of it
   const { encode, listsOf } = createHomeFlow({} as Core);
   const routes = config.routes.map(({ name }) => name);
   const { fresh } = TRUE_TIME.homeMs;

@@ -3,10 +3,10 @@ import { type Env, startChild } from './child.ts';
 
 export interface PendingRequest {
   /**
-   * fill: approvals that are polled as the budget allows. fill-audited: with their audit entries.
-   * fill-due: due now, and nothing to do. run-loop, run-store: reconcile those. claim-late: records that fall
-   * due within ten seconds, and how late they are claimed. fill-listed: approvals that were decided just now and
-   * are listed. fill-unlisted: the same, decided so long ago that they are only kept.
+   * fill: approvals that are polled as the budget allows. fill-audited: with their audit entries. fill-due: due now,
+   * and nothing to do. run-loop, run-store: reconcile those. claim-late: records that become due within ten seconds,
+   * and how late they are claimed. fill-listed: approvals that were decided just now and are listed. fill-unlisted: the
+   * same, decided so long ago that they are only kept.
    */
   readonly task:
     | 'fill'
@@ -21,7 +21,7 @@ export interface PendingRequest {
 }
 
 export interface PendingRecords extends AsyncDisposable {
-  /** Gives how long it took, or what was asked for, in ms. */
+  /** Returns how long it took, or the requested figure, in ms. */
   run(task: PendingRequest['task'], count: number): Promise<number>;
 }
 

@@ -7,10 +7,13 @@ import { type RedisServer, startRedisServer } from './redis-server.ts';
 
 export type StoreName = 'redis' | 'embedded';
 
-/** How many of a round's requests a store gets: the embedded one waits for the disk with every step, and fewer say as much. */
+/**
+ * The share of a round's requests that a store gets: the embedded one waits for the disk with every step, and fewer are
+ * enough.
+ */
 export const PART = { redis: 1, embedded: 1 / 4 } as const satisfies Record<StoreName, number>;
 
-/** Where records are kept for one round; it goes afterwards. */
+/** Where records are kept for one round; removed afterwards. */
 export interface Place extends AsyncDisposable {
   readonly env: Env;
 }
@@ -35,8 +38,8 @@ export function channelNames(count: number): string[] {
 }
 
 /**
- * A place on Redis for a bot with a `gatepost.yaml`: its whole environment. `channels`: what its source can name;
- * `outcomes`: a channel where outcomes are told.
+ * A place on Redis for a bot with a `gatepost.yaml`: its whole environment. `channels`: those that its source can name;
+ * `outcomes`: a channel where outcomes are announced.
  */
 export async function configuredPlace(
   world: { readonly url: string },
@@ -47,7 +50,7 @@ export async function configuredPlace(
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-bench-'));
   const path = join(folder, 'gatepost.yaml');
   const reviewers = { users: REVIEWERS };
-  // JSON is YAML too.
+  // JSON is also YAML.
   const config = JSON.stringify({
     sources: [{ id: 'default', secret: 'GATEPOST_INTAKE_SECRET', routes: ['default'], channels }],
     routes: { default: { channel: CHANNEL, reviewers, outcomes: { channel: outcomes } } },

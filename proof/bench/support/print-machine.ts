@@ -3,7 +3,7 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import process from 'node:process';
 import { promisify } from 'node:util';
 
-/** What the figures were taken on, and how busy it was before. */
+/** The machine, and how busy it was before. */
 export async function printMachine(): Promise<string> {
   const { stdout } = await promisify(execFile)('redis-server', ['--version']);
   const redis = /v=(\S+)/.exec(stdout)?.[1];

@@ -10,7 +10,7 @@ export interface RedisServers extends AsyncDisposable {
 
 const NODES = 3;
 
-/** A Cluster of three nodes without replicas, each as `startRedisServer` starts it. */
+/** A Cluster of three nodes without replicas, each started by `startRedisServer`. */
 export async function startRedisCluster(): Promise<RedisServers> {
   const settings = ['--cluster-enabled', 'yes'];
   const nodes = await Promise.all(Array.from({ length: NODES }, () => startRedisServer(settings)));

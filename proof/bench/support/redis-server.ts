@@ -14,7 +14,10 @@ export interface RedisServer extends AsyncDisposable {
   readonly pid: number;
 }
 
-/** Starts a server of one's own that writes every command to its log and flushes that each second. `more`: settings, as arguments. */
+/**
+ * Starts a Redis server that appends every command to its log and flushes it each second. `more`: settings, as
+ * arguments.
+ */
 export async function startRedisServer(more: readonly string[] = []): Promise<RedisServer> {
   const port = await freePort();
   const dir = mkdtempSync(join(tmpdir(), 'gatepost-own-redis-'));
@@ -43,7 +46,7 @@ export async function startRedisServer(more: readonly string[] = []): Promise<Re
   };
 }
 
-/** Memory that its data take. */
+/** The memory that its data use. */
 export async function usedBytes(url: string): Promise<number> {
   const redis = new Redis(url);
   const info = await redis.info('memory');

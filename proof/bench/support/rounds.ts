@@ -12,21 +12,21 @@ export interface Contender {
 /** All rounds, by contender. */
 export type Rounds = ReadonlyMap<string, readonly Sample[]>;
 
-/** Something worth comparing: `ratio` is `value` ÷ `bare`, both in `unit`. */
+/** A comparison: `ratio` is `value` ÷ `bare`, both in `unit`. */
 export interface Row {
   readonly id: string;
   readonly value: number;
-  /** Of the barest program that does the same work; null: there is none. */
+  /** The value of the barest program that does the same work; null: there is none. */
   readonly bare: number | null;
   readonly ratio: number | null;
-  /** (most − least) ÷ median of the value's rounds: a shared machine shows here; null: one round, or nothing. */
+  /** (most − least) ÷ median of the value's rounds: it shows a shared machine; null: one round, or no value. */
   readonly spread: number | null;
   readonly unit: string;
 }
 
 /**
- * Lets all contenders take turns, A B A B …, so that a noisy minute hits each. Every round and the
- * medians go to standard error.
+ * Runs all contenders in turn, A B A B …, so that a noisy minute affects each. Every round and the medians go to
+ * standard error.
  */
 export async function rounds(
   title: string,
@@ -51,7 +51,7 @@ export async function rounds(
   return samples;
 }
 
-/** One figure of one contender against one of another; without `bare` it stands alone. */
+/** One figure of one contender compared with one of another; without `bare`, on its own. */
 export function rowOf(
   id: string,
   unit: string,
@@ -67,12 +67,12 @@ export function rowOf(
   return { id, value, bare: other, ratio: other === null ? null : value / other, spread, unit };
 }
 
-/** For people, beside the rows. */
+/** For people, in addition to the rows. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** As short as it can be compared. */
+/** Rounded as far as it can still be compared. */
 export function short(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value.toFixed(value < 1 ? 3 : 2);

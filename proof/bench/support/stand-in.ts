@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channels } from './channels.ts';
 import { TEAM } from './environment.ts';
 
-/** A call that was answered, in milliseconds of this process's `performance.now()`. */
+/** An answered call, in milliseconds of this process's `performance.now()`. */
 export interface Answered {
   /** `chat.update`, …, or the HTTP method of a call to the service. */
   readonly operation: string;
-  /** What it was about: the `ts` of an update, the token of a call to the service. */
+  /** Its subject: the `ts` of an update, the token of a call to the service. */
   readonly subject: string;
-  /** What a call to Slack sent. */
+  /** The body of a call to Slack. */
   readonly form: URLSearchParams | undefined;
   readonly startedAt: number;
   readonly endedAt: number;
@@ -23,9 +23,9 @@ interface Slowness {
 }
 
 /**
- * As little of Slack's Web API (`/api/`) and of the service (`/service/`, Interface 4.3 and 4.4) as
- * answers at once, or after `slackMs` and `serviceMs`. `holdMs`: how long the service keeps a question for the
- * status to itself; `channels`: what takes posts no faster than Slack does, without it any number.
+ * The parts of Slack's Web API (`/api/`) and of the service (`/service/`, Interface 4.3 and 4.4) that are needed,
+ * answered at once, or after `slackMs` and `serviceMs`. `holdMs`: how long the service delays a status response;
+ * `channels`: accepts posts no faster than Slack does; without it there is no limit.
  */
 export async function startStandIn(
   { slackMs = 0, serviceMs = 0, holdMs, channels }: Slowness,

@@ -3,23 +3,23 @@ import { signed } from './click.ts';
 import { TEAM } from './environment.ts';
 import type { Answered } from './stand-in.ts';
 
-/** What became of one visit, in milliseconds. */
+/** The result of one visit, in milliseconds. */
 export interface Visited {
   /** From the event until `views.publish` was called. */
   readonly calledMs: number;
-  /** Of that, how long Slack's other calls took where they were answered. */
+  /** Of that, the duration of Slack's other calls, measured at the stand-in. */
   readonly callsMs: number;
 }
 
-/** People who open their Home tab, one after the other, each when the one before has it. */
+/** People who open their Home tab, one after the other, each once the previous one is published. */
 export class Visitor {
   #callsMs = 0;
   #published: ((at: number) => void) | undefined;
-  /** Home tabs that were published since the world began. */
+  /** Home tabs that were published since the start. */
   published = 0;
   #visits = 0;
 
-  /** To be told of every call that the stand-ins answered. */
+  /** Called for every call that the stand-ins answered. */
   noticed({ operation, startedAt, endedAt }: Answered): void {
     if (operation === 'views.publish') {
       this.published += 1;

@@ -19,24 +19,24 @@ import { REVIEWERS } from './environment.ts';
 export const HOUR_MS = 3_600_000;
 const AT_ONCE = 200;
 
-/** An approval that was posted and waits for somebody, as the store gets it. */
+/** A posted, pending approval, in the form that the store accepts. */
 export interface WaitingApproval {
   readonly token: string;
   readonly message: string;
   readonly record: NewRecord;
 }
 
-/** When the record is due, and when the approval is next asked about; what is due earlier only waits on. */
+/** When the record is due, and when the approval's status is read next; a record that is due earlier only waits on. */
 export interface Due {
   readonly dueInMs: number;
   readonly askInMs: number;
-  /** The request cannot be kept in its thread, so that nothing follows a decision: no post, no fold. */
+  /** The request cannot be kept in its thread, so nothing follows a decision: no post, no fold. */
   readonly isBare?: boolean;
-  /** Who asked, in Slack. */
+  /** The requester's Slack id. */
   readonly requester?: string;
 }
 
-/** Makes approvals that are alike but for token and message. */
+/** Creates approvals that differ only in token and message. */
 export function waitingApprovals(config: Config): (due: Due) => WaitingApproval {
   const box = createSecretBox(config.keys, system.random);
   const [source] = config.sources;
@@ -73,7 +73,7 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
       lane: 'background',
       dueInMs,
       place: { channel, message },
-      // As long as the product's own, part of a hash.
+      // As long as the product's own, which is part of a hash.
       uniqueKey: randomBytes(32).toString('base64url').slice(0, 22),
       lists: listsOf(approval),
     };
@@ -82,8 +82,8 @@ export function waitingApprovals(config: Config): (due: Due) => WaitingApproval 
 }
 
 /**
- * Makes approvals that were decided in Slack `agoMs` before their messages folded, with nothing left to do but to be
- * listed: asked for by somebody in Slack.
+ * Creates approvals that were decided in Slack `agoMs` before their messages folded and only have to be listed.
+ * Somebody in Slack requested them.
  */
 export function decidedApprovals(config: Config): (when: { readonly agoMs: number }) => NewRecord {
   const make = waitingApprovals(config);
@@ -112,7 +112,7 @@ export function decidedApprovals(config: Config): (when: { readonly agoMs: numbe
   };
 }
 
-/** Stores approvals that wait, and gives a click on each. No other process may use an embedded place now. */
+/** Stores pending approvals, and returns a click on each. No other process may use an embedded place during this. */
 export async function storeClicks(
   env: Env,
   count: number,
@@ -144,7 +144,7 @@ export function openQuietStore(config: Config): Promise<Store> {
   return openStore(config, { logger, timing: TRUE_TIME, ...system });
 }
 
-/** Does a task `count` times, so many at a time. */
+/** Runs a task `count` times, several at a time. */
 export async function atOnce(
   count: number,
   width: number,

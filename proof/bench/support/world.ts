@@ -6,25 +6,25 @@ import type { Clicked } from './clicker.ts';
 import type { Visited } from './visitor.ts';
 
 export interface WorldRequest {
-  /** Of each bot; people click at one of them each. */
+  /** One per bot; each person clicks at one of them. */
   readonly eventsUrls: readonly string[];
   readonly clicks: readonly Click[];
   /** Clicks that wait for their outcome at a time. */
   readonly atOnce: number;
-  /** Of a bot that shows none: each waits for its acknowledgement. */
+  /** For a bot that shows no outcome: each click waits for its acknowledgement. */
   readonly isOnlyAcknowledged?: boolean;
 }
 
 export interface WorldAnswer {
   readonly clicked: readonly Clicked[];
-  /** Answers to the service about approvals that had one already, since the world began. */
+  /** Decisions sent to the service for approvals that already had one, since the start. */
   readonly repeated: number;
   readonly tookMs: number;
-  /** Home tabs that were published, since the world began. */
+  /** Home tabs published since the start. */
   readonly published: number;
 }
 
-/** How many messages there are to be before it is answered. */
+/** How many messages must be posted before it is answered. */
 export interface PostsRequest {
   readonly posts: number;
 }
@@ -35,15 +35,15 @@ export interface Posted {
   readonly lastAt: number;
 }
 
-/** One signed request at a time; answered when its modal was opened, or `isFilled`. */
+/** One signed request at a time; answered once its modal is open or, with `isFilled`, filled. */
 export interface CommandsRequest {
   readonly eventsUrl: string;
   readonly commands: number;
-  /** Has something to fill in. */
+  /** Waits until the form has its fields. */
   readonly isFilled?: boolean;
 }
 
-/** Who opens their Home tab, one after the other. */
+/** The people who open their Home tab, one after the other. */
 export interface VisitsRequest {
   readonly eventsUrl: string;
   readonly visitors: readonly string[];
@@ -53,17 +53,17 @@ export interface VisitsRequest {
 export interface TellRequest {
   readonly eventsUrl: string;
   readonly told: readonly Click[];
-  /** What their metadata call them. */
+  /** The names in the metadata of the posts. */
   readonly names: readonly string[];
 }
 
-/** Approvals asked for at this address, one after the other, each until Slack has its message. */
+/** Approvals requested at this address, one after the other, each until Slack has its message. */
 export interface AskRequest {
   readonly asks: number;
   readonly botUrl: string;
 }
 
-/** Presses spread evenly over so long, whatever becomes of those before. */
+/** Presses spread evenly over a time, independent of the results of earlier ones. */
 export interface BurstRequest {
   readonly eventsUrl: string;
   readonly presses: readonly Click[];
@@ -79,9 +79,9 @@ export interface ChannelsRequest {
 export interface World extends AsyncDisposable {
   readonly url: string;
   click(request: WorldRequest): Promise<WorldAnswer>;
-  /** How many messages were posted so far and when the last one was, once there are that many. */
+  /** Waits for at least that many posted messages; returns their number and when the last one was posted. */
   posts(atLeast: number): Promise<Posted>;
-  /** Types `/new-case` so many times; in ms each, until the modal was opened. */
+  /** Types `/new-case` several times; in ms each, until the modal was opened. */
   command(request: CommandsRequest): Promise<readonly number[]>;
   /** In ms from each press, by the name of the post; `shown` is the message itself. */
   tell(request: TellRequest): Promise<readonly Readonly<Record<string, number>>[]>;
@@ -91,13 +91,13 @@ export interface World extends AsyncDisposable {
   burst(request: BurstRequest): Promise<readonly number[]>;
   /** Opens Home tabs. */
   visit(request: VisitsRequest): Promise<readonly Visited[]>;
-  /** Lets a Slack that `isPaced` answer or fall silent, and gives what it took so far. */
+  /** Makes a Slack that `isPaced` answer or stay silent, and returns what it has accepted so far. */
   channels(request: ChannelsRequest): Promise<ChannelsReport>;
 }
 
 /**
- * `slackMs`, `serviceMs`: how long an answer takes; `holdMs`: how long the service keeps a question for the status to itself; `isPaced`: Slack refuses
- * what comes faster than a channel takes it.
+ * `slackMs`, `serviceMs`: how long an answer takes; `holdMs`: how long the service delays a status response; `isPaced`:
+ * Slack refuses posts above a channel's rate.
  */
 export async function startWorld({
   slackMs = 0,
@@ -110,7 +110,7 @@ export async function startWorld({
   const child: Child = await startChild(benchProgram('world'), env);
   return {
     url: child.url,
-    // as: `processes/world.ts` answers so
+    // as: the answers of `processes/world.ts` have this shape
     click: (request) => child.ask(request) as Promise<WorldAnswer>,
     posts: (posts) => child.ask({ posts } satisfies PostsRequest) as Promise<Posted>,
     command: (request) => child.ask(request) as Promise<number[]>,

@@ -38,7 +38,9 @@ const LINES = [
 
 const CODES = [0, 1, 2, 3, 4, 5, 125, 130];
 
-/** Words after `gatepost`, without a network: they are understood or refused, and nothing of the environment is shown. */
+/**
+ * Arguments of `gatepost`, without a network: they are accepted or refused, and nothing of the environment is shown.
+ */
 export const commandLineTarget: Target = {
   name: 'command-line',
   weight: 4,
@@ -56,7 +58,7 @@ async function runOnce(chance: Chance): Promise<void> {
       said += String(chunk);
     });
   }
-  // Somebody presses Ctrl-C soon: what is asked over a network waits for it.
+  // Somebody presses Ctrl-C soon: a network request would wait for it.
   const stopping = new AbortController();
   const cancel = system.timers.after(30, () => stopping.abort());
   let code = 0;
@@ -109,11 +111,11 @@ function wordsOf(chance: Chance): string[] {
   return words;
 }
 
-/** Complete only now and then: most commands say what is missing. Nothing listens anywhere. */
+/** Rarely complete: most commands say what is missing. Nothing listens anywhere. */
 function environment(chance: Chance): Record<string, string> {
   const key = Buffer.from(SECRET.padEnd(32, 'x')).toString('base64');
   return {
-    // Never the folder of somebody's bot; nothing is made there by those who only look.
+    // Never the folder of a real bot; commands that only read create nothing there.
     DATA_DIR: '/dev/null/gatepost-fuzz',
     SCIM_TOKEN: SECRET,
     GATEPOST_INTAKE_SECRET: SECRET,

@@ -7,7 +7,7 @@ const HEADS = [
   ...['email', 'jobTitle', 'department', 'nobody'],
 ];
 
-/** The file of `people import`. What is wrong with it is said without a value of it. */
+/** The file of `people import`. Problems are reported without any of its values. */
 export const csvTarget: Target = {
   name: 'csv',
   weight: 6,

@@ -12,7 +12,7 @@ import {
 import { ENCODERS, holds } from '../spellings.ts';
 import { Finding, type OpenTarget, type Target } from '../target.ts';
 
-/** Everything that automations send: approvals, gates and work items, and what they ask about them. */
+/** Everything that automations send: approvals, gates and work items, and their status requests. */
 export const intakeTarget: Target = {
   name: 'intake',
   weight: 26,
@@ -71,7 +71,7 @@ class Visit {
     this.#judge(first, text, secret);
     const id = idIn(first);
     if (id !== undefined && chance.often(0.5)) await this.#ask(id, secret);
-    // Until its message is posted, mostly, and what was decided is shown.
+    // Usually until its message is posted, and the decision is shown.
     if (first.status === 202) await bot.pass(chance.often(0.5) ? 1_500 : 50);
     this.#search(secret);
   }
@@ -152,7 +152,7 @@ class Visit {
       : `/v1/${oddText(this.#chance)}`;
   }
 
-  /** Other people's words, the token among them in some spelling. */
+  /** Other people's text, with the token in some spelling. */
   #words(what: string): string {
     const chance = this.#chance;
     const token = chance.often(0.25) ? ` ${chance.pick(ENCODERS)(this.#token)} ` : ' ';
@@ -219,8 +219,8 @@ class Visit {
   }
 
   /**
-   * What the intake reads as the token: it may be spoilt. Of anything else nothing is kept secret, nor is
-   * what names the channel as well.
+   * What the intake reads as the token; it may be changed. Nothing else is a secret, nor is a text that also names the
+   * channel.
    */
   #secretIn(text: string): string {
     try {

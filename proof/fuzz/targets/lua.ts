@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const silent = { info: () => undefined, warn: () => undefined };
 const MOST_SHOWN = 1_500;
 
-/** The scripts in Redis: a few calls with odd texts in them do what they do in the store in memory. */
+/** The Redis scripts: a few calls with unusual texts have the same results as in the store in memory. */
 export const luaTarget: Target = {
   name: 'lua',
   weight: 5,
@@ -27,7 +27,7 @@ export const luaTarget: Target = {
     const memory = new Memory({ ...system }).openStore();
     return {
       async run(given) {
-        // The same story twice: what is drawn depends on nothing that a store says.
+        // The same story twice: the random choices do not depend on a store's results.
         const seed = given.bytes(16).toString('hex');
         const there = await storyOf(redis, new Chance(seed));
         const here = await storyOf(memory, new Chance(seed));
@@ -37,7 +37,7 @@ export const luaTarget: Target = {
         throw new Finding('crash', `Redis says ${show(there[at])}, memory ${show(here[at])}`);
       },
       async close() {
-        // The server is this run's own.
+        // The server belongs to this run.
         const plain = new Redis(url);
         await plain.flushall();
         plain.disconnect();
@@ -48,7 +48,7 @@ export const luaTarget: Target = {
   },
 };
 
-/** What each call gave, without what differs from store to store: ids, times, tokens. */
+/** The result of each call, without what differs between stores: ids, times, tokens. */
 async function storyOf(store: Store, chance: Chance): Promise<unknown[]> {
   const told: unknown[] = [];
   const name = chance.bytes(8).toString('hex');
@@ -171,7 +171,7 @@ async function storyOf(store: Store, chance: Chance): Promise<unknown[]> {
   }
 }
 
-/** Texts come as JSON or from UTF-8: half of a surrogate pair becomes U+FFFD before any store. */
+/** Texts come from JSON or UTF-8: half of a surrogate pair becomes U+FFFD before it reaches a store. */
 function anyText(text: string): string {
   return wellFormed(text).slice(0, 20_000);
 }
@@ -190,7 +190,7 @@ function shownInbox(inbox: Held['inbox']): unknown {
   return inbox.map(({ id, body }) => [id, body]);
 }
 
-/** Of its own story: those before it would be read each time. */
+/** Only of its own story: the entries of earlier ones would be read each time. */
 async function audits(store: Store, record: string, sinceAt: number): Promise<unknown[]> {
   const all: unknown[] = [];
   for await (const { action, actor, facts } of store.readAudit({ record, sinceAt }))

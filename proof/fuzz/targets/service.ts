@@ -15,7 +15,7 @@ const API_KEY = 'key-0a1b2c3d4e5f60718293';
 const SCIM_TOKEN = 'scim-5566778899aabbccddee';
 
 interface Call {
-  /** What a service that is right answers. */
+  /** The response of a correct service. */
   readonly right: unknown;
   readonly make: (client: ServiceClient, chance: Chance) => Promise<unknown>;
 }
@@ -113,7 +113,7 @@ const SCIM: readonly [Call, ...Call[]] = [
   { right: {}, make: async (client, chance) => client.users?.delete(text('u-1', chance)) },
 ];
 
-/** A service may make up accounts without end: whoever reads on decides how long. */
+/** A service may invent accounts without end: the reader limits the pages. */
 async function firstPages(client: ServiceClient): Promise<void> {
   let pages = 0;
   for await (const _ of client.users?.pages({ filter: null }) ?? []) {
@@ -122,7 +122,7 @@ async function firstPages(client: ServiceClient): Promise<void> {
   }
 }
 
-/** What the service answers, right and wrong: a call gives an outcome or a RemoteFailure without a secret. */
+/** The service's responses, right and wrong: a call gives an outcome or a RemoteFailure without a secret. */
 export const serviceTarget = answersTarget('service', 12, [...APPROVALS, ...WRITES]);
 export const scimTarget = answersTarget('scim', 12, SCIM);
 
@@ -152,7 +152,7 @@ function answersTarget(name: string, weight: number, calls: readonly Call[]): Ta
           const call = chance.pick(calls);
           if (call === undefined) return;
           const { right, make } = call;
-          // An answer may repeat what was sent, and of a call for an approval that is its token.
+          // A response may repeat the request, and a request for an approval contains its token.
           const secrets = [API_KEY, SCIM_TOKEN, ...(APPROVALS.includes(call) ? [TOKEN] : [])];
           answer = () => spoiledAnswer(right, secrets, chance);
           let outcome: unknown;

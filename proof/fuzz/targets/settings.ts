@@ -9,7 +9,7 @@ import { Finding, type OpenTarget, type Target } from '../target.ts';
 
 const EXAMPLE = readFileSync(new URL('../../../gatepost.example.yaml', import.meta.url), 'utf8');
 
-/** The environment and `gatepost.yaml`: they give settings or a list of problems, without a value in it. */
+/** The environment and `gatepost.yaml`: the result is settings, or a list of problems without a value in it. */
 export const settingsTarget: Target = {
   name: 'yaml',
   weight: 5,
@@ -41,7 +41,7 @@ async function readOnce(example: Record<string, unknown>, chance: Chance): Promi
   if (said.includes(mark)) throw new Finding('leak', `a problem repeats a value: ${said}`);
 }
 
-/** Every value that is not one of a few words holds the mark. */
+/** Every value that is not an enumerated word contains the mark. */
 function environment(mark: string, chance: Chance): Record<string, string> {
   const key = Buffer.from(mark.padEnd(32, 'x')).toString('base64');
   const right: Record<string, string> = {
@@ -80,12 +80,12 @@ function fileText(example: Record<string, unknown>, mark: string, chance: Chance
   const marked = chance.often(0.5)
     ? { ...example, links: { task: mark, testCase: `${mark}://x` } }
     : example;
-  // JSON is YAML.
+  // JSON is also YAML.
   const text = JSON.stringify(spoiledValue(marked, chance)) ?? '';
   return chance.often(0.2) ? spoiledText(text, chance) : text;
 }
 
-/** Aliases without end, merge keys, tags, several documents, other types at the top. */
+/** Endless aliases, merge keys, tags, several documents, other types at the top level. */
 const ODD_FILES = [
   '',
   '---\n---\na: 1',

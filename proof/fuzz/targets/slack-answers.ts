@@ -19,7 +19,7 @@ const API_URL = 'https://slack.invalid/api/';
 type Clients = ReturnType<typeof clientsOf>;
 
 interface Call {
-  /** What Slack answers. */
+  /** Slack's response. */
   readonly right: Readonly<Record<string, unknown>>;
   readonly make: (clients: Clients) => Promise<unknown>;
 }
@@ -113,10 +113,10 @@ const CALLS: readonly [Call, ...Call[]] = [
   },
 ];
 
-/** So often something else than the right answer comes: whoever reads page after page comes to an end. */
+/** At most this many wrong responses, so that reading page after page ends. */
 const SPOILED_MOST = 5;
 
-/** What Slack answers, right and wrong: a call gives a value or a RemoteFailure without the bot's token. */
+/** Slack's responses, right and wrong: a call gives a value or a RemoteFailure without the bot's token. */
 export const slackAnswersTarget: Target = {
   name: 'slack-answers',
   weight: 12,
@@ -131,7 +131,7 @@ export const slackAnswersTarget: Target = {
     let logged = '';
     const clients = clientsOf(
       () => ({ send: async () => answer(), close: async () => {} }),
-      // What Slack said about coming back later is over by the next input.
+      // An hour passes between inputs, so that no earlier `Retry-After` still applies.
       () => laterMs,
       (line) => {
         logged += line;

@@ -7,7 +7,10 @@ const DEPLOYS = 'C0DEPLOYS';
 const FORM = 'application/x-www-form-urlencoded';
 const ANA = 'U0ANA';
 
-/** What Slack sends, signed: right payloads of this very workspace, spoilt. Each is answered, and none breaks a listener. */
+/**
+ * Requests from Slack, signed: valid payloads of this workspace, changed a little. Each is answered, and none breaks a
+ * listener.
+ */
 export const slackTarget: Target = {
   name: 'slack',
   weight: 18,
@@ -96,7 +99,7 @@ const COMMANDS = [
   '/people help',
 ];
 
-/** What cannot be done in this place is left out. */
+/** Ignores what is not possible here. */
 async function attempt(bot: Bot, doing: Promise<unknown>): Promise<void> {
   await bot.live(doing.catch(() => undefined));
   await bot.pass(300);
@@ -119,7 +122,7 @@ const EVENT = {
   event_time: 1_767_600_000,
 };
 
-/** What the sandbox does not send by itself. */
+/** Requests that the sandbox does not send itself. */
 const OTHERS: readonly Sent[] = [
   json({ type: 'url_verification', challenge: 'abc', token: 'x' }),
   json({
@@ -156,7 +159,7 @@ const OTHERS: readonly Sent[] = [
   { contentType: FORM, body: 'ssl_check=1&token=x' },
 ];
 
-/** What failed is what Slack or the service refuses: ids that nobody has, a reply address that is not known. */
+/** Failures that Slack or the service cause: unknown ids, an unknown reply address. */
 const OUTSIDE = /"error":{"name":"(RemoteFailure|ReadError)"/;
 
 async function sendOnce(bot: Bot, right: readonly Sent[], chance: Chance): Promise<void> {
@@ -170,7 +173,7 @@ async function sendOnce(bot: Bot, right: readonly Sent[], chance: Chance): Promi
   const failed = logs.find((line) => /"level":(50|60)/.test(line) && !OUTSIDE.test(line));
   if (failed !== undefined)
     throw new Finding('crash', `it logs an error: ${failed} to ${shown(sent)}`);
-  if (reply.status >= 500 && !logs.some((line) => line.includes('could not be told')))
+  if (reply.status >= 500 && !logs.some((line) => line.includes('could not show the error to the person')))
     throw new Finding('crash', `answered ${reply.status} to ${shown(sent)}`);
   const { botToken, signingSecret } = bot.sandbox.credentials;
   const said = `${reply.body}${logs.join('')}`;
@@ -207,7 +210,7 @@ function spoilt({ contentType, body }: Sent, chance: Chance): Sent {
   return { contentType, body: form.toString() };
 }
 
-/** What Gatepost itself has written into a form comes back as it was. */
+/** Private metadata that Gatepost has written into a form comes back unchanged. */
 function withOwnWords(right: unknown, value: unknown): unknown {
   const own = metadataOf(right);
   const view = viewIn(value);
@@ -220,7 +223,7 @@ function metadataOf(value: unknown): unknown {
   return viewIn(value)?.private_metadata;
 }
 
-/** What is no JSON has none, and is answered as such. */
+/** A body that is not JSON has none, and is answered accordingly. */
 function metadataIn({ body }: Sent): unknown {
   try {
     return metadataOf(JSON.parse(new URLSearchParams(body).get('payload') ?? ''));

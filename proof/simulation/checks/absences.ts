@@ -34,8 +34,8 @@ import type {
 } from '../evidence.ts';
 
 /**
- * Whoever is away is not mentioned, and somebody else is; nobody decides in the place of somebody who did not name them,
- * or could not decide; and whoever is away is told of what was decided in their place.
+ * People who are away are not mentioned, and others are; nobody decides in the place of somebody who did not name them,
+ * or could not decide; people who are away are told what was decided in their place.
  */
 export function absences(seen: Case): Violation[] {
   const away = seen.run.absences ?? [];
@@ -49,7 +49,10 @@ export function absences(seen: Case): Violation[] {
   ];
 }
 
-/** So long after somebody read that they are away, or back, every message says so: a process may have to be replaced. */
+/**
+ * How long after somebody read that they are away, or back, every message has to say so: a process may have to be
+ * replaced.
+ */
 const KNOWN_MS = 30_000;
 
 type Asks = NonNullable<Claims['asks']>;
@@ -61,7 +64,7 @@ interface Shown {
   readonly until: number;
 }
 
-/** Whom the message of a request asks, in each state that it shows. */
+/** Who the message of a request asks, in each state that it shows. */
 function asked(seen: Case, message: MessageSeen): Violation[] {
   if (postOf(message)?.startsWith('message') !== true) return [];
   if (recordOf(message) !== seen.records.at(-1) || isForgotten(seen)) return [];
@@ -78,16 +81,16 @@ function asked(seen: Case, message: MessageSeen): Violation[] {
   });
 }
 
-/** The store may not have it any more: nobody changes its message. */
+/** The store may have lost it: nobody updates its message. */
 function isForgotten(seen: Case): boolean {
   const accepted = acceptedIn(seen);
   return accepted !== undefined && mayBeLost(seen, accepted.answeredAt ?? accepted.at, accepted.at);
 }
 
-/** From then on it need not say any more whom it asks: it is over, or about to be. */
+/** From then on it need not say whom it asks: it has ended, or is about to. */
 function endOf(seen: Case, { deletedAt }: MessageSeen): number {
   const { effects, withdrawals, deadlineAt, refusals = [] } = seen.approval;
-  // Whoever was refused changed nothing of it, unless the log has forgotten that they were not.
+  // A refused press changed nothing, unless the log has lost that it was accepted.
   const voters = acceptedBallots(seen).map(({ actor }) => actor);
   const isVote = ({ person }: Press) =>
     seen.audit === null || seen.run.lapses.length > 0 || voters.includes(person);
@@ -100,7 +103,7 @@ function endOf(seen: Case, { deletedAt }: MessageSeen): number {
   );
 }
 
-/** When something was so for too long, and nothing hindered that it is seen to; undefined: never. */
+/** When a condition had held for too long without anything that prevented a reaction; undefined: never. */
 function heldAt(
   seen: Case,
   { from, until }: Shown,
@@ -128,7 +131,10 @@ function heldAt(
   return undefined;
 }
 
-/** Nobody can see to it, or Slack takes nothing there; what befalls other lines and channels does not matter. */
+/**
+ * It prevents a reaction: no process can work on it, or Slack accepts nothing there. Faults of other connections and
+ * channels do not count.
+ */
 function hinders({ approval }: Case, { what }: Interruption): boolean {
   const [, closed] = /^(\w+) is archived/.exec(what) ?? [];
   if (closed !== undefined) return closed === approval.channel;
@@ -165,7 +171,7 @@ function mentionsOf({ noted, groups, notedGroups }: Asks): readonly string[] {
   return [...noted, ...groups, ...notedGroups];
 }
 
-/** Who is asked by name, is surely there, and can decide; with whoever surely stands in for others of them. */
+/** People asked by name who are certainly present and can decide, and those who certainly substitute for others. */
 function presentIn(seen: Case, from: number, at: number): readonly string[] {
   const { approval, run } = seen;
   const { needs = [], substitutes = false, askers = [] } = approval;
@@ -179,7 +185,7 @@ function presentIn(seen: Case, from: number, at: number): readonly string[] {
   return [...people, ...(substitutes ? theirs : [])].filter(isThere);
 }
 
-/** Whom its message names: from the beginning, and once their step has come for certain. */
+/** The people its message names: from the beginning, and once their escalation has certainly happened. */
 function askedAt({ approval }: Case, at: number): readonly string[] {
   const { asked: first = [], escalates = [] } = approval;
   const since = askedSince(approval);
@@ -192,7 +198,7 @@ function askedSince(approval: Case['approval']): number {
   return acceptedIn({ approval })?.answeredAt ?? Number.POSITIVE_INFINITY;
 }
 
-/** Because people are away, fewer are left than have to approve: whoever may be there, or stand in, is. */
+/** Because people are away, fewer are left than have to approve; people who may be present or may substitute count. */
 function isShort(seen: Case, at: number): boolean {
   const { approval, run } = seen;
   const { needs = [], substitutes = false, askers = [], asked: first, quorum } = approval;
@@ -206,7 +212,7 @@ function isShort(seen: Case, at: number): boolean {
   return left.length < quorum && people.some((each) => isSurelyAway(run, each, at));
 }
 
-/** Each step is asked that was to come before its end, or enough people are who may be there. */
+/** Everybody whose escalation is due before its end is asked, or enough of those who may be present. */
 function isEscalated({ approval, run }: Case, { asks }: Shown, at: number): boolean {
   const { escalates = [], askers = [], deadlineAt, quorum } = approval;
   const all = [...asks.people, ...asks.noted];
@@ -221,14 +227,14 @@ function isEscalated({ approval, run }: Case, { asks }: Shown, at: number): bool
   });
 }
 
-/** The deadline that Gatepost knows may be a little later. */
+/** Gatepost's deadline may be a little later. */
 const AROUND_MS = 2_000;
 
-/** So long a reply may be on its way after it was looked who is away. */
+/** How long a reply may be in flight after absences were read. */
 const WRITTEN_MS = 60_000;
 const CALLS = /^(?:reminder-|last-call$|escalation-)/;
 
-/** A reply that reminds somebody mentions nobody who was away long before. */
+/** A reminder mentions nobody who had been away long before. */
 function called(seen: Case, message: MessageSeen): Violation[] {
   const post = postOf(message) ?? '';
   const [first] = message.versions;
@@ -247,17 +253,20 @@ function mentionedIn({ blocks }: Version): readonly string[] {
   return [...said.matchAll(/<@(\w+)>(?! \(away until )/g)].map(([, id]) => String(id));
 }
 
-/** Nobody could look who is away: the store did not answer. */
+/** Absences could not be read: the store did not answer. */
 function isHindered({ run }: Case, from: number, until: number): boolean {
   return run.interruptions.some(
     (each) => /\bstore\b/.test(each.what) && each.from <= until && each.to >= from,
   );
 }
 
-/** From a press on it may be looked at for so long, and longer after an interruption. */
+/** How long a press may be worked on; longer after an interruption. */
 const LOOKED_AT_MS = 45_000;
 
-/** Of each ballot in somebody's place: they had named its person at the press, and both could decide. */
+/**
+ * For each ballot in another person's place: that person had named its author when it was pressed, and both could
+ * decide.
+ */
 function standsIn(seen: Case, entry: AuditSeen): Violation[] {
   const { actor: person, facts } = entry;
   const giver = giverIn(entry);
@@ -274,9 +283,9 @@ function standsIn(seen: Case, entry: AuditSeen): Violation[] {
     const { at, acknowledgedAt } = press;
     const isLate = wasInterrupted(seen, at, at + LOOKED_AT_MS);
     const lastMs = isLate ? 3 * LOOKED_AT_MS : LOOKED_AT_MS;
-    // A press that a store forgot the end of is looked at once more.
+    // If the store forgot the end of a press, it is processed again.
     const isForgotten = wentBackBetween(seen, at, at + lastMs);
-    // What arrives late comes after the answer to another press.
+    // A late press comes after the answer to another one.
     const isIn = acknowledgedAt !== null && !isForgotten;
     const answered = seen.told.find((each) => isIn && each.person === person && each.at >= at);
     return { from: at, until: Math.min(at + lastMs, answered?.at ?? Number.POSITIVE_INFINITY) };
@@ -300,7 +309,7 @@ function knownFrom(seen: Case, at: number): number {
   return wasInterrupted(seen, since, at) ? since : at;
 }
 
-/** What a message says of whose place it was is what the log says. */
+/** A message names the same people, in whose place it was decided, as the log. */
 function misnamed(seen: Case): Violation[] {
   if (seen.run.lapses.length > 0) return [];
   const cast = acceptedBallots(seen).map((each) => `${each.actor} ${giverIn(each)}`);
@@ -320,7 +329,7 @@ function misnamed(seen: Case): Violation[] {
 
 const TO_GIVER = 'outcome-giver-';
 
-/** Whoever is away is told of what was decided in their place, and of nothing else. */
+/** People who are away are told what was decided in their place, and nothing else. */
 function told(seen: Case): Violation[] {
   if (seen.audit === null || seen.run.lapses.length > 0) return [];
   const posts = seen.messages.map(postOf).filter((each) => each?.startsWith(TO_GIVER));
@@ -340,9 +349,9 @@ function told(seen: Case): Violation[] {
   ];
 }
 
-/** In whose places it was decided, where it is certain who did. */
+/** In whose places it was decided, if it is certain who decided. */
 function creditedGivers({ audit, messages }: Case): readonly string[] {
-  // Where its message is gone, nothing is announced.
+  // If its message is gone, nothing is announced.
   if (messages.some(({ deletedAt }) => deletedAt !== null)) return [];
   const own = audit ?? [];
   return own.flatMap(({ action, actor, facts }, place) => {
@@ -355,10 +364,10 @@ function creditedGivers({ audit, messages }: Case): readonly string[] {
   });
 }
 
-/** So long after something somebody reads of it, at most. */
+/** How soon people read of it, at most. */
 const TOLD_MS = 120_000;
 
-/** Nobody could tell them then: they were not in Slack. */
+/** Nobody could tell them then: they had left Slack. */
 function wasGone({ rights }: Pick<Evidence, 'rights'>, person: string, since: number): boolean {
   const own = rights.filter((each) => each.person === person && each.approval === undefined);
   const before = own.findLast(({ at }) => at <= since);
@@ -370,7 +379,7 @@ function wasGone({ rights }: Pick<Evidence, 'rights'>, person: string, since: nu
 
 const NAMED = /named you as substitute/;
 
-/** Whoever is named reads so, once for each time. */
+/** A person who is named as substitute is told, once each time. */
 export function notices(evidence: Evidence): Violation[] {
   const { absences: all = [], messages, lapses, told: sentences } = evidence;
   if (lapses.length > 0) return [];

@@ -3,8 +3,8 @@ import type { Action, AuditSeen, Violation } from '../evidence.ts';
 import { isCarriedOut } from './decisions.ts';
 
 /**
- * One reject that the log accepted decides, whatever an approval needs: it is sent, or its person reads why not, and
- * nobody's approval goes before it. The log goes back with the store, so that its order tells also then.
+ * One reject that the log accepted decides, whatever an approval needs: it is sent, or its author reads why not, and
+ * nobody's approval overtakes it. The log goes back with the store, so its order also holds then.
  */
 export function ballots(seen: Case): Violation[] {
   const { audit } = seen;
@@ -19,12 +19,12 @@ export function ballots(seen: Case): Violation[] {
   });
 }
 
-/** @param later what the log has of its record after it */
+/** @param later the later log entries of its record */
 function ignored(seen: Case, { actor }: AuditSeen, later: readonly AuditSeen[]): Violation[] {
   const next = later.find((each) => isApproval(each) || isItsEnd(each, actor));
   const isPassedOver = next === undefined || isApproval(next);
   if (!isPassedOver || isTold(seen, actor) || isGone(seen, actor)) return [];
-  // Whoever held its record goes on with it, and the log has forgotten what they noted before.
+  // The holder of its record continues, and the log has lost its earlier entries.
   if (next === undefined && isCarriedOut(seen, actor, 'reject')) return [];
   const [kind, what] =
     next === undefined
@@ -33,7 +33,7 @@ function ignored(seen: Case, { actor }: AuditSeen, later: readonly AuditSeen[]):
   return [violation(seen, kind, what, { person: actor })];
 }
 
-/** It is sent; of an own gate, its outcome. */
+/** It is sent; for an own gate, its outcome. */
 function isApproval(entry: AuditSeen): boolean {
   const { action, facts } = entry;
   if (action === 'approvals.respond') return isTo(entry, 'approve');
@@ -41,7 +41,7 @@ function isApproval(entry: AuditSeen): boolean {
   return action === 'approvals.outcome' && isOwn && facts.status === 'APPROVED';
 }
 
-/** It is sent, or refused when its person was checked again; or it was over for everybody. */
+/** It is sent, or refused when its author was authorized again; or the request ended for everybody. */
 function isItsEnd(entry: AuditSeen, person: string): boolean {
   const { action, actor, facts } = entry;
   if (isOver(entry)) return true;
@@ -57,7 +57,7 @@ function isTo({ facts }: AuditSeen, action: Action): boolean {
   return facts.action === action;
 }
 
-/** Of an approval, or of the request alone. */
+/** About an approval, or only about the request. */
 const NO_ANSWER = /^Your approval of |^You already approved |\* still needs a decision\.$/;
 
 /** Slack may have been away, so that they read it after others could decide again. */
@@ -68,7 +68,7 @@ function isTold(seen: Case, person: string): boolean {
   );
 }
 
-/** Nobody can tell whoever had to leave Slack. */
+/** Nobody can tell a person who left Slack. */
 function isGone(seen: Case, person: string): boolean {
   const since = rejectedAt(seen, person);
   const own = seen.run.rights.filter((each) => each.person === person);

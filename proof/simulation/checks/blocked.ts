@@ -1,9 +1,9 @@
 import { acceptedIn, type Case, mayBeLost, violation, wentBackBetween } from '../case.ts';
 import type { Refusal, Violation } from '../evidence.ts';
 
-/** So long after Slack refused it nothing else may have happened for it to be known as blocked. */
+/** How long after Slack's refusal nothing else may happen, for it to be noted as blocked. */
 const NOTED_MS = 3_000;
-/** So much may the clocks of processes be apart, one of which says that an own gate's time is up. */
+/** How far the clocks of processes may be apart; one of them says that an own gate has timed out. */
 const CLOCKS_MS = 60_000;
 
 /** A source is told that nobody can be asked, once Gatepost has read that Slack refuses the message. */
@@ -28,7 +28,7 @@ export function blocked(seen: Case): Violation[] {
   return [violation(seen, 'lost', what, { at: refusal.at })];
 }
 
-/** Whoever had read it may not have come to note it; what comes after that may find the channel open. */
+/** The process that read it may not have noted it; a later one may find the channel open. */
 function isDisturbed({ run }: Case, at: number): boolean {
   return run.interruptions.some(
     ({ from, to, what }) => from <= at + NOTED_MS && to >= at && !what.startsWith('clock'),

@@ -15,7 +15,7 @@ import { claimsOf } from '../claims.ts';
 import type { CallbackSeen, Effect, Status, Violation } from '../evidence.ts';
 import { statedIn, untrueOutcome } from './messages.ts';
 
-/** Whoever wants to be called back takes each event once, by its id, and never one that was not so. */
+/** A receiver of callbacks gets each event once, by its id, and never a false one. */
 export function callbacks(seen: Case): Violation[] {
   const { callbacks: all, approval } = seen;
   if (all === null) return [];
@@ -41,12 +41,12 @@ function lies(seen: Case, callback: CallbackSeen): Violation[] {
   );
 }
 
-/** What is wrong with it whatever happened. */
+/** Errors that no fault can explain. */
 function misstated({ approval, messages }: Case, callback: CallbackSeen): string[] {
   const { isGenuine, at, saidAt, key, digest, permalink } = callback;
   const wrong: string[] = [];
   if (!isGenuine) wrong.push('is not signed by its secret, or long ago');
-  // A moment is a whole number of milliseconds.
+  // Times are whole milliseconds.
   if (!(saidAt <= at)) wrong.push('tells of what is still to come');
   if (key !== (approval.key ?? null)) wrong.push(`names the key ${key}`);
   if (approval.message !== undefined && digest !== digestOf(approval))
@@ -60,7 +60,7 @@ function misstated({ approval, messages }: Case, callback: CallbackSeen): string
   return wrong;
 }
 
-/** As docs/intake.md says that it is made. */
+/** As docs/intake.md defines it. */
 function digestOf({ message, title }: Case['approval']): string {
   return createHash('sha256').update(JSON.stringify({ message, title })).digest('hex');
 }
@@ -71,9 +71,9 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
   switch (type) {
     case 'approval.decided': {
       if (status !== 'APPROVED' && status !== 'REJECTED') return [`says ${status}`];
-      // A source does not wait for the message, in which a store that went back finds an end again.
+      // A source does not wait for the message, from which a store that went back learns an end again.
       if (approval.authority === 'gatepost' && mayBeForgotten(seen, saidAt)) return [];
-      // It names nobody also where it is not certain who decided.
+      // It also names nobody if it is not certain who decided.
       const outcome = { status, by, elsewhere: false } as const;
       const wrong = untrueOutcome(seen, outcome, at).map((what) => `says ${what}`);
       if (by.length === 0 && isCertain(seen)) wrong.push('leaves out who decided');
@@ -84,7 +84,8 @@ function untrue(seen: Case, callback: CallbackSeen): string[] {
       const given = reason?.split('\n') ?? [];
       const unwritten = given.filter((each) => !written.some(({ text }) => text === each));
       if (unwritten.length > 0) wrong.push(`gives a reason that nobody wrote: ${unwritten[0]}`);
-      // With a decision that became unknown its reason goes, too; a message that names who decided does not hold it.
+      // If a decision became unknown, its reason is lost, too; a message that names who decided does not keep the
+      // reason.
       const wasUnknown = messages.some(({ versions }) =>
         versions.some((version) => version.at <= at && claimsOf(version).unknown),
       );
@@ -129,24 +130,24 @@ function deletedBy({ messages }: Case, until: number): number {
   return messages.filter(({ deletedAt }) => deletedAt !== null && deletedAt <= until).length;
 }
 
-/** By the log, each time that the outcome was learned. */
+/** According to the log, each time that the outcome was learned. */
 function isCertain({ audit }: Case): boolean {
   const learned = audit?.filter(({ action }) => action === 'approvals.outcome') ?? [];
   return learned.length > 0 && learned.every(({ facts }) => facts.credit === 'certain');
 }
 
-/** Whoever has seen an id has nothing to do: the same comes with it, unless the store forgot what it was. */
+/** A receiver can ignore an id that it knows: the content is the same, unless the store forgot it. */
 function changed(seen: Case, all: readonly CallbackSeen[]): Violation[] {
   return all.flatMap((each, place) => {
     const before = all.slice(0, place).findLast(({ id }) => id === each.id);
     if (before === undefined || contentOf(before) === contentOf(each)) return [];
-    // What was said first may arrive last.
+    // The first one sent may arrive last.
     if (wasRedone(seen, before, each) || isRecalled(seen, before, each)) return [];
     return [violation(seen, 'false', `${each.id} came again with other content`, { at: each.at })];
   });
 }
 
-/** The store forgot whose decision it was, and the message knew. */
+/** The store forgot whose decision it was, and the message knew it. */
 function isRecalled(seen: Case, before: CallbackSeen, each: CallbackSeen): boolean {
   const { by, reason } = each;
   return (
@@ -160,7 +161,7 @@ function contentOf({ type, record, status, by, reason, digest, saidAt }: Callbac
   return JSON.stringify([type, record, status, by, reason, digest, saidAt]);
 }
 
-/** Two messages about the same: an id that comes again is none. */
+/** Two messages about the same event under different ids. */
 function double(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
   const byId = [...new Map(taken.map((each) => [each.id, each])).values()];
   return byId.flatMap((each, place) => {
@@ -186,7 +187,7 @@ function double(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
   });
 }
 
-/** It was taken back while the store did not know that it was decided so. */
+/** It was withdrawn while the store did not know that it was decided. */
 function isLate({ approval, run }: Case, withdrawn: CallbackSeen, decided: CallbackSeen): boolean {
   const isForgotten = ({ at, status }: Effect) =>
     status === decided.status &&
@@ -194,7 +195,7 @@ function isLate({ approval, run }: Case, withdrawn: CallbackSeen, decided: Callb
   return withdrawn.type === 'approval.withdrawn' && approval.effects.some(isForgotten);
 }
 
-/** The store forgot the one of them. */
+/** The store forgot one of them. */
 function wasRedone({ run }: Case, one: CallbackSeen, other: CallbackSeen): boolean {
   const from = Math.min(one.saidAt, other.saidAt);
   const until = Math.max(one.saidAt, other.saidAt);
@@ -231,7 +232,7 @@ function lost(seen: Case, taken: readonly CallbackSeen[]): Violation[] {
     (each) => recordOf(each) === record && postOf(each)?.startsWith('message') === true,
   );
   const askedAt = asked?.versions[0]?.at;
-  // What ended before its post was known to be there is not told of.
+  // If it ended before its post was known to be there, no callback tells of the post.
   const isAnswered = effect?.how === 'interface' && !isWithdrawn;
   const isOpen = effect === undefined && !isWithdrawn;
   if (askedAt === undefined || !(isAnswered || isOpen)) return wrong;

@@ -15,7 +15,7 @@ import { countOf } from '../enough.ts';
 import type { Effect, ServiceCall, Violation } from '../evidence.ts';
 import { statedIn } from './messages.ts';
 
-/** One effective action per approval, by people who pressed it and could, sent as is promised. */
+/** One effective action per approval, by people who pressed it and could decide, sent as promised. */
 export function decisions(seen: Case): Violation[] {
   return [
     ...once(seen),
@@ -32,7 +32,7 @@ function once(seen: Case): Violation[] {
   return [violation(seen, 'double', what, { at: effects[1]?.at ?? null })];
 }
 
-/** Whoever the service was told decided did press that and could decide, with as many others as it needs. */
+/** The person named to the service pressed that and could decide, together with as many others as are needed. */
 function backed(seen: Case, { how, status, serviceUser, at }: Effect): Violation[] {
   const action = status === 'APPROVED' ? 'approve' : 'reject';
   if (how !== 'interface' || status === 'TIMED_OUT') return [];
@@ -64,7 +64,7 @@ function backed(seen: Case, { how, status, serviceUser, at }: Effect): Violation
   return wrong;
 }
 
-/** Each call is one that somebody pressed for; none is repeated early, unseen, more than once, or reversed. */
+/** Each call has a press behind it; none is repeated too early, without a read, more than once, or reversed. */
 function sent(seen: Case): Violation[] {
   const responds = seen.approval.calls.filter(({ operation }) => operation === 'respond');
   return responds.flatMap((call, place) => {
@@ -74,7 +74,7 @@ function sent(seen: Case): Violation[] {
   });
 }
 
-/** Ids in Slack of whom a call names; null: it names nobody. */
+/** Slack ids of the person a call names; null: it names nobody. */
 function namedBy({ run }: Case, serviceUser: string | null): readonly string[] | null {
   return serviceUser === null ? null : accountsOf(run, serviceUser);
 }
@@ -91,7 +91,7 @@ function notAsked(seen: Case, { action, serviceUser, at }: ServiceCall): Violati
   return violation(seen, 'false', `${action} was sent, which nobody pressed`, { person, at });
 }
 
-/** Whose right was lost in time do not count any more when it is sent, first or again. */
+/** People who lost their right early enough do not count when it is sent, the first time or again. */
 function overtaken(seen: Case, call: ServiceCall): Violation[] {
   const { approval, run } = seen;
   const { action, serviceUser } = call;
@@ -109,7 +109,7 @@ function overtaken(seen: Case, call: ServiceCall): Violation[] {
   return [violation(seen, 'false', what, { person: named?.[0] ?? null, at: until })];
 }
 
-/** A process that stands still, or whose clock is set, takes what it knew before for new. */
+/** A process that was stopped, or whose clock was set, takes old knowledge for new. */
 export function stoodStill(seen: Case, from: number, until: number): boolean {
   return (
     wentBackBetween(seen, from, until) ||
@@ -120,7 +120,7 @@ export function stoodStill(seen: Case, from: number, until: number): boolean {
   );
 }
 
-/** What its record decided: by enough people who pressed it in time and could. */
+/** An own gate, decided by its record: by enough people who pressed it in time and could decide. */
 function ownGate(seen: Case): Violation[] {
   const { approval, audit } = seen;
   if (approval.authority !== 'gatepost' || audit === null) return [];
@@ -144,10 +144,10 @@ function decidedAt(seen: Case): number {
 
 function repeated(seen: Case, call: ServiceCall, before: readonly ServiceCall[]): Violation[] {
   const last = before.at(-1);
-  // What was refused was not done: pressing again sends it again.
+  // A refused call had no effect: pressing again sends it again.
   if (last === undefined || !mayHaveWorked(last)) return [];
   const { at } = call;
-  // What was sent before the other one and arrives behind it was forgotten in between.
+  // If a call was sent before the other one and arrives after it, it was forgotten in between.
   const from = Math.min(last.at, sentAt(call));
   if (wentBackBetween(seen, from, at) || clockMoved(seen, from, at)) return [];
   const wrong = (what: string) => [violation(seen, 'double', what, { at })];
@@ -184,8 +184,8 @@ function reversed(last: ServiceCall, call: ServiceCall): string {
 }
 
 /**
- * Others can decide once it was sent twice in vain, or its person was told how it ended. That it is in doubt
- * may arrive after the next answer was sent: Slack may have been away.
+ * Others can decide once it was sent twice without success, or its author was told how it ended. The reply about the
+ * doubt may arrive after the next decision was sent: Slack may have been away.
  */
 function isReleased(seen: Case, last: ServiceCall, lost: number, until: number): boolean {
   const named = namedBy(seen, last.serviceUser);
@@ -202,24 +202,24 @@ function isSameAs(one: ServiceCall, other: ServiceCall): boolean {
   return one.action === other.action && one.serviceUser === other.serviceUser;
 }
 
-/** It may have been long on its way. */
+/** It may have been in flight for long. */
 export function sentAt(call: ServiceCall): number {
   return call.sentAt ?? call.at;
 }
 
-/** Answered with what is no refusal, or not at all. */
+/** Answered with something other than a refusal, or not at all. */
 function mayHaveWorked({ status }: ServiceCall): boolean {
   return status === null || status >= 500 || status === 200;
 }
 
-/** A clock that is set forward makes a call one that ended long ago, as the docs say. */
+/** If a clock is set forward, a call counts as one that ended long ago, as the docs say. */
 function clockMoved({ run }: Case, from: number, until: number): boolean {
   return run.interruptions.some(
     (each) => each.what.startsWith('clock') && each.from <= until && each.to >= from,
   );
 }
 
-/** Whether the press led to what took effect, for this person. */
+/** Whether the press led to the effective action, for this person. */
 export function isCarriedOut(seen: Case, person: string, action: 'approve' | 'reject'): boolean {
   const { approval, run, audit } = seen;
   const isTheirs = approval.effects.some(

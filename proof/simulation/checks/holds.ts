@@ -17,8 +17,8 @@ import { statedIn } from './messages.ts';
 import { standsSince, TAKEN_BACK } from './taking-back.ts';
 
 /**
- * An approval that is held is sent when its time is over and not before: by what people pressed and took back, and by what
- * its message said. Whoever undoes it or objects in time is listened to, and what people are told of it is so.
+ * A held approval is sent when its hold is over, and not before: judged by what people pressed and took back, and by
+ * what its message said. An undo or an objection in time is respected, and what people are told about it is true.
  */
 export function holds(seen: Case): Violation[] {
   const { holdMs = 0 } = seen.approval;
@@ -36,12 +36,12 @@ export function holds(seen: Case): Violation[] {
   ];
 }
 
-/** So long before the deadline a hold ends. */
+/** How long before the deadline a hold ends. */
 const BEFORE_DEADLINE_MS = 2_000;
 /** Moments are whole milliseconds, and waits are not. */
 const ROUNDED_MS = 5;
 
-/** When it was sent that it is approved; of an own gate, when its message was to say so first. */
+/** When the approval was sent; for an own gate, when its message first said so. */
 function sendsOf(seen: Case): readonly number[] {
   const { approval } = seen;
   if (approval.authority === 'service')
@@ -50,7 +50,7 @@ function sendsOf(seen: Case): readonly number[] {
   return stated === undefined ? [] : [stated.sentAt];
 }
 
-/** The least moment for what is held from then on. */
+/** The earliest end of a hold that starts then. */
 function endOf({ approval }: Case, from: number, holdMs: number): number {
   const latest = (approval.deadlineAt ?? Number.POSITIVE_INFINITY) - BEFORE_DEADLINE_MS;
   return Math.min(from + holdMs, latest) - ROUNDED_MS;
@@ -71,7 +71,7 @@ function early(seen: Case, holdMs: number, at: number): Violation[] {
   return wrong.map((what) => violation(seen, 'false', `approve was sent ${what}`, { at }));
 }
 
-/** Everybody is checked again once the hold is over: whose right was lost before that do not count. */
+/** Everybody is authorized again once the hold is over: people who lost their right before that do not count. */
 function overtaken(seen: Case, holdMs: number, at: number): Violation[] {
   const from = endOf(seen, enoughSince(seen, at) ?? at, holdMs);
   if (from > at || stoodStill(seen, from, at)) return [];
@@ -128,7 +128,7 @@ function shownBy(seen: Case, until: number): readonly Shown[] {
     .map((version) => ({ ...claimsOf(version), shownAt: version.sentAt ?? version.at }));
 }
 
-/** Between the end of the hold and the first time that it is sent the service is asked how it stands. */
+/** Between the end of the hold and the first send, the status is read from the service. */
 function unread(seen: Case, holdMs: number): Violation[] {
   const { calls } = seen.approval;
   const first = calls.find(({ action }) => action === 'approve');
@@ -144,7 +144,7 @@ function unread(seen: Case, holdMs: number): Violation[] {
   return [violation(seen, 'false', what, { at: until })];
 }
 
-/** What is held is approved by those whom its message names, who are enough; a rejection is not held. */
+/** A hold is an approval by the people its message names, who are enough; a rejection is not held. */
 function unapproved(seen: Case): Violation[] {
   const { madeAt } = seen.approval;
   return shownBy(seen, Number.POSITIVE_INFINITY).flatMap(({ held, shownAt }) => {
@@ -154,7 +154,7 @@ function unapproved(seen: Case): Violation[] {
   });
 }
 
-/** People rely on the end that they read: if nothing could be saved for so long since, a new hold begins. */
+/** People rely on the end that they read: if nothing could be saved for that long after it, a new hold begins. */
 const MISSED_MS = 5_000 + 1_500;
 const CERTAIN_MS = 1_000;
 
@@ -174,13 +174,13 @@ function afterDowntime(seen: Case, holdMs: number, at: number): Violation[] {
   return [violation(seen, 'false', what, { at })];
 }
 
-/** So long before the end of a hold somebody has to object that they are certainly in time. */
+/** How long before the end of a hold an objection is certainly in time. */
 const IN_TIME_MS = 5_000;
 
-/** Until somebody else goes on with what a process held that ended. */
+/** Until another process continues the work of one that ended. */
 const HANDED_OVER_MS = 15_000;
 
-/** A reject that was stored in time is looked at before it is sent that it is approved: the log has its order. */
+/** A reject that was stored in time is processed before the approval is sent: the log has the order. */
 function passedOver(seen: Case): Violation[] {
   const { audit, run } = seen;
   const [at] = sendsOf(seen);
@@ -211,7 +211,7 @@ function passedOver(seen: Case): Violation[] {
   });
 }
 
-/** Others befall what nobody needs to look at a press. */
+/** Faults that do not affect the processing of a press do not count. */
 function hinders({ what }: Interruption): boolean {
   return !/^clock |^the receiver|line to (?:callbacks|intake|deliveries)|is archived/.test(what);
 }
@@ -253,7 +253,7 @@ function lies(seen: Case, { person, at, text }: Told): Violation[] {
   );
 }
 
-/** Its message said so of their approval, until a moment that was still to come, and nothing was sent before that. */
+/** Its message named them and an end of the hold that was still to come, and nothing was sent before that. */
 function wasHeld(seen: Case, person: string, at: number): boolean {
   const { held, shownAt = 0 } = shownBy(seen, at).at(-1) ?? {};
   const isSent = sendsOf(seen).some((each) => each <= at + CERTAIN_MS);
@@ -265,7 +265,7 @@ function wasHeld(seen: Case, person: string, at: number): boolean {
   );
 }
 
-/** It was sent later, for whoever its message named already, and nobody else had pressed. */
+/** It was sent later, for the people its message had already named, and nobody else had pressed. */
 function wasNotEnded(seen: Case, person: string, at: number): boolean {
   const sent = sendsOf(seen).find((each) => each > at);
   const shown = shownBy(seen, at).findLast(({ held }) => held !== null);

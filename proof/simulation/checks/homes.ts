@@ -14,14 +14,14 @@ import { type Claims, claimsOf } from '../claims.ts';
 import type { Evidence, HomeRow, Violation } from '../evidence.ts';
 import { isOfGone, untrue } from './messages.ts';
 
-/** What a list looks up of people may be a minute old, and a minute more while Slack does not answer. */
+/** Facts about people in a list may be a minute old, and another minute while Slack does not answer. */
 const OLD_MS = 120_000;
 
 type Row = Case['homes'][number];
 
 /**
- * Each row of a Home tab was so at a moment at which it was read: see `HomeRow.reads`. What waits for somebody waited,
- * was posted whole, and was theirs to decide as far as Slack tells; what was decided ended so, by these people.
+ * Each row of a Home tab was true at a moment at which it was read: see `HomeRow.reads`. A waiting request was pending,
+ * fully posted, and theirs to decide as far as Slack shows; a decided one ended as stated, by these people.
  */
 export function homes(seen: Case): Violation[] {
   return seen.homes.flatMap((row) => {
@@ -51,17 +51,17 @@ function wrongIn(seen: Case, row: Row): string[] {
   const last = moments.at(-1);
   if (last === undefined) return ['it was shown, and had not been read for that'];
   const claims = claimsIn(row);
-  // Of an own gate a store that went back after it was read knows no more how it ended, and nothing in Slack tells it.
+  // A store that went back after the read no longer knows how an own gate ended, and nothing in Slack shows it.
   const isForgotten =
     seen.approval.authority === 'gatepost' && moments.some((at) => mayBeForgotten(seen, at));
   const isUntold = isForgotten || isOfGone(seen, row.record);
-  // Of which record a row is without buttons nobody knows, nor when that was read.
+  // A row without buttons does not say which record it is, nor when that was read.
   const saidAt = reads === null ? on.at : last;
   const lies = untrue(seen, isUntold ? { ...claims, status: null } : claims, saidAt);
   const reasons = moments.map((at) =>
     RULES[section](seen, row, at).filter((each) => each !== false),
   );
-  // At one of them it was so.
+  // It was true at one of them.
   const isSo = reasons.some((each) => each.length === 0);
   return [
     ...lies.map((what) => `it said ${what}`),
@@ -96,7 +96,7 @@ const RULES: Readonly<Record<HomeRow['section'], Wrong>> = {
 
 const ENDS: ReadonlySet<string> = new Set(['APPROVED', 'REJECTED', 'TIMED_OUT', 'WITHDRAWN']);
 
-/** Gatepost had told somebody so, and no store has gone back since it was asked. */
+/** Gatepost had told somebody so, and the store has not gone back since the request. */
 function isOver(seen: Case, { on }: Row, at: number): boolean {
   const { approval, messages, callbacks } = seen;
   if (wentBackBetween(seen, approval.madeAt, on.at)) return false;
@@ -108,7 +108,7 @@ function isOver(seen: Case, { on }: Row, at: number): boolean {
   );
 }
 
-/** Everything that was asked could be read in its messages. */
+/** Its messages contained the whole request. */
 function isPosted({ approval, messages }: Case, { record }: Row, at: number): boolean {
   const own = messages.filter((each) => recordOf(each) === record);
   const shown = own.flatMap((each) => each.versions.filter((version) => version.at <= at));
@@ -120,7 +120,7 @@ function isPosted({ approval, messages }: Case, { record }: Row, at: number): bo
   return isThere && isWhole(approval.message, shown);
 }
 
-/** It is noted before it is sent, and stays so until its answer is there, or cannot come any more. */
+/** A send is noted before it happens, and stays noted until its answer is there, or cannot come any more. */
 function isOnItsWay(seen: Case, { on }: Row, at: number): boolean {
   const { approval } = seen;
   if (wentBackBetween(seen, approval.madeAt, on.at)) return false;
@@ -141,7 +141,7 @@ function seesAs(seen: Case, { on }: Row, as: 'waitsFor' | 'concerns'): boolean {
   return isTheirs || mayReviewFor(seen, person, from - OLD_MS, at);
 }
 
-/** Whatever was read, and of whom. */
+/** Whatever was read, and about whom. */
 function shownWrongly(seen: Case, row: Row): string[] {
   const { approval } = seen;
   const { person, at } = row.on;
@@ -174,7 +174,7 @@ function isWhole(
     .includes(message);
 }
 
-/** A row as if it were a message: its state is in its small print. */
+/** A row as if it were a message: its state is in its small text. */
 function claimsIn({ blocks, on }: Row): Claims {
   return claimsOf({ at: on.at, text: '', blocks, metadata: null });
 }

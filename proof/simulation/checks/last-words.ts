@@ -3,9 +3,8 @@ import { type Claims, claimsOf } from '../claims.ts';
 import type { MessageSeen, Version, Violation } from '../evidence.ts';
 
 /**
- * What a message says of the end is its last word: nothing else is sent to be shown in its place, and no buttons,
- * unless the store forgot it. What was on its way before may still arrive. Where nobody knows when a version was sent,
- * it is not judged.
+ * Once a message shows the end, nothing else is sent to replace it, and no buttons, unless the store forgot the end.
+ * What was in flight before may still arrive. If it is not known when a version was sent, it is not checked.
  */
 export function lastWords(seen: Case): Violation[] {
   return seen.messages.flatMap((message) => takenBack(seen, message));
@@ -42,7 +41,10 @@ function inWords(claims: Claims): string {
 /** What is noted before it is shown may be lost in between. */
 const NOTED_MS = 3_000;
 
-/** The store went back since, and nobody has told it how it ended: the service, or of an own gate the message itself. */
+/**
+ * The store went back since, and has not learned again how it ended: from the service, or for an own gate from the
+ * message itself.
+ */
 function mayNotKnow(
   { approval, run }: Case,
   last: Pick<Version, 'at' | 'sentAt'> & { readonly claims: Claims },

@@ -14,14 +14,14 @@ import type { ListSeen, Violation } from '../evidence.ts';
 
 /** What is noted before it is shown may be lost in between. */
 const NOTED_MS = 3_000;
-/** So long a press may lead to a decision that is under way. */
+/** How long a press may lead to a decision that is in flight. */
 const UNDER_WAY_MS = 60_000;
-/** What `/approvals` looks up of people may be so old; so much may clocks of processes be apart, too. */
+/** How old the facts about people in `/approvals` may be; clocks of processes may be that far apart, too. */
 const OLD_MS = 60_000;
-/** What the service answers of what it does not know, or does not show any more. */
+/** The service's responses for approvals that it does not know, or no longer shows. */
 const NOT_SHOWN: ReadonlySet<number> = new Set([404, 409, 410]);
 
-/** `/approvals` lists all that waits for whoever types it, over all of its pages, and nothing else. */
+/** `/approvals` lists everything that waits for the person who types it, over all of its pages, and nothing else. */
 export function lists(seen: Case): Violation[] {
   const { approval, run } = seen;
   return (run.lists ?? []).flatMap((list) => {
@@ -45,7 +45,7 @@ export function lists(seen: Case): Violation[] {
   });
 }
 
-/** Its message said so before, and no store has gone back since it was asked. */
+/** Its message said so before, and the store has not gone back since the request. */
 function wasOver(seen: Case, { from, until }: ListSeen): boolean {
   return seen.messages.some(({ versions }) =>
     versions.some((version) => {
@@ -57,14 +57,14 @@ function wasOver(seen: Case, { from, until }: ListSeen): boolean {
   );
 }
 
-/** No press was under way, nothing had ended it, and it was certain that the person may decide. */
+/** No press was in flight, nothing had ended it, and the person could certainly decide. */
 function waitedThroughout(seen: Case, { person, from, until }: ListSeen): boolean {
   const { approval, presses, messages, run } = seen;
   const accepted = acceptedIn(seen);
   const takenAt = accepted?.answeredAt ?? Number.POSITIVE_INFINITY;
   if (accepted === undefined || takenAt > from || mayBeLost(seen, takenAt, accepted.at))
     return false;
-  // Of an own gate a press is the end, and the clock of a process says when its time is up.
+  // For an own gate a press is the end, and a process's clock determines the time-out.
   const isOwn = approval.authority === 'gatepost';
   const skewMs = isOwn ? OLD_MS : 0;
   const pressedSince = isOwn ? approval.madeAt : from - UNDER_WAY_MS;
@@ -77,12 +77,12 @@ function waitedThroughout(seen: Case, { person, from, until }: ListSeen): boolea
   const shown = messages
     .filter((message) => postOf(message)?.startsWith('message'))
     .flatMap(({ versions }) => versions.filter((version) => version.at <= until + OLD_MS));
-  // Who is on the way to decide it may be on the way for minutes.
+  // A decision may be in flight for minutes.
   const isUnknown = shown.some((version) => {
     const { unknown, undecided, sent } = claimsOf(version);
     return unknown || undecided.length > 0 || sent.length > 0;
   });
-  // Where Slack takes no change of a message, it does not show that the service did not tell.
+  // If Slack accepts no change of a message, the message does not show that the service did not answer.
   const isUntold = approval.calls.some(
     ({ operation, at, readable, status }) =>
       operation === 'read' &&

@@ -1,7 +1,7 @@
 import { accountsOf, type Case, STATUS_OF, violation } from '../case.ts';
 import type { AuditSeen, Violation } from '../evidence.ts';
 
-/** The audit log says what happened: nothing less, nothing else, nothing twice. */
+/** The audit log says what happened: nothing is missing, false or repeated. */
 export function log(seen: Case): Violation[] {
   const { audit } = seen;
   if (audit === null) return [];
@@ -53,7 +53,7 @@ function untraced(seen: Case, entries: readonly AuditSeen[]): Violation[] {
   });
 }
 
-/** Sentences that the log has, and nobody read. */
+/** Replies that are in the log, and that nobody read. */
 function neverTold(seen: Case, entries: readonly AuditSeen[]): Violation[] {
   const read = new Map<string, number>();
   const keyOf = (person: unknown, text: unknown) => JSON.stringify([person, text]);

@@ -16,7 +16,7 @@ import {
 import { type Claims, claimsOf } from '../claims.ts';
 import type { Effect, MessageSeen, Status, Version, Violation } from '../evidence.ts';
 
-/** One message for each post, which never says what was not so, and in the end says how it ended. */
+/** One message for each post. It is never false, and in the end shows the outcome. */
 export function messages(seen: Case): Violation[] {
   return [
     ...copies(seen),
@@ -25,13 +25,13 @@ export function messages(seen: Case): Violation[] {
   ];
 }
 
-/** Name of the reply that tells the others, before the press that it tells of. */
+/** Name of the reply that tells the others, before the press that it is about. */
 export const SELF_APPROVAL = 'self-approval-';
 
-/** In the place of what the service did not say. */
+/** Shown in place of what the service did not say. */
 const UNASKED = /^The service has not yet said|^No description was given/;
 
-/** What was decided stays to be read: in the message, or in its thread by then. */
+/** A decided request stays readable: in the message, or in its thread by then. */
 function forgets(seen: Case, message: MessageSeen): Violation[] {
   if (postOf(message)?.startsWith('message') !== true) return [];
   const quotedIn = (version: Version) => claimsOf(version).quotes.map(({ text }) => text);
@@ -71,11 +71,11 @@ function copies(seen: Case): Violation[] {
   return wrong;
 }
 
-/** The store forgot the first one: accepted, or kept although its automation did not hear that it was. */
+/** The store forgot the first one: it was accepted, or stored although its automation was not told. */
 function mayBeTwo(seen: Case): boolean {
   const { records, run, messages, approval } = seen;
   if (records.length > 1 + run.lapses.length) return false;
-  // The later one is of an asking after the store went back.
+  // The later one belongs to a request after the store went back.
   const [first] = messages;
   const again = messages.find((each) => first !== undefined && recordOf(each) !== recordOf(first));
   const againAt = again?.versions[0]?.at ?? Number.POSITIVE_INFINITY;
@@ -94,12 +94,12 @@ function mayBeTwo(seen: Case): boolean {
   );
 }
 
-/** A deleted one is posted again, under another name where it was known to have been there. */
+/** A deleted message is posted again, under another name if it was known to have been there. */
 function isCopy({ messages }: Case, earlier: MessageSeen, later: MessageSeen): boolean {
   const at = later.versions[0]?.at ?? 0;
   const isMain = (each: MessageSeen) => postOf(each)?.startsWith('message') === true;
   const saidAt = earlier.versions[0]?.at ?? 0;
-  // What stands below a message that was deleted since is below none any more.
+  // The reply of a message that was deleted later has no parent any more.
   const isBelow = ['outcome-thread', 'outcome-request'].includes(postOf(earlier) ?? '');
   const isGone = ({ deletedAt }: MessageSeen) =>
     deletedAt !== null && deletedAt >= saidAt && deletedAt <= at;
@@ -111,7 +111,7 @@ function isCopy({ messages }: Case, earlier: MessageSeen, later: MessageSeen): b
   );
 }
 
-/** An own gate that is gone is asked anew, and may end otherwise: docs/how-it-works.md says so. */
+/** A lost own gate is requested again, and may end differently: docs/how-it-works.md says so. */
 export function isOfGone({ approval, records }: Case, record: string | null): boolean {
   return approval.authority === 'gatepost' && record !== records.at(-1);
 }
@@ -122,7 +122,7 @@ function lies(seen: Case, message: MessageSeen): Violation[] {
     const { at } = version;
     const where = `${postOf(message)} in ${message.channel}`;
     const said = claimsOf(version);
-    // What tells of a self-approval quotes it before it is decided: `selfApprovals` judges that.
+    // The announcement of a self-approval quotes the reason before it is decided: `selfApprovals` checks that.
     const isBefore = postOf(message)?.startsWith(SELF_APPROVAL) === true;
     const claims = isBefore ? { ...said, quotes: [] } : said;
     return untrue(seen, isGone ? { ...claims, status: null } : claims, at).map((what) =>
@@ -131,7 +131,7 @@ function lies(seen: Case, message: MessageSeen): Violation[] {
   });
 }
 
-/** What is not so, each in words that follow “said”. */
+/** False statements, each as text that follows “said”. */
 export function untrue(seen: Case, claims: Claims, at: number): string[] {
   const { withdrawals, authority } = seen.approval;
   const wrong = [...untrueOutcome(seen, claims, at), ...misquoted(seen, claims)];
@@ -154,7 +154,7 @@ export function untrue(seen: Case, claims: Claims, at: number): string[] {
   return wrong;
 }
 
-/** Why, in the words of who decided so, and under their name. */
+/** The reason, in the words of the person who decided, and under their name. */
 function misquoted({ approval }: Case, { status, by, sent, quotes }: Claims): string[] {
   const decided = [...by, ...sent.map(({ person }) => person)];
   return (approval.reasons ?? []).flatMap(({ person, action, text }) => {
@@ -175,10 +175,10 @@ export function untrueOutcome(
   at: number,
 ): string[] {
   if (status === null) return [];
-  // Of an own gate the log has the last word; where it was not read, nothing can be said.
+  // For an own gate the log decides; if it was not read, nothing can be said.
   if (seen.approval.authority === 'gatepost') {
     if (seen.audit === null) return [];
-    // Where its message was deleted, nothing is left to tell a store that went back how it had ended.
+    // If its message was deleted, a store that went back cannot learn how it had ended.
     const isDeleted = seen.messages.some(({ deletedAt }) => deletedAt !== null && deletedAt <= at);
     if (isDeleted && mayBeForgotten(seen, at)) return [];
   }
@@ -200,7 +200,7 @@ export function untrueOutcome(
   return lies;
 }
 
-/** An own gate that was accepted while the store was about to forget it, and that nobody asked for again. */
+/** An own gate that was accepted just before the store forgot it, and that nobody requested again. */
 function isGoneWithItsEnd(seen: Case): boolean {
   const accepted = acceptedIn(seen);
   if (seen.approval.authority !== 'gatepost' || accepted === undefined) return false;
@@ -213,7 +213,7 @@ interface Moments {
   readonly sentAt: number;
 }
 
-/** What its messages say of its end, oldest first. */
+/** What its messages say about its end, oldest first. */
 export function statedIn({ messages }: Case): readonly (Claims & Moments)[] {
   return messages
     .flatMap(({ versions }) => versions)
@@ -231,7 +231,7 @@ type Known = ReturnType<typeof effectBy>[number];
 function isByOneOf({ run }: Case, effect: Known, by: readonly string[]): boolean {
   if (effect.how !== 'interface') return false;
   if (effect.people !== undefined) return by.every((each) => effect.people?.includes(each));
-  // Without an account nobody can tell whose it was but the people themselves.
+  // Without an account only the people themselves know whose it was.
   if (effect.serviceUser === null || effect.serviceUser === undefined) return true;
   return accountsOf(run, effect.serviceUser).some((each) => by.includes(each));
 }
@@ -242,7 +242,7 @@ function byWhom({ run }: Case, { how, serviceUser, people }: Known): string {
   return `by ${one ?? people?.join(', ') ?? 'somebody'}`;
 }
 
-/** A store that forgot whose it was, or that it was sent, tells of it as of somebody else's. */
+/** A store that forgot whose it was, or that it was sent, reports it as made elsewhere. */
 function isForgotten(seen: Case, status: Status): boolean {
   const { effects, calls } = seen.approval;
   const sentAt = ({ at }: Effect) =>
@@ -254,7 +254,7 @@ function isForgotten(seen: Case, status: Status): boolean {
   );
 }
 
-/** What the last word of the messages leaves out. */
+/** What the last state of the messages leaves out. */
 function unshown(seen: Case): Violation[] {
   const { approval } = seen;
   const accepted = acceptedIn(seen);
@@ -266,7 +266,7 @@ function unshown(seen: Case): Violation[] {
   const isWithdrawn = approval.withdrawals.length > 0;
   const [effect] = effectBy(seen, Number.POSITIVE_INFINITY);
   if (main === undefined) {
-    // That somebody deleted it is found when it would say something new.
+    // A deletion is noticed when the message has to change.
     const gone = seen.messages.filter(({ deletedAt }) => deletedAt !== null);
     if (isWithdrawn || (effect === undefined && gone.length > 0)) return [];
     const hasToldAll = gone.some((each) => {
@@ -274,7 +274,7 @@ function unshown(seen: Case): Violation[] {
       const isMain = recordOf(each) === record && postOf(each)?.startsWith('message') === true;
       return isMain && last !== undefined && claimsOf(last).status === effect?.status;
     });
-    // The thread went with its message; the others are told elsewhere.
+    // The thread is gone with its message; the others are announced elsewhere.
     if (hasToldAll)
       return unannounced(seen, [...own.map(postOf), 'outcome-thread', 'outcome-request']);
     return [
@@ -292,7 +292,7 @@ function unshown(seen: Case): Violation[] {
       violation(seen, 'lost', 'it is pending, and its message does not say so', { at: last.at }),
     ];
   }
-  // Taken back before: it shows that and no more.
+  // Withdrawn before: it shows only that.
   if (shown.withdrawn && isWithdrawn) return [];
   if (shown.status !== effect.status) {
     const what = `it is ${effect.status}, and its message does not say so`;
@@ -301,11 +301,11 @@ function unshown(seen: Case): Violation[] {
   return unannounced(seen, own.map(postOf));
 }
 
-/** Where a channel takes no messages, an outcome is not told: docs/configuration.md says so. */
+/** If a channel accepts no messages, an outcome is not announced: docs/configuration.md says so. */
 function unannounced(seen: Case, posted: readonly (string | null)[]): Violation[] {
   const { announced, message, refusals = [] } = seen.approval;
   const isRefused = (post: string) => refusals.some((each) => each.post === post);
-  // Whose words only the service has may end before they are read: nothing is kept but its title.
+  // If only the service has the description, the approval may end before it is read: only its title is kept.
   const isWordless = (post: string) =>
     post === 'outcome-request' && message === undefined && posted.includes('outcome-thread');
   const missing = announced.filter(

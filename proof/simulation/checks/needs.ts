@@ -18,7 +18,7 @@ import { PROGRESS, stands, TAKEN_BACK } from './taking-back.ts';
 
 /**
  * It is approved as soon as enough different people approve and different people of them fill every place, and not
- * before: by what people pressed and took back, and by the log. Whoever is named for it was needed.
+ * before: judged by what people pressed and took back, and by the log. Everybody named for it was needed.
  */
 export function needs(seen: Case): Violation[] {
   const { approval, takeBacks } = seen;
@@ -32,7 +32,7 @@ export function needs(seen: Case): Violation[] {
   ];
 }
 
-/** What is sent is sent for people who had not taken it back, could decide, and fill all places. */
+/** Approvals that are sent belong to people who had not taken them back, could decide, and fill all places. */
 function unfilled(seen: Case, call: ServiceCall): Violation[] {
   const until = sentAt(call);
   const from = until - seen.run.limits.rightMs;
@@ -53,7 +53,7 @@ function asked(seen: Case): string {
   ].join(', ');
 }
 
-/** Where the store never went back the log has everything in its order: whose approvals counted when it was decided. */
+/** If the store never went back, the log has everything in order: whose approvals counted when it was decided. */
 function notEnoughInLog(seen: Case): Violation[] {
   const { audit, run } = seen;
   if (audit === null || run.lapses.length > 0) return [];
@@ -70,7 +70,7 @@ function notEnoughInLog(seen: Case): Violation[] {
   });
 }
 
-/** When it was sent last; of an own gate the log does not say. */
+/** When it was sent last; for an own gate the log does not say. */
 function decidedAt({ approval }: Case): number {
   const last = approval.calls.findLast(({ action }) => action === 'approve');
   return last === undefined ? approval.madeAt : sentAt(last);
@@ -82,11 +82,11 @@ function isDecision({ action, facts }: AuditSeen): boolean {
   return action === 'approvals.outcome' && isOwn && facts.status === 'APPROVED';
 }
 
-/** Whose approval was accepted last, and not taken back since. */
+/** People whose last approval was accepted and not taken back. */
 function countedIn(seen: Case, entries: readonly AuditSeen[]): string[] {
   const counted = new Set<string>();
   const looked = new Map<string, number>();
-  /** A press that waits is not in the log before it is taken back. */
+  /** A waiting press is not in the log before it is taken back. */
   const mayWait = (person: string) =>
     pressesBy(seen, person, 'approve', Number.POSITIVE_INFINITY).length > (looked.get(person) ?? 0);
   for (const { action, actor, facts } of entries) {
@@ -103,7 +103,7 @@ function countedIn(seen: Case, entries: readonly AuditSeen[]): string[] {
   return [...counted];
 }
 
-/** Of an outcome that is certain those are named whose approvals were used: enough of them, and no more. */
+/** A certain outcome names the people whose approvals were used: enough of them, and no more. */
 function misnamed(seen: Case): Violation[] {
   const { audit, approval } = seen;
   const certain = (audit ?? []).filter(
@@ -120,7 +120,7 @@ function misnamed(seen: Case): Violation[] {
     if (!areEnough(seen, named, { from: approval.madeAt, until }, decidedAt(seen)))
       wrong.push(`names ${actor}, who are not enough: ${asked(seen)}`);
     const places = needsOf(seen).reduce((sum, { count }) => sum + count, 0);
-    // Whoever decided is named, also where others fill all places.
+    // The person who decided is named, even if others fill all places.
     const more = named.some((each) => mayFillNothing(seen, each)) ? 1 : 0;
     if (places > 0 && named.length > Math.max(places, approval.quorum) + more)
       wrong.push(`names ${actor}, more than were needed: ${asked(seen)}`);
@@ -136,7 +136,7 @@ function misnamed(seen: Case): Violation[] {
   });
 }
 
-/** For a while at least they were of none of those who are needed. */
+/** At some time they filled none of the needs. */
 function mayFillNothing(seen: Case, person: string): boolean {
   const { madeAt, deadlineAt } = seen.approval;
   const span = { from: madeAt - REMEMBERED_MS, until: deadlineAt ?? Number.POSITIVE_INFINITY };
@@ -148,8 +148,8 @@ function mayFillNothing(seen: Case, person: string): boolean {
 }
 
 /**
- * Whose approval counts, as they were told, and who did nothing since and could decide all the time, counts when
- * the next one presses. If these are enough, it is decided, and nobody reads that more are needed.
+ * An approval counts for the next press if its author was told so, did nothing since and could decide all the time. If
+ * these are enough, it is decided, and nobody reads that more are needed.
  */
 function waitsInVain(seen: Case): Violation[] {
   return seen.told.flatMap((told) => {
@@ -171,10 +171,10 @@ function waitsInVain(seen: Case): Violation[] {
   });
 }
 
-/** A list of a group may be so old. */
+/** How old a list of a group may be. */
 const REMEMBERED_MS = 60_000;
 
-/** Something was sent before, or forgotten, or others said of people what is not so. */
+/** Something was sent before, or forgotten, or others made false statements about people. */
 function isUncertain(seen: Case, from: number, until: number): boolean {
   const { approval, run } = seen;
   const isSent = approval.calls.some(({ operation, at }) => operation === 'respond' && at <= until);
@@ -196,9 +196,12 @@ function isCounted(seen: Case, person: string, before: number, until: number): b
   return first !== undefined && isTold && isCertain(seen, person, first.at, until);
 }
 
-/** They took nothing back and lost nothing, are known by one account, share their place with nobody, and could decide all the time. */
+/**
+ * They took nothing back and lost nothing, are known by one account, share their place with nobody, and could decide
+ * all the time.
+ */
 function isCertain(seen: Case, person: string, from: number, until: number): boolean {
-  // Whose accounts are which may have changed in between.
+  // It may have changed in between which accounts are one person's.
   const { rights, limits } = seen.run;
   const changes = rights.map(({ at }) => at + limits.rightMs);
   const times = [
@@ -216,5 +219,5 @@ function isCertain(seen: Case, person: string, from: number, until: number): boo
   return hasOne && !isTakenBack && !isEnded && hadRightThroughout(seen, person, from, until);
 }
 
-/** The decision that it was part of was not carried out, or they were checked again. */
+/** The decision that it was part of had no effect, or they were authorized again. */
 const NO_LONGER_COUNTS = /^Your approval of [^\n]* no longer counts/;

@@ -1,7 +1,7 @@
 import { mayBeLost } from '../case.ts';
 import type { Evidence, OperationSeen, Violation } from '../evidence.ts';
 
-/** Moves, test cases and changes of accounts: done once, and their people told how it ended. */
+/** Moves, test cases and changes of accounts: done once, and their authors are told how they ended. */
 export function operations(evidence: Evidence): Violation[] {
   return evidence.operations.flatMap((operation) => wrongWith(operation, evidence));
 }
@@ -53,12 +53,12 @@ function wrongWith(operation: OperationSeen, evidence: Evidence): Violation[] {
   return wrong;
 }
 
-/** So long a command that only shows something may be under way. */
+/** How long a command that only shows something may take. */
 const UNDER_WAY_MS = 10_000;
 
 /**
- * Every command has an answer, or Slack's own word that it failed. One that only shows something is not stored: a
- * process that ends or stands still between its acknowledgement and its answer takes it along.
+ * Every command has an answer, or Slack's own error. A command that only shows something is not stored: it is lost with
+ * a process that ends or stops between its acknowledgement and its answer.
  */
 export function commands({ commands: all, interruptions }: Evidence): Violation[] {
   const isTakenAlong = (at: number) =>

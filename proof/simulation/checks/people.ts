@@ -18,7 +18,7 @@ import { isCarriedOut } from './decisions.ts';
 import { statedIn, untrueOutcome } from './messages.ts';
 import { TAKEN_BACK } from './taking-back.ts';
 
-/** Every press is carried out or answered, and what people are told is so, and told once. */
+/** Every press has an effect or an answer, and what people are told is true, and told once. */
 export function people(seen: Case): Violation[] {
   const untrue = seen.told.flatMap((told) => lies(seen, told));
   return [...seen.presses.flatMap((press) => unanswered(seen, press)), ...untrue, ...twice(seen)];
@@ -34,9 +34,9 @@ function unanswered(seen: Case, press: Press): Violation[] {
     return [violation(seen, 'unanswered', `a press on ${action} showed nothing`, { person, at })];
   }
   if (mayBeLost(seen, acknowledgedAt, at)) return [];
-  // Whoever thinks better of it themself while it is held knows.
+  // A person who changes their own mind during the hold knows it.
   if (action === 'approve' && isRevised(seen, press)) return [];
-  // Whose it was stands in the message, where the service had no account to name.
+  // The message names them, if the service had no account to name.
   const isNameless = seen.approval.effects.some(
     ({ how, serviceUser }) => how === 'interface' && serviceUser === null,
   );
@@ -59,7 +59,7 @@ function unanswered(seen: Case, press: Press): Violation[] {
   return [violation(seen, 'unanswered', what, { person, at })];
 }
 
-/** By any account of theirs: of one that undoes what the other pressed, only one hears. */
+/** By any account of theirs: if one undoes what the other pressed, only one is told. */
 function isRevised(seen: Case, { person, at }: Press): boolean {
   if ((seen.approval.holdMs ?? 0) === 0) return false;
   return ownAccounts(seen, person).some((own) => {
@@ -88,13 +88,13 @@ function isNamed(seen: Case, person: string, action: Press['action']): boolean {
   );
 }
 
-/** Before it acknowledges a press that failed, the bot says so, at worst without naming the request. */
+/** Before it acknowledges a failed press, the bot says so, at worst without naming the request. */
 const SAID_BY_MS = 1_000;
 
-/** Of a decision alone: *Check now* has an answer of its own. */
+/** Only for a decision: *Check now* has its own answer. */
 const NOTHING_SENT = /\*: [^\n]*\bNothing was sent\./;
 
-/** A sentence since the press; presses of another kind have sentences of their own, unless all of them are over. */
+/** A reply since the press; presses of another kind have replies of their own, unless all of them ended. */
 function isAnswered(seen: Case, press: Press): boolean {
   const { person, action, at } = press;
   if (isAnsweredAtOnce(seen, press)) return true;
@@ -113,18 +113,21 @@ function isAnswered(seen: Case, press: Press): boolean {
   return toldSince(seen, press).length > others.size;
 }
 
-/** One sentence answers it together with other presses of the same person. */
+/** One reply answers it together with other presses of the same person. */
 function isAnsweredWithAll(seen: Case, press: Press): boolean {
   return toldSince(seen, press).some(
     ({ text }) => saidIn(text).isOfAll || (UNKNOWN.test(text) && isUnsent(seen, press)),
   );
 }
 
-/** That the service does not show it: in the same words for who decided, if nothing was sent, and for who asked. */
+/**
+ * That the service does not show it: the same text for the author of a decision of which nothing was sent, and for a
+ * person who pressed Check now.
+ */
 const UNKNOWN =
   /\*: The service (?:no longer shows|does not know|does not show) this (?:approval|request)\b/;
 
-/** It was looked at, as the log says, and came to nothing before anything was sent. */
+/** It was processed, according to the log, and failed before anything was sent. */
 function isUnsent({ approval, audit }: Case, { person, action, at }: Press): boolean {
   if (action === 'check') return true;
   const isSent = approval.calls.some((each) => each.operation === 'respond' && each.at >= at);
@@ -133,7 +136,7 @@ function isUnsent({ approval, audit }: Case, { person, action, at }: Press): boo
   return !isSent && audit?.some(isCounted) === true;
 }
 
-/** What may be the answer to a press. */
+/** Possible answers to a press. */
 function toldSince(seen: Case, { person, action, at }: Press): readonly Told[] {
   return seen.told.filter(
     (each) =>
@@ -143,7 +146,7 @@ function toldSince(seen: Case, { person, action, at }: Press): readonly Told[] {
   );
 }
 
-/** By words that do not name the request: that it was not recorded. */
+/** By a text that does not name the request: that it was not recorded. */
 function isAnsweredAtOnce(seen: Case, { person, at, acknowledgedAt }: Press): boolean {
   const until = (acknowledgedAt ?? at) + SAID_BY_MS;
   const own = seen.unnamed.get(person) ?? [];
@@ -166,7 +169,7 @@ function lies(seen: Case, told: Told): Violation[] {
   );
 }
 
-/** Whose press took effect: of two accounts of one person that one which pressed it, if only one did. */
+/** Whose press took effect: if only one of a person's two accounts pressed it, that one. */
 function isBy(seen: Case, { serviceUser, status, at }: Effect, person: string): boolean {
   if (serviceUser === null) return false;
   const own = accountsOf(seen.run, serviceUser);
@@ -175,7 +178,7 @@ function isBy(seen: Case, { serviceUser, status, at }: Effect, person: string): 
   return own.includes(person) && pressed.every((each) => each === person);
 }
 
-/** As many presses as were said to have come to nothing, and one of them was carried out. */
+/** As many presses as were reported as failed, and one of them had an effect. */
 function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
   if (!said.notSent) return false;
   const effect = seen.approval.effects.find(
@@ -190,7 +193,7 @@ function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
       each.person === person &&
       each.answered &&
       each.at < after &&
-      // The store forgot that the press was looked at, and it is once more.
+      // The store forgot that the press was processed, and it is processed again.
       !wentBackBetween(
         seen,
         own.findLast(({ at }) => at <= each.at)?.at ?? each.at,
@@ -198,7 +201,7 @@ function isSentAfterAll(seen: Case, { person }: Told, said: Said): boolean {
       ) &&
       saidIn(each.text).notSent,
   );
-  // What was said already may be said again of the same press after an interruption.
+  // After an interruption the same press may be answered again.
   const presses = inVain.filter((each, place) => {
     const same = inVain.slice(0, place).findLast(({ text }) => text === each.text);
     return same === undefined || !(same.at === each.at || isSaidAgain(seen, same.at, each.at));
@@ -212,7 +215,7 @@ function isSaidAgain(seen: Case, from: number, until: number): boolean {
   return wasInterrupted(seen, from, until) || wentBackBetween(seen, from, until);
 }
 
-/** Who had the right from the press to the sentence. */
+/** The person had the right from the press to the reply. */
 function isRefusedInVain(seen: Case, { person, at }: Told, { refused }: Said): boolean {
   if (!refused || seen.approval.mayBeRefused?.includes(person) === true) return false;
   const press = pressesBy(seen, person, null, at).at(0);
@@ -221,7 +224,7 @@ function isRefusedInVain(seen: Case, { person, at }: Told, { refused }: Said): b
   return press !== undefined && hadRightThroughout(seen, person, press.at, at);
 }
 
-/** What was told is saved after the next step at the latest: 4 s and 5 s, and what the saves take. */
+/** A sent reply is saved after the next step at the latest: 4 s and 5 s, and the time of the saves. */
 const KEPT_BY_MS = 10_000;
 
 /** Between the two the store went back to before it knew of the first. */
@@ -232,11 +235,11 @@ function isForgottenBy({ run }: Case, first: Told, again: Told): boolean {
   );
 }
 
-/** A press that is to open a form is none until the form is submitted, and is answered by every copy of it. */
+/** A press that opens a form counts only when the form is submitted; every copy of it is answered. */
 const UNOPENED = /^Slack did not confirm that the form\b|^You already approved /;
 const GONE = /\* is no longer stored here\b/;
 
-/** The same words heard of by the bot more often than the person pressed: what it has no answer to it may repeat. */
+/** The bot sent the same text more often than the person pressed; it may repeat a text whose send was not confirmed. */
 function twice(seen: Case): Violation[] {
   const wrong: Violation[] = [];
   for (const [place, told] of seen.told.entries()) {
@@ -249,7 +252,7 @@ function twice(seen: Case): Violation[] {
     const isKnown = (each: Told) => each.answered && !isForgottenBy(seen, each, told);
     const heard = [...same, told].filter(isKnown).length;
     const presses = pressesBy(seen, person, null, at);
-    // Only the record of the request knows that a press came twice.
+    // Only the record of the request knows that a press arrived twice.
     const copies = GONE.test(text) ? presses.filter(({ doubled }) => doubled).length : 0;
     const others = [...seen.takeBacks, ...seen.reviews].filter(
       (each) => each.person === person && each.at <= at,

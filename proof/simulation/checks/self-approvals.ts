@@ -14,8 +14,8 @@ import type { AuditSeen, MessageSeen, TakeBack, Told, Version, Violation } from 
 import { SELF_APPROVAL } from './messages.ts';
 
 /**
- * Whoever asked for an own gate approves it only with a reason and once the others are told; its message says so, and asks
- * for somebody who reviews that until another reviewer has.
+ * The requester of an own gate approves it only with a reason and once the others are told; its message says so, and
+ * asks for a review until another reviewer has done it.
  */
 export function selfApprovals(seen: Case): Violation[] {
   return [
@@ -34,7 +34,7 @@ function isAsker({ approval }: Case, person: string): boolean {
   return approval.askers?.includes(person) === true;
 }
 
-/** By the log, whoever asked approved it. */
+/** According to the log, the requester approved it. */
 function ownOutcome(seen: Case): AuditSeen | undefined {
   if (seen.approval.isLoud !== true) return undefined;
   return seen.audit?.find(
@@ -64,7 +64,7 @@ function untrue(seen: Case, message: MessageSeen, version: Version): Violation[]
   return wrong.map((what) => violation(seen, 'false', `${where} said ${what}`, { at }));
 }
 
-/** Why nobody could know of it by then, each in words. */
+/** Why nobody could know of it by then, each as text. */
 function untold(seen: Case, until: number): string[] {
   const { approval, messages } = seen;
   const { asked = [], reasons = [] } = approval;
@@ -114,7 +114,7 @@ function mayHaveReviewed(seen: Case, reviewer: string, until: number): boolean {
   return !isAsker(seen, reviewer) && own.some(({ at }) => hadRight(seen, reviewer, at, until));
 }
 
-/** Whoever is called back may hear of it before the channel. */
+/** A callback may arrive before the channel is told. */
 function quietCallbacks(seen: Case): Violation[] {
   if (seen.approval.isLoud !== true) return [];
   return (seen.callbacks ?? []).flatMap(({ status, by, at }) => {
@@ -125,10 +125,10 @@ function quietCallbacks(seen: Case): Violation[] {
   });
 }
 
-/** So long a press is looked at, at most: what it takes is tried for half a minute. */
+/** The longest time a press is processed: what it needs is retried for half a minute. */
 const LOOKED_AT_MS = 60_000;
 
-/** Somebody else who could reviewed it, and its message does not say that, or no longer does. */
+/** Another person who could review it did, and its message does not say so, or no longer does. */
 function unreviewed(seen: Case, message: MessageSeen): Violation[] {
   const last = message.versions.at(-1);
   if (last === undefined || !isMain(message) || message.deletedAt !== null) return [];
@@ -140,7 +140,7 @@ function unreviewed(seen: Case, message: MessageSeen): Violation[] {
     !mayBeLost(seen, acknowledgedAt, at) &&
     !wentBackBetween(seen, at, at + LOOKED_AT_MS) &&
     !isAsker(seen, person) &&
-    // They may have read that it could not be checked whether they can.
+    // They may have read that their right could not be checked.
     !seen.told.some((each) => each.person === person && each.at >= at) &&
     hadRightThroughout(seen, person, at - LOOKED_AT_MS, at + LOOKED_AT_MS) &&
     !isInDoubt(seen, at);
@@ -154,7 +154,7 @@ function isInDoubt({ run }: Case, at: number): boolean {
   return (run.doubts ?? []).some(({ from, to }) => from <= at + LOOKED_AT_MS && to >= at);
 }
 
-/** The log finds each of them, and who reviewed it: once, and nobody who asked. */
+/** The log has each of them, and who reviewed it: once, and never the requester. */
 function logged(seen: Case): Violation[] {
   const { audit, approval } = seen;
   const all = (audit ?? []).filter(({ action }) => action.startsWith('approvals.self-approval'));
@@ -174,7 +174,7 @@ function logged(seen: Case): Violation[] {
   return wrong.map(([kind, what]) => violation(seen, kind, what));
 }
 
-/** A press that changed nothing is answered. */
+/** A press without an effect is answered. */
 function unanswered(seen: Case, { person, at, acknowledgedAt, shown }: TakeBack): Violation[] {
   if (acknowledgedAt === null) {
     if (shown !== null) return [];
@@ -214,10 +214,10 @@ function lies(seen: Case, { person, at, text }: Told): Violation[] {
   );
 }
 
-/** A press may be older than it is looked at. */
+/** A press may be that old when it is processed. */
 const WAITED_MS = 60_000;
 
-/** By whoever asked, and nobody had approved it again. */
+/** By the requester, and nobody had approved it again. */
 function isApprovedAfterAll(seen: Case, at: number): boolean {
   const again = seen.presses.some(
     ({ action, at: pressedAt }) => action === 'approve' && pressedAt >= at - WAITED_MS,

@@ -12,7 +12,7 @@ import { areEnough } from '../enough.ts';
 import type { TakeBack, Told, Violation } from '../evidence.ts';
 import { sentAt } from './decisions.ts';
 
-/** Whoever takes an approval back is told what became of that, and it is so. */
+/** A person who takes an approval back is told the result, and it is true. */
 export function takingBack(seen: Case): Violation[] {
   return [
     ...seen.takeBacks.flatMap((each) => unanswered(seen, each)),
@@ -28,12 +28,15 @@ const DECIDING =
 export const PROGRESS =
   /^Your approval of [^\n]*(?: counts[.:]| is recorded, but )|^You already approved /;
 
-/** Whether somebody pressed Approve before this moment, and has not taken that back since, for all that they were told. */
+/**
+ * Whether somebody pressed Approve before this moment, and has not taken it back since, according to what they were
+ * told.
+ */
 export function stands(seen: Case, person: string, until: number): boolean {
   return standsSince(seen, person, until) !== undefined;
 }
 
-/** When they pressed that first. */
+/** When they first pressed it. */
 export function standsSince(seen: Case, person: string, until: number): number | undefined {
   return pressesBy(seen, person, 'approve', until).find(
     ({ acknowledgedAt }) =>
@@ -46,7 +49,7 @@ function isTakenBack(seen: Case, person: string, since: number, until: number): 
   const own = seen.takeBacks.filter((each) => each.person === person && each.at <= until);
   const first = own.findIndex(({ at }) => at > since);
   if (first < 0 || wentBackBetween(seen, since, until)) return false;
-  // Those before it were answered in the same words.
+  // Earlier ones were answered with the same text.
   const read = seen.told.filter(
     (each) => each.person === person && each.at < until && TAKEN_BACK.test(each.text),
   );
@@ -79,7 +82,7 @@ function isAnswer(text: string): boolean {
   return isOfIt || isOther || said.status !== null || said.notSent;
 }
 
-/** Nobody can tell whoever had to leave Slack. */
+/** Nobody can tell a person who left Slack. */
 function isGone({ run }: Case, person: string, since: number): boolean {
   const own = run.rights.filter((each) => each.person === person);
   const before = own.findLast(({ at, approval }) => approval === undefined && at <= since);
@@ -118,7 +121,7 @@ function isAsked({ takeBacks, run }: Case, { person, at }: Told): boolean {
   );
 }
 
-/** A decision that is on its way, and of which it is not said that nobody knows what became of it, is not taken back. */
+/** A decision in flight cannot be taken back, unless its result was reported as unknown. */
 function wasSentBefore(seen: Case, { person, at: until }: Told): boolean {
   const { approval, takeBacks, messages } = seen;
   const press = takeBacks.find((each) => each.person === person && each.at <= until);
@@ -146,7 +149,7 @@ function hasSecond({ run }: Case, person: string): boolean {
 
 /**
  * They were told that it counts before they pressed, once, and could decide all the time; and all who pressed are not
- * enough, so that no decision was made that could end their approval.
+ * enough, so no decision could have ended their approval.
  */
 function hadSomething(seen: Case, { person, at: until }: Told): boolean {
   const { approval, presses, run } = seen;

@@ -1,7 +1,7 @@
 import { accountsOf, type Case, violation, wentBackBetween } from '../case.ts';
 import type { ServiceCall, Violation } from '../evidence.ts';
 
-/** Once its automation knows that it is taken back, nothing is sent to the service, and none is begun in the log. */
+/** Once its automation knows that it is withdrawn, nothing is sent to the service, and the log begins no send. */
 export function withdrawals(seen: Case): Violation[] {
   return [...sentAfter(seen), ...begunAfter(seen)];
 }
@@ -23,7 +23,7 @@ function sentAfter(seen: Case): Violation[] {
   });
 }
 
-/** The log goes back with the store, so that its order tells also then. */
+/** The log goes back with the store, so its order also holds then. */
 function begunAfter(seen: Case): Violation[] {
   const { audit } = seen;
   const entries = audit ?? [];

@@ -4,13 +4,16 @@ import { StateSpace } from './state-space.ts';
 export interface Explored {
   readonly states: number;
   readonly moves: number;
-  /** How many states are an end: nothing more happens but for further presses and faults. */
+  /** The number of final states: nothing more can happen except further presses and faults. */
   readonly ends: number;
-  /** The shortest way to something wrong; null: there is none. */
+  /** The shortest path to a violation; null: there is none. */
   readonly violation: { readonly what: string; readonly story: readonly string[] } | null;
 }
 
-/** Tries every order of events within the bounds, nearest states first. That the record always gets on is not tried: a circle of states is no violation. */
+/**
+ * Tries every order of events within the bounds, nearest states first. It does not check that the record always makes
+ * progress: a cycle of states is no violation.
+ */
 export function explore(bounds: Bounds): Explored {
   const space = new StateSpace();
   space.add(firstState(bounds), null);

@@ -1,11 +1,9 @@
 /**
- * The protocol by itself, small enough to try every order of events: one record with an inbox, two workers
- * that take its lease in turn, an attempt that is noted before its call, a service that takes one
- * decision. It shares no code with the product; `docs/protocol.md` says which rule is which function
- * there, and what is assumed.
- *
- * A state is plain data. `movesOf` gives all that can happen next; a state's `fault` is what must never
- * happen; `unsettled` says what must not be left when nothing more happens.
+ * A model of the protocol, small enough to try every order of events: one record with an inbox, two workers that lease
+ * it in turn, an attempt that is saved before its call, a service that accepts one decision. It shares no code with the
+ * product; `docs/protocol.md` maps each rule to its function there, and lists the assumptions. A state is plain data.
+ * `movesOf` returns everything that can happen next; a state's `fault` is what must never happen; `unsettled` returns
+ * what must not remain when nothing more happens.
  */
 
 import {
@@ -32,9 +30,9 @@ import {
 export interface Bounds {
   readonly presses: 1 | 2 | 3;
   readonly crashes: number;
-  /** Answers of the service that never come: the call may arrive all the same, late. */
+  /** Answers of the service that never arrive: the call itself may still arrive, late. */
   readonly lostAnswers: number;
-  /** A worker stands still for longer than its lease. */
+  /** A worker is stopped for longer than its lease. */
   readonly pauses: number;
   /** The store goes back to an earlier moment. */
   readonly rewinds: 0 | 1;
@@ -47,18 +45,18 @@ interface StoredRecord {
   readonly data: Data;
   readonly inbox: readonly Signal[];
   readonly lease: number | null;
-  /** Until it has ended nobody else is given the record. */
+  /** Nobody else gets the record until it has ended. */
   readonly isLeaseLive: boolean;
   readonly isDue: boolean;
 }
 
-/** A worker's time with the record. */
+/** A worker's lease session. */
 interface Session {
   readonly lease: number;
   readonly data: Data;
   readonly inbox: readonly Signal[];
   readonly handled: readonly Signal[];
-  /** An answer of the service that no save holds yet. */
+  /** An answer of the service that is not saved yet. */
   readonly unsaved: Signal | null;
   readonly at: 'planning' | 'noted' | 'calling' | 'showing';
   readonly isBeforeRewind: boolean;
@@ -80,13 +78,13 @@ export interface State {
   readonly service: { readonly status: Status; readonly by: Person | null };
   /** What people see. */
   readonly message: Outcome | null;
-  /** Whom it named as the one who decided, at any time. */
+  /** The person whom it named as the one who decided, at any time. */
   readonly named: Person | null;
   readonly record: StoredRecord;
   /** The moment to which the store may go back. */
   readonly earlier: StoredRecord | null;
   readonly hasRewound: boolean;
-  /** A worker showed after that what it had noted before: nobody's record knows of it. */
+  /** After that a worker showed what it had saved before: no record knows of it. */
   readonly isShownLate: boolean;
   readonly workers: readonly (Session | null)[];
   readonly calls: readonly Call[];
@@ -94,10 +92,10 @@ export interface State {
   readonly told: readonly boolean[];
   /** The store lost it by going back, so that nobody can answer it. */
   readonly forgotten: readonly boolean[];
-  /** Whose answer the service took, as a worker heard that has not died since. */
+  /** Whose decision the service accepted, as received by a worker that has not died since. */
   readonly heard: Person | null;
   readonly left: Readonly<Record<Fault, number>>;
-  /** What must never happen, once it has. */
+  /** A violation, once it has happened. */
   readonly fault: string | null;
 }
 
@@ -129,11 +127,11 @@ export function firstState({ presses, crashes, lostAnswers, pauses, rewinds }: B
   };
 }
 
-/** All that can happen next. */
+/** Everything that can happen next. */
 export function movesOf(state: State, { plant }: Bounds): readonly Move[] {
   const presses: Named[] = [];
   for (const press of pressesOf(state)) {
-    // The two of Ana's are alike: the one is the first.
+    // Ana's two presses are equivalent: the first one comes first.
     if (!state.pressed[press] && (press !== 2 || state.pressed[0])) {
       presses.push([`press ${press} is stored and acknowledged`, pressed(state, press, plant)]);
     }
@@ -148,7 +146,7 @@ export function movesOf(state: State, { plant }: Bounds): readonly Move[] {
   ];
 }
 
-/** The same writes, which a replica of the store no longer gets: to it the store may go back. */
+/** The same writes, not received by a replica of the store: the store may go back to its state. */
 function leftBehind(state: State, moves: readonly Named[]): Named[] {
   const { record, earlier, left } = state;
   if (left.rewinds === 0 || earlier !== null) return [];
@@ -169,7 +167,7 @@ function certainMoves(state: State, plant: ProtocolPlant | undefined): Named[] {
   calls.forEach((call, place) => {
     const name = `${call.kind} for press ${call.press}`;
     if (call.answer === null) moves.push([`${name} arrives`, arrived(state, place, call)]);
-    // Nobody waits for it: it may as well have been lost on its way.
+    // Nobody waits for it: it may equally have been lost in transit.
     if (call.worker === null) moves.push([`${name} is lost`, withoutCall(state, place)]);
     else if (call.answer !== null) {
       moves.push([`${name} is answered`, answered(state, place, call, call.worker, plant)]);
@@ -207,7 +205,7 @@ function faultsOf(state: State): Named[] {
   return moves;
 }
 
-/** What is wrong where nothing more happens but for further presses and faults; null: nothing. */
+/** What is wrong if nothing more happens except further presses and faults; null: nothing. */
 export function unsettled(state: State): string | null {
   const { service, message, record, hasRewound, heard } = state;
   for (const press of pressesOf(state)) {
@@ -228,7 +226,7 @@ export function unsettled(state: State): string | null {
 }
 
 function pressesOf({ pressed }: State): PressNumber[] {
-  // as: so many presses are there
+  // as: there are that many presses
   return [...pressed.keys()] as PressNumber[];
 }
 
@@ -260,7 +258,7 @@ function claimed(state: State, worker: number, plant: ProtocolPlant | undefined)
   ];
 }
 
-/** undefined: the lease is no longer ours. */
+/** undefined: the lease is lost. */
 function saved(
   { record }: State,
   { lease, data, handled }: Session,
@@ -280,7 +278,7 @@ function isLeaseOrphaned({ record, workers }: State): boolean {
   return record.isLeaseLive && !workers.some((session) => session?.lease === record.lease);
 }
 
-/** Back to an earlier moment, while people, the service and the message are where they are. */
+/** Back to an earlier moment, while people, the service and the message stay as they are. */
 function rewound(state: State, { data, inbox, lease }: StoredRecord): State {
   const { decision, waiting, owed } = data;
   const own = decision === null ? [] : [decision.press];
@@ -308,7 +306,7 @@ function overtaken(session: Session): Session {
   return { ...session, data: { ...session.data, isRecalled: false }, isBeforeRewind: true };
 }
 
-// A worker: receive, plan, note, call, apply, save.
+// A worker: receive, plan, mark the attempt, call, apply, save.
 
 /** null: it waits. */
 function worked(state: State, worker: number, plant: ProtocolPlant | undefined): Named | null {
@@ -322,7 +320,7 @@ function worked(state: State, worker: number, plant: ProtocolPlant | undefined):
   const { decision, outcome, owed } = data;
 
   if (!data.isRecalled) {
-    // Without a look, what the record knows is shown as if for the first time.
+    // Without a read, the record's state is shown as if for the first time.
     const blind = { ...data, isRecalled: true, isShown: data.outcome === null };
     const next = plant === 'names-not-recalled' ? blind : recall(data, state.message);
     return ['reads the message', withSession(state, worker, { ...view, data: next })];
@@ -343,7 +341,7 @@ function worked(state: State, worker: number, plant: ProtocolPlant | undefined):
   return asked(state, worker, view, decision);
 }
 
-/** The status is looked up at once, and again when the attempt must have ended. */
+/** The status is read at once, and again when the attempt must have ended. */
 function asked(state: State, worker: number, view: Session, decision: Decision): Named | null {
   const isQuiet = !mayArrive(state);
   if (decision.isAwaited && !isQuiet) return null;
@@ -376,7 +374,7 @@ function showing(
   return kept(state, worker, session, view, plant, 'notes that the outcome is about to be shown');
 }
 
-/** Saves and goes on. `view`: what is handed over if the lease is lost. */
+/** Saves and continues. `view`: what is handed over if the lease is lost. */
 function kept(
   state: State,
   worker: number,
@@ -391,7 +389,7 @@ function kept(
   return [name, withSession({ ...state, record }, worker, next)];
 }
 
-/** The note is fresh: nobody repeats the call within the time that the note gives it. */
+/** The mark is fresh: nobody repeats the call within the time that it states. */
 function sent(state: State, worker: number, session: Session): Named {
   const { decision } = session.data;
   if (decision === null) throw new Error('a note is of a decision');
@@ -420,7 +418,7 @@ function released(
   return ['gives the record back', withSession({ ...state, record: free }, worker, null)];
 }
 
-/** Somebody else holds the record: what was learned goes into its inbox. */
+/** Another worker holds the record: the result goes into its inbox. */
 function handedOver(
   state: State,
   worker: number,
@@ -435,7 +433,7 @@ function handedOver(
   return ['lost its lease, and hands over what it learned', told];
 }
 
-/** People read it from now on. */
+/** From now on people read it. */
 function shown(state: State, worker: number, session: Session): Named {
   const { service } = state;
   const { outcome } = session.data;
@@ -452,7 +450,7 @@ function shown(state: State, worker: number, session: Session): Named {
   return ['shows the outcome', { ...next, message: outcome, named, isShownLate, fault }];
 }
 
-// Calls: on their way, at the service, on their way back.
+// Calls: in flight, at the service, on their way back.
 
 function callOf(
   kind: Call['kind'],
@@ -465,8 +463,8 @@ function callOf(
 }
 
 /**
- * A decision is on its way, or about to be sent, that the record knows of: until it must have ended, by its
- * note. A worker that stands still for longer just between its note and its call is outside of the model.
+ * The record knows of a decision in flight, or about to be sent: until it must have ended, according to its mark. The
+ * model does not include a worker that is stopped for longer exactly between its mark and its call.
  */
 function mayArrive({ calls, workers }: State): boolean {
   return (
@@ -486,7 +484,7 @@ function arrived(state: State, place: number, call: Call): State {
   return decided(answer(pressOf(call.press).wants), call.press);
 }
 
-/** The service takes one decision. */
+/** The service accepts one decision. */
 function decided(state: State, press: PressNumber): State {
   if (state.service.status !== 'pending') return state;
   const { by, wants } = pressOf(press);
@@ -514,7 +512,7 @@ function answered(
   return { ...back({ data: learn(data, answer, { by }), unsaved }), heard: by };
 }
 
-/** The worker gives up waiting; the call goes its way. */
+/** The worker stops waiting; the call continues. */
 function timedOut(state: State, call: Call, worker: number): State {
   const session = state.workers[worker];
   if (!session) throw new Error('only a worker waits');
@@ -533,7 +531,7 @@ function crashed(state: State, worker: number, { unsaved }: Session): State {
   };
 }
 
-/** Of the calls that a worker waited for no answer matters any more, but a decision may still arrive. */
+/** The answers that a worker waited for do not matter any more, but a decision may still arrive. */
 function deserted(calls: readonly Call[], worker: number): Call[] {
   return calls
     .filter((call) => call.worker !== worker || (call.kind === 'respond' && call.answer === null))

@@ -1,10 +1,10 @@
-/** What the record of the model knows, and how that changes. Pure, and nothing but plain data. */
+/** The data of the model's record, and how it changes. Pure, and only plain data. */
 
 export type Person = 'ana' | 'ben';
 export type Status = 'pending' | 'approved' | 'rejected';
 export type Final = Exclude<Status, 'pending'>;
 
-/** Rules that can be left out, to see that the exploration notices. */
+/** Rules that can be left out, to check that the exploration notices. */
 export const PROTOCOL_PLANTS = [
   'acknowledge-before-storing',
   'signals-gone-when-read',
@@ -22,7 +22,7 @@ interface Press {
   readonly wants: Final;
 }
 
-/** Ana approves, Ben rejects, and Ana presses once more. */
+/** Ana approves, Ben rejects, and Ana presses again. */
 const PRESSES: readonly [Press, Press, Press] = [
   { by: 'ana', wants: 'approved' },
   { by: 'ben', wants: 'rejected' },
@@ -34,19 +34,19 @@ export const pressOf = (press: PressNumber): Press => PRESSES[press];
 
 export interface Decision {
   readonly press: PressNumber;
-  /** `sending` is the note of the attempt; `settle`: its answer was lost. */
+  /** `sending` marks the attempt; `settle`: its answer was lost. */
   readonly phase: 'check' | 'send' | 'sending' | 'settle';
   /** How many attempts had no answer. */
   readonly lost: number;
-  /** It was looked up while it could still arrive, and was not there. */
+  /** It was read while it could still arrive, and was not there. */
   readonly isAwaited: boolean;
 }
 
 export interface Outcome {
   readonly status: Final;
-  /** Whose answer the service said it took. */
+  /** Whose decision the service said it accepted. */
   readonly by: Person | null;
-  /** Whose answer was sent, where the service did not say. */
+  /** Whose decision was sent, if the service did not say. */
   readonly sent: Person | null;
 }
 
@@ -55,13 +55,13 @@ export interface Data {
   /** Presses that wait behind the decision. */
   readonly waiting: readonly PressNumber[];
   readonly outcome: Outcome | null;
-  /** Presses whose sentence is not delivered yet. */
+  /** Presses whose reply is not delivered yet. */
   readonly owed: readonly PressNumber[];
   /** The message shows the outcome. */
   readonly isShown: boolean;
-  /** A change of the message is noted whose end is not known. */
+  /** An update of the message is marked whose end is not known. */
   readonly isShowing: boolean;
-  /** Such a change belonged to somebody else and may come late: the message is changed once more after it. */
+  /** Such an update belonged to another worker and may come late: the message is updated again after it. */
   readonly isShownAgain: boolean;
   /** The message was read since the store went back. */
   readonly isRecalled: boolean;
@@ -80,7 +80,7 @@ export const EMPTY: Data = {
 
 export type Signal =
   | { readonly kind: 'press'; readonly press: PressNumber }
-  /** What a worker learned that no longer held the record. */
+  /** The result of a worker that no longer held the record. */
   | { readonly kind: 'answered'; readonly press: PressNumber; readonly status: Final };
 
 export function receive(data: Data, signal: Signal): Data {
@@ -96,7 +96,7 @@ function decisionOn(press: PressNumber): Decision {
   return { press, phase: 'check', lost: 0, isAwaited: false };
 }
 
-/** The service's word. `by`: it took this person's answer; `sent`: that was sent, and it did not say. */
+/** The service's outcome. `by`: it accepted this person's decision; `sent`: this one was sent, and it did not say. */
 export function learn(
   data: Data,
   status: Final,
@@ -118,7 +118,7 @@ export function learn(
   };
 }
 
-/** `isQuiet`: when the status was asked for, no decision could still arrive. */
+/** `isQuiet`: when the status was requested, no decision could still arrive. */
 export function applyRead(
   data: Data,
   status: Status,
@@ -137,7 +137,7 @@ export function applyRead(
   if (!isQuiet && plant !== 'repeat-without-waiting') {
     return { ...data, decision: { ...decision, phase: 'settle', isAwaited: true } };
   }
-  // The same once more; then whoever pressed is told that it may not have arrived.
+  // The same decision again; then its author is told that it may not have arrived.
   const lost = decision.lost + 1;
   return lost > 1 ? close(data) : { ...data, decision: { ...decision, phase: 'send', lost } };
 }
@@ -149,7 +149,7 @@ export function settle(data: Data): Data {
   return { ...data, decision: { ...decision, phase: 'settle', isAwaited: false } };
 }
 
-/** Whoever pressed is told, and whoever waits is next. */
+/** Its author is told, and the next waiting press follows. */
 function close(data: Data): Data {
   const { decision, waiting, owed } = data;
   if (decision === null) return data;
@@ -158,7 +158,7 @@ function close(data: Data): Data {
   return { ...data, decision: next, waiting: rest, owed: [...owed, decision.press] };
 }
 
-/** An update has its note, too: what it shows is saved before. */
+/** An update has its mark, too: what it shows is saved before. */
 export function noteShowing(data: Data): Data {
   return { ...data, isShowing: true, isShown: false, isShownAgain: data.isShowing };
 }
@@ -167,7 +167,7 @@ export function endShowing(data: Data): Data {
   return { ...data, isShowing: false, isShown: true };
 }
 
-/** Whom the message names stays named. */
+/** A person whom the message names stays named. */
 export function recall(data: Data, message: Outcome | null): Data {
   const recalled = { ...data, isRecalled: true };
   if (message === null) return recalled;

@@ -1,6 +1,6 @@
 /**
- * `npm run explore`: tries every order of events of the protocol, with each rule in place and with each left out. The last
- * line is JSON; exit code 1 if a promise was broken, or a rule that was left out was not noticed.
+ * `npm run explore`: tries every order of events of the protocol, with each rule in place and with each left out. The
+ * last line is JSON; exit code 1 if a promise was broken, or if a missing rule was not noticed.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -9,7 +9,7 @@ import { explore } from './explore.ts';
 import type { Bounds } from './model.ts';
 import { PROTOCOL_PLANTS } from './record.ts';
 
-/** Within these every rule that is left out is noticed. */
+/** Within these bounds every missing rule is noticed. */
 export const SMALL: readonly Bounds[] = [
   { presses: 1, crashes: 1, lostAnswers: 1, pauses: 1, rewinds: 0 },
   { presses: 3, crashes: 1, lostAnswers: 1, pauses: 0, rewinds: 0 },

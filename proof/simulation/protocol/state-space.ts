@@ -3,7 +3,7 @@ import type { State } from './model.ts';
 /** How a state was reached. */
 interface Step {
   readonly name: string;
-  /** The number of the state before, and that state. */
+  /** The previous state and its number. */
   readonly from: number;
   readonly state: State;
 }
@@ -12,15 +12,15 @@ type Session = NonNullable<State['workers'][number]>;
 type Leased = { readonly lease: number | null };
 type Rest = Omit<State, 'record' | 'earlier' | 'workers' | 'calls'>;
 
-/** Parts of a state, each kept by its number. */
+/** Parts of a state, each stored by its number. */
 const PARTS = 7;
-/** States in one piece of memory. */
+/** States per block of memory. */
 const PIECE = 1 << 18;
 
 /**
- * All states that were reached, in the order in which they were. Each is kept as the numbers of its parts, of which
- * there are few: some 40 bytes. States that differ in nothing but which worker is which, which number a lease has,
- * or in which order calls were begun are one. No two others are: nothing is a hash of something.
+ * All states that were reached, in order. Each is stored as the numbers of its parts, of which there are few: some 40
+ * bytes. States count as one if they differ only in which worker is which, in the number of a lease, or in the order in
+ * which calls began. No others do: nothing is a hash.
  */
 export class StateSpace {
   readonly #records = new LeasedParts<State['record']>();
@@ -29,17 +29,17 @@ export class StateSpace {
   readonly #rests = new Parts<Rest>();
   readonly #leases = new Parts<readonly (number | null)[]>();
   readonly #names = new Parts<{ readonly name: string }>();
-  /** By number of a list of calls: that of the same with the other worker. */
+  /** By number of a list of calls: that of the same list with the workers swapped. */
   readonly #swapped: number[] = [];
   readonly #states: Uint32Array[] = [];
-  /** The state before each, and twice its name's number; one more: the two workers were swapped. */
+  /** The previous state, and twice its name's number; plus one: the two workers were swapped. */
   readonly #ways: Uint32Array[] = [];
-  /** Open addressing: one more than the number of a state, or 0. */
+  /** Open addressing: the number of a state plus one, or 0. */
   #table = new Uint32Array(1 << 16);
   readonly #wanted = new Uint32Array(PARTS);
   size = 0;
 
-  /** Keeps a state that is new. */
+  /** Adds a state if it is new. */
   add(state: State, step: Step | null): void {
     const isSwapped = this.#write(state, step);
     let place = this.#placeOf(this.#wanted, 0);
@@ -76,7 +76,7 @@ export class StateSpace {
     };
   }
 
-  /** The names of the steps that lead to a state, and perhaps of one more. */
+  /** The names of the steps that lead to a state, and optionally one more. */
   storyOf(number: number, last?: string): string[] {
     const steps: { name: string; isSwapped: boolean }[] = [];
     for (let at = number; at > 0; ) {
@@ -87,7 +87,7 @@ export class StateSpace {
       at = ways?.[2 * (at % PIECE)] ?? 0;
     }
     if (last !== undefined) steps.push({ name: last, isSwapped: false });
-    // Who was swapped keeps the name they had at first.
+    // Swapped workers keep their original names.
     let isOther = false;
     return steps.map(({ name, isSwapped }) => {
       const shown = isOther
@@ -110,7 +110,7 @@ export class StateSpace {
     ) as [number, number]; // as: two go in
     const asIs = this.#callsNumber(calls);
     const turned = this.#swappedCalls(asIs);
-    // Of two that are alike the holder of the lease is the first.
+    // Of two equal workers the holder of the lease comes first.
     const isOther = other?.lease === record.lease && one?.lease !== record.lease;
     const isAlike = first === second && asIs === turned;
     const isSwapped = isAlike ? isOther : first === second ? asIs > turned : first > second;
@@ -176,13 +176,13 @@ export class StateSpace {
   }
 }
 
-/** Gives each part that differs a number, and the part back for it. */
+/** Gives each part a number, and returns the part for a number. */
 class Parts<Part extends object> {
   readonly #numbers = new Map<string, number>();
   readonly #known = new WeakMap<Part, number>();
   readonly #parts: Part[] = [];
 
-  /** @param canonical the part that stands for all that are as good as this one. */
+  /** @param canonical the part that represents all equivalent ones. */
   numberOf(part: Part, canonical: () => Part = () => part): number {
     const known = this.#known.get(part);
     if (known !== undefined) return known;
@@ -205,7 +205,7 @@ class Parts<Part extends object> {
   }
 }
 
-/** Parts with a lease, whose number is no part of them. */
+/** Parts with a lease, whose number is not part of them. */
 class LeasedParts<Part extends Leased> {
   readonly #parts = new Parts<Part>();
   /** By number, and by lease. */
@@ -245,7 +245,7 @@ function hasSameRest(one: State, other: State): boolean {
   );
 }
 
-/** Leases are compared and nothing else: the first that is met is 0, the next one 1. */
+/** Leases are only compared: the first one met is 0, the next one 1. */
 function renamed(held: readonly (Leased | null)[]): readonly (number | null)[] {
   const met: number[] = [];
   const names = held.map((each) => {
@@ -256,7 +256,7 @@ function renamed(held: readonly (Leased | null)[]): readonly (number | null)[] {
   return LEASES.get(names.join()) ?? keptLeases(names);
 }
 
-/** The same list for the same leases, so that it is looked up and not compared. */
+/** The same list for the same leases, so that it can be looked up by identity. */
 const LEASES = new Map<string, readonly (number | null)[]>();
 
 function keptLeases(names: readonly (number | null)[]): readonly (number | null)[] {

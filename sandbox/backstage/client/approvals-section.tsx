@@ -20,7 +20,7 @@ const words = {
   TIMED_OUT: 'timed out',
 } as const;
 
-/** One approval as the service knows it, and what can happen to it without the bot. */
+/** One approval as the service knows it, and what can be done to it without the bot. */
 function ApprovalCard({ approval }: { approval: PageApproval }) {
   const { id, title, status, effects } = approval;
   const card = useRef<HTMLElement>(null);

@@ -1,4 +1,4 @@
-/** What the form about a new approval holds. */
+/** The contents of the form for a new approval. */
 export interface Draft {
   readonly title: string;
   /** Id of one of `messages`. */
@@ -7,11 +7,11 @@ export interface Draft {
   readonly fields: string;
   /** Empty: the automation names none. */
   readonly route: string;
-  /** Empty: what the route says. */
+  /** Empty: the route's quorum applies. */
   readonly quorum: string;
   /** Minutes until the gate closes; empty: it stays open. */
   readonly minutes: string;
-  /** A person's id; empty: nobody is named. */
+  /** A person's id; empty for none. */
   readonly requester: string;
 }
 
@@ -25,7 +25,7 @@ export const firstDraft: Draft = {
   requester: 'U0CLEO',
 };
 
-/** Texts an automation may send. */
+/** Messages that the automation can send. */
 export const messages = {
   short: { label: 'one sentence', text: 'All checks are green. Shall it go out?' },
   none: { label: 'none: the service’s own', text: '' },
@@ -42,7 +42,7 @@ export const messages = {
   },
 } as const;
 
-/** The draft as the sandbox takes it. */
+/** The draft in the form that the sandbox accepts. */
 export function questionOf(draft: Draft): object {
   const { title, route, quorum, minutes, requester } = draft;
   const message = messages[draft.message].text;

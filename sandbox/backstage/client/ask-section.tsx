@@ -10,7 +10,7 @@ import { Select } from './select.tsx';
 
 export const askSection: Section = { title: 'The automation', Content: AskForm };
 
-/** A workflow that stops and waits for a person. */
+/** A workflow that pauses for a person's approval. */
 function AskForm({ state }: { state: DemoState }) {
   const go = useGo();
   const { ask, isAsking, trouble } = useAsking();
@@ -51,7 +51,7 @@ interface Props {
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-/** What most people leave as it is. */
+/** Options that most people do not change. */
 function AskMore({ state: { people, routes }, draft, onChange }: Props) {
   const texts = Object.entries(messages).map(([id, { label }]) => [id, label] as const);
   return (

@@ -4,7 +4,7 @@ import type { Section } from './section.ts';
 
 export const commandsSection: Section = { title: 'Your own terminal', Content: Commands };
 
-/** What a pipeline, or somebody at a terminal, reaches the bot with. */
+/** Commands for reaching the bot from a pipeline or a terminal. */
 function Commands({ state: { commands } }: { state: DemoState }) {
   if (commands.length === 0) return <p class="quiet">Only in the demo.</p>;
   return (

@@ -7,7 +7,7 @@ import { Gate } from './gate.tsx';
 import { Guide } from './guide/guide.tsx';
 import { Welcome } from './welcome.tsx';
 
-/** This program is only served beside the panel, whose state is in that of the page. */
+/** This program is only served with the panel, whose state is part of the page's. */
 const demo = (state: PageState) => state as DemoState;
 
 renderPage({

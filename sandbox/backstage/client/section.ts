@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { DemoState } from '../backstage-state.ts';
 
-/** One part of what is behind the scenes. */
+/** One section of the panel. */
 export interface Section {
   /** Also its heading. */
   readonly title: string;

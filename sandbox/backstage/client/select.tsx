@@ -1,7 +1,7 @@
 interface Props {
   readonly label: string;
   readonly value: string;
-  /** Value and words of each. */
+  /** Value and label of each. */
   readonly options: readonly (readonly [value: string, words: string])[];
   readonly onChange: (value: string) => void;
 }

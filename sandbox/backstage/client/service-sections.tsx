@@ -38,7 +38,7 @@ function Project({ project: { name, items } }: { project: PageProject }) {
   );
 }
 
-/** One item. To change it while somebody moves it is how a move meets a conflict. */
+/** One item. Changing it while somebody moves it causes a conflict. */
 function WorkItem({ item: { id, key, title, status, depth } }: { item: PageWorkItem }) {
   const { ask, isAsking, trouble } = useAsking();
   const change = (): void => void ask('edit-item', { item: id, title: `${title}!` });

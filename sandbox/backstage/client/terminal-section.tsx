@@ -7,7 +7,7 @@ import type { Section } from './section.ts';
 
 export const terminalSection: Section = { title: 'A pipeline that waits', Content: Pipeline };
 
-/** A command that asks for an approval by itself: the service knows nothing of it. */
+/** A command that asks for an approval itself: the service does not know it. */
 function Pipeline({ state: { terminal, hasTerminal } }: { state: DemoState }) {
   const { ask, isAsking, trouble } = useAsking();
   const [title, setTitle] = useState('Apply the plan of checkout');
@@ -37,7 +37,7 @@ function Pipeline({ state: { terminal, hasTerminal } }: { state: DemoState }) {
 function Screen({ terminal: { command, output, exitCode } }: { terminal: PageTerminal }) {
   const screen = useRef<HTMLPreElement>(null);
   const end = exitCode === null ? '' : `exit code ${exitCode}\n`;
-  // The last line is what a terminal shows.
+  // Keeps the last line visible, as a terminal does.
   useLayoutEffect(() => {
     if (screen.current) screen.current.scrollTop = screen.current.scrollHeight;
   }, [output, end]);

@@ -1,4 +1,4 @@
-/** What the first channel begins with, beside the first request. */
+/** What the first channel shows above the first request. */
 export function Welcome() {
   return (
     <section class="welcome" aria-label="Welcome">

@@ -26,7 +26,7 @@ const result = about.extend({ state: z.enum(['running', 'succeeded', 'failed']) 
 
 type Ask = z.infer<typeof ask>;
 
-/** What the automation does. */
+/** Actions of the automation. */
 export const automationMethods: BackstageMethods = {
   ask: backstageMethod(ask, askForApproval),
   check: backstageMethod(about, async ({ approval }, world) => {
@@ -73,7 +73,7 @@ function questionOf(
   };
 }
 
-/** The gate of the service closes by itself at its deadline. */
+/** The service closes the gate at its deadline. */
 function runOut({ deadlines }: BackstageMemory, minutes: number, close: () => void): void {
   const timer = setTimeout(() => {
     deadlines.delete(timer);

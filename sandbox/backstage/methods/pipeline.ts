@@ -5,7 +5,7 @@ const run = z.strictObject({
   title: z.string().trim().min(1, 'Write what it wants to do.').max(200, 'Write it shorter.'),
 });
 
-/** What somebody's pipeline does, in a terminal of its own. */
+/** Runs `ask` as a pipeline would. */
 export const pipelineMethods: BackstageMethods = {
   'run-ask': backstageMethod(run, ({ title }, { memory, bot, changed }) => {
     const runAsk = bot()?.runAsk;
@@ -15,7 +15,7 @@ export const pipelineMethods: BackstageMethods = {
     const terminal = { command, output: '', exitCode: null };
     memory.terminal = terminal;
     const show = (change: { output?: string; exitCode?: number }) => {
-      // After a restart of the world it belongs to another one.
+      // After a reset the output belongs to an earlier run.
       if (memory.terminal?.command !== command) return;
       memory.terminal = { ...memory.terminal, ...change };
       changed();

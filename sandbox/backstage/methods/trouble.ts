@@ -23,7 +23,7 @@ const trouble = z.strictObject({
   slack: z.enum(['none', 'busy', 'down', 'silent']),
 });
 
-/** Breaks the world and mends it. */
+/** Turns faults on and off. */
 export const troubleMethods: BackstageMethods = {
   trouble: backstageMethod(trouble, (troubles, { sandbox, memory, changed }) => {
     const { service, workspace } = sandbox;
@@ -39,12 +39,12 @@ export const troubleMethods: BackstageMethods = {
   reset: backstageMethod(z.strictObject({}), async (_, { sandbox, bot }) => {
     sandbox.service.clearFaults();
     sandbox.workspace.clearFaults();
-    await (bot()?.beginAnew ?? emptyAlone)(() => sandbox.reset());
+    await (bot()?.startOver ?? emptyAlone)(() => sandbox.reset());
     return {};
   }),
 };
 
-/** For a bot that lives elsewhere, and keeps its memories. */
+/** For a bot that runs elsewhere and keeps its data. */
 async function emptyAlone(empty: () => void): Promise<void> {
   empty();
 }
@@ -56,7 +56,7 @@ const decide = z.strictObject({
 
 const edit = z.strictObject({ item: z.string(), title: z.string().min(1) });
 
-/** What happens in the service without the bot. */
+/** Changes in the service without the bot. */
 export const serviceMethods: BackstageMethods = {
   decide: backstageMethod(decide, ({ approval: id, action }, { sandbox: { service } }) => {
     const approval = service.approvals().find((each) => each.id === id);

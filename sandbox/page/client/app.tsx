@@ -3,7 +3,7 @@ import { GoContext, usePlace } from './place/use-place.ts';
 import { ReaderContext } from './text/reader.ts';
 import { Workspace } from './workspace.tsx';
 
-/** The whole page. */
+/** The page. */
 export function App() {
   const [place, go] = usePlace();
   const { state, isConnected } = useLiveState(place.as);
@@ -36,7 +36,7 @@ interface Props {
   readonly isFirst?: boolean;
 }
 
-/** One line while nothing can be heard of the sandbox. */
+/** A line shown while there is no connection to the sandbox. */
 function AwayLine({ isConnected, isFirst = false }: Props) {
   const away = 'The sandbox does not answer. The page reconnects automatically.';
   const words = isConnected ? (isFirst ? 'Loading…' : '') : away;

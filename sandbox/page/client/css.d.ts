@@ -1,2 +1,2 @@
-/** Style sheets are bundled with what imports them. */
+/** Style sheets are bundled with the code that imports them. */
 declare module '*.css';

@@ -4,22 +4,22 @@ import type { PageState } from '../page-state.ts';
 
 type Drawn = ComponentType<{ state: PageState }>;
 
-/** What another imitation draws on the page. Its state comes with that of the page. */
+/** What another imitation adds to the page. Its state is part of the page's. */
 export interface Panel {
   /** A pane beside the messages. */
   readonly Pane: Drawn;
-  /** What the pane is called, and found by, in a narrow window. */
+  /** The pane's tab label in a narrow window. */
   readonly words: string;
   readonly selector: string;
-  /** Of the app, wherever it is shown. */
+  /** The app's picture, everywhere. */
   readonly AppPicture: ComponentType;
   /** In the top bar. */
   readonly Bar: Drawn;
-  /** What a channel begins with while it has one message at most. */
+  /** The top of a channel that has at most one message. */
   readonly welcome: { readonly channel: string; readonly Content: ComponentType };
 }
 
-/** null: the page is the workspace alone. */
+/** null: the page shows the workspace only. */
 export const PanelContext = createContext<Panel | null>(null);
 
 export function usePanel(): Panel | null {

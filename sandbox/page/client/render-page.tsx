@@ -4,7 +4,7 @@ import { App } from './app.tsx';
 import { type Panel, PanelContext } from './panel.ts';
 import { recallTheme } from './theme.ts';
 
-/** Draws the page in its document, and the panel of another imitation where there is one. */
+/** Renders the page, with the panel of another imitation if there is one. */
 export function renderPage(panel: Panel | null = null): void {
   const root = document.getElementById('page');
   if (!root) throw new Error('The document has no place for the page.');

@@ -2,24 +2,24 @@ type Theme = 'light' | 'dark';
 
 const key = 'theme';
 
-/** What was chosen here before, or what the reader's system prefers. */
+/** The theme chosen here before, or the system's. */
 export function presentTheme(): Theme {
   const chosen = stored();
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-/** Shows the page in a theme and keeps it for the next visit. */
+/** Applies a theme and stores it for the next visit. */
 export function chooseTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
   try {
     localStorage.setItem(key, theme);
   } catch {
-    // A browser that keeps nothing shows it until the window is closed.
+    // Without storage the choice lasts until the window is closed.
   }
 }
 
-/** Shows what was chosen before; without a choice the style sheet follows the system. */
+/** Applies the stored theme; without one the style sheet follows the system. */
 export function recallTheme(): void {
   const chosen = stored();
   if (chosen) document.documentElement.dataset.theme = chosen;

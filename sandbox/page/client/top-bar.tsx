@@ -24,16 +24,16 @@ export function TopBar({ state, openId }: { state: PageState; openId: string }) 
 
 interface Props {
   readonly state: PageState;
-  /** The channel that is open. */
+  /** The open channel. */
   readonly openId: string;
 }
 
-/** Who this window is. It is in the address: a second window can be somebody else. */
+/** Switches the person of this window. The person is in the address, so a second window can be somebody else. */
 function PersonSwitch({ state: { me, people }, openId }: Props) {
   const go = useGo();
   const become = (id: string): void => {
     const next = people.find((person) => person.id === id);
-    // One's own channel with the app becomes that of the other.
+    // The person's own channel with the app becomes the other person's.
     const channel = openId === me.directId ? (next?.directId ?? '') : openId;
     go({ as: id, channel, message: '', thread: '' });
   };
@@ -52,7 +52,7 @@ function PersonSwitch({ state: { me, people }, openId }: Props) {
   );
 }
 
-/** A link to be somebody else at the same time: a colleague, in a window of their own. */
+/** A link that opens a second window as another person. */
 function SecondWindow({ state: { me, people } }: { state: PageState }) {
   const other = people.find(({ id }) => id !== me.id);
   if (!other) return null;

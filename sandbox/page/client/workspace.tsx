@@ -9,7 +9,7 @@ import { type Go, GoContext, useGo } from './place/use-place.ts';
 import { TopBar } from './top-bar.tsx';
 import { Modal } from './views/modal.tsx';
 
-/** Everything beside each other; in a narrow window one at a time. */
+/** All panes beside each other; in a narrow window one at a time. */
 export function Workspace({ state, place }: { state: PageState; place: Place }) {
   const go = useGo();
   const panel = usePanel();
@@ -21,7 +21,7 @@ export function Workspace({ state, place }: { state: PageState; place: Place }) 
   const isHome = place.isHome && channel.kind === 'app' && state.app.hasHome;
   const threadTs = place.thread || sought?.thread;
   const parent = channel.messages.find(({ ts }) => ts === threadTs);
-  // Whoever goes somewhere wants to see it.
+  // Shows the pane that the person navigates to.
   const goThere: Go = (change) => {
     go(change);
     if (change.as === undefined) setPane('messages');
@@ -49,7 +49,10 @@ export function Workspace({ state, place }: { state: PageState; place: Place }) 
   );
 }
 
-/** The window is to be somebody else, whose state has not come yet: nobody presses anything in another's name. */
+/**
+ * The window is switching to another person, whose state has not arrived yet: nothing can be pressed in somebody else's
+ * name.
+ */
 function isChanging({ me, people }: PageState, { as }: Place): boolean {
   return as !== me.id && people.some(({ id }) => id === as);
 }
@@ -70,7 +73,7 @@ interface PaneTabsProps {
   readonly onOpen: (pane: Pane) => void;
 }
 
-/** In a narrow window: what it shows. */
+/** In a narrow window: the tabs that choose the pane. */
 function PaneTabs({ panel, open, onOpen }: PaneTabsProps) {
   return (
     <nav class="pane-tabs" aria-label="Parts of the page">
@@ -89,7 +92,7 @@ function PaneTabs({ panel, open, onOpen }: PaneTabsProps) {
   );
 }
 
-/** Names the window by what is new for the person, where they are, and who they are. */
+/** The window title: what is new for the person, the channel, and the person. */
 function useTitle({ app, me, channels }: PageState, { kind, name }: PageChannel): void {
   const forYou = channels.reduce((sum, each) => sum + unreadIn(each, me.id).forYou, 0);
   const where = kind === 'app' ? name : `#${name}`;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { readKey } from '../page-memory.ts';
 import { type PageMethods, type PageWorld, pageMethod } from '../page-method.ts';
 
-/** What a person entered: words or a number, an id or the value of an option, several of them, or nothing. */
+/** An entered value: text or a number, an id or an option's value, several of them, or nothing. */
 const entered = z.union([z.string(), z.number(), z.array(z.string()), z.null()]);
 
-/** A message, or the modal or home tab before the person. */
+/** A message, or the modal or Home tab the person has open. */
 const place = z.union([
   z.strictObject({ channel: z.string(), ts: z.string() }),
   z.strictObject({ surface: z.enum(['modal', 'home']) }),
@@ -20,7 +20,7 @@ const suggestion = z.strictObject({
   typed: z.string(),
 });
 
-/** What people do with the elements that the app shows. Each gives what Slack itself shows, when the app did not do its part. */
+/** Actions on elements. Each returns what Slack itself shows if the app did not respond as it should. */
 export const elementMethods: PageMethods<PageWorld> = {
   press: pageMethod(press, async ({ place, ...rest }, { sandbox }) => {
     const { shown } = await sandbox.workspace.click({ ...place, ...rest });
@@ -40,7 +40,7 @@ const submission = z.strictObject({ user: z.string(), values: z.record(z.string(
 const closing = z.strictObject({ user: z.string(), view: z.string(), all: z.boolean() });
 const opening = z.strictObject({ user: z.string(), tab: z.enum(['home', 'messages']) });
 
-/** What people do with modals and the app's home. */
+/** Actions on modals and the app's Home tab. */
 export const viewMethods: PageMethods<PageWorld> = {
   submit: pageMethod(submission, async (body, { sandbox }) => {
     const { shown } = await sandbox.workspace.submit(body);
@@ -80,7 +80,7 @@ const shortcut = z.strictObject({
   message: z.strictObject({ channel: z.string(), ts: z.string() }).optional(),
 });
 
-/** What people write, and what they use on messages. */
+/** Messages, and what people do with them. */
 export const messageMethods: PageMethods<PageWorld> = {
   read: pageMethod(read, ({ user, channel, ts }, { memory, changed }) => {
     const key = readKey(user, channel);
@@ -96,7 +96,7 @@ export const messageMethods: PageMethods<PageWorld> = {
     sandbox.workspace.react(body);
     return {};
   }),
-  /** What Slack says to it stands in the channel, for that person. */
+  /** Slack's own reply appears in the channel, only to that person. */
   command: pageMethod(command, async (body, { sandbox }) => {
     await sandbox.workspace.command(body);
     return {};

@@ -12,7 +12,7 @@ import {
 } from './task-world.ts';
 import type { ShownItem, ShownProject, TasksHandle } from './tasks-handle.ts';
 
-/** The part of the handle that looks at work items and changes them, as people in the service do. */
+/** The part of the handle that reads work items and changes them as people in the service do. */
 export function changeTasks(needs: {
   readonly memory: () => Memory;
   readonly now: () => number;
@@ -73,14 +73,14 @@ function newItem(
   };
 }
 
-/** Throws when the item's status is none of its workflow. */
+/** Throws if the item's status is not in its workflow. */
 function checked(world: TaskWorld, item: WorkItem): WorkItem {
   const workflow = workflowOf(projectOf(world, item.projectId), item.typeId);
   if (workflow.some(({ id }) => id === item.status)) return item;
   throw new Error(`${item.status} is none of ${workflow.map(({ id }) => id).join(', ')}.`);
 }
 
-/** The world with an item that is new, or not as it was. */
+/** Adds an item, or replaces it. */
 function withItem(world: TaskWorld, item: WorkItem, now: number): TaskWorld {
   const revision = world.revision + 1;
   const changed = { ...item, updatedAt: changedAt(now, revision) };

@@ -30,7 +30,7 @@ export type MoveResult =
   | {
       readonly kind: 'moved';
       readonly world: TaskWorld;
-      /** As it is afterwards. */
+      /** The item after the move. */
       readonly item: WorkItem;
       readonly movedCount: number;
       readonly droppedFieldCount: number;
@@ -107,7 +107,7 @@ function mappingFault(
     : refused(422, `statusMapping names ${stray}, which the destination does not have.`);
 }
 
-/** @param tree the item that was named comes first. */
+/** @param tree starts with the item that was named. */
 function carried(
   world: TaskWorld,
   tree: readonly WorkItem[],

@@ -1,6 +1,6 @@
 import type { Field, Project, Status, TaskWorld, WorkItem } from './task-world.ts';
 
-/** Ids of the seed are the same at every start, so that a configuration can name them. */
+/** The ids are the same at every start, so that a configuration can name them. */
 function idOf(kind: 'project' | 'item', n: number): string {
   return `${kind === 'project' ? '9c0e5a00' : '3b7d1f00'}-0000-4000-8000-${String(n).padStart(12, '0')}`;
 }
@@ -118,7 +118,7 @@ const sprouts: readonly Sprout[] = [
   { key: 'LED-1', title: 'Close October', status: 'led-draft' },
 ];
 
-/** Some items, one with a tree of three levels. OPS-12 loses one value in Platform, and becomes PLAT-7 there. */
+/** Some items, one with a tree of three levels. A move to Platform makes OPS-12 lose one value and become PLAT-7. */
 export function seedTasks(): TaskWorld {
   const items: WorkItem[] = [];
   const grow = (sprout: Sprout, parentId: string | null): void => {

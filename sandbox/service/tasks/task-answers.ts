@@ -4,17 +4,17 @@ import { errorAnswer, type Variant } from '../variant.ts';
 import { type MoveNeeds, type MoveRequest, moveItem } from './move-rules.ts';
 import { itemNamed, itemsBelow, projectOf, type TaskWorld, type WorkItem } from './task-world.ts';
 
-/** Nothing but what the interface shows (4.1). */
+/** Only what the interface shows (4.1). */
 const moveBody = z.strictObject({
   targetProjectId: z.guid(),
   statusMapping: z.record(z.string(), z.string()),
-  /** Any form of ISO 8601: clients echo what they read. */
+  /** Any form of ISO 8601: clients send back what they read. */
   baseUpdatedAt: z.string().regex(/^\d{4}-?\d\d-?\d\dT\d\d[\d:.,]*(?:Z|[+-]\d\d(?::?\d\d)?)?$/i),
   subtreeTaskIds: z.array(z.string()),
   targetTaskTypeId: z.string().optional(),
 });
 
-/** The answer to a move (Interface 4.1, 7.1), and the world after it. */
+/** The answer to a move (Interface 4.1, 7.1), and the state after it. */
 export function moveAnswer(
   world: TaskWorld,
   taskId: string,
@@ -70,7 +70,7 @@ function lastSegment(link: string): string {
   return URL.canParse(link) ? (new URL(link).pathname.split('/').at(-1) ?? '') : '';
 }
 
-/** What a catalogue names: projects with their types and workflows. */
+/** The ids that a catalogue needs: projects with their types and workflows. */
 export function projectsAnswer(world: TaskWorld): Answer {
   const projects = world.projects.map(({ id, slug, name, space, statuses, types }) => ({
     id,

@@ -1,9 +1,9 @@
-/** All projects with their work items. Every rule gives a new one; what it was stays as it was. */
+/** All projects with their work items, immutable: every rule returns a new one. */
 export interface TaskWorld {
   readonly projects: readonly Project[];
   /** By id. */
   readonly items: ReadonlyMap<string, WorkItem>;
-  /** Item ids by every key there ever was: old keys keep resolving (Interface 4.1, rule 2). */
+  /** Item ids by every key an item has ever had: old keys keep working (Interface 4.1, rule 2). */
   readonly keys: ReadonlyMap<string, string>;
   /** Counts changes. */
   readonly revision: number;
@@ -16,7 +16,7 @@ export interface Project {
   readonly name: string;
   readonly space: string;
   readonly keyPrefix: string;
-  /** Of the last key that was given; none is given again. */
+  /** The number of the last key; never reused. */
   readonly lastNumber: number;
   /** The default workflow. */
   readonly statuses: readonly Status[];
@@ -36,24 +36,24 @@ export interface TaskType {
   readonly statuses: readonly Status[] | null;
 }
 
-/** A field has a counterpart in another project when one there has its name. */
+/** A field's counterpart in another project is the field with the same name. */
 export interface Field {
   readonly id: string;
   readonly name: string;
 }
 
 export interface WorkItem {
-  /** UUID; a move leaves it. */
+  /** UUID; unchanged by a move. */
   readonly id: string;
   readonly key: string;
   readonly title: string;
   readonly projectId: string;
-  /** null: of no type. */
+  /** null: no type. */
   readonly typeId: string | null;
   /** A status id. */
   readonly status: string;
   readonly parentId: string | null;
-  /** ISO 8601 with microseconds: another one after every change, and one that `Date` cannot hold. */
+  /** ISO 8601 with microseconds: changes with every change, and `Date` cannot hold it exactly. */
   readonly updatedAt: string;
   /** By field id. */
   readonly values: Readonly<Record<string, string>>;
@@ -66,19 +66,19 @@ export interface ArchivedValue {
   readonly value: string;
 }
 
-/** The workflow of items of a type in a project; null: of no type. */
+/** The workflow of items of a type in a project; null: no type. */
 export function workflowOf(project: Project, typeId: string | null): readonly Status[] {
   return project.types.find((type) => type.id === typeId)?.statuses ?? project.statuses;
 }
 
-/** Throws when there is none. */
+/** Throws if there is none. */
 export function projectOf(world: TaskWorld, id: string): Project {
   const project = world.projects.find((each) => each.id === id);
   if (!project) throw new Error('There is no such project.');
   return project;
 }
 
-/** The items directly below one, or at the top of a project, in the order in which they came. */
+/** The items directly below one, or at the top of a project, in the order they were added. */
 export function itemsBelow(
   world: TaskWorld,
   place: { readonly parentId: string } | { readonly projectId: string },
@@ -90,18 +90,18 @@ export function itemsBelow(
   );
 }
 
-/** An item and everything below it, each before what is below it. */
+/** An item and everything below it, parents first. */
 export function treeOf(world: TaskWorld, item: WorkItem): WorkItem[] {
   const below = itemsBelow(world, { parentId: item.id });
   return [item, ...below.flatMap((each) => treeOf(world, each))];
 }
 
-/** By id, or by any key it ever had. */
+/** By id, or by any key it has ever had. */
 export function itemNamed(world: TaskWorld, idOrKey: string): WorkItem | undefined {
   return world.items.get(world.keys.get(idOrKey) ?? idOrKey);
 }
 
-/** The time of a change; `revision` is the world's after it. */
+/** The time of a change; `revision` is that after the change. */
 export function changedAt(now: number, revision: number): string {
   const micros = String(revision % 1000).padStart(3, '0');
   return `${new Date(now).toISOString().slice(0, -1)}${micros}Z`;

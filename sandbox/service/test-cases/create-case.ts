@@ -3,7 +3,7 @@ import type { Answer } from '../../exchange.ts';
 import { may, type Space } from '../spaces.ts';
 import type { TestCase, TestProject } from './test-project.ts';
 
-/** Nothing but what the interface shows (4.2), with its defaults. */
+/** Only what the interface shows (4.2), with its defaults. */
 const caseBody = z.strictObject({
   title: z.string().trim().min(1),
   description: z.string().optional(),
@@ -14,7 +14,7 @@ const caseBody = z.strictObject({
 
 export interface CreateCaseNeeds {
   readonly spaces: readonly Space[];
-  /** The slug, and the id of the test project, as the path names them. */
+  /** The slug, and the id of the test project, from the path. */
   readonly space: string;
   readonly projectId: string;
   readonly newId: () => string;
@@ -47,7 +47,7 @@ export function createCase(
   };
 }
 
-/** The one shape of errors that the interface shows. */
+/** The only error format that the interface shows. */
 export function refusal(status: number, words: string): Answer {
   return { status, body: { error: words } };
 }

@@ -1,4 +1,4 @@
-/** Holds suites and cases inside a Space (Interface 1). */
+/** Contains suites and cases inside a Space (Interface 1). */
 export interface TestProject {
   readonly id: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface TestCase {
   readonly testProjectId: string;
 }
 
-/** Ids are the same at every start, so that a configuration can name them. */
+/** The ids are the same at every start, so that a configuration can name them. */
 export const seedTestProjects: readonly TestProject[] = [
   {
     id: 'tp-checkout',

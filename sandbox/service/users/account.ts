@@ -12,11 +12,11 @@ export interface ServiceUser {
   readonly familyName: string | null;
   readonly title: string | null;
   readonly department: string | null;
-  /** `local`: made by hand, by LDAP or otherwise, and never matched by SCIM since. */
+  /** `local`: created by hand, by LDAP or otherwise, and not matched by SCIM since. */
   readonly origin: 'scim' | 'local';
 }
 
-/** What of an account can be set through SCIM (Interface 4.5, PATCH rule 2). */
+/** The attributes that SCIM can set (Interface 4.5, PATCH rule 2). */
 export interface UserChanges {
   readonly active?: boolean;
   readonly displayName?: string;
@@ -28,7 +28,7 @@ export interface UserChanges {
   readonly department?: string;
 }
 
-/** An account as people make it in the service: active, named by what stands before the @. */
+/** An account as people create it in the service: active, named by the part before the @. */
 export function newAccount(id: string, userName: string): ServiceUser {
   return {
     id,

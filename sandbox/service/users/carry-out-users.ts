@@ -23,7 +23,7 @@ interface UsersNeeds {
 
 interface UsersRequest {
   readonly operation: Extract<ServiceOperation, `${string}User` | `${string}Users`>;
-  /** Of the account that the path names. */
+  /** Of the account in the path. */
   readonly id: string;
   readonly body: unknown;
 }
@@ -49,7 +49,7 @@ export function carryOutUsers(
   }
 }
 
-/** A closed beta that wants an enterprise license: it may be closed, or not there at all. */
+/** A closed beta that needs an enterprise license: it may be closed, or not there at all. */
 function refusedEntry(
   headers: Exchange['headers'],
   scimToken: string,
@@ -75,7 +75,7 @@ function create(memory: Memory, body: unknown, newId: () => string): Answer {
   return userAnswer(told === 'by-effect' ? (done.isNew ? 201 : 200) : told, done.user, variant);
 }
 
-/** As servers say it that say it otherwise. */
+/** The error of servers that report collisions differently. */
 function collision(fault: ScimFault, { scimCollision }: Variant): ScimFault {
   if (scimCollision === 'plain-409') return scimFault(409, fault.detail);
   return { ...fault, status: scimCollision };
@@ -119,10 +119,7 @@ function unknownUser(variant: Variant): Answer {
   return faultAnswer(scimFault(404, 'There is no such user.'), variant);
 }
 
-/**
- * An account after a PATCH (Interface 4.5; RFC 7644 3.5.2): its operations one after the other, all or
- * none.
- */
+/** An account after a PATCH (Interface 4.5; RFC 7644 3.5.2): its operations in order, all or none. */
 function patchedUser(user: ServiceUser, body: unknown): ServiceUser | ScimFault {
   const { schemas, Operations: operations } = isObject(body) ? body : {};
   const isPatch = Array.isArray(schemas) && schemas.includes(patchSchema);

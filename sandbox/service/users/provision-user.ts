@@ -31,12 +31,12 @@ export function readNewUser(body: unknown): NewUser | ScimFault {
 
 export interface Provisioned {
   readonly users: readonly ServiceUser[];
-  /** As it is afterwards. */
+  /** The account after it. */
   readonly user: ServiceUser;
   readonly isNew: boolean;
 }
 
-/** Matches an account or makes one (Interface 3.3, 4.5 create rules). */
+/** Matches an account or creates one (Interface 3.3, 4.5 create rules). */
 export function provisionUser(
   users: readonly ServiceUser[],
   { userName, changes }: NewUser,
@@ -48,11 +48,11 @@ export function provisionUser(
   const match =
     externalId === undefined ? namesake : users.find((user) => user.externalId === externalId);
   if (match) {
-    // Provisioning again re-activates, unless it says otherwise.
+    // Provisioning an account again reactivates it, unless the request says otherwise.
     const user = changed({ ...match, active: true, origin: 'scim' }, changes);
     return { users: users.map((each) => (each === match ? user : each)), user, isNew: false };
   }
-  // Rule 3. What becomes of a namesake that SCIM made itself is not shown.
+  // Rule 3. It is not shown what happens to an account of the same name that SCIM itself created.
   const isTaken = namesakes.some(({ origin }) => origin === 'local' || twins === 'refused');
   if (isTaken) return scimFault(409, 'An account with this userName exists.', 'uniqueness');
   const user = changed({ ...newAccount(newId(), userName), origin: 'scim' }, changes);

@@ -2,7 +2,7 @@ import { isObject } from '../../exchange.ts';
 import type { UserChanges } from './account.ts';
 import { coreSchema, enterpriseSchema, type ScimFault, scimFault } from './scim-messages.ts';
 
-/** By path in small letters: names are the same in any case (RFC 7643 2.1). */
+/** By path in lower case: names ignore case (RFC 7643 2.1). */
 const attributes: Readonly<Record<string, keyof UserChanges>> = {
   active: 'active',
   displayname: 'displayName',
@@ -16,8 +16,8 @@ const attributes: Readonly<Record<string, keyof UserChanges>> = {
 const fixed = ['username', 'id', 'meta'];
 
 /**
- * Reads attributes as they stand in a resource: nested, dotted, or behind the URN of their schema
- * (RFC 7643 3.3, RFC 7644 3.10). @param others what happens to one that cannot be set.
+ * Reads attributes of a resource: nested, dotted, or after the URN of their schema (RFC 7643 3.3, RFC 7644 3.10).
+ * @param others what happens to one that cannot be set.
  */
 export function readChanges(
   resource: Readonly<Record<string, unknown>>,
@@ -37,7 +37,7 @@ export function readChanges(
   return changes;
 }
 
-/** Every member that is no object, with its path. */
+/** Every member that is not an object, with its path. */
 function leavesOf(resource: Readonly<Record<string, unknown>>): [path: string, value: unknown][] {
   return Object.entries(resource).flatMap(([name, value]) => {
     if (!isObject(value)) return [[name, value] as [string, unknown]];
@@ -48,7 +48,7 @@ function leavesOf(resource: Readonly<Record<string, unknown>>): [path: string, v
   });
 }
 
-/** A path in small letters without the URN that goes without saying (RFC 7644 3.10). */
+/** A path in lower case without the optional URN (RFC 7644 3.10). */
 export function withoutCore(path: string): string {
   const start = `${coreSchema.toLowerCase()}:`;
   return path.startsWith(start) ? path.slice(start.length) : path;

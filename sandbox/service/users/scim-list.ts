@@ -22,7 +22,7 @@ export function listUsers(
   return listAnswer(page, variant);
 }
 
-/** undefined when the filter is not understood. */
+/** undefined: the filter is not supported. */
 function filtered(
   users: readonly ServiceUser[],
   filter: string,
@@ -35,7 +35,7 @@ function filtered(
   return matches && users.filter(matches);
 }
 
-/** Where the page begins (from 0) and how many rows it has. */
+/** The index of the page's first row, and its number of rows. */
 function pageOf(query: URLSearchParams, variant: Variant): readonly [number, number] {
   const number = (name: string, usual: number): number => {
     const value = Number(query.get(name) ?? usual);
@@ -47,10 +47,10 @@ function pageOf(query: URLSearchParams, variant: Variant): readonly [number, num
   return [start, Math.min(most, Math.max(0, number('count', most)))];
 }
 
-/** One comparison (RFC 7644 3.4.2.2): names and operators in any case, a value as JSON writes it. */
+/** One comparison (RFC 7644 3.4.2.2): names and operators ignore case, the value is JSON. */
 const form = /^\s*([\w.:]+)\s+(eq|ne|co|sw|ew)\s+("(?:[^"\\]|\\.)*"|true|false)\s*$/i;
 
-/** What of an account is compared; `exact`: with regard to case (RFC 7643 3.1, 4.1). */
+/** The attributes that can be compared; `exact`: case matters (RFC 7643 3.1, 4.1). */
 const attributes: Readonly<
   Record<string, { readonly of: (user: ServiceUser) => unknown; readonly exact?: boolean }>
 > = {
@@ -63,7 +63,7 @@ const attributes: Readonly<
   active: { of: ({ active }) => active },
 };
 
-/** undefined when the filter is not understood. */
+/** undefined: the filter is not supported. */
 function scimFilter(text: string): ((user: ServiceUser) => boolean) | undefined {
   const [, name = '', operator = '', value = ''] = form.exec(text) ?? [];
   const path = withoutCore(name.toLowerCase());

@@ -34,7 +34,7 @@ export function userAnswer(status: 200 | 201 | 204, user: ServiceUser, variant: 
   return { status, headers, body: shownUser(user, variant) };
 }
 
-/** One page (RFC 7644 3.4.2). @param start of the page, from 0. */
+/** One page (RFC 7644 3.4.2). @param start index of the page's first row. */
 export function listAnswer(
   { users, start, total }: { users: readonly ServiceUser[]; start: number; total: number },
   variant: Variant,

@@ -6,7 +6,7 @@ function account(n: number, name: string, userName: string, active = true): Serv
   return { ...newAccount(id, userName), active, displayName: name, givenName, familyName };
 }
 
-/** Una is missing: she is in the workspace only. Ivo is active there and inactive here. */
+/** Una has no account: she is only in the workspace. Ivo is active there and inactive here. */
 export const seedUsers: readonly ServiceUser[] = [
   account(1, 'Ana Reyes', 'ana@example.com'),
   account(2, 'Ben Okafor', 'ben@example.com'),

@@ -8,7 +8,7 @@ import { expenses } from './expenses.ts';
 import { greeter } from './greeter.ts';
 import { todo } from './todo.ts';
 
-/** Small apps, made as those that use Bolt are: nothing in them knows that Slack is imitated but its address. */
+/** Small apps built with Bolt in the usual way: only the API address shows them that Slack is imitated. */
 
 const channel = 'C0DEPLOYS';
 const ways = ['HTTP', 'Socket Mode'] as const;
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** A sandbox with the app in it. */
+/** A sandbox with the app. */
 async function run(
   make: (options: AppOptions) => App,
   way: (typeof ways)[number],

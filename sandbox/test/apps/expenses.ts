@@ -5,7 +5,7 @@ const plain = (text: string) => ({ type: 'plain_text', text }) as const;
 const button = (action_id: string, text: string, value = '') =>
   ({ type: 'button', action_id, text: plain(text), ...(value && { value }) }) as const;
 
-/** A workflow: words for one person, a modal upon a modal, a message that is decided and changed. */
+/** A workflow: an ephemeral message, a modal pushed onto another, a message that is decided and updated. */
 export function expenses(options: AppOptions): App {
   const app = new App(options);
 

@@ -1,6 +1,6 @@
 import { App, type AppOptions, type BlockAction } from '@slack/bolt';
 
-/** A message, a button in it, a modal behind the button. */
+/** A message with a button that opens a modal. */
 export function greeter(options: AppOptions): App {
   const app = new App(options);
 

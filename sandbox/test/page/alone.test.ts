@@ -7,7 +7,7 @@ import { slackClient } from '../slack-client.ts';
 import { oneBrowser } from './one-browser.ts';
 import { violations } from './violations.ts';
 
-/** The page of the workspace alone, as the package serves it. */
+/** The page with the workspace only, as the package serves it. */
 
 const channel = 'C0DEPLOYS';
 const browser = oneBrowser();

@@ -52,7 +52,7 @@ it('opens the address of a button in a window of its own, and tells the bot', as
   );
   const message = log(stage).getByRole('article').last();
   const run = linkOf(message, 'Open run');
-  // Nothing is added to what the bot wrote.
+  // The bot's text is unchanged.
   const marked = message.getByRole('link').filter({ hasText: '↗' });
   await expect.poll(() => marked.allTextContents()).toEqual(['Log ↗']);
   expect(await message.getByRole('link', { name: 'Run 7' }).count()).toBe(1);
@@ -109,7 +109,7 @@ it('opens the menu of a message beside its buttons, and in a modal', async () =>
   const dialog = stage.page.getByRole('dialog', { name: 'Deploy' });
   await dialog.getByRole('button', { name: 'More actions' }).click();
   await stage.page.getByRole('menu').waitFor();
-  // The menu alone is closed.
+  // Only the menu is closed.
   await stage.page.keyboard.press('Escape');
   await stage.page.getByRole('menu').waitFor({ state: 'detached' });
   await choose(dialog, 'Help');

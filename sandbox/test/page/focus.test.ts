@@ -3,7 +3,7 @@ import { slackClient } from '../slack-client.ts';
 import { channel, log, message, pageStage } from './page-stage.ts';
 
 const stage = pageStage();
-/** What has the focus: its tag and its words; nothing has it when that is the body. */
+/** The focused element: its tag and its text; if it is the body, nothing has the focus. */
 const focused = () =>
   stage.page.evaluate(
     '(({ tagName, textContent }) => [tagName, textContent].join(" "))(document.activeElement)',

@@ -18,7 +18,7 @@ const button = (text: string, more: object = {}) => ({
 const row = (...elements: object[]) => ({ type: 'actions', block_id: 'row', elements });
 const spaces = [option('Platform', 'p1'), option('Mobile', 'p2')];
 
-/** Everything that a home tab may have, some of it long. */
+/** Everything that a Home tab can have, some of it long. */
 const everything = [
   { type: 'header', text: plain('Waiting for you :hourglass:') },
   { type: 'context', elements: [words('3 requests · as of 10:32'), plain('more')] },
@@ -86,7 +86,7 @@ it('shows what the bot published, and tells it that somebody came', async () => 
   expect(opened()).toHaveLength(1);
 });
 
-it('tells the bot of everybody who comes, also after the sandbox began anew', async () => {
+it('tells the bot of everybody who comes, also after a reset', async () => {
   await publish([{ type: 'section', text: words('For Ana') }]);
   await openHome();
   await home().getByText('For Ana').waitFor();
@@ -150,7 +150,7 @@ it('is used by keyboard', async () => {
   await stage.page.keyboard.press('ArrowLeft');
   await home().getByRole('button', { name: 'Two' }).press('Enter');
   await expect.poll(actions).toMatchObject([{ action_id: 'Two' }]);
-  // What had the focus is gone: what it stood in has it.
+  // The focused element was removed: its container gets the focus.
   await publish([{ type: 'section', text: words('Done') }]);
   await expect.poll(focused).toBe('Done');
 });

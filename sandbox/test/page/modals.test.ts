@@ -165,7 +165,7 @@ describe('a modal', () => {
     const view_id = await open(modal([reason, project]));
     await dialog().getByRole('textbox', { name: 'Reason' }).fill('Because');
     await dialog().getByRole('combobox', { name: 'Project' }).fill('mob');
-    // The input is gone after the update: what is chosen has to arrive before.
+    // The update removes the input: the choice has to arrive before that.
     const chosen = stage.page.waitForResponse(/\/choose$/);
     await dialog().getByRole('combobox', { name: 'Project' }).press('Enter');
     await chosen;
@@ -241,7 +241,7 @@ describe('a modal', () => {
     expect(stage.sandbox.workspace.modal('U0ANA')).toBeDefined();
     await held.pop()?.abort();
     await dialog().waitFor();
-    // Again, with nothing touched in between.
+    // Again, without touching anything in between.
     await stage.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     await expect.poll(() => held.length).toBe(1);

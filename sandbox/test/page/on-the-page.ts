@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The parts of the page as people call them. */
+/** The parts of the page, by their visible names. */
 export function onThe(page: Page) {
   const backstage = page.getByRole('complementary', { name: 'Behind the scenes' });
   return {
@@ -15,7 +15,7 @@ export function onThe(page: Page) {
   };
 }
 
-/** The automation asks; the message is in the channel then. */
+/** Asks as the automation; resolves when the message is in the channel. */
 export async function ask(page: Page, title: string, settings: Record<string, string> = {}) {
   const { backstage, setting, log } = onThe(page);
   await backstage.getByLabel('What needs an approval?').fill(title);
@@ -35,18 +35,18 @@ export function press(message: Locator, label: string): Promise<void> {
   return buttonOf(message, label).click();
 }
 
-/** Opens the menu of a message's "⋯" and picks what is called so. */
+/** Opens the overflow menu of a message and chooses an option. */
 export async function choose(message: Locator, option: string): Promise<void> {
   await message.getByRole('button', { name: 'More actions' }).click();
   await message.page().getByRole('menuitem', { name: option, exact: true }).click();
 }
 
-/** A button of the bot that opens an address, by what stands on it. */
+/** A button of the bot with a URL, by its visible text. */
 export function linkOf(message: Locator, label: string): Locator {
   return message.getByRole('link').filter({ hasText: new RegExp(`^${label}$`) });
 }
 
-/** By what stands on it: a screen reader may say more. */
+/** By its visible text: its accessible name may be longer. */
 export function buttonOf(message: Locator, label: string): Locator {
   return message.getByRole('button').filter({ hasText: new RegExp(`^${label}$`) });
 }

@@ -9,9 +9,9 @@ import {
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 export interface OneBrowser {
-  /** A window of its own, with nothing remembered from another. What it complains of fails the test. */
+  /** A window with its own empty storage. Errors on its console fail the test. */
   readonly open: (url: string, options?: BrowserContextOptions) => Promise<Page>;
-  /** From here on the test expects complaints, as of requests that fail. */
+  /** From here on the test expects errors on the console, such as failed requests. */
   readonly allowComplaints: () => void;
 }
 
@@ -36,13 +36,13 @@ export function oneBrowser(): OneBrowser {
         ...options,
       });
       const page = await context.newPage();
-      // Long, for machines that do much else at the same time.
+      // Long, for busy machines.
       page.setDefaultTimeout(60_000);
       page.on('pageerror', (error) => complaints?.push(error.message));
       page.on('console', (message) => {
         if (message.type() === 'error') complaints?.push(message.text());
       });
-      // What the browser itself says of a refusal names neither what was asked nor why not.
+      // The browser's own message about a refusal names neither the request nor the reason.
       page.on('response', (response) => {
         if (response.status() === 422) void told(response).then((words) => complaints?.push(words));
       });
@@ -61,7 +61,7 @@ async function told(response: Response): Promise<string> {
   return `${asked.url()} ${asked.postData()}: ${why}`;
 }
 
-/** The Chromium of the package, without a window on a screen. */
+/** The package's Chromium, headless. */
 export async function launchBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),

@@ -59,7 +59,7 @@ it('takes writes as JSON only, of a known form', async () => {
   expect((await post('decide', good)).status).toBe(200);
 });
 
-it('lets what is asked while the world begins anew wait for its bot', async () => {
+it('lets requests during a reset wait for the bot', async () => {
   await using sandbox = await startSandbox();
   const post = async (name: string, body: object) => {
     const init = { method: 'POST', headers: json, body: JSON.stringify(body) };
@@ -76,18 +76,18 @@ it('lets what is asked while the world begins anew wait for its bot', async () =
   sandbox.connectBot({
     eventsUrl: null,
     intakeUrl: 'http://127.0.0.1:1',
-    async beginAnew(empty) {
+    async startOver(empty) {
       empty();
       emptied();
       await started;
-      // What is there once the bot lives again.
+      // Exists once the bot runs again.
       sandbox.service.createApproval();
     },
   });
   const reset = post('reset', {});
   await isEmpty;
   const early = post('decide', { approval: 'A1', action: 'approve' });
-  // Windows read meanwhile; this answer comes behind what was asked before it.
+  // Windows can read during the reset; this answer arrives after earlier requests.
   await fetch(`${sandbox.url}/sandbox/v1/state?user=U0ANA`);
   start();
   expect(await Promise.all([reset, early])).toEqual([200, 200]);

@@ -7,13 +7,13 @@ import { type OneBrowser, oneBrowser } from './one-browser.ts';
 
 export const channel = 'C0DEPLOYS';
 
-/** The page of a sandbox in a browser, with a bot that answers what the test says. */
+/** The page of a sandbox in a browser, with a bot that answers as the test says. */
 export interface PageStage {
   sandbox: Sandbox;
   /** What the bot received. */
   app: Receiver;
   page: Page;
-  /** How the bot answers; at first it takes everything. */
+  /** The bot's answer; by default it accepts everything. */
   answer: (request: Received) => Answer | null | Promise<Answer>;
   readonly browser: OneBrowser;
   /** Payloads of the interactions that the bot received, in the order of arrival. */
@@ -21,9 +21,9 @@ export interface PageStage {
   readonly payloads: (type: string) => any[];
 }
 
-/** A new one before every test. @param options the sandbox's own, as a manifest */
+/** A new one before every test. @param options the sandbox's own, such as a manifest */
 export function pageStage(options: SandboxOptions = {}): PageStage {
-  // Filled in before each test begins.
+  // Filled in before each test.
   const stage = {
     browser: oneBrowser(),
     payloads: (type) => payloadsOf(stage.app.received).filter((payload) => payload.type === type),
@@ -47,12 +47,12 @@ function payloadsOf(received: readonly Received[]) {
   return received.map(({ body }) => JSON.parse(new URLSearchParams(body).get('payload') ?? '{}'));
 }
 
-/** Messages of the channel that is open. */
+/** Messages of the open channel. */
 export function log({ page }: Pick<PageStage, 'page'>) {
   return page.getByRole('log', { name: /^Messages (in #|with )/ });
 }
 
-/** A message with a button, in a state. */
+/** A message with a button, showing a state. */
 export function message(state: string) {
   return {
     channel,

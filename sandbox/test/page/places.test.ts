@@ -132,7 +132,7 @@ it('stays at the newest message while the reader is there, and where they are ot
     log(stage).evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight);
   await log(stage).getByRole('article').nth(3).waitFor();
   await expect.poll(fromEnd).toBeLessThan(2);
-  // Its reader is known to be elsewhere once the page was told of it.
+  // The page knows that its reader is elsewhere once it has the scroll event.
   await log(stage).evaluate((it) => {
     const told = new Promise((resolve) => it.addEventListener('scroll', resolve, { once: true }));
     it.scrollTo(0, 0);

@@ -6,11 +6,11 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What keeps people out of the page as it is, in words that name the element; nothing: an empty list. */
+/** Accessibility violations of the page as it is, each with its element; empty: none. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
-  // axe gives its results in this form.
+  // axe returns its results in this format.
   const { violations: all } = found as { violations: Violation[] };
   return all.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),

@@ -4,19 +4,19 @@ export interface Given {
   readonly status: number;
   readonly type: string;
   readonly text: string;
-  /** null when it is no JSON. */
+  /** null: not JSON. */
   readonly json: unknown;
 }
 
 export interface Question {
   readonly method?: string;
   readonly body?: unknown;
-  /** Default: the one the operation takes; null: none. */
+  /** Default: the one the operation accepts; null: none. */
   readonly credential?: string | null;
   readonly contentType?: string;
 }
 
-/** Asks the sandbox's service as a client would that knows no more than the interface. */
+/** Calls the sandbox's service like a client that knows only the interface. */
 export async function askService(
   sandbox: Sandbox,
   path: string,

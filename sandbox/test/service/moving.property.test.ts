@@ -9,7 +9,7 @@ const SPACES = ['s0', 's1'];
 /** Makes choices, which fast-check can shrink. */
 interface Choices {
   readonly number: (to: number) => number;
-  /** Once in so many times. */
+  /** True once in that many times. */
   readonly rarely: (times: number) => boolean;
   readonly of: <Value>(values: readonly Value[]) => Value;
 }
@@ -81,14 +81,14 @@ function someWorld(choices: Choices): TaskWorld {
   };
 }
 
-/** The ids of an item and of all that have it somewhere above them. */
+/** The ids of an item and of everything below it. */
 function below(world: TaskWorld, id: string): string[] {
   const isBelow = (item: WorkItem | undefined): boolean =>
     item !== undefined && (item.id === id || isBelow(world.items.get(item.parentId ?? '')));
   return [...world.items.values()].filter(isBelow).map((item) => item.id);
 }
 
-/** A request that is mostly right, and what is wrong with it as the statuses of Interface 7.1. */
+/** A request that is usually valid, and its problems as the statuses of Interface 7.1. */
 function someMove(world: TaskWorld, choices: Choices) {
   const item = choices.of([...world.items.values()]);
   const target = choices.of(world.projects);
@@ -148,7 +148,7 @@ function someMove(world: TaskWorld, choices: Choices) {
   return { item, ids, target, request, spaces, faults };
 }
 
-/** Values by the field's name, whatever the project. */
+/** Values by the field's name, in any project. */
 const named = ({ values }: WorkItem) =>
   Object.fromEntries(Object.entries(values).map(([id, value]) => [id.split('.')[1], value]));
 
@@ -177,7 +177,7 @@ it('either moves a tree exactly as asked, or nothing at all', () => {
     let archived = 0;
     for (const [id, was] of before.items) {
       const is = after.items.get(id) ?? expect.unreachable();
-      // Whatever key it had leads to it still.
+      // All of its earlier keys still lead to it.
       expect(after.keys.get(was.key)).toBe(id);
       if (!ids.includes(id)) {
         expect(is).toEqual(was);

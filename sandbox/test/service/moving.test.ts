@@ -26,7 +26,7 @@ const statuses = (item: ShownItem): string[] => [
   ...item.subItems.flatMap(statuses),
 ];
 
-/** The body that moves an item as it is now, with every status to the first of the destination. */
+/** The body that moves an item as it is now, and maps every status to the first of the destination. */
 function bodyFor(key: string, to = 'platform') {
   const item = tasks().item(key);
   const [first] = project(to).statuses;

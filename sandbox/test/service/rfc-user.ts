@@ -1,4 +1,4 @@
-/** The enterprise user that RFC 7643 shows in 8.3, with most of its attributes. */
+/** The enterprise user of RFC 7643, section 8.3, with most of its attributes. */
 export const BJENSEN = {
   schemas: [
     'urn:ietf:params:scim:schemas:core:2.0:User',

@@ -18,7 +18,7 @@ const account = fc.record({
   origin: fc.constantFrom('scim' as const, 'local' as const),
 });
 
-/** As a service can have them: no address and no external id twice. */
+/** As a service can have them: addresses and external ids are unique. */
 const accounts = fc
   .uniqueArray(account, {
     maxLength: 4,
@@ -33,7 +33,7 @@ const request = fc.record(
   { requiredKeys: ['userName'] },
 );
 
-/** Interface 4.5, create rules 2 and 3, and 3.3, said once more. */
+/** Interface 4.5, create rules 2 and 3, and 3.3, implemented a second time. */
 function expected(
   users: readonly ServiceUser[],
   { userName, externalId }: { readonly userName: string; readonly externalId?: string },

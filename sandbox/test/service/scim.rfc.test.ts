@@ -3,7 +3,7 @@ import type { Sandbox } from '../../sandbox.ts';
 import { startSandbox } from '../../start-sandbox.ts';
 import { askService } from './ask-service.ts';
 
-/** What RFC 7644 shows, word for word; what it says of each is the test. */
+/** The examples of RFC 7644, word for word; the test is what it says of each. */
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
@@ -32,7 +32,7 @@ const RFC_7644_3_3 = {
 const SMITH = { schemas: [CORE], userName: 'jsmith', name: { familyName: 'Smith' } };
 const OMALLEY = { schemas: [CORE], userName: 'Jane', name: { familyName: "O'Malley" } };
 
-/** Names of the accounts that a filter lets through; or the status and reason of its refusal. */
+/** Names of the accounts that match a filter; or the status and reason of its refusal. */
 async function filtered(text: string): Promise<readonly string[] | [number, string]> {
   const { status, json } = await ask(`?filter=${encodeURIComponent(text)}`, {});
   if (status !== 200) return [status, Object(json).scimType];

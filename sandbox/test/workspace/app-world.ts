@@ -4,7 +4,7 @@ import { type Answer, type Received, type Receiver, startReceiver } from '../rec
 
 export const channel = 'C0DEPLOYS';
 
-/** Commands, shortcuts, events and a home tab that no product has. */
+/** Commands, shortcuts, events and a Home tab that belong to no product. */
 export const manifest = `
 display_information: { name: Tryout }
 features:
@@ -27,16 +27,16 @@ settings:
       message.channels, message.groups, message.im, reaction_added, reaction_removed, subteam_members_changed, subteam_updated, user_change]
 `;
 
-/** The same app, which hears of no events. */
+/** The same app without event subscriptions. */
 export const quietManifest = manifest.slice(0, manifest.indexOf('  event_subscriptions:'));
 
-/** A sandbox with an app that keeps what it is sent and answers as it is told to. */
+/** A sandbox with an app that records what it is sent and answers as it is told to. */
 export interface AppWorld extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly app: Receiver;
-  /** What the app answers from now on; null leaves Slack waiting. */
+  /** The app's answer from now on; null leaves Slack waiting. */
   answer(with_: (request: Received) => Answer | null | Promise<Answer>): void;
-  /** The payloads of the interactions that came, in the order of arrival. */
+  /** The payloads of the received interactions, in the order of arrival. */
   payloads(type?: string): Record<string, unknown>[];
 }
 

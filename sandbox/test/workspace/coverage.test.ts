@@ -7,7 +7,7 @@ import { webMethods } from '../../workspace/web-api.ts';
 import { coverage } from './coverage.ts';
 import published from './slack-methods.json' with { type: 'json' };
 
-/** What stands between quotes behind the name of a function, in all tests of this folder. */
+/** The quoted first argument of a function, in all tests of this folder. */
 async function cited(behind: RegExp): Promise<Set<string>> {
   const names = await readdir(import.meta.dirname, { recursive: true });
   const files = names.filter((name) => name.endsWith('.test.ts'));
@@ -46,7 +46,7 @@ interface Published {
 }
 const slackMethods: Readonly<Record<string, Published>> = published;
 
-/** What Slack answers to every method and lists with none, and what it lists under another name. */
+/** Errors that Slack returns for every method and lists with none, and those that it lists under another name. */
 const everywhere = new Set(['ratelimited', 'missing_scope', 'invalid_arguments']);
 
 describe.each(Object.entries(webMethods))('%s', (name, method) => {

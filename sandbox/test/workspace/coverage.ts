@@ -1,7 +1,7 @@
 /**
- * What the imitated workspace covers. Every entry is proved by a test; nothing is served that is not
- * here. Arguments and errors of the methods stand at the methods themselves (`optional`, `errors`), are
- * proved by `proveMethods`, and are held against what Slack publishes (`slack-methods.json`).
+ * What the imitated workspace covers. Every entry is proved by a test; nothing is served that is not here. Arguments
+ * and errors of the methods are listed with the methods (`optional`, `errors`), proved by `proveMethods`, and compared
+ * with Slack's documentation (`slack-methods.json`).
  */
 export const coverage = {
   methods: [
@@ -56,7 +56,7 @@ export const coverage = {
     'subteam_updated',
     'user_change',
   ],
-  /** What the app is sent, and what may come of it. */
+  /** What the app is sent, and what can happen to it. */
   deliveries: [
     'button',
     'button in a modal',
@@ -82,7 +82,7 @@ export const coverage = {
     'view submission: push',
     'view submission: update',
   ],
-  /** Limits besides those of blocks, which `limits-of-blocks.ts` lists. */
+  /** Limits, except those of blocks, which `limits-of-blocks.ts` lists. */
   limits: [
     'calls in a minute by tier, where switched on',
     'acknowledgement within 3 s',

@@ -42,7 +42,7 @@ async function publish(view: object = home): Promise<void> {
   await slack('views.publish', { user_id: user, view });
 }
 
-/** What the app heard last. */
+/** The last payload that the app received. */
 const heard = (type = 'block_actions') => world.payloads(type).at(-1);
 
 async function opened(tab?: 'home' | 'messages'): Promise<Readonly<Record<string, unknown>>> {

@@ -15,7 +15,7 @@ const whispering = (more: Given) =>
   call('chat.postEphemeral', { channel, user: 'U0ANA', text: 'a', ...more });
 
 describe('a message', () => {
-  /** Blocks whose texts have so many characters in all. */
+  /** Blocks with that many characters in total. */
   const blocksOf = (characters: number) =>
     [2_500, 2_500, 2_500, characters - 7_500].map((count) => ({
       type: 'section',
@@ -162,7 +162,7 @@ proof(
     const list = () => client.conversations.list();
     for (let calls = 0; calls < 20; calls += 1) await list();
     await expect(list()).rejects.toMatchObject({ retryAfter: 3 });
-    // Another method has calls of its own.
+    // Each method has its own count of calls.
     expect(await client.users.list({})).toMatchObject(ok);
     now += 3_000;
     expect(await list()).toMatchObject(ok);

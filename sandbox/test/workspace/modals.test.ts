@@ -48,7 +48,7 @@ async function open(view: object): Promise<void> {
   await slack('views.open', { trigger_id, view });
 }
 
-/** Posts blocks and gives the `ts` of the message. */
+/** Posts blocks and returns the `ts` of the message. */
 async function post(sandbox: Sandbox, blocks: object[]): Promise<string> {
   await slackClient(sandbox).apiCall('chat.postMessage', {
     channel,

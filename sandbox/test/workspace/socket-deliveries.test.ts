@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger, slackClient } from '../slack-client.ts';
 import { type AppWorld, channel, startAppWorld } from './app-world.ts';
 
-/** What the real client hands to its listeners. */
+/** What the real client passes to its listeners. */
 interface Came {
   readonly type: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ interface Came {
 let world: AppWorld;
 let client: SocketModeClient;
 let came: Came[];
-/** What the app answers; `silence` leaves Slack waiting. */
+/** The app's answer; `silence` leaves Slack waiting. */
 let answer: (one: Came) => object | 'silence' | undefined;
 
 beforeEach(async () => {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-/** A connection, and every frame that came over it, parsed. */
+/** A connection, and every frame received over it, parsed. */
 async function connect(url?: string, options: ClientOptions = {}) {
   const { appToken } = sandbox.credentials;
   const answer = url ? { url } : await slackClient(sandbox, appToken).apps.connections.open({});
@@ -54,7 +54,7 @@ async function postButton(): Promise<string> {
   return String(answer.ts);
 }
 
-/** Without words on the console. */
+/** Without console output. */
 function realClient(options: { readonly autoReconnectEnabled: boolean }): SocketModeClient {
   return new SocketModeClient({
     appToken: sandbox.credentials.appToken,

@@ -5,10 +5,10 @@ import { elementsOf } from '../elements.ts';
 import { optionsAnswer } from './selects.ts';
 import { messageBlocks, view } from './surfaces.ts';
 
-/** What is wrong with the blocks of a message, each with its JSON pointer. Nothing wrong: an empty list. */
+/** Problems of a message's blocks, each with its JSON pointer; empty: none. */
 export function messageProblems(blocks: readonly unknown[]): string[] {
   const problems = problemsOf(messageBlocks, blocks, '/blocks');
-  // What passed the check is a list of blocks.
+  // It passed the schema: it is a list of blocks.
   return problems.length > 0 ? problems : problemsTogether(blocks as Block[], '/blocks');
 }
 
@@ -16,11 +16,11 @@ export function messageProblems(blocks: readonly unknown[]): string[] {
 export function viewProblems(value: unknown): string[] {
   const problems = problemsOf(view, value, '/view');
   if (problems.length > 0) return problems;
-  // What passed the check is a view.
+  // It passed the schema: it is a view.
   return problemsTogether((value as View).blocks, '/view/blocks');
 }
 
-/** The same for the options an app answers with when a person types into an external select. */
+/** The same for the options that an app returns for an external select. */
 export function optionsProblems(value: unknown): string[] {
   return problemsOf(optionsAnswer, value, '');
 }
@@ -45,17 +45,17 @@ function wordsOf(issue: z.core.$ZodIssue, root: string): string[] {
   return [`${issue.message}${at(issue.path)}`];
 }
 
-/** Characters of all texts in the blocks: what counts against the limit of a message. */
+/** Characters of all texts in the blocks: they count against the limit of a message. */
 export function textLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum, part) => sum + textLength(part), 0);
   if (!isObject(value)) return 0;
   if (typeof value.text === 'string') return value.text.length;
-  // An address without a label is shown itself.
+  // Without a label the address itself is shown.
   if (value.type === 'link' && typeof value.url === 'string') return value.url.length;
   return Object.values(value).reduce<number>((sum, part) => sum + textLength(part), 0);
 }
 
-/** What is wrong with blocks that are right each by itself. @param root the JSON pointer of the list. */
+/** Problems between blocks that are each valid. @param root the JSON pointer of the list. */
 function problemsTogether(blocks: readonly Block[], root: string): string[] {
   const focused = elementsOf(blocks).filter(({ element }) => element.focus_on_load === true);
   return [
@@ -69,7 +69,7 @@ function problemsTogether(blocks: readonly Block[], root: string): string[] {
   ];
 }
 
-/** An action_id may stand once in its block. */
+/** An action_id is unique in its block. */
 function repeatedActions(block: Block, pointer: string): string[] {
   const ids = elementsOf([block]).map(({ element }) => element.action_id);
   return repeated(ids).map(
@@ -77,7 +77,7 @@ function repeatedActions(block: Block, pointer: string): string[] {
   );
 }
 
-/** Places of ids that stood before. */
+/** Indexes of repeated ids. */
 function repeated(ids: readonly unknown[]): number[] {
   return [...ids.keys()].filter(
     (place) => ids[place] !== undefined && ids.indexOf(ids[place]) < place,

@@ -132,7 +132,7 @@ export const image = z.strictObject({
 
 const choices = [...selects, radioButtons, checkboxes, datepicker, timepicker] as const;
 
-/** What may stand beside the text of a section. */
+/** Allowed as the accessory of a section. */
 export const accessory = z.discriminatedUnion('type', [
   button,
   overflow,
@@ -141,10 +141,10 @@ export const accessory = z.discriminatedUnion('type', [
   ...multiSelects,
 ]);
 
-/** What may stand in a row of actions. */
+/** Allowed in an actions block. */
 export const action = z.discriminatedUnion('type', [button, overflow, ...choices, datetimepicker]);
 
-/** What may stand under a label. */
+/** Allowed in an input block. */
 export const input = z.discriminatedUnion('type', [
   ...inputs,
   ...choices,

@@ -19,7 +19,7 @@ const link = z.strictObject({
   style,
 });
 
-/** Slack knows where it leads. */
+/** Whether Slack recognizes it as a link. */
 function isAddress(url: string): boolean {
   return /^[a-z][a-z\d+.-]*:\S+$/i.test(url) && URL.canParse(url);
 }
@@ -52,7 +52,7 @@ const piece = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** An id that begins with one of these letters. */
+/** An id that starts with one of these letters. */
 function idOf(letters: string) {
   return words(255).regex(new RegExp(`^[${letters}][A-Z0-9]+$`), 'Invalid id');
 }
@@ -60,7 +60,7 @@ function idOf(letters: string) {
 const border = z.int().min(0).max(1).optional();
 const section = z.strictObject({ type: z.literal('rich_text_section'), elements: z.array(piece) });
 
-/** A block of formatted text, as Slack's own editor writes it. */
+/** Formatted text, as Slack's own editor writes it. */
 export const richTextElements = z.array(
   z.discriminatedUnion('type', [
     section,
@@ -74,7 +74,7 @@ export const richTextElements = z.array(
     }),
     z.strictObject({
       type: z.literal('rich_text_preformatted'),
-      // Nothing but text and addresses stands in it.
+      // It contains only text and links.
       elements: z.array(z.discriminatedUnion('type', [text, link])),
       border,
     }),

@@ -2,32 +2,32 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { confirm, either, list, plain, words } from './texts.ts';
 
-/** Of selects. */
+/** For selects. */
 const option = z.strictObject({
   text: plain(75),
   value: words(75),
   description: plain(75).optional(),
 });
 
-/** Of radio buttons and checkboxes, which may be formatted. */
+/** For radio buttons and checkboxes, which can be formatted. */
 export const formattedOption = z.strictObject({
   text: either(75),
   value: words(75),
   description: either(75).optional(),
 });
 
-/** Of overflow menus, which may lead somewhere. */
+/** For overflow menus, which can have a URL. */
 export const menuOption = option.extend({ url: words(3000).optional() });
 
 const optionGroups = list(z.strictObject({ label: plain(75), options: list(option, 100) }), 100);
 
-/** What an app answers to a person who types into an external select. */
+/** An app's response when a person types into an external select. */
 export const optionsAnswer = z.union([
   z.strictObject({ options: z.array(option).max(100, 'no more than 100 items allowed') }),
   z.strictObject({ option_groups: optionGroups }),
 ]);
 
-/** What most elements have. */
+/** Members of most elements. */
 export const common = {
   action_id: words(255).optional(),
   confirm: confirm.optional(),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Strings by Slack's count: UTF-16 units, at least one. */
+/** Strings measured as Slack does: UTF-16 units, at least one. */
 export const words = (most: number) =>
   z
     .string()
     .min(1, 'must be more than 0 characters')
     .max(most, `must be less than ${most + 1} characters`);
 
-/** The same, but it may be empty. */
+/** The same, but possibly empty. */
 export const maybeWords = (most: number) =>
   z.string().max(most, `must be less than ${most + 1} characters`);
 

@@ -6,7 +6,7 @@ import type { WebMethods } from '../web-method.ts';
 
 interface Judged {
   readonly error: string;
-  /** What is before the pointer of a problem, and not in what was given. */
+  /** The prefix of a problem's pointer that is not part of the argument. */
   readonly root: string;
   readonly problems: (value: unknown) => readonly string[];
 }
@@ -28,7 +28,7 @@ function blocksProblems(value: unknown): readonly string[] {
 
 const notA = (what: string) => [`must be a valid ${what} [json-pointer:]`];
 
-/** Judges blocks by the limits of every other method here, and changes nothing. */
+/** Checks blocks with the limits of every other method here, and changes nothing. */
 export const blocksMethods: WebMethods = {
   'blocks.validate': {
     optional: Object.keys(judged),

@@ -51,7 +51,7 @@ const postMessage: WebMethod = {
   },
 };
 
-/** Throws what `chat.update` answers: it knows neither `is_archived` nor `not_in_channel`. */
+/** Throws the errors of `chat.update`: it knows neither `is_archived` nor `not_in_channel`. */
 function ownMessage(at: MethodWorld, args: Args) {
   const conversation = findConversation(at.world, textArg(args, 'channel'));
   if (conversation.archived) throw new Refusal('is_inactive');
@@ -173,7 +173,7 @@ export const chatMethods: WebMethods = {
   'chat.getPermalink': getPermalink,
 };
 
-/** A channel, or the direct messages of a person when a person's id stands there. */
+/** A channel, or the direct messages of a person if it is a person's id. */
 function postTarget(at: MethodWorld, id: string): Conversation {
   if (!/^[UW]/.test(id)) return writable(at, idOf(at, id));
   checkMessagesTab(at);
@@ -182,7 +182,7 @@ function postTarget(at: MethodWorld, id: string): Conversation {
   return directConversation(at.world, id);
 }
 
-/** Of a channel that is named; what names none stays as it is. */
+/** The id of a channel that is named by its name; anything else is returned unchanged. */
 function idOf({ world }: MethodWorld, given: string): string {
   const name = given.replace(/^#/, '');
   const named = [...world.conversations.values()].find(
@@ -202,7 +202,7 @@ function checkMessagesTab({ manifest }: MethodWorld): void {
   if (manifest.messagesTab === 'off') throw new Refusal('messages_tab_disabled');
 }
 
-/** The message that a reply is for; what it stands in is the thread of the first one. */
+/** The message that `thread_ts` names. If it is itself a reply, the new one joins its thread. */
 function parentOf(args: Args, { byTs }: Conversation): Message | undefined {
   const threadTs = textArg(args, 'thread_ts');
   const parent = byTs.get(threadTs);

@@ -105,7 +105,7 @@ const members: WebMethod = {
   },
 };
 
-/** The kinds of conversations by what `types` calls them, each with the scope that shows it. */
+/** Kinds of conversations by their name in `types`, each with the scope that it needs. */
 const kinds: Readonly<Record<string, string>> = {
   public_channel: 'channels:read',
   private_channel: 'groups:read',
@@ -122,7 +122,7 @@ const listing = {
   errors: ['invalid_cursor', 'invalid_limit', 'invalid_types'],
 } as const;
 
-/** Of those that the app can see, by kind and page. */
+/** Those that the app can see, by kind and page. */
 function listed(args: Args, at: MethodWorld, isShown: (conversation: Conversation) => boolean) {
   const types = (textArg(args, 'types') || 'public_channel').split(',').map((type) => type.trim());
   for (const type of types) {
@@ -149,7 +149,7 @@ const list: WebMethod = {
   run: (args, at) => listed(args, at, () => true),
 };
 
-/** Those that a person is in; without one those that the app is in. */
+/** Those that a person is in; without one, those that the app is in. */
 const ofUser: WebMethod = {
   ...listing,
   optional: ['cursor', 'exclude_archived', 'limit', 'types', 'user'],
@@ -188,7 +188,7 @@ export const conversationMethods: WebMethods = {
   'conversations.members': members,
 };
 
-/** Throws `channel_not_found`; a private channel that the bot is not in does not exist for it. */
+/** Throws `channel_not_found`; for the app a private channel that it is not in does not exist. */
 export function findConversation(world: World, id: string): Conversation {
   const found = world.conversations.get(id);
   if (!found || (found.private && !found.members.has(bot.userId))) {
@@ -197,7 +197,10 @@ export function findConversation(world: World, id: string): Conversation {
   return found;
 }
 
-/** The same, and it has to be open: `is_archived`; and the app in it, or allowed to write to every public one: `not_in_channel`. */
+/**
+ * The same, but throws `is_archived`, and `not_in_channel` unless the app is in it or can write to every public
+ * channel.
+ */
 export function writableConversation({ world, hasScope }: MethodWorld, id: string): Conversation {
   const found = findConversation(world, id);
   if (found.archived) throw new Refusal('is_archived');

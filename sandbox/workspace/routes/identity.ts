@@ -39,7 +39,7 @@ export const identityMethods: WebMethods = {
     run: (_args, { url, world }) => {
       const { enterprise } = world;
       const isOfAll = isOrganizationInstall(world);
-      // An organization's token is of none of its workspaces.
+      // The token of an organization belongs to none of its workspaces.
       const { id, name } = (isOfAll && enterprise) || team;
       return {
         url: `${url}/`,

@@ -19,7 +19,7 @@ function readRange(args: Args): Range {
   };
 }
 
-/** Slack leaves metadata out unless it is asked for. */
+/** Slack omits metadata unless it is requested. */
 function shown(conversation: Conversation, list: readonly string[], args: Args) {
   const all = flagArg(args, 'include_all_metadata');
   return list.flatMap((ts) => {
@@ -44,7 +44,7 @@ const looking = {
   errors: ['channel_not_found', 'invalid_cursor', 'invalid_ts_latest', 'invalid_ts_oldest'],
 };
 
-/** Newest first; a cursor stands for the `ts` before which the next page ends. */
+/** Newest first; a cursor encodes the `ts` before which the next page ends. */
 const history: WebMethod = {
   ...looking,
   errors: [...looking.errors, 'not_in_channel'],
@@ -63,7 +63,7 @@ const history: WebMethod = {
   },
 };
 
-/** Oldest first, the parent in front of the first page; a cursor stands for the last `ts` that was given. */
+/** Oldest first, the parent before the first page; a cursor encodes the last `ts` returned. */
 const replies: WebMethod = {
   ...looking,
   required: ['channel', 'ts'],
@@ -71,7 +71,7 @@ const replies: WebMethod = {
   run: (args, at) => {
     const conversation = seenConversation(at, args, 'history');
     const ts = textArg(args, 'ts');
-    // Slack lists no error of its own for threads of a channel that the app is not in.
+    // Slack documents no separate error for threads of a channel that the app is not in.
     if (!conversation.members.has(bot.userId)) throw new Refusal('channel_not_found');
     if (!conversation.byTs.has(ts)) throw new Refusal('thread_not_found');
     const all = conversation.replies.get(ts) ?? [];

@@ -5,7 +5,7 @@ import { subteamOf } from '../subteam.ts';
 import type { WebMethod, WebMethods } from '../web-method.ts';
 import type { UserGroup } from '../world.ts';
 
-/** Of the workspace that is asked for; without one, with a workspace's own token, of that. */
+/** By the requested workspace; without one, by the workspace of the token. */
 const isOf = ({ teamId }: UserGroup, args: Args) =>
   teamId === (textArg(args, 'team_id') || team.id);
 

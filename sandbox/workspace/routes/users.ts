@@ -3,7 +3,7 @@ import { cursorArg, limitArg, pageOf, textArg } from '../args.ts';
 import { Refusal } from '../refusal.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
 
-/** The address is there for those who were granted `users:read.email`. */
+/** The address is included only with `users:read.email`. */
 function profileFor(user: User, at: MethodWorld): User {
   const { email, ...profile } = user.profile;
   const shown = at.hasScope('users:read.email') && email !== undefined;
@@ -33,7 +33,7 @@ const lookupByEmail: WebMethod = {
   },
 };
 
-/** Everybody, those who were deactivated and bots included. */
+/** Everybody, including bots and deactivated members. */
 const list: WebMethod = {
   scope: 'users:read',
   ofTeam: true,

@@ -14,7 +14,7 @@ import { Refusal, refusalWith } from '../refusal.ts';
 import type { MethodWorld, WebMethod, WebMethods } from '../web-method.ts';
 import type { OpenView, Trigger } from '../world.ts';
 
-/** Slack keeps views up to 250 KB. */
+/** Slack's limit of a view is 250 KB. */
 const mostCharacters = 250_000;
 
 function readView(args: Args, type: 'modal' | 'home'): Record<string, unknown> {
@@ -30,7 +30,7 @@ function readView(args: Args, type: 'modal' | 'home'): Record<string, unknown> {
   return value;
 }
 
-/** An `external_id` belongs to one view of the workspace. @param own the id of the view that may have it. */
+/** An `external_id` is unique in the workspace. @param own the id of the view that may have it. */
 function checkExternalId(given: Record<string, unknown>, at: MethodWorld, own?: string): void {
   const { external_id } = given;
   if (typeof external_id !== 'string' || external_id === '') return;
@@ -38,7 +38,7 @@ function checkExternalId(given: Record<string, unknown>, at: MethodWorld, own?: 
   if (other && other.view.id !== own) throw new Refusal('duplicate_external_id');
 }
 
-/** A trigger serves once, within three seconds of what the person did. */
+/** A trigger works once, within three seconds of the person's action. */
 function spendTrigger(args: Args, at: MethodWorld): Trigger {
   const trigger = at.world.triggers.get(textArg(args, 'trigger_id'));
   if (!trigger) throw new Refusal('invalid_trigger_id');

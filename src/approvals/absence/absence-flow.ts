@@ -19,10 +19,10 @@ import {
   type Absence,
   type AbsenceSignal,
   absenceKeyOfId,
+  absencesCoveredBy,
   decodeAbsence,
   encodeAbsence,
   endedAbsence,
-  givenTo,
   listsOfAbsence,
   type Notice,
   receiveAbsence,
@@ -193,7 +193,7 @@ async function tellPeople(
 ): Promise<void> {
   if (endedAt === undefined) {
     const [globalId] = ids;
-    const given = await givenTo(core.store, { id: ids.at(-1) ?? globalId, globalId });
+    const given = await absencesCoveredBy(core.store, { id: ids.at(-1) ?? globalId, globalId });
     const body = JSON.stringify({ kind: 'substitute-away', ids, until } satisfies AbsenceSignal);
     for (const absence of given) {
       const record = await core.store.find(absenceKeyOfId(absence.ids[0]));

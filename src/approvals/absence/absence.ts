@@ -86,21 +86,21 @@ export type AbsenceSignal =
 /** The record for a person who had none. */
 export function absenceRecord(
   person: PersonIds,
-  wish: AbsenceSignal & { readonly kind: 'set' },
+  change: AbsenceSignal & { readonly kind: 'set' },
   at: number,
 ): Pick<NewRecord, 'kind' | 'data' | 'uniqueKey' | 'lists' | 'audit'> {
   const ids = lastingIdsOf(person);
   const fresh: Absence = {
-    ...{ v: 1, ids, since: at, until: wish.until, notices: [], count: 0 },
+    ...{ v: 1, ids, since: at, until: change.until, notices: [], count: 0 },
     ...{ changedAt: at, lastChangeAt: at },
   };
-  const absence = withSubstitute(fresh, wish, at);
+  const absence = withSubstitute(fresh, change, at);
   return {
     kind: ABSENCE_KIND,
     data: encodeAbsence(absence),
     uniqueKey: absenceKeyOf(person),
     lists: listsOfAbsence(absence),
-    audit: [setEntry(absence, wish)],
+    audit: [setEntry(absence, change)],
   };
 }
 
@@ -168,24 +168,24 @@ export function isEnded({ endedAt, until }: Absence, at: number): boolean {
 /** The same object if nothing changes. */
 function withSet(
   absence: Absence,
-  wish: AbsenceSignal & { readonly kind: 'set' },
+  change: AbsenceSignal & { readonly kind: 'set' },
   at: number,
 ): Absence {
   const { substitute, until } = absence;
   if (isEnded(absence, at)) {
     const { endedAt, substitute: _, tooAway: __, ...before } = absence;
-    const begun = changed({ ...before, since: at, until: wish.until }, at);
-    return withSubstitute(begun, wish, at);
+    const begun = changed({ ...before, since: at, until: change.until }, at);
+    return withSubstitute(begun, change, at);
   }
   const isSame =
-    substitute?.declinedAt === undefined && substitute?.ids[0] === wish.substitute?.[0];
-  const keeps = wish.substitute === undefined || isSame;
-  if (keeps && until === wish.until) return absence;
-  const next = changed({ ...absence, until: wish.until }, at);
+    substitute?.declinedAt === undefined && substitute?.ids[0] === change.substitute?.[0];
+  const keeps = change.substitute === undefined || isSame;
+  if (keeps && until === change.until) return absence;
+  const next = changed({ ...absence, until: change.until }, at);
   if (keeps && substituteIn(next) === undefined) return next;
   const isKept = keeps && substitute !== undefined;
   if (isKept) return withNamed(withoutNamed(next), substitute.ids, at);
-  return withSubstitute(withoutSubstitute(next, 'replaced', at), wish, at);
+  return withSubstitute(withoutSubstitute(next, 'replaced', at), change, at);
 }
 
 function withSubstitute(
@@ -334,7 +334,10 @@ export function awayOf(absences: readonly Absence[], ids: readonly string[]): Aw
 }
 
 /** For whom a person decides now, by any of their ids. Throws StoreError. */
-export async function givenTo(store: Reader, person: PersonIds): Promise<readonly Absence[]> {
+export async function absencesCoveredBy(
+  store: Reader,
+  person: PersonIds,
+): Promise<readonly Absence[]> {
   const ids = lastingIdsOf(person);
   const given = await present(store, ids.map(standsIn));
   return awayOf(given, ids).given;

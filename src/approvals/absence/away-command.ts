@@ -128,13 +128,13 @@ async function setAway(
     return { text: refusal(END_REFUSALS[code](quoted), EXAMPLES) };
   }
   const { until } = end;
-  const wish = { kind: 'set', by: user, until } as const;
+  const change = { kind: 'set', by: user, until } as const;
   if (typed.substitute === undefined) {
-    return setText(await storeWish(core, person, wish, press), { zone, before });
+    return setText(await storeAway(core, person, change, press), { zone, before });
   }
   const named = await checkSubstitute(core, person, typed.substitute, signal);
   if (named.kind === 'denied') return { text: refusal(named.why, named.next) };
-  const set = await storeWish(core, person, { ...wish, substitute: named.ids }, press);
+  const set = await storeAway(core, person, { ...change, substitute: named.ids }, press);
   return setText(set, { zone, isNamed: true });
 }
 
@@ -159,16 +159,16 @@ function setText(
 }
 
 /** Stores the change. Returns the absence after it. Throws StoreError. */
-async function storeWish(
+async function storeAway(
   core: Core,
   person: SlackPerson,
-  wish: AbsenceSignal & { readonly kind: 'set' },
+  change: AbsenceSignal & { readonly kind: 'set' },
   press: string,
 ): Promise<Absence> {
   const { store, reconciler } = core;
   for (let tries = 0; tries < 3; tries += 1) {
     const now = store.now();
-    const record = absenceRecord(person, wish, now);
+    const record = absenceRecord(person, change, now);
     const created = await store.create(
       { ...record, lane: 'people', dueInMs: 0, place: null },
       { hold: reconciler.hasRoom },
@@ -178,9 +178,9 @@ async function storeWish(
       return decodeAbsence(record.data);
     }
     const { id, data } = created.record;
-    const signal = { id: press, body: JSON.stringify(wish) };
+    const signal = { id: press, body: JSON.stringify(change) };
     if ((await signalRecord(core, id, signal, { once: true })) === 'stored') {
-      return receiveAbsence(decodeAbsence(data), { at: now }, wish).data;
+      return receiveAbsence(decodeAbsence(data), { at: now }, change).data;
     }
     // It ended between the two calls: the next try creates a new one.
   }

@@ -288,7 +288,7 @@ export function createHomeNews(core: Core): HomeNews {
 }
 
 /** Whether the Home tab shows the two differently. */
-export function isNews(before: Approval, after: Approval): boolean {
+export function changesHomeTab(before: Approval, after: Approval): boolean {
   return (
     before.outcome?.status !== after.outcome?.status ||
     before.result !== after.result ||

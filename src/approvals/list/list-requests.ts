@@ -5,7 +5,7 @@ import { namedBy } from '../../core/lib/short-id.ts';
 import { membershipOf } from '../../core/people/membership.ts';
 import { authorizePerson } from '../../core/people/permission.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
-import { givenTo } from '../absence/absence.ts';
+import { absencesCoveredBy } from '../absence/absence.ts';
 import type { Approval } from '../approval.ts';
 import { decidedForList, decidedList, isOpen, requesterList, routeList } from '../lists.ts';
 import { isPosted } from '../message/message-state.ts';
@@ -159,7 +159,7 @@ function soonestFirst(requests: readonly FoundRequest[]): readonly FoundRequest[
 }
 
 /** What somebody can do with a request by the current rules. `unknown`: Slack does not answer. */
-export async function rightTo(
+export async function accessTo(
   core: Core,
   user: string,
   approval: Approval,
@@ -197,7 +197,7 @@ async function seekerOf(core: Core, user: string): Promise<Seeker> {
   };
 }
 
-interface Wish {
+interface Wanted {
   readonly after?: string | undefined;
   /** Default: what fits into a message. */
   readonly most?: number;
@@ -210,13 +210,13 @@ async function find(
   core: Core,
   seeker: Seeker,
   sections: readonly Section[],
-  { after, most, isWanted = () => true, ...wish }: Wish,
+  { after, most, isWanted = () => true, ...options }: Wanted,
 ): Promise<Listing> {
   const found = await Promise.all(
     sections.map(async (section) => {
       const finder = FINDERS[section];
       const piece = await lookThrough(core, {
-        ...wish,
+        ...options,
         lists: finder.lists(seeker, core),
         after,
         newestFirst: finder.newestFirst ?? false,
@@ -241,7 +241,7 @@ async function giversOf(
 ): Promise<readonly SlackPerson[]> {
   const isAllowed = core.config.routes.some(({ substitutes }) => substitutes);
   if (person === undefined || !isAllowed) return [];
-  const given = await givenTo(core.store, person);
+  const given = await absencesCoveredBy(core.store, person);
   const givers = await Promise.all(
     given.map(({ ids }) => personOf(core, ids.at(-1) ?? ids[0], signal)),
   );

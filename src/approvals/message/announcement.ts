@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { instantOf } from '../../core/lib/iso-time.ts';
 import { section } from '../../core/slack/blocks.ts';
-import { roomBeside } from '../../core/slack/limits.ts';
+import { remainingCharacters } from '../../core/slack/limits.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import { type Approval, KEPT_REQUEST, messagePost, type Outcome } from '../approval.ts';
@@ -76,7 +76,7 @@ function threadReply(
   const request = name === KEPT_REQUEST ? keptRequest(approval) : [];
   if (!isTold) return { text: `The request as it was decided: ${title}`, blocks: request };
   // The thread has more room than the message.
-  const room = roomBeside([section(reply), ...request]);
+  const room = remainingCharacters([section(reply), ...request]);
   const reasons = reasonBlocks(outcome, room, links.personElement);
   return { text: `${reply} · ${title}`, blocks: [section(reply), ...reasons, ...request] };
 }

@@ -12,7 +12,7 @@ import {
   section,
   titleHeader,
 } from '../../core/slack/blocks.ts';
-import { charactersIn, roomBeside } from '../../core/slack/limits.ts';
+import { charactersIn, remainingCharacters } from '../../core/slack/limits.ts';
 import type { SlackLinks } from '../../core/slack/links.ts';
 import type { SlackMessage } from '../../core/slack/outbox.ts';
 import {
@@ -129,7 +129,7 @@ export function approvalMessage(
   const run = isFolded ? [] : runButtons(approval, excerpt, terms);
   // A link with a long host starts a new line on phones: keep the menu beside the buttons.
   const row = actions('approvals.decide', own.length > 0 ? [...own, menu, ...run] : [...run, menu]);
-  const room = roomBeside([title, ...small, ...request, row]);
+  const room = remainingCharacters([title, ...small, ...request, row]);
   const [line, ...notes] = stateBlocks(approval, state, terms, room);
   const hasRow = row.elements.length > 1;
   return {

@@ -7,7 +7,7 @@ import type { Approval } from '../approval.ts';
 import { hashed } from '../ask-approval.ts';
 import { contextOf } from '../failure.ts';
 import { type ApprovalState, statusOf } from '../intake-contract.ts';
-import { NOT_FOUND, putWish, whenTakenIn } from '../wishes.ts';
+import { NOT_FOUND, putSourceRequest, waitUntilApplied } from '../source-requests.ts';
 import type { SentReport } from './report-contract.ts';
 import { isIgnored, isRepeated, type ResultReport } from './result.ts';
 
@@ -30,13 +30,14 @@ export async function takeReport(
   if (isKnown(approval)) return claimed(approval, report);
   const fault = untilFault(report, core.store.now(), core.config.retention.decidedMs);
   if (fault !== undefined) return { refused: invalid('/until', fault) };
-  if (!(await putWish(core, id, { kind: 'report', report }))) return { refused: NOT_FOUND };
+  if (!(await putSourceRequest(core, id, { kind: 'report', report })))
+    return { refused: NOT_FOUND };
   // Another report may overtake it.
-  const isTakenIn = (present: Approval) => isKnown(present) || isNewer(present, approval);
-  const present = await whenTakenIn(core, id, isTakenIn);
+  const isApplied = (present: Approval) => isKnown(present) || isNewer(present, approval);
+  const present = await waitUntilApplied(core, id, isApplied);
   if (present === undefined) return { refused: NOT_FOUND };
   // The report is in the record's inbox in any case; but only the record knows whether a claim was the first.
-  return isTakenIn(present) || report.claim === undefined
+  return isApplied(present) || report.claim === undefined
     ? claimed(present, report)
     : { refused: BUSY };
 }
@@ -106,7 +107,7 @@ const CLAIMED = 'This approval was started before, and runs once: ask for a new 
 const BUSY = problem({
   status: 503,
   title: 'Service unavailable',
-  detail: 'The claim is stored, and not taken in yet. It is safe to send the same request again',
+  detail: 'The claim is stored, but not applied yet. It is safe to send the same request again',
   retryAfterS: 1,
 });
 const OPEN = 'It is not approved yet: results are reported after an approval';

@@ -4,7 +4,7 @@ import { type Approval, messagePost } from '../approval.ts';
 import type { Terms } from '../policy.ts';
 import { askedOf, decidersOf, lastRouteOf, type PresentRoute } from '../reviewers.ts';
 import { selfApprovalOf } from '../self-approval.ts';
-import { groupsIn, lackingIn, needsOf, progressOf } from '../votes.ts';
+import { groupsIn, needsOf, progressOf, unfillableNeeds } from '../votes.ts';
 import type { StepRules } from './step-rules.ts';
 
 /**
@@ -75,7 +75,7 @@ export const countReviewers: StepRules<CountReviewers, Counted> = {
     const able = ableIn(approval, route, members);
     const isTooFew = able.length < progressOf(approval, route).needed;
     const isIn = (user: string, group: string) => members.get(group)?.has(user) === true;
-    const lacking = lackingIn(needsOf(approval, route), able, isIn);
+    const lacking = unfillableNeeds(needsOf(approval, route), able, isIn);
     const found = {
       ...(isTooFew && { able: able.length }),
       ...(lacking.length > 0 && { lacking }),

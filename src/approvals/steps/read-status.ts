@@ -18,7 +18,7 @@ import {
   isUnconfirmed,
   isWithdrawn,
   learnOutcome,
-  loseSight,
+  markUnknown,
   owe,
   quietFrom,
 } from '../transitions.ts';
@@ -226,7 +226,7 @@ function applyStatus(
   if (answer.status === 'UNKNOWN') {
     return {
       data: polled(
-        loseSight(prompted, 'new-status', terms.timing, now, { word: answer.raw ?? undefined }),
+        markUnknown(prompted, 'new-status', terms.timing, now, { word: answer.raw ?? undefined }),
         terms,
         now,
       ),
@@ -262,13 +262,13 @@ function applyFailure(
   if (notShown !== undefined) {
     const why = isShownBefore(approval) ? 'gone' : notShown;
     const word = failure.detail;
-    return polled(loseSight(approval, why, timing, now, { word }), terms, now);
+    return polled(markUnknown(approval, why, timing, now, { word }), terms, now);
   }
-  if (isSealed(failure)) return unwatched(loseSight(approval, 'sealed', timing, now));
+  if (isSealed(failure)) return unwatched(markUnknown(approval, 'sealed', timing, now));
   const settling = settlingOf(approval, askedAt);
   if (settling !== undefined) return settleOn(approval, settling, 'failed', timing, askedAt);
   if (failure.class === 'unreadable') {
-    return polled(loseSight(approval, 'unreadable', timing, now), terms, now);
+    return polled(markUnknown(approval, 'unreadable', timing, now), terms, now);
   }
   const { decision } = approval;
   if (decision !== undefined) return retryUnsent(approval, decision, failure, timing, now);

@@ -5,7 +5,7 @@ import { patientWaitMs } from '../../core/engine/patience.ts';
 import { type FailureFacts, isRefused } from '../../core/lib/failure.ts';
 import type { Timing } from '../../core/lib/timing.ts';
 import type { Post } from '../../core/posts/post.ts';
-import { NEEDS_NEW_MESSAGE, postedAnew, TELL_FOR_MS } from '../../core/posts/post-transitions.ts';
+import { NEEDS_NEW_MESSAGE, repost, TELL_FOR_MS } from '../../core/posts/post-transitions.ts';
 import { slackAlert } from '../alert.ts';
 import { type Approval, isOwnGate, messagePost, withPost } from '../approval.ts';
 import { approvalMessage } from '../message/message.ts';
@@ -217,7 +217,7 @@ export function renderedAgain(
 function postAgain({ stated, ...approval }: Approval, failure: FailureFacts): Approval {
   const { gone = [], replaced = 0 } = messagePost(approval);
   const isDeleted = failure.code === 'message_not_found';
-  const next = postedAnew(messagePost(approval));
+  const next = repost(messagePost(approval));
   const isEnough = isDeleted
     ? gone.length - replaced >= (approval.outcome === undefined ? 1 : 2)
     : replaced >= UNCHANGEABLE_MAX;

@@ -165,7 +165,7 @@ async function ask(
   const cut = cutText(change);
   if (cut !== undefined) say(cut);
   const resume = `Run this again with ${key === undefined ? 'the same token' : `--key ${key}`} to resume it.`;
-  const anew = options.key === undefined ? '' : ' Ask again with another --key.';
+  const newKeyHint = options.key === undefined ? '' : ' Ask again with another --key.';
   try {
     const isPatient = options.wait === true || options.run === true;
     const waiting = { client, ...system, signal, deadlineAt, isPatient, onNews };
@@ -177,10 +177,10 @@ async function ask(
     const end =
       settled.kind === 'interrupted'
         ? await endOfInterrupted(settled, needs)
-        : endOf(settled, { resume, anew, whenOpen, now: system.clock.now() });
+        : endOf(settled, { resume, newKeyHint, whenOpen, now: system.clock.now() });
     const details = end.details ?? settled.details;
     if (options.run) {
-      const running = { ...system, terminal, client, files, anew, say };
+      const running = { ...system, terminal, client, files, newKeyHint, say };
       return await runAfter(end, settled.details, words, running);
     }
     tell(terminal, end, options.json && { key: key ?? null, ...cutOf(change), ...details });

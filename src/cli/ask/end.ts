@@ -17,7 +17,7 @@ interface EndNeeds {
   /** The command to resume the request. */
   readonly resume: string;
   /** How to ask again after an earlier decision; empty: every run is a new request. */
-  readonly anew: string;
+  readonly newKeyHint: string;
   /** The exit code for a request that is still open. */
   readonly whenOpen: ExitCode;
   readonly now: number;
@@ -48,23 +48,23 @@ function endOfKnown({ details, isEarlier }: Known, needs: EndNeeds): End {
   const { status, posting, permalink } = details;
   const { resume } = needs;
   const when = isEarlier ? ` ${ago(details, needs.now)}` : '';
-  const anew = isEarlier ? needs.anew : '';
+  const newKeyHint = isEarlier ? needs.newKeyHint : '';
   switch (status) {
     case 'APPROVED':
       return { exitCode: ASK_EXIT.APPROVED, sentence: `Approved${decidedBy(details)}${when}.` };
     case 'REJECTED': {
       const said = `Rejected${decidedBy(details)}${when}${reasonOf(details)}`;
-      const end = /[.!?…]$/.test(said) || anew === '' ? '' : '.';
-      return { exitCode: ASK_EXIT.REJECTED, sentence: `${said}${end}${anew}` };
+      const end = /[.!?…]$/.test(said) || newKeyHint === '' ? '' : '.';
+      return { exitCode: ASK_EXIT.REJECTED, sentence: `${said}${end}${newKeyHint}` };
     }
     case 'TIMED_OUT':
-      return { ...TIMED_OUT, sentence: `Timed out${when}: nobody decided in time.${anew}` };
+      return { ...TIMED_OUT, sentence: `Timed out${when}: nobody decided in time.${newKeyHint}` };
     case 'WITHDRAWN': {
       const why =
         details.supersededBy === undefined
           ? 'nothing was decided'
           : 'a newer request took its place';
-      return { exitCode: ASK_EXIT.WITHDRAWN, sentence: `Withdrawn${when}: ${why}.${anew}` };
+      return { exitCode: ASK_EXIT.WITHDRAWN, sentence: `Withdrawn${when}: ${why}.${newKeyHint}` };
     }
     case 'BLOCKED': {
       const code = cleanLine(posting.reason ?? 'no reason given');

@@ -5,7 +5,7 @@ import type { SentReport } from '../../approvals/result/report-contract.ts';
 import { connectThrough, type Exchanged, headerOf } from '../../core/http/exchange.ts';
 import { cleanLine } from '../../core/lib/clean-line.ts';
 import { clip } from '../../core/lib/clip.ts';
-import { fixOfRoad, type Proxies } from '../../core/lib/proxies.ts';
+import { connectionFix, type Proxies } from '../../core/lib/proxies.ts';
 import { retryAfterMs } from '../../core/lib/retry-after.ts';
 import type { System } from '../../core/lib/system.ts';
 import { webhookHeaders, webhookKey } from '../../core/lib/webhook-key.ts';
@@ -168,7 +168,7 @@ function wholeAnswer(
   if (code === 'aborted') throw new GateError('aborted', 'It was interrupted.');
   if (kind === 'failed') {
     const said = `Gatepost cannot be reached at ${origin} (${code}).`;
-    const fix = fixOfRoad(code, origin, proxies);
+    const fix = connectionFix(code, origin, proxies);
     throw new GateError('unreached', fix === undefined ? said : `${said} ${fix}`);
   }
   // An answer that is too large is not Gatepost's.

@@ -15,7 +15,7 @@ export interface RunNeeds extends System {
   readonly client: GateClient;
   readonly files: readonly BoundFile[];
   /** How to get another approval for one that was not used. */
-  readonly anew: string;
+  readonly newKeyHint: string;
   readonly say: (sentence: string) => void;
 }
 
@@ -45,7 +45,7 @@ export async function runApproved(
   };
   if (result !== undefined) {
     const when = agoText(clock.now() - (instantOf(result.at) ?? clock.now()));
-    return notRun(`this approval was already used (${result.state}, ${when}).${needs.anew}`);
+    return notRun(`this approval was already used (${result.state}, ${when}).${needs.newKeyHint}`);
   }
   const first = await obstacle();
   if (first !== undefined) return notRun(first);

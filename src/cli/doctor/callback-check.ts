@@ -1,5 +1,5 @@
 import { answeredAt } from '../../core/http/callbacks.ts';
-import { fixOfRoad } from '../../core/lib/proxies.ts';
+import { connectionFix } from '../../core/lib/proxies.ts';
 import { advice, type CheckNeeds, type Found, fine, together, wrong } from './found.ts';
 
 /** A callback has more time; the check does not wait as long. */
@@ -22,7 +22,7 @@ export async function checkCallbacks({
     if (answered.kind === 'failed') {
       return wrong(
         `the callback address of the source ${id} cannot be reached (${answered.code})`,
-        fixOfRoad(answered.code, url, config.proxies) ??
+        connectionFix(answered.code, url, config.proxies) ??
           'Check callback.url, the network, and that the receiver runs.',
       );
     }

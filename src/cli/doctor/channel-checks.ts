@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RemoteFailure } from '../../core/lib/failure.ts';
 import { callSlack } from '../../core/slack/call-slack.ts';
-import { type CheckNeeds, type Found, fine, some, wrong } from './found.ts';
+import { type CheckNeeds, checkAtMost, type Found, fine, wrong } from './found.ts';
 import { slackFound } from './slack-checks.ts';
 
 const conversation = z.looseObject({
@@ -20,7 +20,7 @@ export async function checkChannels(needs: CheckNeeds): Promise<Found> {
     ...sources.flatMap(({ channels }) => channels),
     ...[move.announce, cases.announce].filter((place) => typeof place === 'string'),
   ];
-  return some(named, CHANNELS_MOST, (channel) => checkChannel(needs, channel));
+  return checkAtMost(named, CHANNELS_MOST, (channel) => checkChannel(needs, channel));
 }
 
 /** Slack answers about fifty such calls a minute, which the running bot needs too. */

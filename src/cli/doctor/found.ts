@@ -33,8 +33,8 @@ export function together(found: readonly Found[]): Found {
   };
 }
 
-/** Checks at most this many, as one line. */
-export async function some(
+/** Checks at most `most` of them, and combines the results into one line. */
+export async function checkAtMost(
   names: readonly string[],
   most: number,
   look: (name: string) => Promise<Found>,
@@ -42,13 +42,13 @@ export async function some(
   const all = [...new Set(names)];
   if (all.length === 0) return fine('none is configured');
   const checked = together(await Promise.all(all.slice(0, most).map(look)));
-  return besides(checked, all.length - most);
+  return withUnchecked(checked, all.length - most);
 }
 
-/** The same, with the number of those that were not checked. */
-export function besides(checked: Found, unasked: number): Found {
-  if (unasked <= 0) return checked;
-  return { ...checked, detail: `${checked.detail}; ${unasked} more were not checked` };
+/** Adds how many were not checked. */
+export function withUnchecked(checked: Found, unchecked: number): Found {
+  if (unchecked <= 0) return checked;
+  return { ...checked, detail: `${checked.detail}; ${unchecked} more were not checked` };
 }
 
 /** Dependencies of all checks. */

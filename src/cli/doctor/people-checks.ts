@@ -3,7 +3,7 @@ import { RemoteFailure } from '../../core/lib/failure.ts';
 import { holderOf } from '../../core/people/identity-link.ts';
 import { idsOf, NO_SUCH_PERSON } from '../../core/slack/slack-person.ts';
 import { StoreError } from '../../core/store/store.ts';
-import { advice, type CheckNeeds, type Found, fine, some, wrong } from './found.ts';
+import { advice, type CheckNeeds, checkAtMost, type Found, fine, wrong } from './found.ts';
 import { rolesIn } from './roles.ts';
 import { slackFound } from './slack-checks.ts';
 
@@ -15,7 +15,7 @@ export const GROUPS_MOST = 10;
 export async function checkGroups({ config, lookup }: CheckNeeds): Promise<Found> {
   const needed = groupsIn(config.routes.flatMap(({ need }) => need));
   const named = [...rolesIn(config).flatMap(({ who }) => who.groups), ...needed];
-  return some(named, GROUPS_MOST, async (group) => {
+  return checkAtMost(named, GROUPS_MOST, async (group) => {
     try {
       const { users, missing } = await lookup.recent.groupMembers(group);
       if (missing === 'no_groups_in_plan') {
@@ -58,7 +58,7 @@ async function compareOverrides(needs: CheckNeeds): Promise<Found> {
   if (names.length === 0) return fine('none is configured');
   const store = await needs.store();
   if (store === null) return fine('nobody is linked yet');
-  return some(names, PEOPLE_MOST, async (user) => {
+  return checkAtMost(names, PEOPLE_MOST, async (user) => {
     const override = identityOverrides[user] ?? '';
     const account = identityUserId === 'externalId' ? await idOf(needs, override) : override;
     const holder = account === null ? null : await holderOf(store, account);

@@ -1,4 +1,4 @@
-import { hasProxy, roadTo } from '../../core/lib/proxies.ts';
+import { connectionText, hasProxy } from '../../core/lib/proxies.ts';
 import { SLACK_API } from '../../core/slack/slack-fetch.ts';
 import { type CheckNeeds, type Found, fine } from './found.ts';
 
@@ -14,5 +14,5 @@ export async function checkProxy({ config }: CheckNeeds): Promise<Found> {
     ...(service === null ? [] : [['the service', service.baseUrl] as const]),
     ...callbacks,
   ];
-  return fine(places.map(([name, url]) => `${name} ${roadTo(url, proxies)}`).join('; '));
+  return fine(places.map(([name, url]) => `${name} ${connectionText(url, proxies)}`).join('; '));
 }

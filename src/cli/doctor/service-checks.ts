@@ -1,6 +1,6 @@
 import type { Config } from '../../core/config/config.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import { fixOfRoad } from '../../core/lib/proxies.ts';
+import { connectionFix } from '../../core/lib/proxies.ts';
 import type { ServiceClient } from '../../core/service/service-client.ts';
 import { advice, type CheckNeeds, type Found, fine, wrong } from './found.ts';
 
@@ -56,7 +56,7 @@ function serviceFailure(error: unknown, { service, proxies }: Config, settings: 
   const { code, detail } = error;
   const words = detail === undefined ? '' : `: “${detail}”`;
   if (error.class === 'not-sent') {
-    const fix = service === null ? undefined : fixOfRoad(code, service.baseUrl, proxies);
+    const fix = service === null ? undefined : connectionFix(code, service.baseUrl, proxies);
     return wrong(`cannot be reached (${code})`, fix ?? 'Check SERVICE_URL and the network.');
   }
   if (error.class === 'unreadable') {

@@ -5,7 +5,7 @@ import { approvalMessage } from '../../approvals/message/message.ts';
 import type { Config, Route } from '../../core/config/config.ts';
 import { connectThrough } from '../../core/http/exchange.ts';
 import { RemoteFailure } from '../../core/lib/failure.ts';
-import { fixOfRoad } from '../../core/lib/proxies.ts';
+import { connectionFix } from '../../core/lib/proxies.ts';
 import type { System } from '../../core/lib/system.ts';
 import { TRUE_TIME } from '../../core/lib/timing.ts';
 import { callSlack } from '../../core/slack/call-slack.ts';
@@ -108,7 +108,8 @@ export function slackFound(
   }
   return wrong(
     `Slack cannot be reached (${code})`,
-    fixOfRoad(code, slack.apiUrl ?? SLACK_API, proxies) ?? 'Check the network and SLACK_API_URL.',
+    connectionFix(code, slack.apiUrl ?? SLACK_API, proxies) ??
+      'Check the network and SLACK_API_URL.',
   );
 }
 

@@ -6,7 +6,15 @@ import { askIdentityOnce } from '../../core/slack/identity.ts';
 import { idsOf, NO_SUCH_PERSON, type SlackPerson } from '../../core/slack/slack-person.ts';
 import { Memory } from '../../core/store/memory/memory-store.ts';
 import { StoreError } from '../../core/store/store.ts';
-import { advice, besides, type CheckNeeds, type Found, fine, together, wrong } from './found.ts';
+import {
+  advice,
+  type CheckNeeds,
+  type Found,
+  fine,
+  together,
+  withUnchecked,
+  wrong,
+} from './found.ts';
 import { GROUPS_MOST, PEOPLE_MOST } from './people-checks.ts';
 import { BARS, type Bar, cannot, type Role, rolesIn } from './roles.ts';
 import { slackFound } from './slack-checks.ts';
@@ -40,7 +48,7 @@ export async function checkPeople(needs: CheckNeeds): Promise<Found> {
     // Further reads would fail too.
     accounts = tried.find(({ unread }) => unread)?.unread ?? accounts;
   }
-  return besides(together(foundOf(tried)), people.length - tried.length);
+  return withUnchecked(together(foundOf(tried)), people.length - tried.length);
 }
 
 function* inTurns(people: readonly string[]): Generator<readonly string[]> {

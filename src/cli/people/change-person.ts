@@ -13,7 +13,10 @@ import {
   type TextAttributes,
 } from '../../operations/accounts/account.ts';
 import { type Change, isDone } from '../../operations/accounts/change.ts';
-import { foreseeProvisioning, wouldSentence } from '../../operations/accounts/provisioning.ts';
+import {
+  foreseeProvisioning,
+  provisioningSentence,
+} from '../../operations/accounts/provisioning.ts';
 import { NOT_FOUND, NOT_FOUND_PARTIAL, SEVERAL_FOUND } from '../../operations/accounts/trouble.ts';
 import { EXIT, type ExitCode } from '../terminal.ts';
 import { carryOut } from './carry-out.ts';
@@ -81,7 +84,7 @@ export async function createPerson(
   if (foreseen.kind !== 'collision' && foreseen.kind !== 'several') {
     return makeChange(session, planCreating(user, foreseen), options);
   }
-  session.output.note(wouldSentence(foreseen, user.userName));
+  session.output.note(provisioningSentence(foreseen, user.userName));
   session.output.json([]);
   return EXIT.notDone;
 }

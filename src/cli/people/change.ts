@@ -11,7 +11,7 @@ import {
 import type { Change, Done, Outcome } from '../../operations/accounts/change.ts';
 import { doneText, doneWord, failureText } from '../../operations/accounts/change-result.ts';
 import { digestOf, wantedOf } from '../../operations/accounts/compare-accounts.ts';
-import { type Provisioning, wouldSentence } from '../../operations/accounts/provisioning.ts';
+import { type Provisioning, provisioningSentence } from '../../operations/accounts/provisioning.ts';
 
 /** A planned change: the account before it, and what to tell the person. */
 export interface PlannedChange {
@@ -43,7 +43,7 @@ export function planCreating(user: NewUser, foreseen: Foreseen): PlannedChange {
   return {
     change: { kind: 'create', user, foreseen: { kind, id: account?.id ?? null } },
     account,
-    would: wouldSentence(foreseen, address, cleanLine),
+    would: provisioningSentence(foreseen, address, cleanLine),
     question: isNew ? null : `${CREATING[kind]} ${name}?`,
   };
 }

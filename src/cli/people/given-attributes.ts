@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isFit } from '../../core/lib/clean-line.ts';
+import { isCleanLine } from '../../core/lib/clean-line.ts';
 import { emailProblem, NO_EMAIL, readEmail } from '../../core/lib/read-email.ts';
 import {
   ATTRIBUTES,
@@ -53,5 +53,5 @@ export function userNameProblem(address: string): string | null {
 export function attributeProblem(name: TextAttribute, value: string): string | null {
   if (value === '' && name === 'externalId') return 'must not be empty';
   if (value.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
-  return isFit(value) ? null : 'must be one line without control characters';
+  return isCleanLine(value) ? null : 'must be one line without control characters';
 }

@@ -7,7 +7,10 @@ import { ATTRIBUTES, accountChanges, accountName } from '../../operations/accoun
 import { type Change, isDone } from '../../operations/accounts/change.ts';
 import { doneText } from '../../operations/accounts/change-result.ts';
 import { wantedOf } from '../../operations/accounts/compare-accounts.ts';
-import { foreseeProvisioning, wouldSentence } from '../../operations/accounts/provisioning.ts';
+import {
+  foreseeProvisioning,
+  provisioningSentence,
+} from '../../operations/accounts/provisioning.ts';
 import { padLine } from '../table.ts';
 import {
   type End,
@@ -40,7 +43,7 @@ export async function planRow(users: UserFinder, { user, problem }: ImportRow): 
   switch (foreseen.kind) {
     case 'collision':
     case 'several':
-      return { kind: 'refused', reason: wouldSentence(foreseen, user.userName) };
+      return { kind: 'refused', reason: provisioningSentence(foreseen, user.userName) };
     case 'new':
       if (user.active === false) return { kind: 'refused', reason: NOTHING_TO_DEACTIVATE };
       return changed(planCreating(user, foreseen));

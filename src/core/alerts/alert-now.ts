@@ -40,7 +40,7 @@ export function createAlertNow(needs: AlertNeeds): AlertNow {
     silentUntil.set(news.about, now + SILENCE_MS);
     needs.onAlert(news.about);
     tell(needs, news).catch((failure: unknown) => {
-      needs.logger.warn({ err: failure }, 'administrators could not be told');
+      needs.logger.warn({ err: failure }, 'could not alert administrators');
     });
   };
 }

@@ -43,6 +43,6 @@ export function encodeAlert(alert: Alert): string {
 export function decodeAlert(text: string): Alert {
   // as: only `encodeAlert` writes it; other forms have another `v`, and are refused
   const alert = JSON.parse(text) as Alert;
-  if (alert.v !== 1) throw new Error('an alert is kept in a form that is not known');
+  if (alert.v !== 1) throw new Error('an alert is stored in an unknown format');
   return alert;
 }

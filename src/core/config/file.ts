@@ -179,14 +179,14 @@ function section<Of extends z.core.$ZodLooseShape>(shape: Of) {
     error: (issue) => {
       if (issue.input === undefined) return 'is required';
       if (issue.code !== 'unrecognized_keys') return HOLDS_KEYS;
-      return issue.keys.map((key) => strangeness(key, known)).join('\n');
+      return issue.keys.map((key) => unknownKeyProblem(key, known)).join('\n');
     },
   });
   return keys.readonly();
 }
 
 /** The problem with an unknown key. */
-export function strangeness(key: string, known: readonly string[]): string {
+export function unknownKeyProblem(key: string, known: readonly string[]): string {
   const near = closest(key, known);
   return near === undefined
     ? `is not known: choose from ${known.join(', ')}`

@@ -9,7 +9,7 @@ import {
   HOLDS_KEYS,
   isAnybody,
   routeSection,
-  strangeness,
+  unknownKeyProblem,
 } from './file.ts';
 import { entryName, groupId, intakeSecrets, text, union, userId, variableName } from './values.ts';
 import {
@@ -219,7 +219,7 @@ function readFile(file: ConfigFile, context: Parameters<typeof fileShape>[0]): F
   const isSection = typeof file.value === 'object' && !Array.isArray(file.value);
   if (file.isReadable && !isSection) file.note([], HOLDS_KEYS);
   for (const key of isSection ? Object.keys(file.value ?? {}) : []) {
-    if (!Object.hasOwn(shape, key)) file.note([key], strangeness(key, Object.keys(shape)));
+    if (!Object.hasOwn(shape, key)) file.note([key], unknownKeyProblem(key, Object.keys(shape)));
   }
   const settings = Object.entries(shape).map(([key, schema]) => {
     const read = isSection ? file.read(schema, [key]) : undefined;

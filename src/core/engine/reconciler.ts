@@ -174,7 +174,7 @@ class LanePump {
     if (held.claims >= PATIENT_CLAIMS) {
       // An earlier holder may have crashed on it without logging anything.
       const facts = { record: held.lease.id, claims: held.claims };
-      this.#needs.logger.error(facts, 'a record is taken again and again without progress');
+      this.#needs.logger.error(facts, 'a record was claimed repeatedly without progress');
       this.#needs.onStuck(held.record);
     }
     try {
@@ -186,7 +186,7 @@ class LanePump {
         const facts = { record: held.lease.id, err: away };
         this.#needs.logger.warn(
           facts,
-          'a part of the store was away; the step is tried again soon',
+          'part of the store was unavailable; the step will be retried soon',
         );
       }
       this.#noteSteps(held.lease.id, stepsAtLimit);
@@ -238,7 +238,7 @@ class LanePump {
     if (error instanceof StoreError) {
       this.#needs.logger.warn(
         facts,
-        'the store was away; the record is due again when its lease ends',
+        'the store was unavailable; the record is due again when its lease ends',
       );
       return;
     }
@@ -251,7 +251,7 @@ class LanePump {
   }
 
   #noteNotGivenBack({ lease }: Held, cause: unknown): void {
-    this.#needs.logger.warn({ record: lease.id, err: cause }, 'could not give a record back');
+    this.#needs.logger.warn({ record: lease.id, err: cause }, 'could not release a record');
   }
 
   /** Logs the first failure, then one a minute. */
@@ -259,7 +259,7 @@ class LanePump {
     const now = this.#needs.clock.monotonic();
     if (this.#awayNotedAt !== undefined && now - this.#awayNotedAt < AWAY_AGAIN_MS) return;
     this.#awayNotedAt = now;
-    this.#needs.logger.warn({ lane: this.#lane, err: error }, 'could not look for due records');
+    this.#needs.logger.warn({ lane: this.#lane, err: error }, 'could not claim due records');
   }
 
   /** Claims due records in `ms`, unless a claim is scheduled earlier. */

@@ -25,7 +25,7 @@ export function cleanLine(text: string): string {
 }
 
 /** Whether a text is one line without control characters. Any white space is allowed. */
-export function isFit(text: string): boolean {
+export function isCleanLine(text: string): boolean {
   return text.search(UNFIT) === -1;
 }
 

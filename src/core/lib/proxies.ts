@@ -45,14 +45,14 @@ function isExempt({ hostname, protocol, port }: URL, { noProxy }: Proxies): bool
 }
 
 /** How an address is reached, in words. */
-export function roadTo(address: string, proxies: Proxies): string {
+export function connectionText(address: string, proxies: Proxies): string {
   const proxy = proxyTo(address, proxies);
   if (proxy !== null) return `through the proxy of ${proxy.variable} (${placeOf(proxy)})`;
   return proxyFor(address, proxies) === null ? 'directly' : 'directly (NO_PROXY)';
 }
 
 /** How to fix a connection failure with this code; undefined: not known. */
-export function fixOfRoad(code: string, address: string, proxies: Proxies): string | undefined {
+export function connectionFix(code: string, address: string, proxies: Proxies): string | undefined {
   if (code === 'certificate_not_trusted') {
     return 'Check that the server sends its whole chain of certificates. For an authority of your own, set NODE_EXTRA_CA_CERTS to its file.';
   }

@@ -1,4 +1,4 @@
-import { INVISIBLE, isFit } from './clean-line.ts';
+import { INVISIBLE, isCleanLine } from './clean-line.ts';
 
 /** An e-mail address as somebody wrote it. */
 interface WrittenEmail {
@@ -37,7 +37,7 @@ export const NO_EMAIL = 'must be an e-mail address';
  * compared and stay in accounts, so each character has to be what it looks like.
  */
 export function emailProblem(address: string): string | null {
-  if (address.search(INVISIBLE) !== -1 || !isFit(address)) {
+  if (address.search(INVISIBLE) !== -1 || !isCleanLine(address)) {
     return 'must not contain invisible characters: type it again';
   }
   if (address.normalize('NFKC') !== address || STRANGE_SIGN.test(address)) {

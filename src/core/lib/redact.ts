@@ -48,7 +48,10 @@ function plainSearch(secret: string): ((text: string) => boolean) | undefined {
   const shortest = secret.length - 2;
   if (shortest < DECODED_MIN_BYTES || !PLAIN.test(secret)) return undefined;
   const isDisguise = disguiseOf(shortest);
-  const runs = secret.slice(2).toLowerCase().split(/[^a-z0-9]+/);
+  const runs = secret
+    .slice(2)
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
   const [run = ''] = runs.toSorted((a, b) => b.length - a.length);
   return (text) => isDisguise(text) || text.toLowerCase().includes(run);
 }

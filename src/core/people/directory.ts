@@ -185,11 +185,11 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
     return conflictOf(ids, await readLink(store, ids, account), account) ?? identity;
   }
 
-  const anew = (reading?: Reading) => (finder: Finder, key: AccountKey) =>
+  const findWith = (reading?: Reading) => (finder: Finder, key: AccountKey) =>
     finder.find(key, reading);
   return {
     async serviceUserFor(person, reading) {
-      const { search, known, match } = await searchBy(person, anew(reading));
+      const { search, known, match } = await searchBy(person, findWith(reading));
       const identity = await link(person, search, known);
       if (isConflict(identity)) await raise(conflictAlert(identity));
       if (identity.kind === 'no-address' && !person.email && isOwnMember(person, workspace)) {
@@ -200,7 +200,7 @@ export function createDirectory(dependencies: DirectoryDependencies): Directory 
       ids.delete(person.id);
       return { identity, address: addressOf(person), account, alsoKnownAs: [...ids] };
     },
-    search: async (person, reading) => (await searchBy(person, anew(reading))).search,
+    search: async (person, reading) => (await searchBy(person, findWith(reading))).search,
     recentSearch: async (person, limits) =>
       (await searchBy(person, (finder, key) => finder.recent(key, limits))).search,
     async known(person) {

@@ -159,7 +159,7 @@ export const NEEDS_NEW_MESSAGE: ReadonlySet<string> = new Set([
   'edit_window_closed',
 ]);
 
-/** A post to replace a message that is gone or cannot be updated. */
-export function postedAnew({ ts, gone = [], ...post }: Post): Post {
+/** The post to be sent again, because its message is gone or cannot be updated. */
+export function repost({ ts, gone = [], ...post }: Post): Post {
   return { ...post, ...(ts !== undefined && { gone: [...gone, ts] }) };
 }

@@ -120,8 +120,8 @@ async function refuse(
   const off = OUTDATED[kind] === null ? undefined : offSentence(id);
   if (off !== undefined) return tell(off, payload, acknowledgement, replies);
   const facts = { kind, id: id.slice(0, 255) };
-  if (isKnown) logger.warn(facts, 'Nobody acknowledged this');
-  else logger.warn(facts, 'Slack sent this in a form that is not known');
+  if (isKnown) logger.warn(facts, 'no listener for a request from Slack');
+  else logger.warn(facts, 'unexpected payload from Slack');
   const sentence = OUTDATED[kind];
   if (sentence !== null) await tell(sentence, payload, acknowledgement, replies);
 }
@@ -139,7 +139,10 @@ async function report(
   if (OUTDATED[kind] === null) return;
   await tell(brokenSentence(error, reference), payload, acknowledgement, replies).catch(
     (untold) => {
-      logger.warn({ reference, error: describeError(untold) }, 'The person could not be told');
+      logger.warn(
+        { reference, error: describeError(untold) },
+        'could not show the error to the person',
+      );
       acknowledgement.fail();
     },
   );

@@ -4,7 +4,7 @@ import type { KnownBlock } from '@slack/types';
 export const MESSAGE_CHARACTERS = 10_000;
 
 /** How many more characters of text and addresses a message with these blocks can hold. */
-export function roomBeside(blocks: readonly KnownBlock[]): number {
+export function remainingCharacters(blocks: readonly KnownBlock[]): number {
   return MESSAGE_CHARACTERS - charactersIn(blocks);
 }
 

@@ -3,10 +3,10 @@ import type { UserProfile } from '../../core/service/service-user.ts';
 import { detailOf } from '../flow/progress.ts';
 import type {
   AuditFacts,
-  Heard,
   Progress,
   ReadBack,
   ReadPhase,
+  ReadResult,
   Rules,
   SendNext,
   Unconfirmed,
@@ -108,14 +108,14 @@ function answerVerdict(
 function readingVerdict(
   progress: Progress<ChangeTypes>,
   phase: ReadPhase<ChangeTypes>,
-  heard: Heard<ChangeTypes>,
+  result: ReadResult<ChangeTypes>,
 ): Verdict<ChangeTypes> {
-  const { found } = heard;
+  const { found } = result;
   const seen =
     'failure' in found ? found.failure : compareAccounts(progress.wish.change, found.reading);
-  if (phase.name === 'send') return beforeSending(progress, phase, seen, heard);
-  if (phase.why === 'lost') return lostVerdict(progress, phase.reads, seen, heard);
-  return shownVerdict(progress, phase, seen, heard);
+  if (phase.name === 'send') return beforeSending(progress, phase, seen, result);
+  if (phase.why === 'lost') return lostVerdict(progress, phase.reads, seen, result);
+  return shownVerdict(progress, phase, seen, result);
 }
 
 /** Sends only if everything is as the person saw it. */
@@ -123,7 +123,7 @@ function beforeSending(
   { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
   { reads = 0 }: SendNext,
   seen: Comparison | FailureFacts,
-  { timing, now }: Heard<ChangeTypes>,
+  { timing, now }: ReadResult<ChangeTypes>,
 ): Verdict<ChangeTypes> {
   if ('class' in seen) {
     const waitMs = timing.retryMs[reads];
@@ -157,7 +157,7 @@ function shownVerdict(
   { wish: { change } }: Progress<ChangeTypes>,
   { why, detail, reads }: ReadBack<ChangeTypes['why']>,
   seen: Comparison | FailureFacts,
-  { timing, now }: Heard<ChangeTypes>,
+  { timing, now }: ReadResult<ChangeTypes>,
 ): Verdict<ChangeTypes> {
   const account = 'account' in seen ? seen.account : null;
   const done = doneWith(change, account);
@@ -183,7 +183,7 @@ function lostVerdict(
   { wish: { change }, unconfirmed }: Progress<ChangeTypes>,
   reads: number,
   seen: Comparison | FailureFacts,
-  { readAt, timing: { readBackMs }, now }: Heard<ChangeTypes>,
+  { readAt, timing: { readBackMs }, now }: ReadResult<ChangeTypes>,
 ): Verdict<ChangeTypes> {
   if (unconfirmed === undefined) throw new Error('what was lost is unconfirmed');
   const soonMs = readBackMs[reads] ?? 0;

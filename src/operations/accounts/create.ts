@@ -25,7 +25,7 @@ import {
   foreseenIn,
   foreseeProvisioning,
   type Provisioning,
-  wouldSentence,
+  provisioningSentence,
 } from './provisioning.ts';
 import { troubleOf, troubleSentence } from './trouble.ts';
 
@@ -150,7 +150,7 @@ export function reviewView(
   // If the preview does not fit into the modal, it could not be compared later, so nothing can be created.
   const isWhole = JSON.stringify(whole).length <= METADATA_MAX;
   const foreseen = isWhole ? whole.foreseen : null;
-  const would = wouldSentence(provisioning, user.userName, shown);
+  const would = provisioningSentence(provisioning, user.userName, shown);
   const open =
     'account' in provisioning ? openButton(accountNamed(provisioning.account)) : undefined;
   const set = TEXT_ATTRIBUTES.filter((name) => user[name] !== undefined);

@@ -85,7 +85,7 @@ function leavesOut(match: UserMatch | undefined): boolean {
 const same: Quote = (text) => text;
 
 /** A preview of creating an account. `userName`: as requested. `quote`: how the medium quotes other people's text. */
-export function wouldSentence(
+export function provisioningSentence(
   provisioning: Provisioning,
   userName: string,
   quote: Quote = same,

@@ -10,7 +10,7 @@ import {
   applyPosting,
   NEEDS_NEW_MESSAGE,
   postBegun,
-  postedAnew,
+  repost,
   TELL_FOR_MS,
 } from '../../core/posts/post-transitions.ts';
 import { SHOW_AFTER_MS } from '../../core/slack/show-form.ts';
@@ -103,7 +103,7 @@ export function applyReport<Record extends Report>(
 }
 
 /** The acknowledgement of another press may have replaced the modal: it is shown again afterwards. */
-export function showAnew<Record extends Report>(record: Record, now: number): Record {
+export function showAgain<Record extends Report>(record: Record, now: number): Record {
   const showing = { tries: 0, notBefore: now + SHOW_AFTER_MS };
   return omit<Report, Record>({ ...record, showing }, 'shown');
 }
@@ -160,7 +160,7 @@ function notShown<Record extends Report>(
   }
   if (!isEnd) return isEnough ? shownIn(record, step) : later;
   if (NEEDS_NEW_MESSAGE.has(failure.code)) {
-    return withPost(untroubled(record), postedAnew(postNamed(record, 'result')));
+    return withPost(untroubled(record), repost(postNamed(record, 'result')));
   }
   if (now - since <= TELL_FOR_MS) return later;
   return omit<Report, Record>(shownIn(record, step), 'again');

@@ -11,7 +11,7 @@ import {
 import type { Timing } from '../../core/lib/timing.ts';
 import type { Signal } from '../../core/store/store.ts';
 import { unlessAway } from '../../core/store/unless-away.ts';
-import { applyReport, beginReport, showAnew } from './apply-report.ts';
+import { applyReport, beginReport, showAgain } from './apply-report.ts';
 import { forgotten, tellOnce } from './last-word.ts';
 import {
   decodeOperation,
@@ -128,7 +128,7 @@ function receive<T extends OperationTypes>(
   const signal = JSON.parse(body) as OperationSignal;
   switch (signal.kind) {
     case 'covered':
-      return { data: showAnew(record, now) };
+      return { data: showAgain(record, now) };
     case 'cancel':
       return cancel(rules, record);
     case 'go-on':

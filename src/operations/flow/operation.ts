@@ -67,7 +67,7 @@ export function decodeOperation<T extends OperationTypes>(
   // as: only `encodeOperation` writes it
   const record = JSON.parse(text) as OperationRecord<T>;
   if (record.v !== 1)
-    throw new Error(`a record of kind ${kind} is kept in a form that is not known`);
+    throw new Error(`a record of kind ${kind} is stored in an unknown format`);
   return record;
 }
 

@@ -203,9 +203,9 @@ export function applyRead<T extends OperationTypes, P extends Progress<T>>(
     return done(rules, known, { code: known.phase.name === 'send' ? 'no-key' : 'unknown' });
   }
   const found = result.kind === 'read' ? { reading: result.reading } : { failure: result.failure };
-  const heard = { found, readAt: step.plannedAt, timing, now };
+  const read = { found, readAt: step.plannedAt, timing, now };
   // as: one of these two, see above
-  const verdict = rules.reading.verdict(known, known.phase as ReadPhase<T>, heard);
+  const verdict = rules.reading.verdict(known, known.phase as ReadPhase<T>, read);
   return applyVerdict(rules, known, verdict, now);
 }
 

@@ -134,13 +134,13 @@ interface ReadingRules<T extends OperationTypes> {
   /** Whether it is also read before sending. */
   isFirst(wish: T['wish']): boolean;
   /** The meaning of a reading, before sending or when reading back. */
-  verdict(progress: Progress<T>, phase: ReadPhase<T>, heard: Heard<T>): Verdict<T>;
+  verdict(progress: Progress<T>, phase: ReadPhase<T>, result: ReadResult<T>): Verdict<T>;
 }
 
 export type ReadPhase<T extends OperationTypes> = SendNext | ReadBack<T['why']>;
 
 /** A reading, or why it failed. */
-export interface Heard<T extends OperationTypes> {
+export interface ReadResult<T extends OperationTypes> {
   readonly found: { readonly reading: T['reading'] } | { readonly failure: FailureFacts };
   /** The reading may be as old as this. */
   readonly readAt: number;

@@ -14,7 +14,7 @@ import { movedSentence, NOT_SET_UP, SET_UP, troubleSentence } from './sentences.
 import type { MovedItem } from './snapshot.ts';
 
 /** A person who wants to move something, and where. */
-interface Wish {
+interface MoveStart {
   readonly trigger: string;
   readonly user: string;
   readonly channel: string;
@@ -26,9 +26,9 @@ interface Wish {
 }
 
 /** Opens the modal before anything slow: its trigger is valid for three seconds. */
-export async function beginMove(core: Core, wish: Wish): Promise<void> {
-  const { reference, user, channel, wanted, found = [] } = wish;
-  const viewer = { ...viewerOf(wish), trigger: wish.trigger };
+export async function beginMove(core: Core, start: MoveStart): Promise<void> {
+  const { reference, user, channel, wanted, found = [] } = start;
+  const viewer = { ...viewerOf(start), trigger: start.trigger };
   if (core.config.catalogue.projects.length === 0) {
     const sentence = async () => ((await isAdministrator(core, user)) ? SET_UP : NOT_SET_UP);
     await openThenShow(core, viewer, LOADING, async () => noticeView(await sentence()));

@@ -3,10 +3,10 @@ import type { Task, TaskRead } from '../../core/service/task.ts';
 import type { OperationRecord, OperationState } from '../flow/operation.ts';
 import { detailOf, unclear } from '../flow/progress.ts';
 import type {
-  Heard,
   OutcomeOf,
   Progress,
   ReadPhase,
+  ReadResult,
   Rules,
   Unclear,
   Verdict,
@@ -124,13 +124,13 @@ function answerVerdict(
 function readingVerdict(
   progress: Progress<MoveTypes>,
   phase: ReadPhase<MoveTypes>,
-  heard: Heard<MoveTypes>,
+  result: ReadResult<MoveTypes>,
 ): Verdict<MoveTypes> {
-  const { found, timing, now } = heard;
+  const { found, timing, now } = result;
   const item = 'reading' in found && found.reading.kind === 'found' ? found.reading.task : null;
   if (phase.name === 'send')
     return item === null ? { kind: 'ready' } : beforeSending(progress, item);
-  if (item !== null) return foundVerdict(progress, phase, item, heard);
+  if (item !== null) return foundVerdict(progress, phase, item, result);
   if ('failure' in found) {
     const { retryAfterMs } = found.failure;
     const waitMs = timing.readBackMs[phase.reads];
@@ -155,7 +155,7 @@ function foundVerdict(
   progress: Progress<MoveTypes>,
   phase: ReadBackPhase,
   item: Task,
-  { readAt, timing }: Pick<Heard<MoveTypes>, 'readAt' | 'timing'>,
+  { readAt, timing }: Pick<ReadResult<MoveTypes>, 'readAt' | 'timing'>,
 ): Verdict<MoveTypes> {
   const where = whereIs(progress.wish.draft, item);
   if (where === 'unclear') return unseen(progress, phase);

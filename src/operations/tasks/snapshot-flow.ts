@@ -33,7 +33,7 @@ export function encodeSnapshotPost(snapshot: SnapshotPost): string {
 function decodeSnapshotPost(text: string): SnapshotPost {
   // as: only `encodeSnapshotPost` writes it; other forms have another `v`, and are refused
   const snapshot = JSON.parse(text) as SnapshotPost;
-  if (snapshot.v !== 1) throw new Error('a snapshot is kept in a form that is not known');
+  if (snapshot.v !== 1) throw new Error('a snapshot is stored in an unknown format');
   return snapshot;
 }
 

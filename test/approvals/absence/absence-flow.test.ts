@@ -3,9 +3,9 @@ import {
   type Absence,
   type AbsenceSignal,
   absenceRecord,
+  absencesCoveredBy,
   absencesNow,
   decodeAbsence,
-  givenTo,
   listsOfAbsence,
 } from '../../../src/approvals/absence/absence.ts';
 import { createAbsenceFlow, routesOf } from '../../../src/approvals/absence/absence-flow.ts';
@@ -305,7 +305,7 @@ describe('a substitute', () => {
     const wish = { kind: 'set', by: 'U0ANA', until: now + DAY, substitute: ['U0BEN'] } as const;
     const due = { lane: 'background', dueInMs: DAY, place: null } as const;
     await store.create({ ...absenceRecord(ANA, wish, now), ...due }, { hold: false });
-    expect(await givenTo(store, BEN)).toHaveLength(1);
+    expect(await absencesCoveredBy(store, BEN)).toHaveLength(1);
     const own = { kind: 'set', by: 'U0BEN', until: now + 2 * DAY } as const;
     const bens = decodeAbsence(absenceRecord(BEN, own, now).data);
     await stepped(flow, bens, now);

@@ -1,6 +1,10 @@
 import type { HomeView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
-import { createHomeFlow, isNews, pressedAtHome } from '../../../src/approvals/list/home-flow.ts';
+import {
+  changesHomeTab,
+  createHomeFlow,
+  pressedAtHome,
+} from '../../../src/approvals/list/home-flow.ts';
 import { ALL_OF_IT } from '../../../src/approvals/list/home-view.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { RemoteFailure } from '../../../src/core/lib/failure.ts';
@@ -157,8 +161,8 @@ describe('a press on the Home tab', () => {
 test('a request that nobody can decide any more, because its state is unknown, is news', () => {
   const before = approvalWith();
   const watch = { ...before.watch, state: 'unknown' } as const;
-  expect(isNews(before, { ...before, watch })).toBe(true);
-  expect(isNews(before, { ...before, createdAt: NOW + 1 })).toBe(false);
+  expect(changesHomeTab(before, { ...before, watch })).toBe(true);
+  expect(changesHomeTab(before, { ...before, createdAt: NOW + 1 })).toBe(false);
 });
 
 test('a request that waits for more people is news, and one that only reminds is not', () => {
@@ -167,6 +171,6 @@ test('a request that waits for more people is news, and one that only reminds is
     const reply = { name, channel: 'C0PROD', ts: '18.1' };
     return { ...before, posts: [...before.posts, reply] };
   };
-  expect(isNews(before, withReply('escalation-1'))).toBe(true);
-  expect(isNews(before, withReply('reminder-1'))).toBe(false);
+  expect(changesHomeTab(before, withReply('escalation-1'))).toBe(true);
+  expect(changesHomeTab(before, withReply('reminder-1'))).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { APPROVAL_KIND, type Approval, placeOf } from '../../../src/approvals/approval.ts';
-import { listForHome, listRequests, rightTo } from '../../../src/approvals/list/list-requests.ts';
+import { accessTo, listForHome, listRequests } from '../../../src/approvals/list/list-requests.ts';
 import { ALL, DECIDED, OVERVIEW, pageAfter, type View } from '../../../src/approvals/list/view.ts';
 import { listsOf } from '../../../src/approvals/lists.ts';
 import { encodeApproval } from '../../../src/approvals/stored-approval.ts';
@@ -107,10 +107,10 @@ describe('what waits for a person', () => {
     await ask('Deploy 4.3', { createdAt, narrowedTo: { users: ['U0ANA'], groups: [] } });
     expect(await waitingFor('U0LEA', routes(60_000))).toEqual([]);
     const request = approvalWith({ createdAt });
-    expect(await rightTo(routes(60_000), 'U0LEA', request)).toBe('none');
+    expect(await accessTo(routes(60_000), 'U0LEA', request)).toBe('none');
     await world.pass(10);
     expect(await waitingFor('U0LEA', routes(1))).toEqual(['Deploy 4.2', 'Deploy 4.3']);
-    expect(await rightTo(routes(1), 'U0LEA', request)).toBe('decides');
+    expect(await accessTo(routes(1), 'U0LEA', request)).toBe('decides');
     expect(await waitingFor('U0GUS', routes(1))).toEqual([]);
   });
 
@@ -397,9 +397,9 @@ test('everything that waits is listed for who may ask for that, of every route',
 test('who became a guest may no longer open what their route keeps from guests', async () => {
   const guest = { person: async (id: string) => ({ ...personOf(id), isGuest: true }) };
   const request = approvalWith();
-  expect(await rightTo(needsWith([{}]), 'U0ANA', request)).toBe('decides');
-  expect(await rightTo(needsWith([{}], guest), 'U0ANA', request)).toBe('none');
-  expect(await rightTo(needsWith([{ guests: true }], guest), 'U0ANA', request)).toBe('decides');
+  expect(await accessTo(needsWith([{}]), 'U0ANA', request)).toBe('decides');
+  expect(await accessTo(needsWith([{}], guest), 'U0ANA', request)).toBe('none');
+  expect(await accessTo(needsWith([{ guests: true }], guest), 'U0ANA', request)).toBe('decides');
 });
 
 test('what is filtered by a route is found behind however much waits on others', async () => {

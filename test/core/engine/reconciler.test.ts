@@ -268,7 +268,7 @@ describe('a record that makes no progress', () => {
       const [again] = (await stage.store.claim('people', 1)).held;
       if (again !== undefined) await reconciler.run(again);
     }
-    const said = 'a part of the store was away; the step is tried again soon';
+    const said = 'part of the store was unavailable; the step will be retried soon';
     expect(log.map(({ message }) => message)).toEqual(Array(PATIENT_CLAIMS + 1).fill(said));
     expect(stuck).toEqual([]);
     isAway = false;
@@ -289,7 +289,7 @@ describe('a record that makes no progress', () => {
     await reconciler.run(await stage.create());
     expect(log.map(({ message }) => message)).toEqual([
       'a record made no progress',
-      'could not give a record back',
+      'could not release a record',
     ]);
   });
 });
@@ -323,7 +323,7 @@ test('says that the store is away once a minute, and at once after it was there'
     for (const look of looks.splice(0)) look();
     // Both lanes have planned their next look.
     await eventually(() => expect(looks).toHaveLength(2));
-    said.push(log.filter(({ message }) => message === 'could not look for due records').length);
+    said.push(log.filter(({ message }) => message === 'could not claim due records').length);
   };
   for (const at of [0, 500, 59_999, 60_000, 60_500]) await lookAt(at, true);
   await lookAt(61_000, false);

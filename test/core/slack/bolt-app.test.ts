@@ -86,7 +86,9 @@ describe('a listener', () => {
     const answer = await stage.interact(click('demo.go', `${stage.slack.url}/respond`));
     expect(answer).toEqual({ status: 200, text: '' });
     expect(stage.told()).toEqual([['/respond', OUTDATED.action]]);
-    expect(stage.sink.lines.map((line) => line.msg)).toEqual(['Nobody acknowledged this']);
+    expect(stage.sink.lines.map((line) => line.msg)).toEqual([
+      'no listener for a request from Slack',
+    ]);
   });
 });
 

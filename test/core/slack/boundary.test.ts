@@ -85,7 +85,7 @@ describe('what a listener throws', () => {
     await stage.app.drain(2_000);
     expect(stage.sink.lines.map((line) => line.msg)).toEqual([
       'A listener failed',
-      'The person could not be told',
+      'could not show the error to the person',
     ]);
   });
 
@@ -194,7 +194,7 @@ describe('what nobody listens to', () => {
     await stage.app.drain(2_000);
     expect(stage.told()).toEqual([['/respond', OUTDATED.action]]);
     expect(stage.sink.lines).toMatchObject([
-      { msg: 'Nobody acknowledged this', kind: 'action', id: 'demo.gone' },
+      { msg: 'no listener for a request from Slack', kind: 'action', id: 'demo.gone' },
     ]);
     expect(OUTDATED.action).toContain('That button no longer works.');
   });

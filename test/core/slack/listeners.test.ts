@@ -55,7 +55,9 @@ it('leaves what none is for unacknowledged, whose person is told', async () => {
   await stage.app.init();
   await stage.interact(click('toString', `${stage.slack.url}/respond`));
   expect(stage.told()).toEqual([['/respond', OUTDATED.action]]);
-  expect(stage.sink.lines.map((line) => line.msg)).toEqual(['Nobody acknowledged this']);
+  expect(stage.sink.lines.map((line) => line.msg)).toEqual([
+    'no listener for a request from Slack',
+  ]);
 });
 
 it('has Bolt try one of each kind, and one of each event', () => {

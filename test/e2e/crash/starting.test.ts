@@ -197,10 +197,10 @@ describe.concurrent('start', () => {
     await bot.line(/"msg":"ready"/);
     await writeFile(file, rules('quorum: 2'));
     bot.kill('SIGHUP');
-    await bot.line(/"msg":"the rules were read again"/);
+    await bot.line(/"msg":"reloaded the rules"/);
     await writeFile(file, rules('quorm: 1'));
     bot.kill('SIGHUP');
-    await bot.line(/"msg":"the rules were not read again: the old ones stay"/);
+    await bot.line(/"msg":"could not reload the rules: the old ones stay in use"/);
     bot.kill('SIGTERM');
     expect(await bot.ended).toBe(0);
   });

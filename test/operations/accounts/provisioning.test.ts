@@ -9,7 +9,7 @@ import {
 import { findAccount } from '../../../src/operations/accounts/account.ts';
 import {
   foreseeProvisioning,
-  wouldSentence,
+  provisioningSentence,
 } from '../../../src/operations/accounts/provisioning.ts';
 
 let sandbox: Sandbox;
@@ -81,7 +81,7 @@ describe('what creating an account would do', () => {
     sandbox.service.setVariant({ scimFilter: 'ignored', scimPaging: 'ignored', scimPageSize: 3 });
     const foreseen = await foreseeProvisioning(users(), { userName: 'ivo@example.com' });
     expect(foreseen).toEqual({ kind: 'new', isPartial: true, mayLink: true });
-    expect(wouldSentence(foreseen, 'ivo@example.com')).toMatch(/one that it does not list/);
+    expect(provisioningSentence(foreseen, 'ivo@example.com')).toMatch(/one that it does not list/);
   });
 
   it('is said before, and after', async () => {
@@ -90,7 +90,7 @@ describe('what creating an account would do', () => {
         userName,
         ...(externalId !== undefined && { externalId }),
       });
-      return wouldSentence(foreseen, userName);
+      return provisioningSentence(foreseen, userName);
     };
     expect(await said('una@example.com')).toMatchInlineSnapshot(
       `"Would create an account for una@example.com. If the service has one that it does not list, that account would be linked instead, and re-activated if it is deactivated."`,

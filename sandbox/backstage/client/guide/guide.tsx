@@ -4,7 +4,10 @@ import { ResetButton } from '../trouble-section.tsx';
 import { STEPS, WAY_ON } from './steps.ts';
 import { useRing } from './use-ring.ts';
 
-/** One line that says what to try next, how far one has come, and a way to skip it. It is read out when it changes. */
+/**
+ * One line that says what to try next and shows the progress, with a way to skip it. Screen readers announce each
+ * change.
+ */
 export function Guide({ state }: { state: DemoState }) {
   const [done, finish] = useDone(state.begunAt);
   const reached = STEPS.filter(({ id, isDone }) => !done.has(id) && isDone(state, done));
@@ -36,7 +39,7 @@ export function Guide({ state }: { state: DemoState }) {
 
 const key = 'guide';
 
-/** The steps that were done in this window, through a reload. Another sandbox begins with none. */
+/** The steps that were done in this window; they survive a reload. A restarted sandbox starts with none. */
 function useDone(begunAt: number): [ReadonlySet<string>, (ids: string) => void] {
   const [kept, setKept] = useState(recall);
   const [of, ...ids] = kept.split(' ');
@@ -47,7 +50,7 @@ function useDone(begunAt: number): [ReadonlySet<string>, (ids: string) => void] 
     try {
       sessionStorage.setItem(key, all);
     } catch {
-      // A browser that keeps nothing begins the guide again after a reload.
+      // Without storage the guide starts over after a reload.
     }
   };
   return [done, finish];

@@ -1,17 +1,17 @@
 import type { DemoState, PageApproval } from '../../backstage-state.ts';
 import { type Target, targets } from './targets.ts';
 
-/** One thing to see. It counts when its effect is there, whatever was pressed for it. */
+/** One thing to try. It counts as done when its effect is there, however it was caused. */
 interface Step {
   readonly id: string;
-  /** What to do next for it. */
+  /** The next action. */
   readonly hint: (state: DemoState) => Hint;
   readonly isDone: (state: DemoState, done: ReadonlySet<string>) => boolean;
 }
 
 interface Hint {
   readonly words: string;
-  /** What the words name, where there is such a thing. */
+  /** The element that the hint names, if there is one. */
   readonly at?: Target;
 }
 
@@ -177,7 +177,7 @@ function pendingHint(state: DemoState): Hint {
       };
 }
 
-/** What only some can do. */
+/** A step that only some people can do. */
 function asOneOf(me: DemoState['me'], names: readonly string[], words: string): Hint {
   if (names.includes(firstName(me)))
     return { words: `As ${firstName(me)}, ${words}`, at: targets.composer };
@@ -195,12 +195,12 @@ function isPending({ approvals }: DemoState): boolean {
   return approvals.some(({ status }) => status === 'PENDING');
 }
 
-/** By somebody in Slack, and carried out in the service. */
+/** By somebody in Slack, and sent to the service. */
 function isDecidedHere(approval: PageApproval | undefined): boolean {
   return approval?.effects.some((effect) => effect.startsWith('by ')) === true;
 }
 
-/** A decision is kept until the service works. */
+/** A decision is kept until the service answers again. */
 function isClickHeldUp(state: DemoState): boolean {
   return isSaid(state, 'Waiting for the service');
 }

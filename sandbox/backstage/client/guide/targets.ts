@@ -1,4 +1,4 @@
-/** Finds what a hint names, as it is drawn now. */
+/** Finds the element that a hint names, as it is drawn now. */
 export type Target = () => HTMLElement | undefined;
 
 const named =
@@ -10,12 +10,12 @@ const named =
 
 const deployments = named('.channel-link', 'deployments');
 
-/** Of several the last: in a channel that is the newest. */
+/** If there are several, the last one: in a channel that is the newest. */
 export const targets = {
-  /** In another channel, the way to the one where requests are. */
+  /** In another channel, the link to the channel with the requests. */
   approve: () => named('.conversation .message button', 'Approve')() ?? deployments(),
   person: named('.person-switch select'),
-  /** Beside the Home tab there is none. */
+  /** The Home tab has none. */
   composer: () => named('.conversation .composer')() ?? deployments(),
   home: () => named('.app-tabs button', 'Home')() ?? named('.channel-link', 'Gatepost')(),
   ask: named('.backstage button', 'Ask for approval'),

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Target } from './targets.ts';
 
-/** Rings what the words name, and scrolls it into view once. The focus stays where it is. */
+/** Highlights the element that the hint names, and scrolls it into view once. The focus does not move. */
 export function useRing(words: string, at: Target | undefined): void {
   const shown = useRef('');
   const show = (): void => {
@@ -20,7 +20,7 @@ export function useRing(words: string, at: Target | undefined): void {
   };
   useEffect(() => {
     show();
-    // What was beside the rest may be behind a tab now.
+    // In a narrower window the element may be behind a tab.
     addEventListener('resize', show);
     return () => removeEventListener('resize', show);
   });
@@ -30,7 +30,7 @@ function isDrawn(element: HTMLElement): boolean {
   return element.getClientRects().length > 0;
 }
 
-/** In a narrow window: the way to the part that it is in. */
+/** In a narrow window: the tab of the pane that contains it. */
 function tabTo(element: HTMLElement): HTMLElement | undefined {
   const part = ['.sidebar', '.backstage'].find((each) => element.closest(each)) ?? '.conversation';
   const tabs = document.querySelectorAll<HTMLElement>('.pane-tabs button');

@@ -17,11 +17,11 @@ import { withEmoji } from '../text/emoji.ts';
 import { plainText, Text } from '../text/mrkdwn.tsx';
 import { RichTextBlock } from './rich-text-block.tsx';
 
-/** Every block of a message, a modal or a home tab. */
+/** The blocks of a message, a modal or a Home tab. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }) {
-  // The workspace checked every block before it kept it.
+  // The workspace validated every block before storing it.
   const known = blocks as readonly Block[] as readonly KnownBlock[];
-  // A different input is mounted again; the rest is updated in place and keeps the focus.
+  // A different input is mounted anew; everything else is updated in place and keeps the focus.
   const keyOf = ({ type, block_id }: KnownBlock, place: number) =>
     type === 'input' ? `input ${block_id}` : `${type} ${place}`;
   return known.map((block, place) => <OneBlock key={keyOf(block, place)} block={block} />);
@@ -88,7 +88,6 @@ function ActionsBlock({ block: { block_id = '', elements } }: { block: Actions }
   );
 }
 
-/** Small print. */
 function ContextBlock({ block: { elements } }: { block: Context }) {
   return (
     <div class="context">
@@ -112,10 +111,10 @@ function ImageBlock({ block }: { block: Image }) {
   );
 }
 
-/** What is wrong with inputs, by block id. */
+/** Errors of inputs, by block id. */
 export const ErrorsContext = createContext<Readonly<Record<string, string>>>({});
 
-/** A labelled input, with its hint and with what is wrong with it. */
+/** A labelled input, with its hint and its error. */
 function InputBlock({ block }: { block: Input }) {
   const { block_id = '', label, hint, element } = block;
   const { optional = false, dispatch_action = false } = block;

@@ -60,7 +60,7 @@ function Words({ of }: { of: readonly RichTextElement[] }) {
   return <Inlines inside={of.map(inlineOfRich)} />;
 }
 
-/** A piece of rich text as mrkdwn would have it. */
+/** A rich-text element as its mrkdwn equivalent. */
 function inlineOfRich(element: RichTextElement): Inline {
   const { bold, italic, strike, code } = element.style ?? {};
   if (code && 'text' in element) return { kind: 'code', text: element.text ?? '' };

@@ -2,7 +2,7 @@ import type { PageChannel } from '../../page-state.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import { Icon } from '../parts/icon.tsx';
 
-/** The name with the mark of its kind. */
+/** The name with the symbol of its kind. */
 export function ChannelName({
   channel: { id, kind, name },
 }: {

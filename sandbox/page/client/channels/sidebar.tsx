@@ -6,11 +6,11 @@ import { ChannelName } from './channel-name.tsx';
 interface SidebarProps {
   readonly state: PageState;
   readonly openId: string;
-  /** The app's home tab stands before its messages. */
+  /** The app's Home tab is shown instead of its messages. */
   readonly isHome: boolean;
 }
 
-/** Everywhere the person can go. */
+/** All channels of the person. */
 export function Sidebar({ state: { channels }, openId, isHome }: SidebarProps) {
   const go = useGo();
   const link = (channel: PageChannel) => (
@@ -36,12 +36,12 @@ export function Sidebar({ state: { channels }, openId, isHome }: SidebarProps) {
 interface ChannelLinkProps {
   readonly channel: PageChannel;
   readonly isOpen: boolean;
-  /** What comes is read as it comes. */
+  /** New messages count as read immediately. */
   readonly isRead: boolean;
   readonly onOpen: () => void;
 }
 
-/** The way to a channel; bold while something in it is new, with a number when it is for the person. */
+/** The link to a channel: bold if something is new, with a count if it is for the person. */
 function ChannelLink({ channel, isOpen, isRead, onOpen }: ChannelLinkProps) {
   const { id } = useReader();
   const { messages, forYou } = unreadIn(channel, id);
@@ -67,11 +67,11 @@ function ChannelLink({ channel, isOpen, isRead, onOpen }: ChannelLinkProps) {
 
 interface Unread {
   readonly messages: number;
-  /** Those that are meant for the person: they are named, or it is their own channel. */
+  /** Those for the person: they are mentioned, or it is their direct channel. */
   readonly forYou: number;
 }
 
-/** What the person has not looked at in a channel. */
+/** What the person has not read in a channel. */
 export function unreadIn({ messages, readUpTo, kind }: PageChannel, me: string): Unread {
   const fresh = messages.filter(
     ({ ts, authorId }) => Number(ts) > Number(readUpTo) && authorId !== me,

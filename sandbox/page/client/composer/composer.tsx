@@ -13,11 +13,11 @@ import { useCompletion } from './use-completion.ts';
 interface ComposerProps {
   readonly app: PageApp;
   readonly channel: PageChannel;
-  /** `ts` of the message that is answered; empty in the channel itself. */
+  /** `ts` of the thread's parent; empty in the channel itself. */
   readonly thread: string;
 }
 
-/** Where people write: messages, and commands that begin with a slash. */
+/** The input for messages and slash commands. */
 export function Composer({ app, channel, thread }: ComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const frame = useRef<HTMLFormElement>(null);
@@ -32,7 +32,7 @@ export function Composer({ app, channel, thread }: ComposerProps) {
     if (text.trim() === '') return;
     completion.type('');
     const isSent = await send(text.trim());
-    // What was not sent is not lost, unless something else was begun.
+    // Restores what was not sent, unless the person typed something else.
     if (!isSent) setText((now) => now || text);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -97,7 +97,7 @@ function labelFor({ kind, name }: PageChannel, thread: string): string {
 
 const mostHeight = 200;
 
-/** As high as its words, up to a limit. */
+/** As high as its text, up to a limit. */
 function grow(area: HTMLTextAreaElement | null): void {
   if (!area) return;
   area.style.height = 'auto';
@@ -109,7 +109,7 @@ interface CommandHintProps {
   readonly commands: readonly PageCommand[];
 }
 
-/** What may follow the command that was typed. */
+/** The usage hint of the typed command. */
 function CommandHint({ text, commands }: CommandHintProps) {
   const known = commands.find(({ command }) => text.startsWith(`${command} `));
   const words = known && [known.command, known.usageHint].filter(Boolean).join(' ');
@@ -124,7 +124,7 @@ function CommandHint({ text, commands }: CommandHintProps) {
   );
 }
 
-/** Sends messages and commands to a channel, or answers to a thread whose `ts` is not empty. */
+/** Sends messages and commands to a channel, or replies to a thread if its `ts` is not empty. */
 function useSending(channel: string, thread: string) {
   const { id: user, mentionable, channels } = useReader();
   const [trouble, setTrouble] = useState('');
@@ -156,7 +156,7 @@ interface ShortcutMenuProps {
   readonly onTrouble: (words: string) => void;
 }
 
-/** The app's shortcuts that need no message; nothing where it has none. */
+/** The app's global shortcuts; nothing if it has none. */
 function ShortcutMenu({ shortcuts, onTrouble }: ShortcutMenuProps) {
   const { id: user } = useReader();
   const global = shortcuts.filter(({ type }) => type === 'global');

@@ -4,8 +4,8 @@ interface Named {
 }
 
 /**
- * What a person typed, with mentions and links as Slack writes them. `@Ana` and `@Ana Reyes` name Ana,
- * `#releases` that channel; what names nobody stays as it is.
+ * Typed text with mentions and links in Slack's syntax. `@Ana` and `@Ana Reyes` mean Ana, `#releases` that channel;
+ * unknown names stay text.
  */
 export function encodeWords(
   text: string,
@@ -17,7 +17,7 @@ export function encodeWords(
     ...people.map(({ id, name }) => [`@${name}`.toLowerCase(), `<@${id}>`] as const),
     ...channels.map(({ id, name }) => [`#${name}`.toLowerCase(), `<#${id}>`] as const),
   ]);
-  // The longest names first: `@Ana Reyes` before `@Ana`.
+  // Longest names first: `@Ana Reyes` before `@Ana`.
   const names = [...ids.keys()].sort((one, other) => other.length - one.length).map(escaped);
   if (names.length === 0) return text;
   const mark = new RegExp(`(?<![\\w@#])(?:${names.join('|')})(?![\\w-])|https?://[^\\s<>]+`, 'gi');

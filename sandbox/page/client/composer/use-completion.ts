@@ -3,7 +3,7 @@ import type { PageCommand } from '../../page-state.ts';
 import { type Offer, useActiveOffer } from '../elements/option-list.ts';
 import { useReader } from '../text/reader.ts';
 
-/** Completes what is typed: the arrows choose, Tab and Enter take, Escape puts the list away until more is typed. */
+/** Autocompletion: arrows select, Tab and Enter insert, Escape hides the list until more is typed. */
 export function useCompletion(
   text: string,
   setText: (text: string) => void,
@@ -22,10 +22,10 @@ export function useCompletion(
     setShut(false);
   };
   const pick = ({ value }: Offer): void => type(text.slice(0, from) + value);
-  /** False when the key means nothing here. */
+  /** False if the key does nothing here. */
   const takeKey = (key: string): boolean => {
     if (!isOpen || !offer) return false;
-    // What was typed whole is sent by Enter, not completed first.
+    // If the whole text was typed, Enter sends it.
     const isWhole = text === offer.value.trim();
     if (key === 'Tab' || (key === 'Enter' && !isWhole)) pick(offer);
     else if (key === 'Escape') setShut(true);
@@ -36,16 +36,16 @@ export function useCompletion(
 }
 
 interface Suggestions {
-  /** What each would put in place of the typed words. */
+  /** The possible replacements of the typed text. */
   readonly offers: readonly Offer[];
-  /** Where the words begin that are replaced. */
+  /** Where the replaced text starts. */
   readonly from: number;
 }
 
 const none: Suggestions = { offers: [], from: 0 };
 const mostShown = 8;
 
-/** What may be meant by the words before the caret: a command at the beginning, a person or a channel anywhere. */
+/** Suggestions for the text before the caret: a command at the start, a person or a channel anywhere. */
 function suggestionsFor(
   text: string,
   known: {

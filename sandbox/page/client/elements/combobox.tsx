@@ -7,13 +7,13 @@ import { OfferList } from './offer-list.tsx';
 import { type Offer, type OfferGroup, useActiveOffer } from './option-list.ts';
 
 interface ComboboxProps extends ChoosingProps {
-  /** Instead of the list: that it is loading, or that there is nothing. */
+  /** Shown instead of the list: it is loading, or there is nothing. */
   readonly note: string;
   readonly placeholder: string;
   readonly isWorking: boolean;
 }
 
-/** A select with a search: what is typed narrows the list. */
+/** A select with a search field. */
 export function Combobox(props: ComboboxProps) {
   const { groups, note, chosen, isMany, placeholder, isWorking } = props;
   const { isOpen, active, ...box } = useCombobox(props);
@@ -61,7 +61,7 @@ interface ChosenTokensProps {
   readonly onRemove: (value: string) => void;
 }
 
-/** What was chosen where several things can be. */
+/** The chosen items of a multi-select. */
 function ChosenTokens({ chosen, onRemove }: ChosenTokensProps) {
   if (chosen.length === 0) return null;
   return (
@@ -82,13 +82,13 @@ interface ChoosingProps {
   readonly groups: readonly OfferGroup[];
   readonly chosen: readonly Chosen[];
   readonly isMany: boolean;
-  /** How many can be chosen at most. */
+  /** The most that can be chosen. */
   readonly most?: number;
   readonly onTyped: (typed: string) => void;
   readonly onChoose: (chosen: readonly Chosen[]) => void;
 }
 
-/** What a combobox does: when its list is open, what was typed, and what keys mean. */
+/** The state of a combobox: whether its list is open, the typed text, and the keys. */
 function useCombobox({ groups, chosen, isMany, most, onTyped, onChoose }: ChoosingProps) {
   const offers = groups.flatMap((group) => group.offers);
   const { active, setActive, offer, move } = useActiveOffer(offers);
@@ -125,7 +125,7 @@ function useCombobox({ groups, chosen, isMany, most, onTyped, onChoose }: Choosi
     else if (event.key === 'Backspace' && typed === '' && chosen.length > 0) {
       onChoose(chosen.slice(0, -1));
     } else if (!isOpen || !move(event.key)) return;
-    // Neither the dialog around it closes nor the form is sent.
+    // Neither closes the dialog nor submits the form.
     event.preventDefault();
     event.stopPropagation();
   };

@@ -19,7 +19,7 @@ import { useSurface } from './surface.ts';
 
 type AnyElement = ActionsBlockElement | SectionBlockAccessory | InputBlockElement;
 
-/** Something to press, to choose or to write, or an image beside a text. */
+/** An interactive element, or an image in a section. */
 export function Element({ element }: { element: AnyElement }) {
   switch (element.type) {
     case 'button':
@@ -58,7 +58,10 @@ export function Element({ element }: { element: AnyElement }) {
   }
 }
 
-/** A button of the app. It works until the app has acknowledged the press. One with an address is a link that tells the app, too. */
+/**
+ * A button of the app. It is busy until the app has acknowledged the press. With a URL it is a link, and the app is
+ * notified too.
+ */
 function ButtonElement({ element }: { element: Button }) {
   const { text, style = '', confirm, url } = element;
   const { surface, key, isWorking } = useSurface(element);
@@ -101,7 +104,7 @@ function ButtonElement({ element }: { element: Button }) {
   );
 }
 
-/** A menu of commands behind three dots. It keeps nothing. */
+/** An overflow menu. It keeps no value. */
 function OverflowMenu({ element }: { element: Overflow }) {
   const { surface, key, isWorking } = useSurface(element);
   const [asked, setAsked] = useState<PlainTextOption | null>(null);

@@ -1,22 +1,22 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-/** The label around an input, and what is said about it. */
+/** The label, hint and error of an input. */
 export interface Field {
   readonly inputId: string;
   readonly labelId: string;
-  /** Ids of the hint and of the error, with a space between; empty for none. */
+  /** Ids of the hint and the error, separated by a space; empty for none. */
   readonly noteIds: string;
   readonly isWrong: boolean;
   readonly isOptional: boolean;
-  /** The app hears of what is entered before the whole is sent. */
+  /** The app is notified of the input before the form is submitted. */
   readonly isDispatched: boolean;
 }
 
-/** null for an element that stands alone. */
+/** null for an element without a label block. */
 export const FieldContext = createContext<Field | null>(null);
 
-/** Attributes of the one control of a field. @param name what it is called where it stands alone */
+/** Attributes of a field's single control. @param name its accessible name if it has no label */
 export function useField(name: string) {
   const field = useContext(FieldContext);
   if (!field) return { 'aria-label': name };
@@ -29,7 +29,7 @@ export function useField(name: string) {
   };
 }
 
-/** Attributes of what holds several controls. */
+/** Attributes of a group of controls. */
 export function useFieldGroup(name: string) {
   const field = useContext(FieldContext);
   if (!field) return { 'aria-label': name };

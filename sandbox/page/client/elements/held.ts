@@ -1,7 +1,7 @@
 import type { HeldState } from '../../page-state.ts';
 import { withEmoji } from '../text/emoji.ts';
 
-/** What an input holds while a person fills it in: words, or what they chose. */
+/** The value of an input while a person fills it in: text, or choices. */
 export type Held = string | readonly Chosen[];
 
 export interface Chosen {
@@ -11,13 +11,13 @@ export interface Chosen {
   readonly label: string;
 }
 
-/** What is sent of it. */
+/** The submitted value. */
 export type Entered = string | number | readonly string[] | null;
 
-/** What a person chooses, as the members of a state name it. */
+/** Members of a state that hold a choice. */
 const choices = ['option', 'user', 'conversation', 'channel', 'date', 'time', 'date_time'] as const;
 
-/** What the workspace says that an input holds. */
+/** The value of an input according to the workspace. */
 export function heldIn(state: HeldState): Held {
   if (typeof state.value === 'string') return state.value;
   for (const name of choices) {
@@ -29,7 +29,7 @@ export function heldIn(state: HeldState): Held {
   return [];
 }
 
-/** What an element holds before anybody touched it. */
+/** The initial value of an element. */
 export function heldAtFirst(element: object): Held {
   const begun = Object.entries(element).flatMap(([name, value]) => {
     if (name === 'initial_value') return [['value', value]];
@@ -38,24 +38,24 @@ export function heldAtFirst(element: object): Held {
   return heldIn({ type: '', ...Object.fromEntries(begun) });
 }
 
-/** The words of an input that holds words. */
+/** The text of a text input. */
 export function wordsIn(held: Held): string {
   return typeof held === 'string' ? held : '';
 }
 
-/** What was chosen in an input of choices. */
+/** The choices of a choice input. */
 export function chosenIn(held: Held): readonly Chosen[] {
   return typeof held === 'string' ? [] : held;
 }
 
 function chosenOf(given: unknown): Chosen {
   if (typeof given !== 'object' || given === null) return { value: String(given), label: '' };
-  // The workspace writes options in this form.
+  // The workspace stores options in this format.
   const { value, text } = given as { value: string; text: { text: string } };
   return { value, label: withEmoji(text.text) };
 }
 
-/** @param type of the element: it decides whether one thing is sent or a list. */
+/** @param type of the element: whether one value or a list is sent. */
 export function enteredOf(held: Held, type: string): Entered {
   if (typeof held === 'string') return held;
   const values = held.map(({ value }) => value);

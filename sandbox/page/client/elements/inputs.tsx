@@ -28,10 +28,10 @@ const modes = {
   number_input: 'decimal',
 } as const;
 
-/** So near its most, an input says how many characters are left. */
+/** An input shows how many characters are left from this many on. */
 const nearMost = 100;
 
-/** Words or a number. The workspace hears of them when the person goes on. */
+/** Text or a number. The workspace is told when the person leaves the field. */
 export function WordsInput({ element }: { element: Words }) {
   const { surface, key, held } = useSurface(element);
   const words = wordsIn(held);
@@ -56,7 +56,7 @@ export function WordsInput({ element }: { element: Words }) {
       if (tellsAt('on_character_entered')) keep(value);
       else surface.hold(key, value);
     },
-    // What is taken away loses the focus too: nothing of it is kept.
+    // A removed element loses the focus too; its text is discarded.
     onBlur: ({ currentTarget }: { currentTarget: Node }): void =>
       queueMicrotask(() => {
         if (currentTarget.isConnected && kept.current !== words) keep(words);
@@ -83,7 +83,7 @@ export function WordsInput({ element }: { element: Words }) {
 const kinds = { datepicker: 'date', timepicker: 'time', datetimepicker: 'datetime-local' } as const;
 const names = { datepicker: 'Date', timepicker: 'Time', datetimepicker: 'Date and time' } as const;
 
-/** A date, a time of the day, or both in the person's own zone. */
+/** A date, a time of day, or both, in the person's time zone. */
 export function TimeInput({ element }: { element: Datepicker | Timepicker | DateTimepicker }) {
   const { timeZone } = useReader();
   const { surface, key, held } = useSurface(element);
@@ -104,7 +104,7 @@ export function TimeInput({ element }: { element: Datepicker | Timepicker | Date
   );
 }
 
-/** All options below each other: one of them, or any of them. */
+/** All options below each other, for one choice or several. */
 export function ChoiceBoxes({ element }: { element: Checkboxes | RadioButtons }) {
   const { surface, key, held } = useSurface(element);
   const name = useId();

@@ -7,13 +7,13 @@ interface Props {
   readonly id: string;
   readonly groups: readonly OfferGroup[];
   readonly note: string;
-  /** Place of the one that Enter would choose, counted over all groups. */
+  /** Index of the option that Enter selects, counted over all groups. */
   readonly active: number;
   readonly chosen: readonly Chosen[];
   readonly onPick: (offer: Offer) => void;
 }
 
-/** The list below a combobox. The focus stays in the box: it names the active one. */
+/** The list of a combobox. The focus stays in the text field, which points to the active option. */
 export function OfferList({ id, groups, note, active, chosen, onPick }: Props) {
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -74,7 +74,7 @@ function OneOffer({ id, offer, isActive, isChosen, onPick }: OneProps) {
       role="option"
       class={isActive ? 'offer active' : 'offer'}
       aria-selected={isChosen}
-      // The focus stays where it is.
+      // Keeps the focus in the text field.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => onPick(offer)}
     >

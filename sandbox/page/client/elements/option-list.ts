@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { withEmoji } from '../text/emoji.ts';
 import type { Chosen } from './held.ts';
 
-/** Something that can be chosen. */
+/** An option. */
 export interface Offer extends Chosen {
-  /** Small print below it; empty for none. */
+  /** Small text below it; empty for none. */
   readonly description: string;
 }
 
-/** Things that can be chosen, under a heading; the heading is empty where there is none. */
+/** Options under a heading, which may be empty. */
 export interface OfferGroup {
   readonly heading: string;
   readonly offers: readonly Offer[];
@@ -24,7 +24,7 @@ export function offerOf({ text, value = '', description }: OptionParts): Offer {
   return { value, label: withEmoji(text.text), description: withEmoji(description?.text ?? '') };
 }
 
-/** What a select offers, from its options or its groups of them. */
+/** The options of a select, as groups. */
 export function offersOf(element: {
   readonly options?: readonly OptionParts[];
   readonly option_groups?: readonly {
@@ -40,7 +40,7 @@ export function offersOf(element: {
   }));
 }
 
-/** Those whose words contain what was typed, without regard to case. */
+/** Options whose label contains the typed text, ignoring case. */
 export function filtered(groups: readonly OfferGroup[], typed: string): OfferGroup[] {
   const wanted = typed.trim().toLowerCase();
   const fits = ({ label, description }: Offer): boolean =>
@@ -53,13 +53,13 @@ export function filtered(groups: readonly OfferGroup[], typed: string): OfferGro
 interface ActiveOffer {
   readonly active: number;
   readonly setActive: (place: number) => void;
-  /** The one that Enter takes; undefined when nothing is offered. */
+  /** The option that Enter selects; undefined: there is none. */
   readonly offer: Offer | undefined;
-  /** Arrows go round through the list; false for any other key. */
+  /** Arrows wrap around; false for any other key. */
   readonly move: (key: string) => boolean;
 }
 
-/** Which one of a list the keys are at, while the focus stays in the box above it. */
+/** The active option of a list, while the focus stays in the text field. */
 export function useActiveOffer(offers: readonly Offer[]): ActiveOffer {
   const [active, setActive] = useState(0);
   const move = (key: string): boolean => {

@@ -35,7 +35,7 @@ interface Props {
   readonly labelOf?: (value: string) => string;
 }
 
-/** A select of any kind, whatever it offers. */
+/** A select of any kind. */
 function SelectElement(props: Props) {
   const { element, labelOf = () => '', ...shown } = props;
   const { type, confirm, max_selected_items: most } = element;
@@ -67,7 +67,7 @@ function SelectElement(props: Props) {
   );
 }
 
-/** A select whose options came with it. */
+/** A select whose options are in its block. */
 export function StaticSelect({ element }: { element: Static | MultiStaticSelect }) {
   const [typed, setTyped] = useState('');
   const groups = filtered(offersOf(element), typed);
@@ -82,11 +82,11 @@ export function StaticSelect({ element }: { element: Static | MultiStaticSelect 
   );
 }
 
-/** Slack asks when a person has stopped typing for so long, and from so many characters on. */
+/** Slack asks for options after a pause in typing of this length, and from this many characters on. */
 const restMs = 250;
 const usualLeast = 3;
 
-/** A select whose options the app gives as a person types. */
+/** A select whose options the app supplies while a person types. */
 export function ExternalSelect({ element }: { element: External | MultiExternalSelect }) {
   const least = element.min_query_length ?? usualLeast;
   const { surface, key } = useSurface(element);
@@ -98,7 +98,7 @@ export function ExternalSelect({ element }: { element: External | MultiExternalS
 
   const ask = async (typed: string): Promise<void> => {
     const options = await surface.suggest(key, typed);
-    // What belongs to words that were typed before is too late.
+    // Options for an earlier text are discarded.
     if (latest.current !== typed) return;
     setGroups(options ? [{ heading: '', offers: options.map(offerOf) }] : []);
     setNote(options && options.length > 0 ? '' : 'No results');
@@ -134,7 +134,7 @@ type Directory =
   | ConversationsSelect
   | MultiConversationsSelect;
 
-/** A select of people or of channels. */
+/** A select of people or channels. */
 export function DirectorySelect({ element }: { element: Directory }) {
   const reader = useReader();
   const [typed, setTyped] = useState('');
@@ -162,7 +162,7 @@ function offersFor(element: Directory, { people, channels }: Reader): Offer[] {
     .map(({ id, name }) => ({ value: id, label: `#${name}`, description: '' }));
 }
 
-/** Kinds of channels that it offers. */
+/** The kinds of channels that it offers. */
 function kindsIn(element: Directory): readonly string[] {
   if (element.type.endsWith('channels_select')) return ['public'];
   const filter = 'filter' in element ? element.filter : undefined;

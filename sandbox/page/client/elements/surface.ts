@@ -6,19 +6,19 @@ import { type Answered, askSandbox } from '../live/ask-sandbox.ts';
 import { useReader } from '../text/reader.ts';
 import { enteredOf, type Held, heldAtFirst, heldIn } from './held.ts';
 
-/** Where elements stand: a message, a modal, a home tab. It takes what a person does with them to the app. */
+/** What elements are on: a message, a modal, a Home tab. It sends a person's actions to the app. */
 interface Surface {
-  /** A press, which takes as long as the app takes to acknowledge it. */
+  /** A press; resolves when the app has acknowledged it. */
   readonly press: (key: string) => Promise<void>;
-  /** Keeps what a person enters, here alone. */
+  /** Keeps an entered value in this window only. */
   readonly hold: (key: string, held: Held) => void;
-  /** Keeps it, and tells the workspace, which tells the app where it asked to be told. */
+  /** Keeps it and tells the workspace, which notifies the app if the input asks for that. */
   readonly choose: (key: string, held: Held, type: string) => Promise<void>;
-  /** Options of an external select; null when the app did not give any. */
+  /** Options of an external select; null if the app did not supply any. */
   readonly suggest: (key: string, typed: string) => Promise<readonly OfferedOption[] | null>;
-  /** What an input holds: what was entered here, or what the workspace knows; undefined when neither is. */
+  /** The value of an input: entered here, or known to the workspace; undefined if neither. */
   readonly held: (key: string) => Held | undefined;
-  /** Elements that the app has not acknowledged yet. */
+  /** Elements whose action the app has not acknowledged yet. */
   readonly working: ReadonlySet<string>;
 }
 
@@ -51,22 +51,22 @@ export function elementKey(blockId: string | undefined, actionId: string | undef
   return `${blockId} ${actionId}`;
 }
 
-/** A message, or the view before the person. */
+/** A message, or the view the person has open. */
 type SurfacePlace =
   | { readonly channel: string; readonly ts: string }
   | { readonly surface: 'modal' | 'home' };
 
 interface NewSurface {
   readonly surface: Surface;
-  /** What Slack says when the app did not take what a person did. */
+  /** Slack's error if the app did not handle an action. */
   readonly shown: string | null;
-  /** What was entered here, by the key of its element. */
+  /** Values entered here, by the key of their element. */
   readonly drafts: ReadonlyMap<string, Held>;
-  /** Ends when all that was entered has reached the workspace. */
+  /** Resolves when all entered values have reached the workspace. */
   readonly settled: () => Promise<void>;
 }
 
-/** @param values what the workspace knows that inputs hold, by block id and action id */
+/** @param values the values of inputs known to the workspace, by block id and action id */
 export function useNewSurface(
   place: SurfacePlace,
   values: Readonly<Record<string, Readonly<Record<string, HeldState>>>>,
@@ -75,7 +75,7 @@ export function useNewSurface(
   const [shown, setShown] = useState<string | null>(null);
   const [working, setWorking] = useState<ReadonlySet<string>>(new Set());
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Held>>(new Map());
-  // One after the other: what is entered arrives in the order in which it was.
+  // One after the other, so that values arrive in the order they were entered.
   const line = useRef<Promise<unknown>>(Promise.resolve());
 
   const work = async (key: string, asked: Promise<Answered>): Promise<void> => {
@@ -104,7 +104,7 @@ export function useNewSurface(
     suggest: async (input, typed) => {
       const given = await askSandbox('suggest', { user, place, input, typed });
       if (!given.ok || given.body.shown !== null) return null;
-      // The workspace has checked the options that the app gave.
+      // The workspace has validated the options that the app supplied.
       return given.body.options as OfferedOption[];
     },
   };

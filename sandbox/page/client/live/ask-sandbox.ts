@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 
-/** What the sandbox answered, or a sentence that says why it did not. */
+/** The sandbox's answer, or a sentence that says why there is none. */
 export type Answered =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly error: string };
 
-/** Does something in the sandbox. Never throws. */
+/** Calls a method of the sandbox. Never throws. */
 export async function askSandbox(method: string, body: object): Promise<Answered> {
   try {
     const answer = await fetch(`/sandbox/v1/${method}`, {
@@ -24,14 +24,14 @@ export async function askSandbox(method: string, body: object): Promise<Answered
 const unreadable = 'The page could not read the sandbox’s answer.';
 
 export interface Asking {
-  /** Does one thing at a time; requests during it are dropped. */
+  /** Runs one request at a time; others are dropped. */
   readonly ask: (method: string, body: object) => Promise<Answered | undefined>;
   readonly isAsking: boolean;
-  /** Why the last one was not done; empty when it was. */
+  /** Why the last request failed; empty if it succeeded. */
   readonly trouble: string;
 }
 
-/** A way to do things in the sandbox that shows that it works and why it failed. */
+/** Calls to the sandbox with a busy state and an error. */
 export function useAsking(): Asking {
   const [isAsking, setAsking] = useState(false);
   const [trouble, setTrouble] = useState('');

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PageState } from '../../page-state.ts';
 
 interface Live {
-  /** null until the first one came. */
+  /** null until the first one arrives. */
   readonly state: PageState | null;
   readonly isConnected: boolean;
 }
 
-/** What a person sees, live. The state of the person before is kept until that of the new one is there. */
+/** One person's live state. The previous person's state is kept until the new one arrives. */
 export function useLiveState(user: string): Live {
   const [state, setState] = useState<PageState | null>(null);
   const [isConnected, setConnected] = useState(true);
@@ -18,9 +18,8 @@ export function useLiveState(user: string): Live {
 const againMs = 1_000;
 
 /**
- * Hears the state of one person after every change, also of a sandbox that was started again at this address.
- * A browser allows six connections to one address: a window that nobody sees gives its own back.
- * Gives what ends it.
+ * Receives one person's state after every change, also when the sandbox is restarted at this address. A browser allows
+ * six connections to one address, so a hidden window closes its own. Returns the function that ends it.
  */
 function followState(
   user: string,
@@ -39,7 +38,7 @@ function followState(
     };
     events.onerror = ({ target }) => {
       tellConnected(false);
-      // A browser tries again by itself, but not after an answer that is no stream of events.
+      // A browser reconnects by itself, but not after an answer that is not an event stream.
       if (target === events && events?.readyState === EventSource.CLOSED) {
         timer = window.setTimeout(open, againMs);
       }

@@ -5,14 +5,14 @@ import { useGo } from '../place/use-place.ts';
 type Tab = 'home' | 'messages';
 
 interface Props {
-  /** Of the app. */
+  /** The app's name. */
   readonly name: string;
   readonly isHome: boolean;
-  /** The page that is open. */
+  /** The open tab. */
   readonly children: ComponentChildren;
 }
 
-/** The app's own pages, one at a time. Arrows go from tab to tab. */
+/** The app's Home and Messages tabs. Arrow keys move between them. */
 export function AppTabs({ name, isHome, children }: Props) {
   const go = useGo();
   const list = useRef<HTMLDivElement>(null);

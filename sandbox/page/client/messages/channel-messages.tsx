@@ -9,11 +9,11 @@ import { MessageView } from './message-view.tsx';
 interface Props {
   readonly state: PageState;
   readonly channel: PageChannel;
-  /** `ts` of the message that the window was asked for; empty for none. */
+  /** `ts` of the message in the window's address; empty for none. */
   readonly sought: string;
 }
 
-/** The messages of a channel by days; answers stand in their threads. */
+/** The messages of a channel by day; replies are in their threads. */
 export function ChannelMessages({ state: { me, app }, channel, sought }: Props) {
   const { id, kind, name, messages } = channel;
   const roots = messages.filter(({ thread }) => thread === undefined);
@@ -53,7 +53,7 @@ interface Day<M> {
   readonly messages: readonly M[];
 }
 
-/** Messages, oldest first, by the reader's days. */
+/** Messages, oldest first, grouped by the reader's days. */
 function byDay<M extends { readonly ts: string }>(
   messages: readonly M[],
   timeZone: string,
@@ -84,7 +84,7 @@ function DayDivider({ name }: { name: string }) {
   );
 }
 
-/** Above what came while the reader was elsewhere. */
+/** Shown above messages that arrived while the reader was elsewhere. */
 function NewDivider() {
   return (
     <p class="new-line">
@@ -93,12 +93,12 @@ function NewDivider() {
   );
 }
 
-/** `ts` of the first message that was new when the person came to the channel; empty when none was. */
+/** `ts` of the first message that was new when the person opened the channel; empty if none was. */
 function useFirstNew(user: string, { id, messages, readUpTo }: PageChannel): string {
   const came = useRef({ to: '', firstNew: '' });
   const to = `${user} ${id}`;
   if (came.current.to !== to) {
-    // Who comes for the first time finds everything new: no line tells them.
+    // On a first visit everything is new, so no line is shown.
     const isNew = ({ ts, authorId, thread }: PageMessage): boolean =>
       readUpTo !== '' && !thread && Number(ts) > Number(readUpTo) && authorId !== user;
     came.current = { to, firstNew: messages.find(isNew)?.ts ?? '' };
@@ -106,12 +106,12 @@ function useFirstNew(user: string, { id, messages, readUpTo }: PageChannel): str
   return came.current.firstNew;
 }
 
-/** Says that the person has looked at the channel whose messages are in front of them. */
+/** Marks the open channel as read. */
 function useRead(user: string, { id: channel, messages, readUpTo }: PageChannel): void {
   const last = messages.at(-1)?.ts ?? '';
   const isNew = Number(last) > Number(readUpTo);
   useEffect(() => {
-    // What fails here is told by the connection that is away, and tried again with the next message.
+    // A failure shows as a lost connection; the next message tries again.
     if (isNew) void askSandbox('read', { user, channel, ts: last });
   }, [user, channel, last, isNew]);
 }

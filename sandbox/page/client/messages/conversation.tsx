@@ -8,16 +8,16 @@ import { ChannelMessages } from './channel-messages.tsx';
 interface MessagesProps {
   readonly state: PageState;
   readonly channel: PageChannel;
-  /** `ts` of the message that the window was asked for; empty for none. */
+  /** `ts` of the message in the window's address; empty for none. */
   readonly sought: string;
 }
 
 interface Props extends MessagesProps {
-  /** The app's home tab stands where its messages would. */
+  /** The app's Home tab is shown instead of its messages. */
   readonly isHome: boolean;
 }
 
-/** What is in the middle: a channel, or a page of the app. */
+/** The middle pane: a channel, or a tab of the app. */
 export function Conversation({ state, channel, sought, isHome }: Props) {
   const { app, me, begunAt } = state;
   const messages = <Messages state={state} channel={channel} sought={sought} />;
@@ -35,7 +35,7 @@ export function Conversation({ state, channel, sought, isHome }: Props) {
   );
 }
 
-/** The messages of a channel, and where one writes to it. */
+/** The messages of a channel, and the composer. */
 function Messages({ state, channel, sought }: MessagesProps) {
   const { app, me } = state;
   return (

@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** So near its end, in pixels, a log follows what is new. */
+/** This close to its end, in pixels, a log scrolls to new messages. */
 const nearEnd = 60;
 
 interface Props {
   readonly label: string;
-  /** Whose messages: another one begins at its end. */
+  /** Id of the conversation: another one starts at its end. */
   readonly of: string;
-  /** The window was asked for a message in the middle. */
+  /** The window's address names a message. */
   readonly isSeeking: boolean;
   readonly children: ComponentChildren;
 }
 
-/** Messages that are read out as they come. It stays at its end while the reader is there. */
+/** Messages, announced by screen readers as they arrive. It stays scrolled to its end while the reader is there. */
 export function MessageLog({ label, of, isSeeking, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);

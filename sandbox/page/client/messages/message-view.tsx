@@ -17,10 +17,10 @@ import { useReader } from '../text/reader.ts';
 interface MessageViewProps {
   readonly channel: string;
   readonly message: PageMessage;
-  /** Answers to it; not there in a thread, where they stand below it anyway. */
+  /** Its replies; omitted in a thread, which lists them below. */
   readonly replies?: readonly PageMessage[];
   readonly shortcuts: readonly PageShortcut[];
-  /** The window was asked to show it. */
+  /** The window's address names it. */
   readonly isSought?: boolean;
 }
 
@@ -85,7 +85,7 @@ interface ThreadLineProps {
   readonly replies: readonly PageMessage[];
 }
 
-/** How many answered, and the way to their answers. */
+/** The number of replies, and the link to them. */
 function ThreadLine({ parent, replies }: ThreadLineProps) {
   const go = useGo();
   const last = replies.at(-1);
@@ -107,7 +107,7 @@ function ThreadLine({ parent, replies }: ThreadLineProps) {
   );
 }
 
-/** When a message was written, as the reader's clock showed it. */
+/** When a message was written, in the reader's time zone. */
 function ClockTime({ ts }: { ts: string }) {
   const { id, names, timeZone } = useReader();
   const at = new Date(Number(ts) * 1000);
@@ -123,7 +123,7 @@ function ClockTime({ ts }: { ts: string }) {
 
 const offeredReactions = ['thumbsup', 'white_check_mark', 'eyes', 'tada', 'x'];
 
-/** Why it failed; null when it did not. Who has reacted so before takes it back. */
+/** Returns why it failed, or null. A second identical reaction by the same person removes it. */
 async function react(
   user: string,
   channel: string,
@@ -140,7 +140,7 @@ interface ReactionsProps {
   readonly onTrouble: (words: string | null) => void;
 }
 
-/** The emoji under a message, each a button that adds one's own or takes it back. */
+/** The reactions of a message, each a button that adds or removes one's own. */
 function Reactions({ channel, message, onTrouble }: ReactionsProps) {
   const { id: user, names } = useReader();
   if (message.reactions.length === 0) return null;
@@ -176,7 +176,7 @@ interface MessageToolsProps {
   readonly onTrouble: (words: string | null) => void;
 }
 
-/** What can be done with a message: seen while the pointer or the focus is there. */
+/** The actions of a message, shown on hover and focus. */
 function MessageTools({ channel, message, shortcuts, isInThread, onTrouble }: MessageToolsProps) {
   const go = useGo();
   const { id: user, app } = useReader();

@@ -12,17 +12,17 @@ interface Props {
   readonly app: PageApp;
   readonly channel: PageChannel;
   readonly parent: PageMessage;
-  /** `ts` of the answer that the window was asked for; empty for none. */
+  /** `ts` of the reply in the window's address; empty for none. */
   readonly sought: string;
 }
 
-/** A message and what was answered to it, beside the channel. */
+/** A message and its replies, beside the channel. */
 export function ThreadPane({ app, channel, parent, sought }: Props) {
   const go = useGo();
   const heading = useRef<HTMLHeadingElement>(null);
   const replies = channel.messages.filter(({ thread }) => thread === parent.ts);
   useFocusReturn();
-  // At once: a key that is pressed on the new pane would otherwise be taken by what gets the focus meanwhile.
+  // Before the browser paints: otherwise a key pressed now would go to whatever has the focus until then.
   useLayoutEffect(() => heading.current?.focus(), [parent.ts]);
   return (
     <aside class="thread" aria-label="Thread">

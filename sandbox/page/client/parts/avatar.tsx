@@ -10,7 +10,7 @@ interface Props {
 /** The number of colours in people.css. */
 const hues = 6;
 
-/** The first letter on a colour that stays the person's own; the app has a picture where a panel draws one. */
+/** The first letter on the person's own colour; the app has a picture if a panel supplies one. */
 export function Avatar({ id, name, isApp = false, isSmall = false }: Props) {
   const Picture = usePanel()?.AppPicture;
   const kinds = ['avatar', isApp ? 'app' : `hue-${hueOf(id)}`, isSmall ? 'small' : ''];

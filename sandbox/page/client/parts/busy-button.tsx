@@ -2,16 +2,19 @@ import type { ComponentChildren } from 'preact';
 
 interface Props {
   readonly children: ComponentChildren;
-  /** Left out by a button that sends its form. */
+  /** Omitted for a button that submits its form. */
   readonly onPress?: () => void;
   readonly isBusy?: boolean;
   /** Classes: `primary`, `danger`, `small`. */
   readonly kind?: string;
-  /** For screen readers, when it says more than what is shown. */
+  /** For screen readers, if it says more than the visible text. */
   readonly label?: string | undefined;
 }
 
-/** A button that shows that it works and does one thing at a time. It is not `disabled` while it works: that would take the focus from it. */
+/**
+ * A button with a busy state that runs one action at a time. It is not `disabled` while busy: that would remove the
+ * focus.
+ */
 export function BusyButton({ children, onPress, isBusy = false, kind = '', label }: Props) {
   return (
     <button

@@ -11,13 +11,13 @@ interface DialogProps {
   /** Before the title. */
   readonly icon?: ComponentChildren;
   readonly children: ComponentChildren;
-  /** Escape, or the cross. */
+  /** Called for Escape and the close button. */
   readonly onClose: () => void;
-  /** Back to what it lies upon, where it does. */
+  /** Back to the view below, if there is one. */
   readonly onBack?: () => void;
 }
 
-/** A box above everything else. The browser keeps the focus inside. */
+/** A modal box. The browser keeps the focus inside. */
 export function Dialog({ title, icon, children, onClose, onBack }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -32,8 +32,8 @@ export function Dialog({ title, icon, children, onClose, onBack }: DialogProps) 
       ref={box}
       class="dialog"
       aria-labelledby={titleId}
-      // Not `cancel`, which the browser skips when the person has done nothing since the last one. Closing while it goes
-      // away comes here too.
+      // Not `cancel`: the browser skips that if the person has done nothing since the last one. Unmounting
+      // closes the dialog too.
       onClose={() => {
         if (box.current) onClose();
       }}
@@ -62,7 +62,7 @@ interface ConfirmDialogProps {
   readonly onEnd: () => void;
 }
 
-/** “Are you sure?”, before something is done. */
+/** “Are you sure?”, before an action. */
 export function ConfirmDialog({ question, onYes, onEnd }: ConfirmDialogProps) {
   const yes = (): void => {
     onEnd();

@@ -1,7 +1,10 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** When what had the focus in a box is drawn away, the box gets it: nobody who uses a keyboard is thrown to the top of the page. */
+/**
+ * When the focused element in a box is removed, the box gets the focus: otherwise keyboard users would land at the top
+ * of the page.
+ */
 export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
   const hadFocus = useRef(false);
   useLayoutEffect(() => {
@@ -9,7 +12,7 @@ export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
     const take = (): void => {
       hadFocus.current = true;
     };
-    // Whether it was given away or drawn away shows when the drawing is done.
+    // Whether the focus moved or its element was removed is known after drawing.
     const lose = (): void =>
       queueMicrotask(() => {
         hadFocus.current = watched?.contains(document.activeElement) === true;
@@ -27,7 +30,7 @@ export function useKeptFocus(box: RefObject<HTMLElement | null>): void {
   });
 }
 
-/** Gives the focus back to what had it before, when the part of the page that took it is gone. */
+/** Returns the focus to the element that had it before, when the part of the page that took it is gone. */
 export function useFocusReturn(): void {
   useLayoutEffect(() => {
     const before = focusPath();
@@ -35,7 +38,7 @@ export function useFocusReturn(): void {
   }, []);
 }
 
-/** What has the focus, then the boxes around it that can take it in its place. */
+/** The focused element, then its ancestors that can be focused instead. */
 function focusPath(): readonly HTMLElement[] {
   const path: HTMLElement[] = [];
   let at: Element | null = document.activeElement;
@@ -46,7 +49,7 @@ function focusPath(): readonly HTMLElement[] {
   return path;
 }
 
-/** Gives the focus back to the first of them that is still there, unless something else has it. */
+/** Focuses the first of them that is still there, unless something else has the focus. */
 function focusAgain(path: readonly HTMLElement[]): void {
   const isNowhere = document.activeElement === null || document.activeElement === document.body;
   if (isNowhere) path.find((each) => each.isConnected)?.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-/** Strokes on a field of 24 by 24. */
+/** Paths in a 24 × 24 box. */
 const strokes = {
   check: 'M5 12.5l4.5 4.5L19 7.5',
   close: 'M6 6l12 12M18 6L6 18',
@@ -19,7 +19,7 @@ const strokes = {
 
 export type IconName = keyof typeof strokes;
 
-/** A picture beside words that say the same, or inside a button that has a label. */
+/** A decorative icon: the text beside it, or its button's label, says the same. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -4,7 +4,7 @@ import { Popup } from './popup.tsx';
 
 export interface MenuItem {
   readonly label: string;
-  /** Small print below it. */
+  /** Small text below it. */
   readonly note?: string;
   readonly onPick: () => void;
 }
@@ -16,7 +16,7 @@ interface Props {
   readonly isBusy?: boolean;
 }
 
-/** A button that opens a menu: arrows move in it, Escape closes it, and the button gets the focus back. */
+/** A button that opens a menu: arrows move in it, Escape closes it and returns the focus to the button. */
 export function MenuButton({ label, icon = 'more', items, isBusy = false }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const menuId = useId();
@@ -57,9 +57,9 @@ export function MenuButton({ label, icon = 'more', items, isBusy = false }: Prop
 
 interface MenuProps extends Pick<Props, 'label' | 'items'> {
   readonly id: string;
-  /** Something was picked, or nothing is to be. */
+  /** An item was chosen, or the menu was dismissed. */
   readonly onClose: () => void;
-  /** The focus went elsewhere. */
+  /** The focus moved elsewhere. */
   readonly onLeave: () => void;
 }
 

@@ -5,7 +5,7 @@ interface Props {
   readonly isSmall?: boolean;
 }
 
-/** An image of a message. This page loads nothing from elsewhere: what does not come shows its words. */
+/** An image of a message. The page loads nothing from other hosts, and shows the alternative text instead. */
 export function Picture({ image: { alt_text, image_url }, isSmall = false }: Props) {
   const [isAway, setAway] = useState(image_url === undefined);
   if (isAway) return <span class="picture-away">{alt_text}</span>;

@@ -2,11 +2,11 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
-  /** What it stands below, or above where there is more room. */
+  /** It is shown below this element, or above it if there is more room. */
   readonly anchor: RefObject<HTMLElement | null>;
   /** As wide as its anchor; otherwise as its content. */
   readonly isAsWide?: boolean;
-  /** It can take the focus from now on. */
+  /** Called once it can take the focus. */
   readonly onShown?: (box: HTMLElement) => void;
   readonly children: ComponentChildren;
 }
@@ -14,7 +14,7 @@ interface Props {
 const gap = 4;
 const mostHeight = 320;
 
-/** A box above everything, also above a dialog, that nothing cuts off. */
+/** A box above everything, including dialogs, that is not clipped. */
 export function Popup({ anchor, isAsWide = false, onShown, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -31,7 +31,7 @@ export function Popup({ anchor, isAsWide = false, onShown, children }: Props) {
       removeEventListener('scroll', settle, true);
       removeEventListener('resize', settle);
     };
-    // Shown once: what is done then does not change.
+    // It is positioned once, when it is shown.
   }, [anchor, isAsWide]);
   return (
     <div ref={box} class="popup" popover="manual">

@@ -1,6 +1,6 @@
 import { Icon } from './icon.tsx';
 
-/** What went wrong, read out as it appears; nothing while all is well. It stays in the page, as what is read out must. */
+/** An error, announced when it appears. The element stays in the page when empty: a live region has to. */
 export function Trouble({ words }: { words: string | null }) {
   return (
     <p class="trouble" role="alert">

@@ -1,4 +1,4 @@
-/** Where a window is, as its address says. Its form is that of Slack's permalinks, with who is looking. */
+/** Where a window is, according to its address. The format is that of Slack's permalinks, plus the person. */
 export interface Place {
   /** Empty: the first person. */
   readonly as: string;

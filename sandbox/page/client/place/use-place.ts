@@ -2,10 +2,10 @@ import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks';
 import { addressOf, type Place, placeOf } from './place.ts';
 
-/** Goes to a place that differs so from the present one; the browser's “back” undoes it. */
+/** Changes the current place; the browser's “back” undoes it. */
 export type Go = (change: Partial<Place>) => void;
 
-/** Where the window is. The address is the only truth: it survives a reload and can be sent to somebody. */
+/** Where the window is. Only the address holds it: it survives a reload and can be sent to somebody. */
 export function usePlace(): readonly [Place, Go] {
   const [place, setPlace] = useState(here);
   useEffect(() => {

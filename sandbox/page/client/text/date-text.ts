@@ -8,7 +8,7 @@ const forms: Readonly<Record<string, Intl.DateTimeFormatOptions>> = {
 };
 const dayMs = 86_400_000;
 
-/** Slack's date words with their `{tokens}` filled in, in the reader's zone. Times in milliseconds since 1970. */
+/** Slack's date format with its `{tokens}` filled in, in the reader's zone. Times in milliseconds since 1970. */
 export function dateText(form: string, at: number, timeZone: string, now: number): string {
   return form.replace(/\{(\w+)\}/g, (whole, token) => filled(token, at, timeZone, now) ?? whole);
 }

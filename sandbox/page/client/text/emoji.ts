@@ -1,4 +1,4 @@
-/** `name character` per entry: those that bots and people write most, by Slack's names. */
+/** `name character` per entry: common emoji, by Slack's names. */
 const table = `
 alarm_clock ⏰|arrow_down ⬇️|arrow_forward ▶️|arrow_left ⬅️|arrow_right ➡️|arrow_up ⬆️|arrows_counterclockwise 🔄
 ballot_box_with_check ☑️|bangbang ‼️|bar_chart 📊|beers 🍻|bell 🔔|black_circle ⚫|blue_heart 💙|blush 😊|bomb 💣
@@ -32,12 +32,12 @@ const characters = new Map(
     }),
 );
 
-/** The character of a name; undefined for one that is not known. */
+/** The character of an emoji name; undefined: unknown. */
 export function emojiOf(name: string): string | undefined {
   return characters.get(name);
 }
 
-/** A text in which names between colons are emoji and nothing else is markup. */
+/** Replaces emoji names between colons; nothing else is markup. */
 export function withEmoji(text: string): string {
   return text.replace(/:([a-z0-9_+'-]+):/g, (whole, name: string) => emojiOf(name) ?? whole);
 }

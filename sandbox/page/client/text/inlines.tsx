@@ -58,7 +58,7 @@ interface Props {
   readonly label: string;
 }
 
-/** A person, a user group or a channel that a message names. */
+/** A mention of a person, a user group or a channel. */
 function Mention({ kind, id, label }: Props) {
   const reader = useReader();
   const name = reader.names[id] ?? (label.replace(/^[@#]/, '') || id);
@@ -66,7 +66,7 @@ function Mention({ kind, id, label }: Props) {
   return <span class={id === reader.id ? 'mention you' : 'mention'}>{mark + name}</span>;
 }
 
-/** A link of a message. One into this workspace moves this window; whatever is no address of the web is words. */
+/** A link. One into this workspace navigates this window; anything that is not a web address is shown as text. */
 function Link({ href, children }: { href: string; children: ComponentChildren }) {
   const go = useGo();
   const { id } = useReader();
@@ -82,7 +82,7 @@ function Link({ href, children }: { href: string; children: ComponentChildren })
   }
   const { channel, message, thread } = place;
   const jump = (event: MouseEvent): void => {
-    // A new window or tab, where one stays the same person.
+    // Opens a new window or tab, which keeps the same person.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     go({ channel, message, thread, isHome: false });

@@ -2,7 +2,7 @@ import { withEmoji } from './emoji.ts';
 import { Inlines } from './inlines.tsx';
 import { type Passage, parseMrkdwn } from './parse-mrkdwn.ts';
 
-/** A text in Slack's markup. */
+/** Text in Slack's markup. */
 export function Mrkdwn({ text }: { text: string }) {
   return parseMrkdwn(text).map((passage, place) => <OnePassage key={place} passage={passage} />);
 }
@@ -13,20 +13,20 @@ function OnePassage({ passage }: { passage: Passage }) {
   return passage.kind === 'quote' ? <blockquote>{words}</blockquote> : <p>{words}</p>;
 }
 
-/** Block Kit's text, as it travels. */
+/** A text object of Block Kit. */
 interface TextObject {
   readonly type: string;
   readonly text: string;
-  /** Of a plain text: whether `:emoji:` in it are pictures. */
+  /** For plain text: whether `:emoji:` are replaced. */
   readonly emoji?: boolean;
 }
 
-/** A text of a block, with markup where it says so. */
+/** A text object, with markup if it is mrkdwn. */
 export function Text({ of }: { of: TextObject }) {
   return of.type === 'mrkdwn' ? <Mrkdwn text={of.text} /> : <p>{plainText(of)}</p>;
 }
 
-/** A plain text as Slack draws it. */
+/** Plain text as Slack shows it. */
 export function plainText({ text, emoji }: Omit<TextObject, 'type'>): string {
   return emoji === false ? text : withEmoji(text);
 }

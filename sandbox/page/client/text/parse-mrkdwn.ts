@@ -1,4 +1,4 @@
-/** A piece of a line of mrkdwn. */
+/** A part of a line of mrkdwn. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
@@ -12,22 +12,22 @@ export type Inline =
 
 export interface DateInline {
   readonly kind: 'date';
-  /** Since 1970; NaN when it was no number. */
+  /** Since 1970; NaN if it was not a number. */
   readonly seconds: number;
-  /** Words with `{tokens}`. */
+  /** Text with `{tokens}`. */
   readonly form: string;
   readonly href: string;
   readonly fallback: string;
 }
 
-/** Lines of mrkdwn that stand together. */
+/** Consecutive lines of mrkdwn. */
 export type Passage =
   | { readonly kind: 'lines' | 'quote'; readonly inside: readonly Inline[] }
   | { readonly kind: 'code'; readonly text: string };
 
-/** Slack's mrkdwn as a tree. Nothing in it is HTML; entities are characters again. */
+/** Slack's mrkdwn as a tree. It contains no HTML; entities are decoded. */
 export function parseMrkdwn(text: string): Passage[] {
-  // What stands between two fences is at the odd places.
+  // Odd indexes are what was between two fences.
   return text.split(/```([\s\S]+?)```/).flatMap((part, place): Passage[] => {
     if (place % 2 === 1) return [{ kind: 'code', text: withoutEntities(part.replace(/^\n/, '')) }];
     return parseLines(part);
@@ -61,7 +61,7 @@ function trimmed(lines: readonly string[]): readonly string[] {
   return lines.slice(start, end + 1);
 }
 
-/** Code, what stands in angle brackets, emoji, line ends, and the three styles; in this order. */
+/** Code, angle brackets, emoji, line breaks, and the three styles; in this order. */
 const marks =
   /`([^`\n]+)`|<([^<>\n]+)>|:([a-z0-9_+'-]+):|(\n)|(?<![\w*])\*([^\s*](?:[^*\n]*[^\s*])?)\*(?![\w*])|(?<!\w)_([^\s_](?:[^_\n]*[^\s_])?)_(?!\w)|(?<![\w~])~([^\s~](?:[^~\n]*[^\s~])?)~(?![\w~])/g;
 
@@ -105,7 +105,7 @@ function angledInline(text: string): Inline {
   return { kind: 'link', href, label: label || href };
 }
 
-/** `!date^seconds^words with {tokens}^link`. */
+/** `!date^seconds^text with {tokens}^link`. */
 function dateInline(target: string, fallback: string): DateInline {
   const [, seconds, form = '', href = ''] = target.split('^').map(withoutEntities);
   return { kind: 'date', seconds: Number(seconds), form, href, fallback };

@@ -2,16 +2,16 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { PageChannel } from '../../page-state.ts';
 
-/** Who reads, and what they know. */
+/** The person who reads, and what they know. */
 export interface Reader {
   readonly id: string;
   readonly timeZone: string;
-  /** Names by id, without a mark in front. */
+  /** Names by id, without `@` or `#`. */
   readonly names: Readonly<Record<string, string>>;
   readonly app: { readonly id: string; readonly name: string };
-  /** Everybody one can choose. */
+  /** Everybody who can be chosen. */
   readonly people: readonly { readonly id: string; readonly name: string }[];
-  /** The same, and the app. */
+  /** The same, plus the app. */
   readonly mentionable: readonly { readonly id: string; readonly name: string }[];
   /** Channels the reader is in. */
   readonly channels: readonly Pick<PageChannel, 'id' | 'name' | 'kind'>[];

@@ -8,13 +8,13 @@ import { Trouble } from '../parts/trouble.tsx';
 
 const place = { surface: 'home' } as const;
 
-/** What the app shows this person on its own page. It is told each time they open it. */
+/** The app's Home tab for this person. The app is notified each time it is opened. */
 export function HomeTab({ state: { me, app, home } }: { state: PageState }) {
   const { surface, shown } = useNewSurface(place, home?.values ?? {});
   const box = useRef<HTMLDivElement>(null);
   useKeptFocus(box);
   useEffect(() => {
-    // The app may publish nothing: then the tab says so.
+    // If the app publishes nothing, the tab says so.
     void askSandbox('open-home', { user: me.id, tab: 'home' });
   }, [me.id]);
   return (

@@ -13,12 +13,12 @@ import { withEmoji } from '../text/emoji.ts';
 import { useReader } from '../text/reader.ts';
 import { problemsIn } from './problems-in.ts';
 
-/** The modal that lies before the person. One that lies upon another takes its place in the same box. */
+/** The person's open modal. A pushed view replaces the one below it in the same box. */
 export function Modal({ view }: { view: PageView }) {
   const { id: user, app } = useReader();
   const [closed, setClosed] = useState('');
   const close = async (all: boolean): Promise<void> => {
-    // It goes at once, before the workspace knows: what is pressed next is meant for what lies behind it.
+    // Closes at once, before the workspace confirms it: the next press is meant for what is behind it.
     if (all || !view.isPushed) setClosed(view.id);
     const { ok } = await askSandbox('close', { user, view: view.id, all });
     if (!ok) setClosed('');
@@ -51,7 +51,7 @@ function ModalForm({ view, onClose }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [isSending, setSending] = useState(false);
   const [failure, setFailure] = useState('');
-  /** Found here; those the app found come with the view. */
+  /** Errors found here; the app's errors are part of the view. */
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
 
   useEffect(() => focusFirst(form.current), [view.hash]);
@@ -106,7 +106,7 @@ interface Placed {
   readonly type: string;
 }
 
-/** What was entered, of inputs that are still there: an update may have taken some away. */
+/** Values of inputs that still exist: an update may have removed some. */
 function enteredIn(
   blocks: readonly Block[],
   drafts: ReadonlyMap<string, Held>,
@@ -119,7 +119,7 @@ function enteredIn(
 }
 
 function elementsIn(block: Block): Placed[] {
-  // The workspace checked every block before it kept it: these members hold elements.
+  // The workspace validated every block before storing it: these members hold elements.
   const {
     elements = [],
     accessory,
@@ -138,7 +138,7 @@ function elementsIn(block: Block): Placed[] {
 
 const inputs = 'input, textarea, select';
 
-/** Puts the focus where a person begins to fill in, unless they have begun. */
+/** Focuses the first input, unless the person has already started. */
 function focusFirst(form: HTMLElement | null): void {
   const isBegun = document.activeElement?.matches(inputs) && form?.contains(document.activeElement);
   if (!form || isBegun) return;
@@ -149,7 +149,7 @@ function focusFirst(form: HTMLElement | null): void {
   first?.focus({ preventScroll: true });
 }
 
-/** Puts the focus on the first input with which something is wrong. */
+/** Focuses the first input that has an error. */
 function focusWrong(form: HTMLElement | null): void {
   form?.querySelector<HTMLElement>(`.wrong :is(${inputs})`)?.focus();
 }

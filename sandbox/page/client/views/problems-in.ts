@@ -3,12 +3,12 @@ import type { Block } from '../../../wire.ts';
 import { type Held, heldAtFirst, wordsIn } from '../elements/held.ts';
 import { elementKey } from '../elements/surface.ts';
 
-/** What Slack itself finds wrong before it sends a modal, by block id. */
+/** Errors that Slack itself reports before it sends a modal, by block id. */
 export function problemsIn(
   blocks: readonly Block[],
   heldBy: (key: string) => Held | undefined,
 ): Record<string, string> {
-  // The workspace checked every block before it kept it.
+  // The workspace validated every block before storing it.
   const inputs = (blocks as readonly Block[] as readonly KnownBlock[]).filter(
     (block): block is InputBlock => block.type === 'input',
   );

@@ -46,7 +46,7 @@ describe('a view', () => {
       trigger_id: await live.trigger(),
       view: modal(),
     });
-    // The client gives what came.
+    // The client returns the response unchecked.
     return (opened.view as { id: string }).id;
   };
   const show = async (view: Json) => live.call('views.update', { view_id: await view_id(), view });

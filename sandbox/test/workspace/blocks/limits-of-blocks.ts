@@ -19,17 +19,17 @@ import {
   written,
 } from './sample-blocks.ts';
 
-/** What is just allowed, what is just not, where the problem is and what is said of it. */
+/** What is just allowed, what is just not, the place of the problem and its text. */
 export interface Limit {
   readonly name: string;
   readonly allowed: readonly Json[];
   readonly refused: readonly Json[];
-  /** Behind `/blocks`. */
+  /** After `/blocks`. */
   readonly at: string;
   readonly says: string;
 }
 
-/** So many characters, and not one more. */
+/** At most that many characters. */
 function characters(
   name: string,
   most: number,
@@ -41,7 +41,7 @@ function characters(
   return { name, allowed: blocks(most), refused: blocks(most + 1), at, says };
 }
 
-/** So many items, and not one more. */
+/** At most that many items. */
 function items(
   name: string,
   most: number,

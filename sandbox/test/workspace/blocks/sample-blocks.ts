@@ -1,4 +1,4 @@
-/** Block Kit objects that break no limit, to be changed where a test wants them to. */
+/** Block Kit objects within all limits, which tests change. */
 
 export type Json = Readonly<Record<string, unknown>>;
 

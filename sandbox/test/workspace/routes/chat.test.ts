@@ -16,7 +16,7 @@ const updating = async (more: Given) =>
   call('chat.update', { channel, ts: await post('Before'), ...more });
 const whispering = (more: Given) => call('chat.postEphemeral', { channel, user: 'U0ANA', ...more });
 const deleting = (more: Given) => call('chat.delete', { channel, ...more });
-/** Where the manifest switches the messages tab off. */
+/** With the messages tab switched off by the manifest. */
 async function withoutMessagesTab(method: string, given: Given): Promise<Answer> {
   const off = 'home_tab_enabled: true, messages_tab_enabled: false';
   const without = manifest.replace('home_tab_enabled: true', off);
@@ -26,7 +26,7 @@ async function withoutMessagesTab(method: string, given: Given): Promise<Answer>
 }
 const nobodys = async () => live.sandbox.workspace.say({ user: 'U0ANA', channel, text: 'Mine' }).ts;
 
-/** What is refused wherever a message is written. */
+/** Errors of every method that writes a message. */
 const contentErrors = (write: (more: Given) => Promise<Given>) => ({
   no_text: () => write({ text: ' ' }),
   invalid_blocks: () => write({ text: 'a', blocks: [section('')] }),

@@ -8,7 +8,7 @@ const { call } = live;
 const channel = 'C0DEPLOYS';
 const opening = (users: string) => call('conversations.open', { users });
 const names = (answer: Answer) =>
-  // The client gives what came.
+  // The client returns the response unchecked.
   (answer.channels as { name?: string; id: string }[]).map(({ name, id }) => name ?? id);
 const listed = async (more: Given = {}) => names(await call('conversations.list', more));
 const mine = async (more: Given = {}) => names(await call('users.conversations', more));
@@ -68,7 +68,7 @@ proveMethods(live, {
         do {
           const page = await members({ limit: 4, cursor });
           found.push(page.members);
-          // The client gives what came.
+          // The client returns the response unchecked.
           cursor = (page.response_metadata as { next_cursor?: string }).next_cursor;
         } while (cursor);
         expect(found).toMatchObject([{ length: 4 }, { length: 4 }, ['U0APP']]);
@@ -99,7 +99,7 @@ proveMethods(live, {
       limit: async () => expect(await listed({ limit: 2 })).toEqual(['deployments', 'releases']),
       cursor: async () => {
         const first = await call('conversations.list', { limit: 3 });
-        // The client gives what came.
+        // The client returns the response unchecked.
         const { next_cursor: cursor } = first.response_metadata as { next_cursor: string };
         expect(await listed({ limit: 3, cursor })).toEqual(['old-deployments']);
       },
@@ -126,7 +126,7 @@ proveMethods(live, {
       limit: async () => expect(await mine({ limit: 1 })).toEqual(['deployments']),
       cursor: async () => {
         const first = await call('users.conversations', { limit: 2 });
-        // The client gives what came.
+        // The client returns the response unchecked.
         const { next_cursor: cursor } = first.response_metadata as { next_cursor: string };
         expect(await mine({ limit: 2, cursor })).toEqual(['old-deployments']);
       },

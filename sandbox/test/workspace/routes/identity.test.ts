@@ -5,7 +5,7 @@ import { proveMethods } from './prove-methods.ts';
 
 const live = liveWorkspace();
 
-/** Where an organization of two workspaces has installed the app. */
+/** An organization with two workspaces has installed the app. */
 const installedIn = [
   { id: 'T0ACME', name: 'Acme' },
   { id: 'T0SISTER', name: 'Sister' },
@@ -34,7 +34,7 @@ proveMethods(live, {
       cursor: async () => {
         const sandbox = await organization();
         const first = await callSlack(sandbox, 'auth.teams.list', { limit: 1 });
-        // The client gives what came.
+        // The client returns the response unchecked.
         const { next_cursor: cursor } = first.response_metadata as { next_cursor: string };
         const second = await callSlack(sandbox, 'auth.teams.list', { limit: 1, cursor });
         expect(second.teams).toEqual([{ id: 'T0SISTER', name: 'Sister' }]);

@@ -12,9 +12,9 @@ export const startedAt = Date.UTC(2026, 10, 20, 10);
 export interface LiveWorkspace {
   readonly sandbox: Sandbox;
   readonly world: AppWorld;
-  /** Calls a method with the real client, and gives the answer, also of a refusal. */
+  /** Calls a method with the real client, and returns the response, also of a refusal. */
   call(method: string, given?: Given, token?: string): Promise<Answer>;
-  /** Posts into the channel, and gives the `ts`. */
+  /** Posts into the channel, and returns the `ts`. */
   post(text: string, more?: Given): Promise<string>;
   /** A `trigger_id` as an app gets it when somebody uses a shortcut. */
   trigger(user?: string): Promise<string>;
@@ -56,7 +56,7 @@ export function liveWorkspace(options: SandboxOptions = {}): LiveWorkspace {
   };
 }
 
-/** The same in a workspace of the caller's. */
+/** The same in the caller's workspace. */
 export async function callSlack(
   sandbox: Sandbox,
   method: string,
@@ -66,7 +66,7 @@ export async function callSlack(
   try {
     return { ...(await slackClient(sandbox, token).apiCall(method, given)) };
   } catch (error) {
-    // The client puts the whole answer of a refusal here.
+    // The client puts the whole response of a refusal here.
     if (error instanceof Error && 'data' in error) return error.data as Answer;
     throw error;
   }

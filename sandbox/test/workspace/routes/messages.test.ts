@@ -13,7 +13,7 @@ async function pages(method: string, given: object): Promise<string[][]> {
   let cursor: string | undefined;
   do {
     const page: Answer = await call(method, { channel, ...given, cursor });
-    // The client gives what came.
+    // The client returns the response unchecked.
     const { messages, response_metadata } = page as {
       messages: { text: string }[];
       response_metadata?: { next_cursor?: string };
@@ -38,7 +38,7 @@ async function posts(texts: string, more: object = {}): Promise<string[]> {
 const history = (given: object) => pages('conversations.history', given);
 const replies = (given: object) => pages('conversations.replies', given);
 
-/** What both refuse. */
+/** Errors of both methods. */
 function errorsOf(method: string, more: object): NonNullable<Proof['errors']> {
   const ask = (given: object) => call(method, { channel, ...more, ...given });
   return {

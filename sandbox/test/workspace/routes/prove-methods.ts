@@ -5,17 +5,17 @@ import { type Answer, callSlack, type Given, type LiveWorkspace } from './live-w
 
 /** How a method is proved. */
 export interface Proof {
-  /** Arguments of a call that is answered `ok: true`. */
+  /** Arguments of a call that succeeds. */
   readonly works: () => Given | Promise<Given>;
-  /** By argument that may be left out: sees what it does. */
+  /** By optional argument: a test of its effect. */
   readonly optional?: Readonly<Record<string, () => Promise<void>>>;
-  /** By error: a call that is answered so. */
+  /** By error: a call that returns it. */
   readonly errors?: Readonly<Record<string, () => Promise<Answer>>>;
 }
 
 /**
- * Proves methods by the real client: that everything a method lists it does, and that nothing is proved
- * that it does not list.
+ * Proves methods with the real client: everything a method lists is proved, and nothing is proved that it does not
+ * list.
  */
 export function proveMethods(live: LiveWorkspace, proofs: Readonly<Record<string, Proof>>): void {
   for (const [name, proof] of Object.entries(proofs)) {

@@ -21,7 +21,7 @@ proveMethods(live, {
       limit: async () => expect((await call('users.list', { limit: 3 })).members).toHaveLength(3),
       cursor: async () => {
         const first = await call('users.list', { limit: 6 });
-        // The client gives what came.
+        // The client returns the response unchecked.
         const { next_cursor } = first.response_metadata as { next_cursor: string };
         const second = await call('users.list', { limit: 6, cursor: next_cursor });
         expect(second.response_metadata).toMatchObject({ next_cursor: '' });

@@ -12,7 +12,7 @@ const blocks = [{ type: 'actions', elements: [button] }];
 const modal = { type: 'modal', title: plain('Reason'), blocks };
 const home = { type: 'home', blocks };
 const named = { ...modal, external_id: 'mine' };
-/** Within every limit of its own, and yet more than 250 KB in all. */
+/** Within every single limit, but more than 250 KB in total. */
 const big = {
   ...modal,
   blocks: Array.from({ length: 100 }, () => ({
@@ -26,7 +26,7 @@ const open = async (view: object = modal) =>
   call('views.open', { trigger_id: await trigger(), view });
 const opened = async (view: object = modal) => viewOf(await open(view));
 
-/** A trigger of the modal that lies uppermost. */
+/** A trigger of the top modal. */
 async function triggerIn(surface: 'modal' | 'home' = 'modal'): Promise<string> {
   await live.sandbox.workspace.click({ user, surface, label: 'Go' });
   return String(live.world.payloads('block_actions').at(-1)?.trigger_id);
@@ -34,7 +34,7 @@ async function triggerIn(surface: 'modal' | 'home' = 'modal'): Promise<string> {
 const push = async (view: object = modal) =>
   call('views.push', { trigger_id: await triggerIn(), view });
 
-/** What every method refuses that spends a trigger. */
+/** Errors of every method that uses a trigger. */
 const triggerErrors = (method: string) => {
   const show = (trigger_id: string, view: object = modal) => call(method, { trigger_id, view });
   return {

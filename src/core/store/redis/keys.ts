@@ -4,7 +4,7 @@ import type { Lane } from '../store.ts';
 export type RedisKeys = ReturnType<typeof redisKeys>;
 
 /** The key of the store's time in the shard of another key. */
-export function clockBeside(key: string): string {
+export function clockKeyFor(key: string): string {
   return `${key.slice(0, key.indexOf('}') + 1)}:clock`;
 }
 

@@ -6,7 +6,7 @@ import type { Timers } from '../../lib/timers.ts';
 import { type Away, StoreError, type StoreLogger } from '../store.ts';
 import { type Confirm, Confirmations } from './confirmation.ts';
 import { createLink, untilReady } from './create-link.ts';
-import { clockBeside } from './keys.ts';
+import { clockKeyFor } from './keys.ts';
 import { ANSWER_MS, type Link } from './link.ts';
 import { loadScripts, type ScriptName } from './load-scripts.ts';
 import { notConnected, redisFailure } from './redis-failure.ts';
@@ -99,7 +99,7 @@ export class RedisConnection implements AsyncDisposable {
     // as: ioredis adds a method for each defined command at run time
     const commands = this.#link.commands as unknown as Record<ScriptName, ScriptCommand>;
     const [first = ''] = keys;
-    const all = [...keys, clockBeside(first)];
+    const all = [...keys, clockKeyFor(first)];
     const time = this.#timeOf(this.#nodeOf(name, first), first);
     const sentAt = this.#clock.monotonic();
     const answer = await this.send(name, first, () => commands[name](all.length, ...all, ...args));
@@ -206,7 +206,7 @@ export class RedisConnection implements AsyncDisposable {
 
   #notice(tag: string, life: Life, now: () => number): void {
     if (!this.#lives.notice(tag, life, now)) return;
-    this.#logger.warn({}, 'Redis was restarted or replaced: what it may have lost is looked up');
+    this.#logger.warn({}, 'Redis was restarted or replaced: checking what it may have lost');
   }
 
   #tagOf(key: string): string {
@@ -220,7 +220,7 @@ export class RedisConnection implements AsyncDisposable {
   now(key?: string): number {
     for (const node of this.#link.nodes()) {
       const times = this.#times.get(node);
-      const own = key === undefined ? undefined : times?.get(clockBeside(key))?.now;
+      const own = key === undefined ? undefined : times?.get(clockKeyFor(key))?.now;
       if (own !== undefined) return own;
     }
     for (const node of this.#link.nodes()) {
@@ -279,7 +279,7 @@ export class RedisConnection implements AsyncDisposable {
   #timeOf(node: Redis, key: string): StoreTime {
     const times = this.#times.get(node) ?? new Map<string, StoreTime>();
     this.#times.set(node, times);
-    const clock = clockBeside(key);
+    const clock = clockKeyFor(key);
     const time = times.get(clock) ?? new StoreTime(this.#clock);
     times.set(clock, time);
     return time;

@@ -7,9 +7,9 @@ import type { TestPlaces } from '../catalogue.ts';
 import {
   type BatchRecord,
   type BatchState,
-  isPerhapsTwice,
   type LineState,
   lineState,
+  mayExistTwice,
   writePress,
 } from './batch.ts';
 import { sectionsOf } from './pack-rows.ts';
@@ -86,7 +86,7 @@ function rowsOf(id: string, batch: BatchRecord, places: TestPlaces): readonly Ro
     const text = endText(line, index + 1, batch.place, places);
     const block = `test-cases.line.${index + 1}`;
     return {
-      state: isPerhapsTwice(line) ? ('twice' as const) : state,
+      state: mayExistTwice(line) ? ('twice' as const) : state,
       block,
       text,
       ...(state === 'unknown' && { button: againOne(id, batch, index) }),

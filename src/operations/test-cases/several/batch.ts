@@ -56,7 +56,7 @@ export function lineState({ end, unconfirmed }: Line): LineState {
 }
 
 /** Created, while the effect of an earlier call is unknown. */
-export function isPerhapsTwice(line: Line): boolean {
+export function mayExistTwice(line: Line): boolean {
   return lineState(line) === 'created' && line.unconfirmed !== undefined;
 }
 
@@ -119,7 +119,7 @@ export function encodeBatch(record: BatchRecord): string {
 export function decodeBatch(text: string): BatchRecord {
   // as: only `encodeBatch` writes it
   const record = JSON.parse(text) as BatchRecord;
-  if (record.v !== 1) throw new Error('a batch is kept in a form that is not known');
+  if (record.v !== 1) throw new Error('a batch is stored in an unknown format');
   return record;
 }
 

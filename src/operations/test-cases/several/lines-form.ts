@@ -177,18 +177,17 @@ export function formOfLines(
 
 /** The form with the suites of the chosen project. */
 export function changeLinesProject(places: TestPlaces, form: Form): ModalView {
-  return linesForm(places, anew(form), enteredLines(form, places));
+  return linesForm(places, withoutPreview(form), enteredLines(form, places));
 }
 
 /** The form with another text area. */
 export function moreLines(places: TestPlaces, form: Form): ModalView {
-  const carry = anew(form);
+  const carry = withoutPreview(form);
   const boxes = Math.min(carry.boxes + 1, BOXES_MAX);
   return linesForm(places, { ...carry, boxes }, enteredLines(form, places));
 }
 
-/** Without the preview. */
-function anew(form: Form): LinesCarried {
+function withoutPreview(form: Form): LinesCarried {
   const { previewed, ...carry } = LINES_FORM.carriedIn(form);
   return carry;
 }

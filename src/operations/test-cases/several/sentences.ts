@@ -14,13 +14,7 @@ import type { Created, Outcome } from '../case.ts';
 import { PRIORITIES, type TestPlaces, TYPES, testProjectWith } from '../catalogue.ts';
 import { TITLE_MAX } from '../form-view.ts';
 import { titleLink, wordsOf } from '../sentences.ts';
-import {
-  type BatchRecord,
-  type BatchState,
-  isPerhapsTwice,
-  type Line,
-  lineState,
-} from './batch.ts';
+import { type BatchRecord, type BatchState, type Line, lineState, mayExistTwice } from './batch.ts';
 import type { LineFault, NewLine, ReadLine } from './read-lines.ts';
 
 /** Texts about pasted lines before anything is created, in mrkdwn. */
@@ -173,7 +167,7 @@ export function explanation(batch: BatchRecord, state: BatchState): string {
     state.unknown > 0
       ? 'Unknown: the service did not say whether they were created. *They may exist. Check the service before you create them again.*'
       : undefined;
-  const twice = batch.lines.some(isPerhapsTwice) ? TWICE : undefined;
+  const twice = batch.lines.some(mayExistTwice) ? TWICE : undefined;
   const draft = state.created > 0 ? DRAFTS : undefined;
   const untold = state.untold && untoldSentence(batch);
   return [why, lost, twice, draft, untold].filter((text) => text).join('\n');
@@ -214,7 +208,7 @@ function createdText(line: Line, end: Created, { projectId }: Place, places: Tes
   const title = titleLink({ title: line.title, projectId }, end, places, SHOWN_MAX);
   const noId = id === null ? ' · created; its id is not known' : '';
   const shown = status === null || status === 'DRAFT' ? '' : ` · ${oneLine(status, 40)}`;
-  const twice = isPerhapsTwice(line) ? ' · may exist twice' : '';
+  const twice = mayExistTwice(line) ? ' · may exist twice' : '';
   return `${lineText(line, title)}${noId}${shown}${twice}`;
 }
 

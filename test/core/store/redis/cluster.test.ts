@@ -189,7 +189,7 @@ describe.skipIf(!(await canStartRedis()))('the Redis store on a Cluster of three
     expect(logged).toEqual([
       'lost the connection to Redis',
       'connected to Redis again',
-      'Redis was restarted or replaced: what it may have lost is looked up',
+      'Redis was restarted or replaced: checking what it may have lost',
     ]);
   });
 });

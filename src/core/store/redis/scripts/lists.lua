@@ -18,16 +18,16 @@ local function readKind(line)
 end
 
 -- Names of these lists that are not among the arguments, which are pairs of a name and another value.
-local function namesBesides(positions, first, count)
-  local besides = {}
+local function unlistedNames(positions, first, count)
+  local unlisted = {}
   for name in pairs(positions) do
-    besides[name] = true
+    unlisted[name] = true
   end
   for i = first, first + 2 * count - 1, 2 do
-    besides[ARGV[i]] = nil
+    unlisted[ARGV[i]] = nil
   end
   local names = {}
-  for name in pairs(besides) do
+  for name in pairs(unlisted) do
     names[#names + 1] = name
   end
   return names

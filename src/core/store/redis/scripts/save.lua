@@ -87,7 +87,7 @@ local function save(key, lastKey, arg, lastArg)
   end
   if named then
     kind, positions = readKind(kind)
-    local unnamed = namesBesides(positions, listsAt + 1, named)
+    local unnamed = unlistedNames(positions, listsAt + 1, named)
     if #unnamed > 0 then
       return { 'unnamed', unnamed }
     end

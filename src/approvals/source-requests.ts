@@ -13,26 +13,30 @@ import { decodeApproval } from './stored-approval.ts';
 export const NOT_FOUND = problem({ status: 404, title: 'Not found' });
 
 /** Puts a source's request into the record's inbox; false: there is no record. */
-export async function putWish(core: Core, id: string, wish: ApprovalSignal): Promise<boolean> {
-  const signal = { id: core.random.uuid(), body: encodeSignal(wish) };
+export async function putSourceRequest(
+  core: Core,
+  id: string,
+  request: ApprovalSignal,
+): Promise<boolean> {
+  const signal = { id: core.random.uuid(), body: encodeSignal(request) };
   return (await signalRecord(core, id, signal)) === 'stored';
 }
 
 /**
- * The approval once `isTakenIn` is true, or as it is after 2 s; undefined: it is gone. A record that is free is
+ * The approval once `isApplied` is true, or as it is after 2 s; undefined: it is gone. A record that is free is
  * processed quickly.
  */
-export async function whenTakenIn(
+export async function waitUntilApplied(
   core: Core,
   id: string,
-  isTakenIn: (approval: Approval) => boolean,
+  isApplied: (approval: Approval) => boolean,
 ): Promise<Approval | undefined> {
   let present: Approval | undefined;
   for (const waitMs of LOOK_MS) {
     await core.timers.sleep(waitMs);
     const record = await core.store.read(id);
     present = record && decodeApproval(record);
-    if (present === undefined || isTakenIn(present)) break;
+    if (present === undefined || isApplied(present)) break;
   }
   return present;
 }
@@ -44,10 +48,10 @@ const LOOK_MS = [5, 20, 75, 150, 250, 500, 1_000];
  * withdrawn.
  */
 export async function withdraw(core: Core, id: string, approval: Approval): Promise<Reply> {
-  if (!(await putWish(core, id, { kind: 'withdraw' }))) return NOT_FOUND;
+  if (!(await putSourceRequest(core, id, { kind: 'withdraw' }))) return NOT_FOUND;
   // It will not be posted, so it need not delay the posts behind it.
   if (isOpen(approval) && isQueued(approval, core.store.now())) core.queue.leave(approval.channel);
-  const present = await whenTakenIn(core, id, isClosed);
+  const present = await waitUntilApplied(core, id, isClosed);
   return present === undefined ? NOT_FOUND : jsonReply(202, summaryOf(id, present));
 }
 
