@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { decodeOperation } from '../../../src/operations/flow/operation.ts';
 import { MOVE_RULES } from '../../../src/operations/tasks/move.ts';
 
-it('is not guessed at in a form that is not known', () => {
+it('is not guessed at in an unknown format', () => {
   expect(() => decodeOperation(MOVE_RULES, '{"v":2}')).toThrow(
-    'a record of kind move is kept in a form that is not known',
+    'a record of kind move is stored in an unknown format',
   );
 });
