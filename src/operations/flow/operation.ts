@@ -66,8 +66,7 @@ export function decodeOperation<T extends OperationTypes>(
 ): OperationRecord<T> {
   // as: only `encodeOperation` writes it
   const record = JSON.parse(text) as OperationRecord<T>;
-  if (record.v !== 1)
-    throw new Error(`a record of kind ${kind} is stored in an unknown format`);
+  if (record.v !== 1) throw new Error(`a record of kind ${kind} is stored in an unknown format`);
   return record;
 }
 
