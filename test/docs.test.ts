@@ -26,6 +26,7 @@ const DOCUMENTS = [
   'docs/redis.md',
   'docs/reliability.md',
   'docs/sandbox.md',
+  'docs/scale.md',
   'docs/security.md',
   'docs/service.md',
   'docs/setup.md',
