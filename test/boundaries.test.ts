@@ -12,7 +12,7 @@ import {
   touchesTime,
 } from './support/source-imports.ts';
 
-/** Each house of `src`, or each of its rooms where they are kept apart, with what it stands on. */
+/** Each folder of `src`, or its subfolders if they have rules of their own, with the folders it can import. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['app', 'cli', 'core'],
   app: ['approvals', 'operations', 'core'],

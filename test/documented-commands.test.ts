@@ -67,7 +67,7 @@ async function decidesAfter(
   await bot.until(ts, /Approved by <@U0ANA>/);
   const { effects } = bot.sandbox.service.approval(token);
   expect(effects.map(({ action }) => action)).toEqual(['approve']);
-  // Not two LMDB environments of one folder in one process: each would wait for the other for ever.
+  // Not two LMDB environments of one folder in one process: each would wait for the other forever.
   await bot.stop();
   const all = botEnvironment(bot.sandbox, env);
   const verified = await runHere(['audit', 'verify'], { env: all });

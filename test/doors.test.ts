@@ -155,7 +155,7 @@ async function fileWith(content: string | Uint8Array): Promise<string> {
   return path;
 }
 
-/** What the configuration needs besides. */
+/** The rest of the configuration. */
 const PLAIN = { GATEPOST_INTAKE_SECRET: 'secret', GATEPOST_CHANNEL: 'C0DEPLOYS' };
 
 /** What a request has of a member, or the rules that it breaks. */

@@ -14,7 +14,7 @@ interface Pattern {
 function patternsIn(text: string): Pattern[] {
   const found: Pattern[] = [];
   JSON.stringify(parseAst(text, { lang: 'ts' }), (key, value: unknown) => {
-    // as: how a regular expression stands in the tree (ESTree)
+    // as: a regular expression in the syntax tree (ESTree)
     if (key === 'regex') found.push(value as Pattern);
     return value;
   });

@@ -50,7 +50,7 @@ test('the sandbox is a package of its own, and its start works as it is written'
       expect(text).not.toMatch(/gatepost|scim|work item|test case|\bintake\b/i);
     }
 
-    // The app of README, as it stands there.
+    // The app in the README, unchanged.
     const readme = await readFile(join(installed, 'README.md'), 'utf8');
     const [, app = ''] = /```js\n\/\/ app\.js\n([\s\S]*?)```/.exec(readme) ?? [];
     const port = await freePort();

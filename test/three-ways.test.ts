@@ -10,7 +10,7 @@ import { startFakeGate } from './support/fake-gate.ts';
 import { PROGRAM } from './support/program.ts';
 
 /**
- * What the page on asking begins with, run as it stands there. The pipeline is run by
+ * The beginning of the page on asking, run unchanged. The pipeline is run by
  * `test/integrations/recipes.test.ts`.
  */
 const page = await readFile(new URL('../docs/asking.md', import.meta.url), 'utf8');

@@ -102,7 +102,7 @@ test('people who were authorized by other rules are authorized again before anyt
   expect(recheckClick(decision, { ...termsWith(), route: escalated }, NOW)).toBeUndefined();
 });
 
-test('what was found out by rules that were replaced meanwhile is found out again', () => {
+test('what was found out by rules that were replaced in the meantime is found out again', () => {
   const click = { id: 'c', user: 'U0ANA', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
   const asked = approvalWith({ queue: [click] });
   const before = rulesIn(routeWith());

@@ -86,7 +86,7 @@ function answered(end: Extract<StepResult, { kind: 'responded' }>['end'], now = 
 const words = (approval: Approval) => approval.replies.map(({ user, text }) => `${user}: ${text}`);
 
 describe('before anything is sent', () => {
-  test('the note says by when the call has ended, and the message that shows it meanwhile', () => {
+  test('the note says by when the call has ended, and the message that shows it in the meantime', () => {
     const data = attempted(deciding(send), respond, NOW);
     const { decision, update } = data;
     expect(decision?.phase).toMatchObject({ attempt: { mustEndBy: NOW + 7_000 } });
@@ -488,7 +488,7 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(afterRead(deciding(settle(lost)), status('REJECTED')).outcome?.credit).toBe('none');
   });
 
-  test('is sent once more when the gate is open after the quiet time, and never a third time', () => {
+  test('is sent again when the gate is open after the quiet time, and never a third time', () => {
     const early = afterRead(deciding(settle(lost)), status('PENDING'), NOW + 14_999);
     expect(early.decision?.phase.name).toBe('settle');
     const again = afterRead(deciding(settle(lost)), status('PENDING'), NOW + 15_000);
@@ -635,7 +635,7 @@ describe('a check of who may decide that fails', () => {
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('could-not-check')}`]);
   });
 
-  test('because Gatepost is not let in is told at once, without sending anybody to press again', () => {
+  test('a denied request (401, 403) is reported at once, without asking anybody to press again', () => {
     const approval = checked({ class: 'refused', code: 'missing_scope', status: 200 });
     expect(approval.queue).toEqual([]);
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('may-not-check')}`]);

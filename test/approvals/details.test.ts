@@ -524,7 +524,7 @@ describe('the whole request', () => {
   );
 });
 
-describe('whoever chooses in the menu', () => {
+describe('a person who chooses in the menu', () => {
   const press: ButtonPress = {
     record: `details:${ID}`,
     press: 'p',

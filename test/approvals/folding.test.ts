@@ -72,7 +72,7 @@ describe('not', () => {
     expect(later(decided({ posts: [message, told] }))).toMatchObject({ kind: 'finish' });
   });
 
-  test('where it was posted anew, and its thread is that of the other', () => {
+  test('where it was posted again, and its thread is that of the other', () => {
     const again = { ...message, ts: '18.1', gone: ['17.1'] };
     expect(later(decided({ posts: [again, kept] }))).toMatchObject({ kind: 'finish' });
   });
@@ -112,7 +112,7 @@ describe('that it cannot fold is no trouble: the outcome is there', () => {
     },
   );
 
-  test('a gate of Gatepost goes on telling meanwhile', () => {
+  test('announcements of an own gate continue in the meantime', () => {
     const gate = decided({ key: 'build-9' });
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     const [trying] = failed(gate, failure);

@@ -101,11 +101,11 @@ describe('an approval that is held', () => {
     expect(decisionOf(held({}, termsWith())).held).toBeUndefined();
   });
 
-  test('is authorized anew when the hold is over, and then goes on as any other', () => {
+  test('is authorized again when the hold is over, and then goes on as any other', () => {
     const almost = waited(held(), 9_600, NOW + 9_600);
     expect(dueHold(almost)).toEqual({ kind: 'hold', ms: 400 });
     const last = waited(almost, 400, NOW + HOLD_MS);
-    // What was pressed meanwhile is seen before it goes on.
+    // Presses in the meantime are received before it continues.
     expect(dueHold(last)).toEqual({ kind: 'hold', ms: 0 });
     const ended = waited(last, 0, NOW + HOLD_MS, 0);
     expect(decisionOf(ended)).toMatchObject({
@@ -133,7 +133,7 @@ describe('an approval that is held', () => {
     expect(decisionOf(back).phase).toMatchObject({ leftMs: HOLD_MS - 500 });
   });
 
-  test('begins anew after a downtime past its end, which the message says', () => {
+  test('begins again after a downtime past its end, which the message says', () => {
     const again = waited(held(), 500, NOW + 60_000);
     const state = messageStateOf(again, terms, NOW + 60_000);
     expect(state).toMatchObject({ isAgain: true, until: NOW + 60_000 + HOLD_MS });
@@ -289,7 +289,7 @@ describe('Undo', () => {
 });
 
 describe('while it is held', () => {
-  test('a rejection ends the hold and decides, and whoever approved is told', () => {
+  test('a rejection ends the hold and decides, and the approver is told', () => {
     const rejected = pressed(held(), 'U0BEN', 'reject', NOW + 1_000);
     expect(decisionOf(rejected)).toMatchObject({
       action: 'reject',
@@ -320,7 +320,7 @@ describe('while it is held', () => {
     ]);
   });
 
-  test('whoever approved it is not counted again', () => {
+  test('a second press by its approver is not counted again', () => {
     const again = pressed(held(), 'U0ANA', 'approve', NOW + 1_000);
     expect(again.ballots).toEqual(held().ballots);
     expect(told(again)).toEqual([expect.stringMatching(/ will be sent at then\.$/u)]);

@@ -518,7 +518,7 @@ describe('a message that waits', () => {
     expect(blocks[0]).toMatchObject({ type: 'header', text: { text: 'Deploy `4.2`?' } });
   });
 
-  test('asks once more before an approval where the route says so', () => {
+  test('asks again before an approval where the route says so', () => {
     const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, {
       route: routeWith({ confirm: true }),
     });
@@ -679,7 +679,7 @@ describe('an outcome', () => {
     expect(linesOf(late).split('\n').at(2)).toMatchInlineSnapshot(`":alarm_clock: *Timed out*"`);
   });
 
-  test('with a time that is none is shown to the letter, or not at all when it is endless', () => {
+  test('with a time that is none is shown verbatim, or not at all when it is endless', () => {
     const line = (resolvedAt: string) =>
       linesOf({ ...decided, resolvedAt })
         .split('\n')

@@ -242,7 +242,7 @@ test('a gate whose post is still looked for is not decided before its message wa
   const found = { kind: 'posted', channel: 'C0PROD', ts: '17.1' } as const;
   const posted = applyResult(lost, next.step, found, terms, now).data;
   expect(plan(posted, terms, now)).toEqual({ kind: 'step', step: { kind: 'recall' } });
-  // The outcome that the store lost counts, and not the click of whoever saw the buttons again.
+  // The outcome that the store lost counts, not a later click on the buttons that came back.
   const named = { status: 'REJECTED', credit: 'certain', by: ['U0BEN'] } as const;
   const recalled = { kind: 'recalled', named, isShown: true } as const;
   const known = applyResult(posted, { kind: 'recall' }, recalled, terms, now).data;
@@ -262,7 +262,7 @@ test('the outcome of an own gate is in its message before it is announced', () =
   const key = stateKey(messageStateOf(gate, terms, NOW));
   const announced = { step: { kind: 'take-slot', post: 'outcome-request' } };
   expect(plan({ ...gate, shown: key }, terms, NOW)).toMatchObject(announced);
-  // Nor is it told to whoever came too late.
+  // The person who pressed too late is not told of it either.
   const late = { user: 'U0BEN', channel: 'C0PROD', at: NOW };
   const owing = owe(gate, late, 'late', 'It was already approved.');
   expect(plan(owing, terms, NOW)).toMatchObject({ kind: 'wait', until: NOW + 4_000 });

@@ -240,7 +240,7 @@ describe('who is a reviewer', () => {
       { ...accepted, through: ['S0A'] },
     ],
     [
-      'nobody who asked, whoever it was escalated to',
+      'never the requester, whoever it was escalated to',
       { reviewers: nobody, escalatedTo: [{ ...people('U0ANA'), at: 0 }] },
       { requester: { user: 'U0ANA' } },
       {},
@@ -340,7 +340,7 @@ describe('who asked does not decide', () => {
     expect(allowed).toMatchObject({ kind: 'accepted' });
   });
 
-  test('on a loud route whoever asked approves an own gate, and says so', async () => {
+  test('on a loud route the requester approves an own gate, and says so', async () => {
     const requester = { user: 'U0ANA' };
     const route = { selfApproval: 'loud' } as const;
     const gate = { key: 'deploy/1', requester };
@@ -621,7 +621,7 @@ describe('what is asked', () => {
     expect(await found).toEqual(refused('deactivated'));
   });
 
-  test('is not asked in vain of somebody who could not decide before either', async () => {
+  test('is not read ahead for somebody who could not decide when last seen', async () => {
     const needs = needsOf(seen);
     const guest = { ...(await needs.lookup.person('U0ANA')), isGuest: true };
     const lookup = { ...needs.lookup, lastSeen: () => guest };

@@ -42,7 +42,7 @@ function rechecked(approval: Approval, result: StepResult): Approval {
   return applied(approval, recheckOf(approval), result, LATER);
 }
 
-describe('whoever made a decision that is not sent yet', () => {
+describe('the author of a decision that is not sent yet', () => {
   test.each([
     [checking, RETRY_GOOD_FOR_MS],
     [send, goodForMs(TRUE_TIME)],
@@ -315,7 +315,7 @@ describe('the press that covers the last need', () => {
     expect(data.replies).toEqual([]);
   });
 
-  test('fills the places anew where somebody joined a group since', () => {
+  test('fills the places again where somebody joined a group since', () => {
     const { data } = pressed({ ...all, U0CLEO: of(...inBoth) }, of());
     expect(data.decision).toMatchObject({ approvers: ['U0ANA', 'U0CLEO', 'U0DANA'] });
     const one = pressed({ U0ANA: of(...inBoth) }, of('S0SRE'), sres.slice(0, 1)).data;

@@ -88,7 +88,7 @@ describe('reminders', () => {
     };
     expect(textAt(2)).toContain('* · <@U0ANA>, <@U0CLEO>, <!subteam^S0SRE>, <!subteam^S0SEC>: *');
     expect(textAt(2, 'U0ANA')).toContain('* · <@U0CLEO>, <!subteam^S0SEC>: *');
-    // Anybody else is needed besides.
+    // Anybody else is needed too.
     expect(textAt(3)).toContain('* · <!subteam^S0ALL>: *');
     expect(textAt(3, 'U0ANA', 'U0CLEO')).toContain('* · <!subteam^S0ALL>: *');
     // In a channel those are mentioned who can be.
@@ -97,7 +97,7 @@ describe('reminders', () => {
     expect(textAt(3, 'U0ANA', 'U0CLEO')).toContain('* · anyone who can decide: *');
   });
 
-  test('do not wake whoever asked, unless they can decide too', () => {
+  test('do not wake the requester, unless they can decide too', () => {
     const approval = approvalWith({ requester: { user: 'U0ANA' } });
     const textWith = (selfApproval: boolean) =>
       reminderMessage('reminder-1', approval, {

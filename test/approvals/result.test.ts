@@ -149,7 +149,7 @@ describe('the thread', () => {
     after([{ state: 'running' }, { state: 'failed', text: 'No disk <!here>' }]),
   );
 
-  test('tells of each end once, and mentions whoever asked of a failure', () => {
+  test('tells of each end once, and mentions the requester after a failure', () => {
     const name = `result-${NOW + 60_000}`;
     expect(plan(failed, terms, NOW + 60_000)).toMatchObject({
       step: { kind: 'take-slot', post: name },

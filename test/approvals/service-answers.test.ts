@@ -79,7 +79,7 @@ describe('that the service denies every call', () => {
 });
 
 describe('of approvals that the service does not know at their first read', () => {
-  /** Two replicas, and what they start anew with. */
+  /** Two replicas, and how to restart them. */
   async function openReplicas() {
     const world = await openEmbeddedWorld();
     const [store] = world.stores;
@@ -95,7 +95,7 @@ describe('of approvals that the service does not know at their first read', () =
     return { start, later, store, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
   }
 
-  test('the third in a row is told, whichever replica asked and was started anew meanwhile', async () => {
+  test('the third in a row is told, whichever replica asked, also after a restart in between', async () => {
     await using replicas = await openReplicas();
     expect(await replicas.start().isThirdNotKnown('0-a')).toBe(false);
     expect(await replicas.start().isThirdNotKnown('0-b')).toBe(false);

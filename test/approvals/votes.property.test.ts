@@ -29,7 +29,7 @@ interface Scene {
   /** Bits of groups, of each person. */
   readonly groups: readonly number[];
   readonly needs: readonly PlannedNeed[];
-  /** So many of them are the route's; the request adds the others. */
+  /** How many of them are the route's; the request adds the others. */
   readonly ofRoute: number;
   readonly quorums: readonly [number, number];
   readonly events: readonly Event[];
@@ -81,7 +81,7 @@ const scene: fc.Arbitrary<Scene> = fc.record({
 const has = (set: number, bit: number) => (set & (1 << bit)) !== 0;
 const listOf = (set: number, of: readonly string[]) => of.filter((_, at) => has(set, at));
 const FIRST = ['U0', 'U1', 'U2', 'U3', 'U4'];
-/** The accounts that press for a person: two of their own, and that of whoever decides in their place. */
+/** The accounts that press for a person: two of their own, and their substitute's. */
 const IDS = {
   first: FIRST,
   second: ['V0', 'V1', 'V2', 'V3', 'V4'],
@@ -275,7 +275,7 @@ function checkApprovers(decision: Decision, { ballots }: Approval, judge: Judge)
   must(used.length === needed + (isOver ? 1 : 0), 'no more than it takes', { approvers, needed });
 }
 
-/** A decision that was held up is made anew with everybody as they are by then. */
+/** A delayed decision is made again with everybody's current permissions. */
 function checkAgain(decided: Approval, decision: Decision, judge: Judge, terms: Terms): void {
   const step = dueReauthorization(decided, terms, LATER);
   if (step === null || typeof step === 'number') throw new Error('it is due');

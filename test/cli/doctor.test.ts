@@ -310,7 +310,7 @@ describe('doctor', () => {
   });
 
   describe('tries everybody who is named', () => {
-    /** What it says with these routes besides the one of the environment. */
+    /** Its output with these routes in addition to that of the environment. */
     async function people(routes: object, more: object = {}, env: Env = {}) {
       const path = join(folder, 'people.yaml');
       // JSON is YAML too.

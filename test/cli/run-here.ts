@@ -17,14 +17,14 @@ export interface RunOptions {
   readonly types?: string | null;
   /** Happens while somebody is asked, before they answer. */
   readonly meanwhile?: () => unknown;
-  /** Hears each piece that is written to standard output. */
+  /** Called with each chunk written to standard output. */
   readonly heard?: () => unknown;
   /** What standard input holds, where it is no terminal. */
   readonly input?: string;
   /** Cells of the terminal. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
-  /** Hears where signals go from now on. */
+  /** Called with the new receiver of signals. */
   readonly takeSignals?: Terminal['takeSignals'];
   readonly system?: System;
   readonly timing?: Timing;

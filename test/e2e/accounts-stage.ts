@@ -74,7 +74,7 @@ export function administering({ sandbox }: Pick<World, 'sandbox'>) {
     see,
     /** Waits until the modal reads so. */
     modalOf,
-    /** Presses the button of the row that an account stands in. */
+    /** Presses the button in an account's row. */
     open,
     /** Opens the card of the one account that is found. */
     async card(text: string, user = DANA): Promise<string> {

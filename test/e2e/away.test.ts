@@ -12,7 +12,7 @@ const startOfSubstitutes = (options: StageOptions = {}) =>
 const timeless = (text: string) =>
   text.replace(/<!date[^>]*>/g, 'a time').replace(/<http[^|]*\|([^>]*)>/g, '$1');
 
-/** The same, once more when the machine was too slow to check something, as the answer asks. */
+/** The same, retried when the machine was too slow to check something, as the answer asks. */
 async function typed(stage: Stage, user: string, words: string): Promise<string> {
   let answer = await typedOnce(stage, user, words);
   for (let tries = 1; tries < 5 && /Try again in a minute/.test(answer); tries += 1) {

@@ -65,7 +65,7 @@ for (const { name, dialect, lateMs, ...fault } of TAKEN) {
   );
 }
 
-/** One of them is lived at true time. */
+/** One of them runs in real time. */
 const NOT_TAKEN: readonly (Mishap & { readonly scale?: 1 })[] = [
   { name: 'lost on the way', kind: 'dropBefore', scale: 1 },
   { name: 'answered with 500', kind: '500' },

@@ -11,7 +11,7 @@ const DANA = 'U0DANA';
 
 /**
  * The node that is lost keeps, besides a third of the records, to whom Ben's account is linked, the slots of the
- * channels and of polls, and one of the alerts: of each name it is known for ever where it is.
+ * channels and of polls, and one of the alerts: of each name it is known forever where it is.
  */
 const LOST = 1;
 

@@ -132,7 +132,7 @@ function logOf({ log }: World): Place[] {
   return log.map((text) => ({ name: 'log', text }));
 }
 
-/** As JSON and as it reads: what is quoted in it would else be escaped once more. */
+/** As JSON and as text: quotations in it would otherwise be escaped a second time. */
 function unescaped(value: unknown): string {
   const texts: string[] = [];
   JSON.stringify(value, (_, inner) => {
@@ -172,7 +172,7 @@ export function failedSteps({ log }: World): readonly Record<string, unknown>[] 
     .filter(({ msg }) => msg === 'a step failed');
 }
 
-/** Waits until approvals have given so many alarms. What an alarm is about was saved before. */
+/** Waits until approvals have raised that many alerts. The cause was saved before. */
 export async function untilAlarmsAre({ app }: World, count: number, step = 'alert'): Promise<void> {
   const counted = new RegExp(`gatepost_steps_total\\{step="${step}",result="done"\\} (\\d+)`);
   const given = async () => {

@@ -10,7 +10,7 @@ export interface Place {
 /** So much of a token is as good as the token. */
 const TAIL = 12;
 
-/** The names of the places where a token stands in any form, each with its text around it. */
+/** The places that contain a token in any form, each with the text around it. */
 export function findTokens(places: readonly Place[], tokens: readonly string[]): string[] {
   const forms = tokens.flatMap(formsOf);
   return places.flatMap(({ name, text }) => {

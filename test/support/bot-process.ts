@@ -15,7 +15,7 @@ export interface BotProcess extends AsyncDisposable {
   readonly output: readonly string[];
   /** Its exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** Whoever reads its log goes away. */
+  /** Closes the reader of its log. */
   closeLog(): void;
   /** kill -9. */
   kill(): Promise<void>;

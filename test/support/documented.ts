@@ -20,7 +20,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What the document does not say of an answer to the operation: nothing, when it describes it to the letter. */
+/** What the document does not say of an answer to the operation: nothing, if it describes it exactly. */
 export function undocumentedIn(
   { paths, components }: Documentation,
   operationId: string,

@@ -11,7 +11,7 @@ const FIRST = 20_000;
 const SPAN = 1_500;
 /** Each worker of the tests has a span of its own, so that no two give the same port at once. */
 const start = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % 8) * SPAN;
-/** Whoever was given one may not listen there yet. */
+/** A port that was given away may not be in use yet. */
 const given = new Set<number>();
 
 /** A port that nobody listens on. */

@@ -5,7 +5,7 @@ export interface Press {
   readonly user: string;
   readonly action: string;
   readonly value: string;
-  /** The modal that it stands in. */
+  /** The modal that contains it. */
   readonly view?: object;
 }
 

@@ -19,7 +19,7 @@ export function slackPerson(change: Partial<SlackPerson> = {}): SlackPerson {
   };
 }
 
-/** Whoever has this id, in the workspace `T0`, with a confirmed address of their own. */
+/** A person with this id, in the workspace `T0`, with a confirmed address of their own. */
 export function personOf(id: string): SlackPerson {
   return slackPerson({ id, teamId: 'T0', email: `${id}@example.com`, displayName: id });
 }

@@ -62,7 +62,7 @@ fVbL8JLAg94SHRU4AScfyoXQ0hBBt5nZbYun8jKwtAIgNRKgvNXogL2PT9GL3fWC
 `,
 } as const;
 
-/** A server that shows a certificate, and answers `{}` to whoever accepts it. */
+/** A server that shows a certificate, and answers `{}` to clients that accept it. */
 export async function startTlsServer(
   certificate: keyof typeof CERTIFICATES,
 ): Promise<AsyncDisposable & { readonly origin: string }> {

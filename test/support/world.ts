@@ -202,7 +202,7 @@ export function textsOf(value: unknown): string[] {
 /** What a person sees once they press. */
 const UNSEEN = new Set(['confirm', 'options']);
 
-/** What stands on lines of its own. */
+/** Texts on lines of their own. */
 const RICH = new Set(['rich_text_section', 'rich_text_quote', 'rich_text_preformatted']);
 
 /** The words of rich text, as markup would have them. */

@@ -25,7 +25,7 @@ const BEN = slackPerson({ id: 'U0BEN' });
 
 type Flow = ReturnType<typeof createAbsenceFlow>;
 
-/** A store with so many open requests, and a core that begins nothing by itself. */
+/** A store with open requests, and a core that starts nothing by itself. */
 async function stageOf(requests = 0) {
   const world = await openMemoryWorld();
   const [store, other] = world.stores;
@@ -124,7 +124,7 @@ describe('open requests', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('hear of two changes in the same millisecond as two', async () => {
+  test('learn of two changes in the same millisecond as two', async () => {
     const { world, store, flow } = await stageOf();
     const now = store.now();
     const first = absenceWith(now);
@@ -141,7 +141,7 @@ describe('open requests', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('that the store does not give are told later, and those it does not take once more', async () => {
+  test('that the store does not give are told later, and those it does not take again', async () => {
     const { world, store, core, flow } = await stageOf(3);
     const now = store.now();
     const first = absenceWith(now);

@@ -95,7 +95,7 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('are looked at once more when their time is over, and told as open then', async () => {
+  test('are looked at again when their time is over, and told as open then', async () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
     const step = planned(flow, several, NOW + 120_000);
     expect(step).toEqual({ kind: 'cast-several' });
@@ -113,7 +113,7 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('of which the store takes some are cast again for the others, and not for ever', async () => {
+  test('of which the store takes some are cast again for the others, and not forever', async () => {
     const { world, flow, several, core } = await stageOf(['Deploy 1', 'Deploy 2']);
     const [, away] = several.rows;
     const real = core.store.signal;
@@ -140,7 +140,7 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  // Found by the simulation: nobody told whoever pressed that it came late.
+  // Found by the simulation: the person who pressed too late got no reply.
   test('of what has ended are cast all the same', async () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
     const rows = several.rows.map((row) => ({

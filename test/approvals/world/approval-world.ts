@@ -89,7 +89,7 @@ export class ApprovalWorld {
   readonly pendingAt: number[] = [];
   /** What must never be, and was. */
   readonly faults: string[] = [];
-  /** What happened, for whoever has to understand a failure. */
+  /** What happened, for analysing a failure. */
   readonly log: string[] = [];
   readonly #chance: Chance;
   readonly #case: Case;
@@ -156,7 +156,7 @@ export class ApprovalWorld {
     await resumeSuspended(this.#records(process), list);
   }
 
-  /** Where the one record is, for whoever looks for others. */
+  /** Where the record is, for look-ups of others. */
   #records(process: Process): RecordDependencies {
     const { timeline, box } = this;
     const wentBackAt = () => (timeline.now >= CHANGED_AT ? CHANGED_AT : 0);
@@ -225,7 +225,7 @@ export class ApprovalWorld {
     };
   }
 
-  /** Lets time go on; whoever looks for due records finds the one. */
+  /** Advances time; a claim then finds the record. */
   runUntil(isDone: () => boolean, limitMs: number): Promise<boolean> {
     const { box } = this;
     const ring = () => this.#run(box.lease(), this.#newProcess());

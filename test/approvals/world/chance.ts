@@ -82,7 +82,7 @@ const EFFECTS: readonly Course[] = [
   // It lands as late as anything may: its note is 2 s old, its deadline 5 s off, its way 10 s long.
   { landsMs: 12_900, endsMs: 5_000, failure: timeout },
   { landsMs: 7_000, endsMs: 5_000, failure: timeout },
-  // The process stands still while its lease ends, and learns the end late.
+  // The process is stopped while its lease ends, and learns of it late.
   { landsMs: 20, endsMs: 14_000 },
   { landsMs: 20, endsMs: 45_000 },
   { endsMs: 14_000, failure: notSent },

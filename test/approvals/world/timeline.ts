@@ -37,7 +37,7 @@ export class Timeline {
   }
 }
 
-/** One process of Gatepost; once dead it hears nothing more. */
+/** One process of Gatepost; a dead one receives nothing. */
 export interface Process {
   readonly name: string;
   isAlive: boolean;

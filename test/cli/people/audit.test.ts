@@ -47,7 +47,7 @@ const people = (
   signal = new AbortController().signal,
 ) => runPeople(sandbox, words.split(' '), { env: more, signal });
 
-/** Open for no longer than this takes: two LMDB environments of one folder in one process can wait for each other for ever. */
+/** Open for no longer than this takes: two LMDB environments of one folder in one process can wait for each other forever. */
 async function inStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
   await using store = await createEmbeddedStore({ ...system, folder: data });
   return await use(store);

@@ -2,7 +2,7 @@ import { formatProblems, readConfig } from '../../../src/core/config/read-config
 
 export type Env = Record<string, string | undefined>;
 
-/** What every configuration needs besides sources and routes. */
+/** What every configuration needs, except sources and routes. */
 export const BASE: Env = {
   SLACK_BOT_TOKEN: 'xoxb-1',
   SLACK_SIGNING_SECRET: 'signing',

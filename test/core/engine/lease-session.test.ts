@@ -202,7 +202,7 @@ describe('a step that changes something elsewhere', () => {
     expect((await stage.store.claim('people', 1)).held).toHaveLength(1);
   });
 
-  test('is noted anew while its note takes so long that others would misjudge it', async () => {
+  test('is noted again while its note takes so long that others would misjudge it', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     let now = 0;
@@ -402,7 +402,7 @@ describe('a result', () => {
     expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 0, isOpen: true });
   });
 
-  test('goes to whoever holds the record now', async () => {
+  test('goes to the holder of the record now', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const { id } = held.lease;
@@ -437,7 +437,7 @@ describe('a result', () => {
     expect(await stage.store.defer(held.lease, 0)).toBe('deferred');
   });
 
-  test('goes to whoever holds the record when a later step throws', async () => {
+  test('goes to the holder of the record when a later step throws', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const taken: Held[] = [];
@@ -608,7 +608,7 @@ describe('a lease session', () => {
     );
   });
 
-  test('that is over takes the signals that came in meanwhile', async () => {
+  test('that is over takes the signals that arrived in the meantime', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 2 });
     const { id } = held.lease;
@@ -712,7 +712,7 @@ test('a store that went back takes nothing more of whoever it lost a save of', a
   expect(await stage.work(held, flow)).toEqual({ dueAt: null });
   expect(await stage.toy(id)).toMatchObject({ rung: 0, wishes: [] });
   expect(await collect(stage.store.readAudit({ record: id }))).toEqual([]);
-  // Whoever comes next learns what was done since, and the log has what the record has.
+  // The next holder learns what was done since, and the log matches the record.
   await stage.pass(13_000);
   const [next] = (await stage.store.claim('people', 1)).held;
   expect(next?.inbox.map(({ body }) => JSON.parse(body).kind)).toEqual(['wish', 'result']);
@@ -742,7 +742,7 @@ describe('a step that needs a part of the store that is away', () => {
         throw away;
       }),
     );
-    // What came meanwhile had its turn: the step was tried once more with it.
+    // The signal that arrived was received first: the step was planned again with it.
     expect([rings, end.away]).toEqual([2, away]);
     expect(await stage.toy(id)).toMatchObject({ rung: 0, wishes: ['meanwhile'] });
     expect((await stage.store.claim('people', 1)).held).toEqual([]);

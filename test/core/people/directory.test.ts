@@ -204,7 +204,7 @@ describe('a Slack person', () => {
     expect(await ask()).toEqual(linked('u-1'));
   });
 
-  it('is read ahead by the address that was known, and anew by another one', async () => {
+  it('is read ahead by the address that was known, and again by another one', async () => {
     let elapsedMs = 0;
     const clock = { monotonic: () => ++elapsedMs };
     const accounts = { 'ana@example.com': found('u-1'), 'new@example.com': found('u-2') };
@@ -255,7 +255,7 @@ describe('an override', () => {
     await expect(stage.whoIs(boss)).rejects.toBe(failure);
   });
 
-  it('is read anew each time, and ahead by the id alone', async () => {
+  it('is read again each time, and ahead by the id alone', async () => {
     let elapsedMs = 0;
     const clock = { monotonic: () => ++elapsedMs };
     await using stage = await setUp({ 'u-boss': found('u-boss') }, { clock });

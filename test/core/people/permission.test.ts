@@ -26,7 +26,7 @@ interface World {
   readonly presses?: string;
 }
 
-/** What is found out of Ana, and what happened meanwhile. */
+/** What is found out of Ana, and what happened in the meantime. */
 async function ask(world: World) {
   const { person, identity = LINKED, rule = 'require', users = ['U0ANA'], members } = world;
   const told: string[] = [];
@@ -97,7 +97,7 @@ it('lets in a member of the channel by whichever id they press with', async () =
   expect(await ask({ ...member, members: [] })).toMatchObject({ verdict: 'not-named' });
 });
 
-it('reads the account anew each time, of those alone who are named', async () => {
+it('reads the account again each time, of those alone who are named', async () => {
   expect((await ask({})).looks).toEqual(['U0ANA']);
   expect(await ask({ users: [] })).toMatchObject({ verdict: 'not-named', looks: [] });
 });

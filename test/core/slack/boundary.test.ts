@@ -232,7 +232,7 @@ describe('what nobody listens to', () => {
   });
 });
 
-it('waits for listeners that run, and not for ever', async () => {
+it('waits for listeners that run, and not forever', async () => {
   const gate = new EventTarget();
   await using stage = await startStage((bolt) => {
     bolt.command('/slow', async ({ ack }) => {

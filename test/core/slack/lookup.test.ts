@@ -202,7 +202,7 @@ describe('the members of a channel', () => {
     expect(slack.calls.map(({ body }) => body.cursor)).toEqual([undefined, 'two', 'two', 'three']);
   });
 
-  it('let in as they were 30 s ago while Slack limits the question, whatever page it limits', async () => {
+  it('authorize by a list from 30 s ago while Slack limits the call, whatever page it limits', async () => {
     const limited: Answer = () => (response) =>
       response.writeHead(429, { 'retry-after': '60' }).end();
     const first: Answer = () => ({
@@ -223,7 +223,7 @@ describe('the members of a channel', () => {
     await expect(lookup.isMember('C1', 'U2')).rejects.toMatchObject({ status: 429 });
   });
 
-  it('let in somebody on a later page of a large channel, of which no list was ever read to its end', async () => {
+  it('authorize somebody on a later page of a large channel whose list was never read to its end', async () => {
     let isLimited = false;
     const pages: Record<string, object> = {
       '': { members: ['U1'], response_metadata: { next_cursor: 'two' } },
@@ -249,7 +249,7 @@ describe('the members of a channel', () => {
     await expect(lookup.isMember('C1', 'U2')).rejects.toMatchObject({ status: 429 });
   });
 
-  it('turn away at once whoever a whole list no longer has', async () => {
+  it('deny at once a person who is no longer on a complete list', async () => {
     const members = ['U1', 'U2'];
     await using slack = await startFakeSlack(() => ({ ok: true, members }));
     let now = 0;
@@ -286,7 +286,7 @@ describe('the members of a channel', () => {
     expect(places).toEqual(['T1', 'T2', 'T3', 'T1', 'T2', 'T3']);
   });
 
-  it('are read anew before anybody is let in or turned away', async () => {
+  it('are read again before anybody is authorized or denied', async () => {
     const members = ['U1'];
     await using slack = await startFakeSlack(() => ({ ok: true, members }));
     const lookup = lookupOf(slack);
@@ -345,7 +345,7 @@ describe('the members of a group', () => {
     await expect(lookup.groupMembers('S9')).rejects.toMatchObject({ code: 'access_denied' });
   });
 
-  it('are read anew before anybody is let in or turned away', async () => {
+  it('are read again before anybody is authorized or denied', async () => {
     const users = ['U1'];
     await using slack = await startFakeSlack(() => ({ ok: true, users }));
     const lookup = lookupOf(slack);
@@ -357,7 +357,7 @@ describe('the members of a group', () => {
     expect(await find('U2', 'W2')).toEqual(['W2']);
   });
 
-  it('let in as they were a minute ago while Slack limits the question, and turn nobody away', async () => {
+  it('authorize by a list from a minute ago while Slack limits the call, and deny nobody', async () => {
     const answers: Answer[] = [
       () => ({ ok: true, users: ['U1'] }),
       () => (response) => response.writeHead(429, { 'retry-after': '60' }).end(),

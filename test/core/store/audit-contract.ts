@@ -166,7 +166,7 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       expect((await verify(store)).problems.length).toBeGreaterThan(1);
     });
 
-    test('says by a head that was kept that it was written anew, or cut', async () => {
+    test('says by a head that was kept that it was rewritten, or cut', async () => {
       const { world, store } = await openWritten();
       await using _ = world;
       const { head } = await verify(store);
@@ -175,7 +175,7 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       const another = { ...head, link: 'f'.repeat(head.link.length) };
       expect((await verify(store, another)).problems).toMatchObject([{ kind: 'head', seq: 6 }]);
       const chain = await store.auditChain(0);
-      // Whoever writes it anew may say that retention removed all that was there before.
+      // Somebody who rewrites it may say that retention removed all that was there before.
       const anchor = { seq: head.seq + 1, link: head.link };
       const { problems } = await verifyChain({ ...chain, anchor }, check, head);
       expect(problems).toContainEqual(expect.objectContaining({ kind: 'head', seq: 7 }));

@@ -40,7 +40,7 @@ type Kept = readonly KeptAuditEntry[];
 /** What somebody does to the log; `at`: where its entries 1, 2 and so on are. */
 type Forgery = (kept: Kept, at: (n: number) => number) => Kept;
 
-/** That what was done to the log before a checkpoint is seen, even where every link was made anew. */
+/** That what was done to the log before a checkpoint is seen, even if every link was recomputed. */
 export function checkpointContract(
   openWorld: (options?: typeof signed) => Promise<AuditWorld>,
 ): void {
@@ -591,7 +591,7 @@ async function pass(ms: number): Promise<void> {
   await vi.waitUntil(() => Date.now() > before + ms, { timeout: 20_000, interval: 1 });
 }
 
-/** Does it to the log, and makes numbers, links and both ends of it anew. */
+/** Does it to the log, and recomputes numbers, links and both ends of it. */
 async function forgeIn(
   world: AuditWorld,
   forge: Forgery,

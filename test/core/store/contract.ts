@@ -261,7 +261,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(ids(leased(await store.signal(id, news('t'), once)).inbox)).toEqual(['t']);
     });
 
-    test('a signal that comes once is not known of another record, nor for ever', async () => {
+    test('a signal that comes once is not known of another record, nor forever', async () => {
       const [id, second] = [await createFree(store), await createFree(store)];
       const once = { hold: true, once: true };
       const held = leased(await store.signal(id, news('s'), once));
@@ -570,7 +570,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(ids(saved(await save(store, held.lease)).inbox)).toEqual(['t']);
     });
 
-    test('an inbox that was opened by a finished record stays with a record that lives again', async () => {
+    test('an inbox that was opened by a finished record stays with a record that is used again', async () => {
       const id = await finished();
       const held = leased(await store.signal(id, news('s1'), { hold: true }));
       saved(await save(store, held.lease, { handled: ['s1'], next: releaseAt(held.now) }));
@@ -740,7 +740,7 @@ export function storeContract(openWorld: OpenWorld): void {
       const turns = [];
       for (const on of [other, store, other]) turns.push(await on.pace('p', inLine));
       expect(turns.map((waitMs) => Math.ceil(waitMs / 60_000))).toEqual([1, 2, 3]);
-      // Whoever takes the next slot has it as if nobody was in the line.
+      // The next slot is given as if nobody was queued.
       expect(await other.pace('p', rate)).toBe(0);
       expect(await store.pace('p', rate)).toBe(0);
       expect(Math.ceil((await store.pace('p', rate)) / 60_000)).toBe(1);

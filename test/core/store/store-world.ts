@@ -20,7 +20,7 @@ export interface StoreWorld extends AsyncDisposable {
 
 export interface AuditWorld extends StoreWorld {
   /**
-   * Writes the audit log anew behind the store's back, as somebody who has its server or its disk, and
+   * Rewrites the audit log behind the store's back, as somebody who has its server or its disk, and
    * where it begins and ends, if that is given.
    */
   rewriteAudit(rewrite: RewriteAudit, ends?: Pick<AuditChain, 'head' | 'anchor'>): Promise<void>;

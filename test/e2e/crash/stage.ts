@@ -52,7 +52,7 @@ export interface Stage
   readonly redis: RedisServer;
   /** kill -9, in this very moment. */
   kill(): void;
-  /** Starts the program once more on the same records, after the last one is gone. */
+  /** Starts the program again on the same records, after the last one is gone. */
   restart(): Promise<void>;
   /** A fault of the service at whose moment the bot is killed. */
   killedAt(fault: ServiceFault): void;

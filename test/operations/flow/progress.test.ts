@@ -94,7 +94,7 @@ it('ends by what bars it, whoever asks', () => {
   ]);
 });
 
-it('is authorized anew when that is older than its kind allows', () => {
+it('is authorized again when that is older than its kind allows', () => {
   const read = lamp({ ...send, readAt: NOW + 12_000 });
   expect(dueProgress(LAMP, read, NOW + 12_000)).toMatchObject({ kind: 'send' });
   expect(dueProgress(LAMP, read, NOW + 12_001)).toEqual({ kind: 'authorize' });
