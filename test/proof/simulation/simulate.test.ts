@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { lived } from '../../../proof/simulation/lived.ts';
 import { PLANTS } from '../../../proof/simulation/plants.ts';
+import { runWorlds } from '../../../proof/simulation/run-worlds.ts';
 import type { Job } from '../../../proof/simulation/worker.ts';
 import type { WorldReport } from '../../../proof/simulation/world.ts';
 
@@ -60,7 +60,7 @@ function* jobs(readers: ((report: WorldReport) => void)[]): Generator<Job> {
 
 beforeAll(async () => {
   const readers: ((report: WorldReport) => void)[] = [];
-  for await (const { report } of lived(jobs(readers), PROCESSES)) readers.shift()?.(report);
+  for await (const { report } of runWorlds(jobs(readers), PROCESSES)) readers.shift()?.(report);
 }, 1_800_000);
 
 test('no promise is broken in some hundred approvals', () => {
