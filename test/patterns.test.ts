@@ -21,7 +21,7 @@ function patternsIn(text: string): Pattern[] {
   return found;
 }
 
-/** The limits count what is read, and no clock: a busy machine finds what an idle one does. */
+/** The limits count steps, not time: a busy machine finds what an idle one does. */
 const COUNTED = { timeout: null, attackTimeout: null, incubationTimeout: null };
 
 const isLinear = ({ pattern, flags }: Pattern) =>

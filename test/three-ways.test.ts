@@ -15,7 +15,7 @@ import { PROGRAM } from './support/program.ts';
  */
 const page = await readFile(new URL('../docs/asking.md', import.meta.url), 'utf8');
 
-/** The one block below this heading, to the next heading. */
+/** The only block below this heading, up to the next heading. */
 function blockBelow(heading: string): string {
   const [section = ''] = page.split(`\n## ${heading}\n`)[1]?.split('\n## ') ?? [];
   const blocks = [...section.matchAll(/^```\w+\n(.*?)^```/gms)].map(([, text = '']) => text);

@@ -19,7 +19,7 @@ test('what people read is as it was read last', async () => {
   await expect(`${list.join('\n\n')}\n`).toMatchFileSnapshot('words.snapshot');
 });
 
-/** Phrases that nobody says who grew up with the language, or that claim more than is known. */
+/** Phrases that a native speaker would not use, or that claim more than is known. */
 const FOREIGN = [
   /\blet in\b/i,
   /\bparted by\b/i,

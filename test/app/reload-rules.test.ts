@@ -18,7 +18,7 @@ ${more}
 
 const env = { INTAKE: 'the-secret-of-the-source' };
 
-/** Rules that hold, and what is read in their place. */
+/** The rules before and after a reload, and what is logged. */
 async function reloaded(text: string, { isStoreAway = false } = {}) {
   const rules = rulesOf(configWith(yaml('quorum: 2'), env));
   const before = digestOf(rules.config.routes);

@@ -220,7 +220,7 @@ describe('looking for absences', () => {
     if (first === null || typeof first === 'number') throw new Error('nothing is due');
     const unread = findAbsent.apply(fresh, first, { kind: 'away' }, terms, NOW).data;
     expect(dueAbsentFirst(unread, terms, NOW)).toBeNull();
-    // What was known before stays.
+    // What was known before is kept.
     const before = approvalWith({ absent: { ...without('U0ANA'), changedAt: NOW } });
     const due = dueAbsent(before, terms, NOW);
     if (due === null || typeof due === 'number') throw new Error('nothing is due');

@@ -19,10 +19,7 @@ const HOLD_MS = 10_000;
 const terms = termsWith({ hold: HOLD_MS });
 const sends = { notSent: 0, limited: 0, ambiguous: 0 };
 
-/**
- * @param gone who cannot decide any more
- * @param account of everybody in the service
- */
+/** @param gone people who can no longer decide @param account everybody's account in the service */
 function pressed(
   to: Approval,
   user: string,
@@ -52,7 +49,7 @@ const held = (change: Partial<Approval> = {}, rules = terms) =>
 const waited = (approval: Approval, ms: number, now: number, piece = 500) =>
   hold.apply(approval, { kind: 'hold', ms: piece }, { kind: 'waited', ms }, terms, now).data;
 
-/** The last piece, and the one of nothing after it. */
+/** The last piece, and the empty one after it. */
 const over = (approval: Approval, ms: number, now: number) =>
   waited(waited(approval, ms, now), 0, now, 0);
 
@@ -113,7 +110,7 @@ describe('an approval that is held', () => {
       asker: { at: NOW + HOLD_MS },
       phase: { name: 'check', notBefore: NOW + HOLD_MS },
     });
-    // The message is as it was until it takes long.
+    // The message stays as it is unless it takes long.
     const state = messageStateOf(ended, terms, NOW + HOLD_MS);
     expect(state.name).toBe('held');
     expect(messageStateOf(ended, terms, NOW + HOLD_MS + 1_000).name).toBe('unsent');
@@ -139,7 +136,7 @@ describe('an approval that is held', () => {
     expect(state).toMatchObject({ isAgain: true, until: NOW + 60_000 + HOLD_MS });
     const [line] = stateBlocks(again, state, terms, 100);
     expect(line.text?.text).toMatch(/ · held again after an interruption$/u);
-    // A shorter one only makes it later, of which people are told too.
+    // A short delay only makes it later, and people are told the new time.
     const later = waited(held(), 500, NOW + 4_000);
     expect(decisionOf(later).held).toEqual({ until: NOW + 13_500 });
   });
@@ -276,9 +273,9 @@ describe('Undo', () => {
     const asker = { user: 'U0ANA', channel: 'C0PROD' };
     const body = encodeSignal({ kind: 'take-back', asker });
     expect(flow.callsOff?.({ id: 'u', at: NOW, body }, step)).toBe(true);
-    // Nor does a wait count that ended when somebody else held the record already.
+    // A wait that ended after another worker took the record does not count.
     expect(flow.isTooLate?.({ kind: 'hold', ms: 500 })).toBe(true);
-    // What an own gate was decided by is the save alone.
+    // Only the save decides an own gate.
     expect(flow.isTooLate?.({ ...step, isOwn: true })).toBe(true);
     expect(flow.isTooLate?.(step)).toBe(false);
     const gate = held({ key: 'one', expiresAt: NOW + 60_000 });

@@ -49,7 +49,7 @@ function linesOf(
   return [text, ...lines].join('\n');
 }
 
-/** Each message has one, so that it says nothing of its state. */
+/** Every message has it, so it says nothing about the state. */
 function withoutMenu(blocks: readonly KnownBlock[]): KnownBlock[] {
   return blocks.flatMap((block): KnownBlock[] => {
     if (block.type === 'section') {
@@ -320,7 +320,7 @@ describe('a message that waits', () => {
       { ballots: [{ user: 'U0ANA', action: 'approve', at: NOW }] },
       ['U0ANA'],
     ],
-    // Those whom nobody mentions have approved, or were not named by the request.
+    // People who are not mentioned have approved, or were not named by the request.
     [
       '*Waiting* · nobody else can decide',
       { quiet: quietly('U0ANA', 'U0BEN'), quorum: 3 },
@@ -401,7 +401,7 @@ describe('a message that waits', () => {
     expect(stateLine([approves('U0CLEO', 'S0SEC')], { quorum: 5 })).toBe(
       ':hourglass: *Waiting for* 1 of SRE (<@U0ANA>, <!subteam^S0SRE>), 1 of Q&amp;A (<!subteam^S0SEC>), 2 more reviewers (<!subteam^S0SRE>, <!subteam^S0SEC>) · 1 of 5 approvals (<@U0CLEO>)',
     );
-    // Who asked cannot approve, and who approved is not asked again.
+    // The requester cannot approve, and an approver is not asked again.
     expect(stateLine([], { need: [SRE] }, { requester: { user: 'U0ANA' } })).toMatch(
       /1 of SRE \(<!subteam\^S0SRE>\)$/,
     );

@@ -20,21 +20,21 @@ const linked: Identity = { kind: 'linked', userId: 'user-ana', active: true };
 
 interface World {
   readonly person?: Partial<SlackPerson>;
-  /** What Slack says of others than Ana. */
+  /** Slack's facts about people other than Ana. */
   readonly others?: Readonly<Record<string, Partial<SlackPerson>>>;
   readonly identity?: Identity;
   readonly account?: KnownAccount;
   readonly alsoKnownAs?: readonly string[];
   readonly members?: readonly string[];
   readonly groups?: Readonly<Record<string, readonly string[]>>;
-  /** Groups that are no more. */
+  /** Groups that no longer exist. */
   readonly missing?: readonly string[];
-  /** Of which Slack does not tell just now. */
+  /** Groups that Slack does not return now. */
   readonly limited?: readonly string[];
-  /** The plan has no groups. */
+  /** The workspace's plan has no groups. */
   readonly isFree?: boolean;
   readonly failure?: RemoteFailure;
-  /** Of the directory alone. */
+  /** Failures of the directory only. */
   readonly unlisted?: RemoteFailure | StoreError;
 }
 
@@ -357,7 +357,7 @@ describe('who asked does not decide', () => {
     const decides = { ...accepted, account: 'user-rita' };
     expect(await ask(world, {}, { requester: { user: 'U0BEN' } })).toEqual(decides);
     expect(await ask(world, {}, { requester: { email: 'ben@example.com' } })).toEqual(decides);
-    // An address that nobody confirmed, or that Slack hides, may be the requester's.
+    // An unconfirmed or hidden address may be the requester's.
     for (const person of [
       { email: null },
       { email: 'typed@example.com', isEmailConfirmed: false },

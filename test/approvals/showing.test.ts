@@ -178,7 +178,7 @@ describe('a message that is gone', () => {
         posts: [{ name: 'message', channel: 'C0PROD', ...message, ts: `18.${progress}` }],
       };
     }
-    // Deleted is another matter.
+    // A deletion is handled differently.
     const [deleted] = updated(approval, gone).posts;
     expect(deleted).toMatchObject({ gone: { length: 5 } });
     expect(deleted).not.toHaveProperty('failed');
@@ -307,7 +307,10 @@ describe('what a store may have forgotten', () => {
 
   describe('of the announcements', () => {
     const { stepMs } = terms.timing;
-    /** What comes after the update, of an approval that was decided when the service had last said PENDING at `openAt`. */
+    /**
+     * The announcements after the update of an approval that was decided when the service had last said PENDING at
+     * `openAt`.
+     */
     function afterwards(openAt: number, { isOwn = false, servingSince = NOW + 1 } = {}) {
       const before = approvalWith({
         ...(isOwn && { key: 'k' }),

@@ -168,7 +168,7 @@ describe('a substitute', () => {
   test('waits where Slack or the store does not tell', async () => {
     expect(await press({ unseen: ['U0ANA'] })).toEqual({ kind: 'failed', failure: SILENT.facts });
     expect(await press({ isStoreAway: true })).toMatchObject({ kind: 'failed', of: 'store' });
-    // Who can decide without is not held up.
+    // A person who can decide without it is not delayed.
     const carl = { kind: 'accepted', serviceUser: 'user-U0CARL' };
     expect(await press({ isStoreAway: true }, {}, {}, { user: 'U0CARL' })).toEqual(carl);
   });

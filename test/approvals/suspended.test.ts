@@ -40,7 +40,7 @@ function resumed(approval: Approval, list = blockedIn('C0PROD')): Approval {
   return received(approval, { id: 'woken', at: NOW, body: encodeSignal({ kind: 'resume', list }) });
 }
 
-/** What is next, once administrators know. */
+/** The next step, once administrators were alerted. */
 function next(approval: Approval) {
   return plan({ ...approval, alerts: [] }, termsWith(), NOW);
 }

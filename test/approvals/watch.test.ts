@@ -15,7 +15,7 @@ import { applied, approvalWith, NOW, received, termsWith } from './approvals.ts'
 const OLD = NOW + 8 * 86_400_000;
 const asker = { user: 'U0ANA', channel: 'C0PROD' };
 
-/** What is next once the message shows the present state and administrators know. */
+/** The next step, once the message is up to date and administrators were alerted. */
 function next(approval: Approval, now: number) {
   return plan({ ...approval, shown: shownNow(approval, now), alerts: [] }, termsWith(), now);
 }

@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 beforeEach(() => sandbox.reset());
 
-/** Nobody is given up because the machine has other things to do. */
+/** Longer deadlines, because the machine may be busy. */
 const PATIENCE = 3;
 const patient: System = {
   ...system,

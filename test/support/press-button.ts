@@ -10,8 +10,8 @@ export interface Press {
 }
 
 /**
- * Presses a button. Gives what happened, in its order: what the feature noted in
- * `happened`, when the press was acknowledged, and how its listener ended.
+ * Presses a button. Returns what happened, in order: what the feature noted in `happened`, when the press was
+ * acknowledged, and how its listener ended.
  */
 export async function pressButton(
   listen: (app: Listeners) => void,

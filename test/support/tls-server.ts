@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** For these tests alone: nobody trusts it. */
+/** Only for these tests: nobody trusts it. */
 const KEY = `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIJKMNuZMQYKZVVpoNhRh6NL7xcO1LY+zJrhWRilYwmSqoAoGCCqGSM49
 AwEHoUQDQgAE1WCqulPLNsWUGIkL1xdvf7BCn208Fiv/TyukD+K4zLGHTbLvjI7m
@@ -10,7 +10,7 @@ OKbZsprAc2rod7GzgOtYnM5t3hWmQ4VUeA==
 -----END EC PRIVATE KEY-----
 `;
 
-/** All of this key, each signed by itself. */
+/** All for this key, self-signed. */
 export const CERTIFICATES = {
   /** localhost, valid on one day of 2020 */
   expired: `-----BEGIN CERTIFICATE-----

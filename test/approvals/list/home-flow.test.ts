@@ -31,7 +31,7 @@ const homeWith = (change: Partial<Home> = {}): Home => ({
   ...change,
 });
 
-/** What was published, as texts, and a core in which Slack tells of nobody. */
+/** What was published, as texts, and a core whose Slack knows nobody. */
 function withoutSlack(failure: ConstructorParameters<typeof RemoteFailure>[1]) {
   const published: string[] = [];
   const core = coreWith({

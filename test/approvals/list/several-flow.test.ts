@@ -101,7 +101,7 @@ describe('several decisions', () => {
     expect(step).toEqual({ kind: 'cast-several' });
     const result = await flow.execute(several, step, '0-several');
     const { data } = flow.apply(several, step, result, NOW + 120_000);
-    // They were cast late: that is no reason not to look.
+    // They were cast late, and are read nevertheless.
     const look = planned(flow, data, NOW + 180_000);
     expect(look).toEqual({ kind: 'look-at-several' });
     const looked = await flow.execute(data, look, '0-several');
@@ -154,7 +154,7 @@ describe('several decisions', () => {
   test('are shown no sooner than the modal that acknowledged them', async () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
     const found = Object.fromEntries(several.rows.map(({ id }) => [id, { isCast: true as const }]));
-    // To store them took longer than that modal is left alone.
+    // Storing them took longer than the modal is left alone.
     const at = NOW + 900;
     const cast = { kind: 'cast', found } as const;
     const { data } = flow.apply(several, planned(flow, several, at), cast, at);

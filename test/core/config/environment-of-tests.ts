@@ -17,7 +17,7 @@ export function readWith(yaml: string, env: Env = {}, command: 'start' | 'doctor
   return readConfig({ ...BASE, ...env }, { command, readFile: () => yaml });
 }
 
-/** The configuration, which is right. */
+/** The configuration, which has to be valid. */
 export function configWith(yaml: string, env: Env = {}) {
   const read = readWith(yaml, env);
   if (!read.ok) throw new Error(formatProblems(read.problems));

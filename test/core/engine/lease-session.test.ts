@@ -97,7 +97,7 @@ describe('a record that is gone when a result is saved', () => {
       }),
     };
     await stage.work(held, flow, {
-      // The store has been emptied since the note.
+      // The store was emptied since the note.
       save: (real, { next, data }) =>
         next.kind === 'keep' && data !== null ? real() : Promise.resolve({ kind: 'lost' }),
       signal: async () => ({ kind: 'missing' }),
@@ -230,7 +230,7 @@ describe('what calls a step off while it is noted', () => {
   test('is taken in before it is tried', async () => {
     const { rings, toy } = await wishedWhileNoted(STOP);
     expect(rings).toEqual([]);
-    // The note is taken back, though nothing else changed.
+    // The note is removed, though nothing else changed.
     expect(toy).toEqual({ ...newToy, toRing: 1 });
   });
 
@@ -243,7 +243,7 @@ describe('what calls a step off while it is noted', () => {
   const STOP = { kind: 'wish', name: 'stop' } as const;
   const OTHER = { kind: 'wish', name: 'other' } as const;
 
-  /** What it has rung for, and what is left, when that wish comes while its first ring is noted. */
+  /** What it rang for, and what is left, if that wish arrives while its first ring is being noted. */
   async function wishedWhileNoted(wish: typeof STOP | typeof OTHER) {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
@@ -259,7 +259,7 @@ describe('what calls a step off while it is noted', () => {
     return { rings, toy: await stage.toy(id) };
   }
 
-  /** Rings until it is told to stop, which it does not keep. */
+  /** Rings until it is told to stop; the stop is not stored. */
   function stoppable(rings: Toy[]): Flow<Toy, Ring, Rang> {
     const flow = toyFlow(async (toy) => void rings.push(toy));
     let isStopped = false;
@@ -417,7 +417,7 @@ describe('a result', () => {
     const [taken] = other?.held ?? [];
     if (taken === undefined) throw new Error('nobody else holds the record');
     expect(await stage.toy(id)).toMatchObject({ rung: 0, isOpen: true });
-    // The other holder only looks: what it learns first is what the signal says.
+    // The other holder only reads: its first news is the signal.
     const waiting = JSON.stringify({ ...(await stage.toy(id)), toRing: 0, waitUntil: null });
     const rings: Toy[] = [];
     await stage.work(
@@ -513,7 +513,7 @@ describe('a result', () => {
         async save(real) {
           const saved = await real();
           saves += 1;
-          // Of both rings: what the first wish wrote comes with the note of the second.
+          // Both rings: the entry of the first wish comes with the note of the second.
           if (saves === 2 || saves === 4) throw new StoreError('unknown', 'no answer');
           return saved;
         },
@@ -655,7 +655,7 @@ test('what did not change is not written again', async () => {
       return real();
     },
   };
-  // The note, and what came of it.
+  // The note, and its result.
   await stage.work(held, flow, watch);
   expect(written).toEqual([true, true]);
   const toy = await stage.toy(held.lease.id);

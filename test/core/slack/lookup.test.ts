@@ -7,7 +7,7 @@ import { createWebClients } from '../../../src/core/slack/web-clients.ts';
 import { type Answer, type FakeSlack, startFakeSlack } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
-/** By a clock that goes on whenever it is read. */
+/** A clock that advances with each read. */
 function ticking() {
   let tick = 0;
   return () => ++tick;
@@ -279,7 +279,7 @@ describe('the members of a channel', () => {
     await expect(lookup.groupMembers('S1')).rejects.toMatchObject({ code: 'access_denied' });
     expect(await lookup.groupMembers('S1')).toEqual({ users: ['U1'], missing: null });
     expect(places.splice(0)).toEqual(['T1', 'T2', 'T3', 'T3']);
-    // What was said long ago is asked again.
+    // An old error does not prevent another try.
     await expect(lookup.groupMembers('S2')).rejects.toMatchObject({ code: 'access_denied' });
     now += 11 * 60_000;
     expect(await lookup.groupMembers('S2')).toEqual({ users: ['U1'], missing: null });
@@ -335,12 +335,12 @@ describe('the members of a group', () => {
     asked();
     const members = () => lookup.groupMembers('S1', { lookingFor: ['U1'] });
     expect(await members()).toEqual({ users: ['U1'], missing: null });
-    // That of the person first, then the others; from then on that of the group alone.
+    // The person's workspace first, then the others; from then on only the group's.
     expect(asked()).toEqual(['usergroups.users.list', 'T1', 'auth.teams.list', 'T2', 'T3']);
     await members();
     expect(asked()).toEqual(['T3']);
     expect(await lookup.groupMembers('S9')).toEqual({ users: [], missing: 'unknown_group' });
-    // Nobody is turned away because Slack did not say where to look.
+    // Nobody is denied because Slack did not say where to look.
     said.push({ ok: false, error: 'access_denied' });
     await expect(lookup.groupMembers('S9')).rejects.toMatchObject({ code: 'access_denied' });
   });

@@ -13,7 +13,7 @@ const APPROVALS = 75;
 /** How many of them run again, in any process and after any other world. */
 const AGAIN = 1;
 const PROCESSES = 2;
-/** A planted bug is tried in one small world after the other until it is found; most take one, and none took five. */
+/** A planted bug is tried in one small world after the other until it is found; most need one, and none needed five. */
 const PLANTED_WORLDS = 40;
 const PLANTED_APPROVALS = 15;
 
