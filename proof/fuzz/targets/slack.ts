@@ -173,7 +173,10 @@ async function sendOnce(bot: Bot, right: readonly Sent[], chance: Chance): Promi
   const failed = logs.find((line) => /"level":(50|60)/.test(line) && !OUTSIDE.test(line));
   if (failed !== undefined)
     throw new Finding('crash', `it logs an error: ${failed} to ${shown(sent)}`);
-  if (reply.status >= 500 && !logs.some((line) => line.includes('could not be told')))
+  if (
+    reply.status >= 500 &&
+    !logs.some((line) => line.includes('could not show the error to the person'))
+  )
     throw new Finding('crash', `answered ${reply.status} to ${shown(sent)}`);
   const { botToken, signingSecret } = bot.sandbox.credentials;
   const said = `${reply.body}${logs.join('')}`;

@@ -39,7 +39,8 @@ story(
     await using stage = await startStage('embedded');
     const { ts } = await stage.ask();
     stage.sandbox.workspace.sockets.send('null');
-    const isLogged = () => stage.bot.output.some((line) => line.includes('nobody held'));
+    const isLogged = () =>
+      stage.bot.output.some((line) => line.includes('unhandled promise rejection'));
     await vi.waitUntil(isLogged, { timeout: 60_000 });
     expect(await stage.click('U0ANA', ts, 'Approve')).toMatchObject({ acknowledged: true });
     await stage.until(ts, /Approved by <@U0ANA>/);
