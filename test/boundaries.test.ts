@@ -12,7 +12,7 @@ import {
   touchesTime,
 } from './support/source-imports.ts';
 
-/** Each house of `src`, or each of its rooms where they are kept apart, with what it stands on. */
+/** Each folder of `src`, or its subfolders if they have rules of their own, with the folders it can import. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['app', 'cli', 'core'],
   app: ['approvals', 'operations', 'core'],
@@ -21,9 +21,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'operations/tasks': ['operations/flow', 'core'],
   'operations/test-cases': ['operations/flow', 'core'],
   'operations/accounts': ['operations/flow', 'core'],
-  // What is asked of the service, and by whom, each feature says.
+  // Each feature defines its calls to the service, and who can make them.
   'operations/flow': ofCore('core.ts', 'posts', 'slack', 'engine', 'store', 'lib'),
-  // What the rooms below make, in one value, for features and for `core/people`.
+  // Made of what is below it, as one value, for features and for `core/people`.
   'core/core.ts': ['core'],
   'core/people': ofCore(
     'core.ts',
@@ -50,7 +50,7 @@ function ofCore(...rooms: string[]): string[] {
   return rooms.map((room) => `core/${room}`);
 }
 
-/** Packages that are hidden behind one folder. */
+/** Packages that only one folder may use. */
 const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: '@slack/bolt', may: /^core\/slack\/|\/slack\.ts$/ },
   { name: '@slack/socket-mode', may: /^core\/slack\// },
@@ -58,17 +58,17 @@ const OWNERS: readonly { readonly name: string; readonly may: RegExp }[] = [
   { name: 'ioredis', may: /^core\/store\/redis\// },
   { name: 'lmdb', may: /^core\/store\/embedded\// },
   { name: 'chrono-node', may: /^approvals\/absence\/read-away\.ts$/ },
-  // Loaded for one command alone.
+  // Loaded by one command only.
   { name: '@modelcontextprotocol/server', may: /^cli\/mcp\.ts$/ },
   { name: 'undici', may: /^core\/http\/exchange\.ts$/ },
-  // The guard of the folder asks the system whether the process that left its note still runs.
+  // The folder's guard asks the system whether the process that left its note still runs.
   { name: 'process', may: /^main\.ts$|^core\/store\/embedded\// },
 ];
 
-/** Files that are started by themselves. */
+/** Files that are programs of their own. */
 const ENTRIES = ['main.ts', 'core/store/embedded/read-through.ts'];
 
-/** Every breach, in words that name the file and the import. */
+/** Every violation, with the file and the import. */
 function breaches(files: readonly SourceFile[]): string[] {
   const imports = files.flatMap(importsOf);
   return [
@@ -101,12 +101,12 @@ function wrongProcess(file: SourceFile): boolean {
   return file.path !== 'main.ts' && touchesProcess(file);
 }
 
-/** What makes the machine's clock, timers and chance into arguments. */
+/** The real clock, timers and randomness, which are passed in elsewhere. */
 const SYSTEM = /^core\/lib\/(clock|timers|random|system)\.ts$/;
-/** Programs, or what puts one together: they hand the system on. */
+/** Programs, or files that assemble one: they pass the system on. */
 const HANDS_ON = /^(main\.ts|app\/.*|cli\/.*session\.ts|core\/store\/embedded\/read-through\.ts)$/;
 
-/** Time and chance are arguments, so that a whole Gatepost can live in a time that is made up. */
+/** Time and randomness are arguments, so that a whole Gatepost can run in simulated time. */
 function wrongTime(file: SourceFile): boolean {
   const { path } = file;
   if (SYSTEM.test(path)) return false;
@@ -134,7 +134,7 @@ function unreached(
   return left.map(({ path }) => `${path} is imported by nothing`);
 }
 
-/** One path round each cycle that a walk from file to file comes upon. */
+/** One path for each cycle of imports. */
 function cycles(files: readonly SourceFile[], imports: readonly Import[]): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -150,31 +150,33 @@ function cycles(files: readonly SourceFile[], imports: readonly Import[]): strin
 }
 
 /**
- * The world to try it in, with paths that begin in `sandbox`. It knows nothing of the product, or the imitation
- * would repeat its mistakes; only the demo, which starts the real bot in it, does.
+ * The sandbox, with paths that start with `sandbox`. It knows nothing of the product, or it would repeat its mistakes;
+ * only the demo, which starts the real bot, does.
  */
 const DEMO = 'demo.ts';
-/** The command of the package, and what makes the package. */
+/** The command of the package, and the file that builds the package. */
 const CLI = 'cli.ts';
 const BUILD = 'build.ts';
-/** What runs in the browser begins here; it reads the types of the rest of its page and nothing else. */
+/** The entry of the browser program; it imports the rest of the page only as types. */
 const PAGE = 'page/client/main.tsx';
 const PANEL = 'backstage/client/main.tsx';
 const IN_BROWSER = /^(page|backstage)\/client\//;
 const SHARED_WITH_BROWSER = /^(page\/page-state|backstage\/backstage-state|wire)\.ts$/;
-/** The workspace is a package for anybody. What stands beside it for the product is not in it, nor known to it. */
+/**
+ * The workspace is a package for anybody. The product's own additions are not part of it, and it does not know them.
+ */
 const OF_THE_PRODUCT =
   /^(automation|backstage|service)\/|^(credentials|demo|sandbox|start-sandbox)\.ts$/;
 const SANDBOX_OWNERS: typeof OWNERS = [
   { name: 'preact', may: IN_BROWSER },
   { name: 'esbuild', may: /^(page\/serve-page|build)\.ts$/ },
   { name: 'process', may: /^(demo|cli)\.ts$|^test\// },
-  // Of the repository as a whole, as what checks and compiles it.
+  // Packages of the repository as a whole, such as those that check and compile it.
   { name: 'vitest', may: /^test\// },
   { name: '@slack/bolt', may: /^test\/apps\// },
 ];
 
-/** Every breach of the sandbox. @param packages that it lists as its own */
+/** Every violation in the sandbox. @param packages its own dependencies */
 function sandboxBreaches(files: readonly SourceFile[], packages: readonly string[]): string[] {
   const imports = files.flatMap(importsOf);
   const known = [...packages, ...SANDBOX_OWNERS.map(({ name }) => name)];
@@ -206,7 +208,7 @@ function isOutside({ from, to }: Import): boolean {
   return to.startsWith('../') && !(from === DEMO && to.startsWith('../src/'));
 }
 
-/** A package that is the product's, or is there by chance; a path that is computed. */
+/** A package of the product, or one that is installed by chance; a computed path. */
 function isUnlisted({ to }: Import, packages: readonly string[]): boolean {
   const isPackage = !to.startsWith('node:') && !/\.(tsx?|css|json)$/.test(to);
   return isPackage && !packages.some((name) => to === name || to.startsWith(`${name}/`));

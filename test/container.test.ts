@@ -12,7 +12,7 @@ import { startSandbox } from '../sandbox/start-sandbox.ts';
 import { runProgram } from './e2e/crash/run-program.ts';
 import { botEnvironment } from './support/bot-config.ts';
 
-/** What the Dockerfile makes, without its engine: the built program and production packages. */
+/** What the Dockerfile does, without Docker: the built program and production packages. */
 
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
 
@@ -39,13 +39,13 @@ test('the program runs with what its image holds, which is nothing of the sandbo
   const env = botEnvironment(sandbox, { DATA_DIR: data, NODE_COMPILE_CACHE });
   await using bot = runProgram([main, 'start'], env);
   const ready = JSON.parse(await bot.line(/"msg":"ready"/));
-  // Docker asks so whether it is ready.
+  // Docker's readiness check.
   const [, check = '[]'] = /^HEALTHCHECK .*?CMD (\[.*\])$/m.exec(await read('Dockerfile')) ?? [];
   const [, ...words] = JSON.parse(check);
   const asks = (port: unknown) => runProgram(words, { PORT: String(port) }).ended;
   expect(await asks(new URL(ready.url).port)).toBe(0);
   expect(await asks(1)).toBe(1);
-  // All that a start needs was compiled: older Node keeps nothing.
+  // Everything that a start needs was compiled: older Node versions keep nothing.
   bot.kill('SIGTERM');
   expect(await bot.ended).toBe(0);
   expect(await compiled()).toEqual(before);
@@ -59,7 +59,7 @@ test('the image is built from files that exist, and lets the bot end by itself',
   const dockerfile = await read('Dockerfile');
   const [last] = dockerfile.split(/^FROM /m).slice(-1);
   expect(last).toMatch(/^USER node$/m);
-  // In the shell form nobody passes SIGTERM on.
+  // In the shell form SIGTERM is not passed on.
   expect(last).toMatch(/^CMD \["node", "dist\/main.js", "start"\]$/m);
   const taken = (await read('.dockerignore')).match(/(?<=^!).+$/gm) ?? [];
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(

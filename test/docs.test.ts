@@ -49,7 +49,7 @@ test('the table of variables is the one the program reads by', async () => {
   expect(table?.trim()).toBe(variablesTable());
 });
 
-/** Those that are written with an id, or with the name of a store. */
+/** Alerts whose key contains an id, or the name of a store. */
 const OTHER_ALERTS = [
   ...['people.changed', 'people.lost', 'people.taken', 'people.asks', 'people.left'],
   ...['records.stuck', 'audit.cut', 'audit.changed', 'service.unreachable'],
@@ -87,7 +87,7 @@ test('the table of packages has every one that runs with the program, with its l
 });
 
 test('every variable that the documents name exists', async () => {
-  // Where `ask` and its like find a running Gatepost: the bot itself does not read it.
+  // For `ask` and similar commands, which call a running Gatepost: the bot itself does not read it.
   const known = new Set<string>([...VARIABLES.map(({ name }) => name), 'GATEPOST_URL']);
   for (const name of [...DOCUMENTS, 'Dockerfile', 'compose.yaml']) {
     const named =
@@ -217,10 +217,10 @@ routes: { r: { channel: C0PROD, reviewers: { users: [U0ANA] } } }
   expect(taken).toMatchObject({ ok: true, warnings: [], config: { move: { source: 'http' } } });
 });
 
-/** Documents that lead through the code. */
+/** Documents that guide through the code. */
 const GUIDES = ['CONTRIBUTING.md', 'docs/architecture.md'];
 
-/** What a guide says is where: "`plan` in `src/approvals/plan.ts`". */
+/** What a guide says about locations: "`plan` in `src/approvals/plan.ts`". */
 async function namedIn(guide: string): Promise<{ name: string; path: string }[]> {
   const named = (await read(guide)).matchAll(
     /`(\w+)` in `((?:src|sandbox|test|proof)\/[\w/.-]+)`/g,
@@ -368,7 +368,7 @@ test('every test that the page on security names exists', async () => {
     const text = (await read(file)).replaceAll("\\'", "'");
     for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) expect(text, file).toContain(name);
   }
-  // Every claim has a footnote, but for somebody who holds all that it takes.
+  // Every claim has a footnote, except for an attacker who has everything.
   const claims = page.split('\n').filter((line) => /^\| (?!somebody|---)/.test(line));
   const unproven = claims.filter((line) => !/\[\^\d+\]/.test(line));
   expect(unproven.map((line) => line.split('|')[1]?.trim())).toEqual([

@@ -23,7 +23,7 @@ import { botEnvironment } from './support/bot-config.ts';
 import { canStartRedis, startRedisServer } from './support/redis.ts';
 import { DEPLOYS } from './support/world.ts';
 
-/** The commands that the documents tell an operator to type, typed here as they stand there. */
+/** The commands in the documents that an operator should type, run unchanged. */
 
 const run = promisify(execFile);
 const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8');
@@ -34,7 +34,7 @@ async function commandsIn(name: string): Promise<string[]> {
   return [...blocks].map(([, text = '']) => text.replaceAll(/^ {3}/gm, '').trim());
 }
 
-/** The one block of the page on operations that has these words. */
+/** The only block of the page on operations with these words. */
 async function command(words: string): Promise<string> {
   const found = (await commandsIn('docs/operations.md')).filter((text) => text.includes(words));
   expect(found, words).toHaveLength(1);
@@ -56,7 +56,7 @@ async function emptyFolder(): Promise<AsyncDisposable & { readonly path: string 
 
 type Bot = Awaited<ReturnType<typeof startRestartingBot>>;
 
-/** What was pending in the backup is decided on the restored store, and its audit log is whole. */
+/** A request pending in the backup is decided on the restored store, and its audit log is intact. */
 async function decidesAfter(
   bot: Bot,
   { ts, token }: { readonly ts: string; readonly token: string },
@@ -67,7 +67,7 @@ async function decidesAfter(
   await bot.until(ts, /Approved by <@U0ANA>/);
   const { effects } = bot.sandbox.service.approval(token);
   expect(effects.map(({ action }) => action)).toEqual(['approve']);
-  // Not two LMDB environments of one folder in one process: each would wait for the other for ever.
+  // Not two LMDB environments of one folder in one process: each would wait for the other forever.
   await bot.stop();
   const all = botEnvironment(bot.sandbox, env);
   const verified = await runHere(['audit', 'verify'], { env: all });
@@ -111,7 +111,7 @@ describe.skipIf(!(await canStartRedis()))('Redis', () => {
   });
 });
 
-/** What a reader has who comes to the page on asking: a clone, the command, something to deploy. */
+/** What a reader of the page on asking has: a clone, the command, something to deploy. */
 async function clone() {
   const place = await emptyFolder();
   const { pathname: root } = new URL('..', import.meta.url);
@@ -129,7 +129,7 @@ test('every command of the page on asking works in one shell, with the line that
   await using place = await clone();
   try {
     const { workspace, service, until } = demo.sandbox;
-    // To install the command would change this clone.
+    // Installing the command would change this clone.
     const isRun = (text: string) => !text.startsWith('npm ci && npm pack ');
     const [placeholder, ...blocks] = (await commandsIn('docs/asking.md')).filter(isRun);
     const [exported] = demo.commands();
@@ -214,7 +214,7 @@ test('no document runs or installs the package of this name from the registry', 
   }
 });
 
-/** There may be no Docker here: its commands are held against the files that they work on. */
+/** There may be no Docker here: its commands are compared with the files that they use. */
 describe('the Docker commands of the documents', () => {
   const typed = async () =>
     (await Promise.all(DOCKER_PAGES.map(commandsIn)))
@@ -260,7 +260,7 @@ describe('the Docker commands of the documents', () => {
       expect(path).toBe(program);
       expect(await runHere([...words, '--help'])).toMatchObject({ code: 0 });
     }
-    // Where the settings say that the file is, the file is mounted.
+    // The file is mounted where the settings expect it.
     const { services } = parse(await read('compose.yaml'));
     const [, config] = /GATEPOST_CONFIG=(\S+)/.exec(await read('docs/setup.md')) ?? [];
     const mounted = services.gatepost.volumes.map((volume: string) => volume.split(':')[1]);

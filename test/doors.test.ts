@@ -22,11 +22,13 @@ import { type AccountsStage, DANA, startAccountsStage } from './e2e/accounts-sta
 import { runProgram } from './e2e/crash/run-program.ts';
 import { PROGRAM } from './support/program.ts';
 
-/** The same input, at every door that takes it: it means the same, or is refused by the same rule. */
+/** The same input, at every entry point: it means the same, or is refused by the same rule. */
 
 type Request = ApprovalRequest | { readonly refused: readonly string[] };
 
-/** An intake that reads by the contract, keeps what it read, and withdraws each request at once, so that nobody waits. */
+/**
+ * An intake that reads by the contract, keeps what it read, and withdraws each request at once, so that nobody waits.
+ */
 async function openIntake() {
   const read: Request[] = [];
   const server = createServer((request, response) => void answer(request, response));
@@ -89,7 +91,7 @@ beforeEach(() => void intake.read.splice(0));
 
 const gatepost = () => ({ GATEPOST_URL: intake.url, GATEPOST_INTAKE_SECRET: 'secret' });
 
-/** What the intake read; where nothing reached it, the door refused it by itself. */
+/** What the intake read; if nothing reached it, the client itself refused it. */
 function meant(said = ''): Request {
   const [request] = intake.read.splice(0);
   return request ?? { refused: [said] };
@@ -123,7 +125,7 @@ async function shell(words: readonly string[], env: Readonly<Record<string, stri
   return request;
 }
 
-/** The step of the composite action that asks, with what GitHub would put in place of its expressions. */
+/** The composite action's step that asks, with its expressions filled in. */
 async function action(inputs: Readonly<Record<string, string>>): Promise<Request> {
   const path = new URL('../integrations/github/action.yml', import.meta.url);
   const { inputs: known, runs } = parse(await readFile(path, 'utf8'));
@@ -136,7 +138,7 @@ async function action(inputs: Readonly<Record<string, string>>): Promise<Request
       .replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => inputNamed(name))
       .replace(/\$\{\{ github\.server_url \}\}/, 'https://ci.example.com')
       .replace(/\$\{\{ github\.\w+ \}\}/g, '7')
-      // What is left tells the steps after it.
+      // The rest is for later steps.
       .replace(/\$\{\{ .* \}\}/, '');
   const env = Object.entries<string>(step.env).map(([name, text]) => [name, filled(text)]);
   const GITHUB_ACTION_PATH = new URL('.', path).pathname;
@@ -155,10 +157,10 @@ async function fileWith(content: string | Uint8Array): Promise<string> {
   return path;
 }
 
-/** What the configuration needs besides. */
+/** The rest of the configuration. */
 const PLAIN = { GATEPOST_INTAKE_SECRET: 'secret', GATEPOST_CHANNEL: 'C0DEPLOYS' };
 
-/** What a request has of a member, or the rules that it breaks. */
+/** A member of a request, or the rules that it breaks. */
 const of =
   (member: keyof ApprovalRequest) =>
   (request: Request): unknown =>

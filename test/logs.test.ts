@@ -6,7 +6,7 @@ import { startWorld, type World } from './support/world.ts';
 
 const ROOT = new URL('..', import.meta.url);
 
-/** Logged by a name: `reportFailure` of main.ts is told which. */
+/** Logged by name: it is an argument of `reportFailure` in main.ts. */
 const NAMED = ['fatal could not start', 'fatal cannot go on'];
 
 test('docs/logs-and-metrics.md lists every message of the log, and no other', async () => {

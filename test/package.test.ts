@@ -6,7 +6,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** What `npm pack` makes, installed in a clean folder. */
+/** The result of `npm pack`, installed in an empty folder. */
 
 const run = promisify(execFile);
 
@@ -15,7 +15,7 @@ test('the package has what it needs, and runs in a clean folder', {
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatepost-package-'));
   try {
-    // Built already; it would be built while others use it.
+    // It is built already; building again would disturb other tests.
     const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
     const [packed] = JSON.parse((await run('npm', pack)).stdout);
     const { name, version, bin } = JSON.parse(await readFile('package.json', 'utf8'));

@@ -14,14 +14,14 @@ interface Pattern {
 function patternsIn(text: string): Pattern[] {
   const found: Pattern[] = [];
   JSON.stringify(parseAst(text, { lang: 'ts' }), (key, value: unknown) => {
-    // as: how a regular expression stands in the tree (ESTree)
+    // as: a regular expression in the syntax tree (ESTree)
     if (key === 'regex') found.push(value as Pattern);
     return value;
   });
   return found;
 }
 
-/** The limits count what is read, and no clock: a busy machine finds what an idle one does. */
+/** The limits count steps, not time: a busy machine finds what an idle one does. */
 const COUNTED = { timeout: null, attackTimeout: null, incubationTimeout: null };
 
 const isLinear = ({ pattern, flags }: Pattern) =>

@@ -18,7 +18,7 @@ import { oneBrowser } from '../sandbox/test/page/one-browser.ts';
 import { runProgram } from './e2e/crash/run-program.ts';
 import { freePort } from './support/free-port.ts';
 
-/** What `npm pack` makes of the sandbox, in a clean folder. */
+/** The result of `npm pack` for the sandbox, installed in an empty folder. */
 
 const run = promisify(execFile);
 const browser = oneBrowser();
@@ -31,7 +31,7 @@ test('the sandbox is a package of its own, and its start works as it is written'
   try {
     const pack = ['pack', '-w', 'sandbox', '--json', '--pack-destination', folder];
     const { stdout } = await run('npm', pack);
-    // What it runs before it packs speaks first.
+    // Its prepack scripts print first.
     const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
     const files: string[] = packed.files.map(({ path }: { path: string }) => path);
     const isOther = (path: string) => !/^(dist\/.*|README\.md|LICENSE|package\.json)$/.test(path);
@@ -43,14 +43,14 @@ test('the sandbox is a package of its own, and its start works as it is written'
     await mkdir(join(folder, 'node_modules', '@gatepost'), { recursive: true });
     await rename(join(folder, 'package'), installed);
 
-    // Nothing of what stands beside it in the demo.
+    // Nothing of the demo's other parts.
     const dist = join(installed, 'dist');
     for (const file of (await readdir(dist)).filter((each) => each.endsWith('.js'))) {
       const text = (await readFile(join(dist, file), 'utf8')).replaceAll(name, '');
       expect(text).not.toMatch(/gatepost|scim|work item|test case|\bintake\b/i);
     }
 
-    // The app of README, as it stands there.
+    // The app in the README, unchanged.
     const readme = await readFile(join(installed, 'README.md'), 'utf8');
     const [, app = ''] = /```js\n\/\/ app\.js\n([\s\S]*?)```/.exec(readme) ?? [];
     const port = await freePort();
@@ -86,7 +86,7 @@ test('the sandbox is a package of its own, and its start works as it is written'
     await page.close();
     expect(bolt.output.filter((line) => line.includes('ERROR'))).toEqual([]);
 
-    // In tests of somebody's own, with its types.
+    // In a user's own tests, with its types.
     await writeFile(
       join(folder, 'own.mts'),
       `import { startSlackSandbox } from '${name}';

@@ -10,12 +10,12 @@ import { startFakeGate } from './support/fake-gate.ts';
 import { PROGRAM } from './support/program.ts';
 
 /**
- * What the page on asking begins with, run as it stands there. The pipeline is run by
+ * The beginning of the page on asking, run unchanged. The pipeline is run by
  * `test/integrations/recipes.test.ts`.
  */
 const page = await readFile(new URL('../docs/asking.md', import.meta.url), 'utf8');
 
-/** The one block below this heading, to the next heading. */
+/** The only block below this heading, up to the next heading. */
 function blockBelow(heading: string): string {
   const [section = ''] = page.split(`\n## ${heading}\n`)[1]?.split('\n## ') ?? [];
   const blocks = [...section.matchAll(/^```\w+\n(.*?)^```/gms)].map(([, text = '']) => text);

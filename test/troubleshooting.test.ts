@@ -14,7 +14,7 @@ const TROUBLE = [
   /\b(has|have) changed\b|\bseveral (accounts|records|projects)\b|\bis off until\b|\bcopy of\b|\btimed out\b/i,
 ];
 
-/** Where sentences have another page, and why they are not on this one too. */
+/** Sentences with another page, and why they are not on this one too. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^app\/(?!start-failure)|^main\.ts|^core\/engine\//, 'log messages: docs/logs-and-metrics.md'],
   [/^core\/slack\/boundary\.ts: [^.]*$/, 'log messages'],
@@ -41,7 +41,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Parts of a sentence, questions and help: none of them is read alone as an error. */
+/** Parts of a sentence, questions and help: nobody reads them as an error on their own. */
 const PARTS = [
   /^[\s,.;:(·]*[a-z{`]/,
   /\?$/,
@@ -65,12 +65,12 @@ const troubles = sentences.filter(
     !ELSEWHERE.some(([place]) => place.test(`${path}: ${text}`)) &&
     !PARTS.some((part) => part.test(text)),
 );
-/** What is between quotation marks in the first cell of a row; … stands for what is filled in. */
+/** The quotations in the first cell of a row; … stands for a placeholder. */
 const quotes = [...page.matchAll(/^\| (“.*?”) \|/gm)].flatMap(([, cell = '']) =>
   [...cell.matchAll(/“([^”]+)”/g)].map(([, quote = '']) => quote),
 );
 
-/** A quote is how a sentence begins, unless … is before it. */
+/** A quotation is the beginning of a sentence, unless it starts with …. */
 function has(text: string, quote: string): boolean {
   const [first = '', ...others] = quote.split('…').map((part) => part.trim());
   const sentence = text.replace(/^\s*(?::\w+: )?/, '');

@@ -6,7 +6,7 @@ import { readSources } from './support/source-imports.ts';
 /**
  * Everything the program says to people, as one list to read aloud: messages in Slack, problems of the
  * configuration, answers of the intake, the command line. `npx vitest run test/words.test.ts --update`
- * writes it anew; read what has changed before it is committed.
+ * updates it; read the diff before you commit.
  */
 const sources = await readSources(fileURLToPath(new URL('../src', import.meta.url)));
 const said = sources
@@ -19,7 +19,7 @@ test('what people read is as it was read last', async () => {
   await expect(`${list.join('\n\n')}\n`).toMatchFileSnapshot('words.snapshot');
 });
 
-/** Phrases that nobody says who grew up with the language, or that claim more than is known. */
+/** Phrases that a native speaker would not use, or that claim more than is known. */
 const FOREIGN = [
   /\blet in\b/i,
   /\bparted by\b/i,
@@ -53,7 +53,7 @@ test.each(FOREIGN)('nothing that people read says %s', (phrase) => {
   expect(found).toEqual([]);
 });
 
-/** Texts of at least two words, in their order; what is filled in stands in braces. */
+/** Texts of at least two words, in their order; placeholders are in braces. */
 function sentencesIn(path: string, source: string): string[] {
   const found: string[] = [];
   visit(parseSync(path, source).program, source, found);
@@ -79,7 +79,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value;
 }
 
-/** Errors of our own are for whoever mends the program; types and names of files are not words. */
+/** Our own errors are for developers; types and file names are not texts. */
 function isUnread({ type, callee }: Node): boolean {
   if (type.startsWith('Import') || type.startsWith('TS'))
     return (

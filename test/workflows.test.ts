@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-/** What runs elsewhere, as far as that can be tried here. */
+/** Workflows of other systems, as far as they can be checked here. */
 
 const FOLDER = '.github/workflows';
 const read = (name: string) => readFile(name, 'utf8');
@@ -40,7 +40,7 @@ describe.each(workflows)('%s', (_name, text) => {
     expect(uses.length).toBeGreaterThan(0);
     for (const each of uses) expect(each).toMatch(/^\.\/|@[0-9a-f]{40}$/);
     expect(parse(text).permissions).toEqual({ contents: 'read' });
-    // What a version is called stands behind its commit.
+    // The version's name follows its commit.
     expect(text.match(/@[0-9a-f]{40}$/gm)).toBeNull();
   });
 });

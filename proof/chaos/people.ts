@@ -24,7 +24,7 @@ const DECIDED_WITHIN_MS = 90_000;
 const INTAKE_MS = 8_000;
 
 /** One approval from its creation until it is decided, or long enough after that. */
-export async function live(number: number, needs: LifeNeeds): Promise<void> {
+export async function runApproval(number: number, needs: LifeNeeds): Promise<void> {
   const gate = make(number, needs);
   needs.observer.gates.push(gate);
   await ask(gate, needs);

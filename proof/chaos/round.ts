@@ -41,7 +41,7 @@ const NUDGE_AFTER_MS = 75_000;
 const STAYS_MS = 30_000;
 
 /** One round with its own store and bots: runs until it is at rest, then checks it. */
-export async function liveRound(options: RoundOptions): Promise<Round> {
+export async function runRound(options: RoundOptions): Promise<Round> {
   const { store, approvals, perSecond, seed, log } = options;
   const folder = await makeFolder(store);
   await writeFile(join(folder, 'gatepost.yaml'), SETTINGS);
@@ -60,9 +60,9 @@ export async function liveRound(options: RoundOptions): Promise<Round> {
   const counts = { kills: 0, redisRestarts: 0 };
   const random = seededRandom(seed + 1);
   await world.ask('begin', { frontUrl: bots.url, approvals, perSecond });
-  let isLived = false;
-  const lived = world.ask('lived', {}).then(() => {
-    isLived = true;
+  let isFinished = false;
+  const finished = world.ask('finished', {}).then(() => {
+    isFinished = true;
   });
   await disturb(
     redis === undefined ? ON_FOLDER : ON_REDIS,
@@ -77,9 +77,9 @@ export async function liveRound(options: RoundOptions): Promise<Round> {
         await world.ask('note', what);
       },
     },
-    () => isLived,
+    () => isFinished,
   );
-  await lived;
+  await finished;
   await world.ask('calm', {});
   await allReady(bots);
   const verdict = await settle(

@@ -5,7 +5,7 @@ import process from 'node:process';
 import { parseArgs, promisify } from 'node:util';
 import { judgedAgain } from './judge.ts';
 import { hasRedis } from './redis.ts';
-import { liveRound, type Round } from './round.ts';
+import { type Round, runRound } from './round.ts';
 
 /**
  * `npm run chaos`: the built program under failures of processes, stores and the servers around it, checked by
@@ -17,7 +17,7 @@ npm run chaos -- --judge FOLDER
 
   --short       560 approvals, in three to five minutes
   --seed        the same seed draws the same again; default a random one
-  --approvals   how many are lived; default 10000
+  --approvals   how many are run; default 10000
   --per-second  how many are asked for in a second; default 6, with --short 9
   --store       redis or folder alone
   --logs        keeps what the processes wrote, and the evidence, in this folder
@@ -98,7 +98,7 @@ function readOptions() {
 
 async function liveOne({ store, count }: Planned, place: number): Promise<Round> {
   console.error(`seed ${seed}, round ${place + 1}: ${count} approvals, records in ${store}`);
-  const round = await liveRound({
+  const round = await runRound({
     store,
     approvals: count,
     perSecond: store === 'folder' ? Math.ceil(perSecond / 2) : perSecond,

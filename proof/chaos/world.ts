@@ -6,7 +6,7 @@ import { check } from '../simulation/checker.ts';
 import type { AuditSeen, Interruption, Lapse } from '../simulation/evidence.ts';
 import { evidenceFile, type Judged, judged } from './judge.ts';
 import { Observer, PEOPLE } from './observer.ts';
-import { live } from './people.ts';
+import { runApproval } from './people.ts';
 import { seededRandom } from './random.ts';
 import { ABLE, CHANNELS } from './settings.ts';
 import { serviceUserOf, startWeather } from './weather.ts';
@@ -18,7 +18,7 @@ import { serviceUserOf, startWeather } from './weather.ts';
 export interface Requests {
   begin: { readonly frontUrl: string; readonly approvals: number; readonly perSecond: number };
   /** Answered once every approval is done. */
-  lived: Record<string, never>;
+  finished: Record<string, never>;
   /** Ends all faults, and starts nothing new. */
   calm: Record<string, never>;
   note: { readonly interruption?: Interruption; readonly lapse?: Lapse };
@@ -55,7 +55,7 @@ for (const person of PEOPLE) {
 }
 const weather = startWeather(sandbox, observer, random);
 let isOver = false;
-let lives: Promise<unknown> = Promise.resolve();
+let runs: Promise<unknown> = Promise.resolve();
 let intakeUrl = '';
 
 async function begin({ frontUrl, approvals, perSecond }: Requests['begin']): Promise<void> {
@@ -67,9 +67,9 @@ async function begin({ frontUrl, approvals, perSecond }: Requests['begin']): Pro
   const needs = { sandbox, observer, random, intakeUrl, isOver: () => isOver };
   const begun = Array.from({ length: approvals }, async (_, number) => {
     await new Promise((resolve) => setTimeout(resolve, (number * 1_000) / perSecond));
-    await live(number, needs);
+    await runApproval(number, needs);
   });
-  lives = Promise.all(begun);
+  runs = Promise.all(begun);
 }
 
 /** A waiting automation asks the bot to check, as its time-out branch does. */
@@ -112,7 +112,7 @@ const answers: {
   readonly [Name in keyof Requests]: (request: Requests[Name]) => Promise<unknown>;
 } = {
   begin,
-  lived: async () => void (await lives),
+  finished: async () => void (await runs),
   async calm() {
     isOver = true;
     await weather.calm();

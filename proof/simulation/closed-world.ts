@@ -51,7 +51,7 @@ let world: WorldTime | null = null;
 
 /** From here on, until `leaveWorld`, time is simulated. One world at a time in a thread. */
 export function enterWorld(time: WorldTime): void {
-  if (world !== null) throw new Error('A world is already being lived in this thread');
+  if (world !== null) throw new Error('A world is already running in this thread');
   world = time;
 }
 

@@ -6,8 +6,8 @@ import type { Plugin } from 'esbuild';
 import { conditionTable, isExcusedWrongly, passedIn, sumOf } from './condition-table.ts';
 import type { Broken } from './evidence.ts';
 import { EXCUSED, placesOf } from './excused-conditions.ts';
-import { lived } from './lived.ts';
 import { RULE_PLANTS } from './rule-plants.ts';
+import { runWorlds } from './run-worlds.ts';
 import type { Job, JobDone } from './worker.ts';
 import type { WorldReport } from './world.ts';
 
@@ -21,10 +21,10 @@ const USAGE = `npm run simulate -- [--approvals N] [--seed S] [--plant NAME] [--
 npm run simulate -- --find NAMES [--approvals N] [--seed S] [--processes P]
 npm run simulate -- --plants
 
-  --approvals  how many are lived; default 1000
-  --seed       any text; the same seed lives the same again. Default 1
+  --approvals  how many are run; default 1000
+  --seed       any text; the same seed gives the same run. Default 1
   --plant      with a planted bug; ends at the first violation
-  --find       planted bugs, separated by commas, or all that are known to be found: each lives until it is found, and
+  --find       planted bugs, separated by commas, or all that are known to be found: each runs until it is found, and
                the exit code is 1 if one was not within --approvals
   --plants     lists the names of the planted bugs, and which of them are not known to be found
   --batch      one world alone, as a story names it, with everything that happened
@@ -114,7 +114,7 @@ async function simulate(options: Options): Promise<number> {
   const sum = { approvals: 0, clicks: 0, operations: 0, kills: 0, faults: 0, steps: 0 };
   const broken = { lost: 0, double: 0, false: 0, unanswered: 0 } satisfies Record<Broken, number>;
   const tally = options.conditions ? await tallyConditions() : undefined;
-  for await (const { batch, report, counts } of livedWith(options, tally?.plugin)) {
+  for await (const { batch, report, counts } of worldsOf(options, tally?.plugin)) {
     trace.update(report.trace);
     tally?.add(counts);
     for (const name of Object.keys(sum)) {
@@ -170,7 +170,7 @@ async function find(names: readonly string[], options: Options, plants: number):
 /** How many approvals were run until a planted bug was found; undefined: it was not found. */
 async function foundWithin(options: Options): Promise<number | undefined> {
   let approvals = 0;
-  for await (const { report } of livedWith(options)) {
+  for await (const { report } of worldsOf(options)) {
     approvals += report.approvals;
     if (report.violations.length > 0) return approvals;
   }
@@ -178,12 +178,12 @@ async function foundWithin(options: Options): Promise<number | undefined> {
 }
 
 /** The worlds of a run, with its planted bug in the right place. */
-function livedWith(options: Options, counting?: Plugin): AsyncGenerator<JobDone> {
+function worldsOf(options: Options, counting?: Plugin): AsyncGenerator<JobDone> {
   const { plant, processes } = options;
   if (plant === undefined || RULE_PLANTS[plant] === undefined) {
-    return lived(jobsOf(options), processes, undefined, counting);
+    return runWorlds(jobsOf(options), processes, undefined, counting);
   }
-  return lived(jobsOf({ ...options, plant: undefined }), processes, plant, counting);
+  return runWorlds(jobsOf({ ...options, plant: undefined }), processes, plant, counting);
 }
 
 /** Adds up the counts of all worlds. The code that finds conditions is loaded only for that. */

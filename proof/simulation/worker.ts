@@ -21,13 +21,13 @@ export interface JobDone {
 closeThread();
 /** Read before any world runs: nothing is read during one. */
 const manifest = readFileSync('manifest.yml', 'utf8');
-const { liveWorld } = await import('./world.ts');
+const { runWorld } = await import('./world.ts');
 
 // The parent process is gone.
 process.on('disconnect', () => process.exit());
 
 process.on('message', ({ batch, options }: Job) => {
-  liveWorld({ ...options, manifest }).then(
+  runWorld({ ...options, manifest }).then(
     (report) => process.send?.({ batch, report, counts: takeCounts() } satisfies JobDone),
     (error: unknown) => {
       // Ends the process.

@@ -89,19 +89,19 @@ const LONGEST_MS = 4 * 3_600_000;
 const LIMITS: Evidence['limits'] = { quietMs: 10_000, resumeMs: 30_000, rightMs: 17_000 };
 
 /** Runs one world from its seed until it is at rest, and checks it. */
-export async function liveWorld(options: WorldOptions): Promise<WorldReport> {
+export async function runWorld(options: WorldOptions): Promise<WorldReport> {
   const chance = new Chance(options.seed);
   const scheduler = new Scheduler(chance.branch('order'));
   const now = () => Math.floor(EPOCH + scheduler.now);
   enterWorld({ now, after: (ms, run) => scheduler.after(ms, run) });
   try {
-    return await live(options, chance, scheduler, now);
+    return await runToRest(options, chance, scheduler, now);
   } finally {
     leaveWorld();
   }
 }
 
-async function live(
+async function runToRest(
   options: WorldOptions,
   chance: Chance,
   scheduler: Scheduler,

@@ -18,7 +18,7 @@ ${more}
 
 const env = { INTAKE: 'the-secret-of-the-source' };
 
-/** Rules that hold, and what is read in their place. */
+/** The rules before and after a reload, and what is logged. */
 async function reloaded(text: string, { isStoreAway = false } = {}) {
   const rules = rulesOf(configWith(yaml('quorum: 2'), env));
   const before = digestOf(rules.config.routes);
@@ -102,7 +102,7 @@ test('people who were authorized by other rules are authorized again before anyt
   expect(recheckClick(decision, { ...termsWith(), route: escalated }, NOW)).toBeUndefined();
 });
 
-test('what was found out by rules that were replaced meanwhile is found out again', () => {
+test('what was found out by rules that were replaced in the meantime is found out again', () => {
   const click = { id: 'c', user: 'U0ANA', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
   const asked = approvalWith({ queue: [click] });
   const before = rulesIn(routeWith());

@@ -52,7 +52,7 @@ describe('absences of reviewers', () => {
     const next = plan(fresh, termsWith(), NOW + 2);
     expect(next).toMatchObject({ step: { kind: 'find-absent' } });
   });
-  test('group: the substitute of whoever asked, or has approved, is not left', () => {
+  test('group: the substitute of the requester, or of an approver, is not left', () => {
     const escalate = [{ after: 30 * MIN, to: { users: ['U0LEA'], groups: [] } }];
     const absent: Absent = {
       at: NOW,

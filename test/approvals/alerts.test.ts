@@ -170,7 +170,7 @@ describe('administrators are left alone', () => {
   });
 });
 
-test('a post that is refused for days raises the alarm ever more rarely, and at once for another reason', () => {
+test('a post that is refused for days raises the alarm less and less often, and at once for another reason', () => {
   const alarmsAfter = (tries: number, code: string) => {
     const post = { name: 'message', channel: 'C0PROD', tries, refused: 'not_in_channel' };
     return posted(approvalWith({ posts: [post] }), refusal(code)).alerts?.length ?? 0;

@@ -20,7 +20,7 @@ import { fake } from '../support/fake.ts';
 
 export const NOW = 1_790_000_000_000;
 
-/** An approval that was posted and waits, with what a test cares about changed. */
+/** A posted, pending approval, with a test's changes. */
 export function approvalWith(change: Partial<Approval> = {}): Approval {
   return {
     token: 'sealed-token',
@@ -42,7 +42,7 @@ export function approvalWith(change: Partial<Approval> = {}): Approval {
 const long = 'x'.repeat(5_000);
 const address = `https://example.com/${'x'.repeat(580)}`;
 
-/** Of each of its texts a message shows as much as it ever does. */
+/** Each of its texts is as long as a message ever shows. */
 export const LONGEST: Approval = approvalWith({
   title: `${address} ${long}`,
   message: long,
@@ -91,7 +91,7 @@ export function termsWith(change: Partial<Route> = {}): Terms {
   };
 }
 
-/** People are called as their ids are. */
+/** People are named by their ids. */
 export const LINKS: SlackLinks = createSlackLinks({
   workspaceUrl: 'https://acme.slack.com/',
   lookup: fake<Lookup>({ lastSeen: () => fake<SlackPerson>({ displayName: '' }) }),
@@ -105,7 +105,7 @@ export const WAITING: Extract<MessageState, { name: 'waiting' }> = {
   prompt: false,
 };
 
-/** Ben's approval on its way, before the service was asked. */
+/** Ben's approval, before the service was asked. */
 export const DECIDING: Decision = {
   action: 'approve',
   by: 'U0BEN',
@@ -121,7 +121,7 @@ export function attempted(approval: Approval, step: Step, now: number): Approval
   return marked.data;
 }
 
-/** As it is once the result of a step is applied. */
+/** The approval after a step's result. */
 export function applied(
   approval: Approval,
   step: Step,
@@ -140,7 +140,7 @@ export function received(
   return receiveSignal(approval, signal, JSON.parse(signal.body), terms).data;
 }
 
-/** What steps have beside the core, where a test uses none of it. */
+/** The dependencies of steps in addition to the core, for tests that use none. */
 export const NO_STEPS = {
   serviceAnswers: fake<ServiceAnswers>({}),
   pending: () => 0,

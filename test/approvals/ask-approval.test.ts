@@ -11,7 +11,7 @@ import { fake } from '../support/fake.ts';
 import { ENCODERS, isRecoverable, secretToken } from '../support/spellings.ts';
 import { NOW, termsWith } from './approvals.ts';
 
-// as: nothing here looks into what is held
+// as: the lease's contents are not used here
 const held = { lease: { id: '0-abc', token: 't' } } as Held;
 const source = {
   id: 'deploys',

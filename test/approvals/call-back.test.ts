@@ -31,7 +31,7 @@ function stepFor(approval: Approval, now: number): CallBack {
   return due;
 }
 
-/** Sent and ended so, at once. */
+/** Sent, with this result, at once. */
 function tried(approval: Approval, result: StepResult, now: number): Approval {
   const step = stepFor(approval, now);
   const marked = markAttempt(approval, step, TRUE_TIME, now)?.data ?? approval;
@@ -51,7 +51,7 @@ test('news are told once each, in their order', () => {
 
 test('a callback says what was decided, by whom and why', () => {
   const { id, body } = messageOf('0-abc', owing, { event, at: NOW }, LINKS);
-  // The same, should a store that forgot it learn it again later.
+  // The same if a store that forgot it learns it again later.
   expect(id).toBe('0-abc-decided');
   expect(callbackBody.parse(JSON.parse(body))).toEqual({
     type: event,

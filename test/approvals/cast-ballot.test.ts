@@ -4,7 +4,7 @@ import { type Held, type Signalled, type Store, StoreError } from '../../src/cor
 import { coreWith, NO_BOX } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 
-// as: nothing here looks into what is held
+// as: the lease's contents are not used here
 const held = { lease: { id: '0-abc', token: 't' } } as Held;
 
 function runs() {

@@ -35,7 +35,7 @@ const sends = { notSent: 0, limited: 0, ambiguous: 0 };
 const asker = { user: 'U0ANA', channel: 'C0PROD', at: NOW };
 const respond = { kind: 'respond', plannedAt: NOW } as const;
 
-/** An approval that shows its present state, so that nothing but the decision is due. */
+/** An approval whose message is up to date, so that only the decision is due. */
 function deciding(phase: Phase, change: Partial<Approval> = {}): Approval {
   const decision: Decision = {
     action: 'approve',
@@ -86,7 +86,7 @@ function answered(end: Extract<StepResult, { kind: 'responded' }>['end'], now = 
 const words = (approval: Approval) => approval.replies.map(({ user, text }) => `${user}: ${text}`);
 
 describe('before anything is sent', () => {
-  test('the note says by when the call has ended, and the message that shows it meanwhile', () => {
+  test('the note says by when the call has ended, and the message that shows it in the meantime', () => {
     const data = attempted(deciding(send), respond, NOW);
     const { decision, update } = data;
     expect(decision?.phase).toMatchObject({ attempt: { mustEndBy: NOW + 7_000 } });
@@ -108,7 +108,7 @@ describe('before anything is sent', () => {
     const old = deciding(send, { shown: '' });
     const now = NOW + 6_001;
     const shown = stateKey(messageStateOf(old, termsWith(), now));
-    // Who decided is authorized again beside it.
+    // The approver is authorized again at the same time.
     const step = { kind: 'authorize', look: { plannedAt: now } };
     expect(plan({ ...old, shown }, termsWith(), now)).toMatchObject({ step });
     expect(afterRead(old, status('PENDING'), now).decision?.phase).toMatchObject({ askedAt: now });
@@ -131,7 +131,7 @@ describe('before anything is sent', () => {
     expect(again.decision?.phase).toMatchObject({ name: 'check', tries: 1, notBefore: NOW });
   });
 
-  /** Seconds after the press at which the service was tried, each of which takes `lastsMs`, until it was given up. */
+  /** Seconds after the press at which the service was tried, each try taking `lastsMs`, until it was given up. */
   function triedAt(first: Approval, failure: FailureFacts, firstAt = NOW, lastsMs = 0) {
     const times: number[] = [];
     let approval = first;
@@ -449,7 +449,7 @@ describe('what the message says of a decision', () => {
   test('is not changed before a decision that can be sent now', () => {
     const ready = deciding({ ...send, askedAt: NOW + 1_500 }, { shown: '' });
     expect(plan(ready, termsWith(), NOW + 1_500)).toMatchObject({ step: { kind: 'respond' } });
-    // What was held up is authorized and read again first.
+    // A delayed decision is first authorized again, and the status read.
     const later = NOW + 9_000;
     const update = { step: { kind: 'update' } };
     expect(plan(ready, termsWith(), later)).toMatchObject(update);
@@ -488,7 +488,7 @@ describe('an answer that was sent and not clearly taken', () => {
     expect(afterRead(deciding(settle(lost)), status('REJECTED')).outcome?.credit).toBe('none');
   });
 
-  test('is sent once more when the gate is open after the quiet time, and never a third time', () => {
+  test('is sent again when the gate is open after the quiet time, and never a third time', () => {
     const early = afterRead(deciding(settle(lost)), status('PENDING'), NOW + 14_999);
     expect(early.decision?.phase.name).toBe('settle');
     const again = afterRead(deciding(settle(lost)), status('PENDING'), NOW + 15_000);
@@ -635,7 +635,7 @@ describe('a check of who may decide that fails', () => {
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('could-not-check')}`]);
   });
 
-  test('because Gatepost is not let in is told at once, without sending anybody to press again', () => {
+  test('a denied request (401, 403) is reported at once, without asking anybody to press again', () => {
     const approval = checked({ class: 'refused', code: 'missing_scope', status: 200 });
     expect(approval.queue).toEqual([]);
     expect(words(approval)).toEqual([`U0ANA: ${closedSentence('may-not-check')}`]);

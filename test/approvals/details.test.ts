@@ -160,7 +160,7 @@ describe('details', () => {
 • At least 1 from *SRE*: <@U0LEA>, <!subteam^S0SRE>.
 • Escalated 5:00: <@U0LEA> can decide too, and count for *SRE*.
 • The person`);
-    // What was decided before is escalated to nobody.
+    // A decided request is no longer escalated.
     const outcome = {
       status: 'APPROVED',
       credit: 'certain',
@@ -524,7 +524,7 @@ describe('the whole request', () => {
   );
 });
 
-describe('whoever chooses in the menu', () => {
+describe('a person who chooses in the menu', () => {
   const press: ButtonPress = {
     record: `details:${ID}`,
     press: 'p',

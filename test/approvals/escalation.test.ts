@@ -107,7 +107,7 @@ describe('escalation', () => {
       until: NOW + 60 * MINUTE,
       lane: 'background',
     });
-    // A message that came later mentions them itself.
+    // A message posted later mentions them itself.
     const ts = `${(NOW + 31 * MINUTE) / 1_000}.1`;
     const late = { ...known, posts: [{ name: 'message', channel: 'C0PROD', ts }] };
     expect(planned(late, 32)).toMatchObject({ kind: 'wait', until: NOW + 60 * MINUTE });

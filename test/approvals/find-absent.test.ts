@@ -43,7 +43,7 @@ function said(absent: Absent, route: Partial<Route> = {}, change: Partial<Approv
 
 const awayNote = `(away until <!date^${Math.floor(UNTIL / 1_000)}^{date_short_pretty} at {time}|${new Date(UNTIL).toISOString()}>)`;
 
-describe('whoever is away', () => {
+describe('a person who is away', () => {
   const LEADS = { users: ['U0LEA'], groups: [] };
   const escalate = [{ after: 30 * MINUTE, to: LEADS }];
   const approve = (user: string) => ({ user, action: 'approve', at: NOW }) as const;
@@ -220,7 +220,7 @@ describe('looking for absences', () => {
     if (first === null || typeof first === 'number') throw new Error('nothing is due');
     const unread = findAbsent.apply(fresh, first, { kind: 'away' }, terms, NOW).data;
     expect(dueAbsentFirst(unread, terms, NOW)).toBeNull();
-    // What was known before stays.
+    // What was known before is kept.
     const before = approvalWith({ absent: { ...without('U0ANA'), changedAt: NOW } });
     const due = dueAbsent(before, terms, NOW);
     if (due === null || typeof due === 'number') throw new Error('nothing is due');
@@ -253,7 +253,7 @@ describe('looking for absences', () => {
     const applied = (to: Approval) =>
       findAbsent.apply(to, due, { kind: 'found', absent: {} }, terms, NOW + 2).data;
     expect(applied(changed).absent).toEqual({ at: NOW + 1 });
-    // What changed while it was looked is looked at once more, whatever the clock says.
+    // A change during the read causes another read, whatever the clock says.
     const again = receiveSignal(changed, { ...signal, at: NOW }, { kind: 'absences' }, terms).data;
     expect(applied(again).absent).toEqual({ at: NOW + 1, changedAt: NOW });
   });

@@ -9,7 +9,7 @@ import type { FailureFacts } from '../../src/core/lib/failure.ts';
 import type { Post } from '../../src/core/posts/post.ts';
 import { applied, approvalWith, attempted, NOW, termsWith } from './approvals.ts';
 
-/** A decided message folds to its outcome: never before what was decided is in the thread. */
+/** A decided message folds to its outcome, but not before the decided request is in the thread. */
 
 const terms = termsWith({ outcomes: { thread: true, channel: null, requester: false } });
 const outcome = { status: 'APPROVED', credit: 'certain', by: ['U0ANA'], learnedAt: NOW } as const;
@@ -18,7 +18,7 @@ const FOLDS_AT = NOW + 30_000;
 const message: Post = { name: 'message', channel: 'C0PROD', ts: '17.1' };
 const kept: Post = { name: 'outcome-request', channel: 'C0PROD', ts: '17.2' };
 
-/** It shows its outcome, whole. */
+/** It shows its outcome, not folded. */
 function decided(change: Partial<Approval> = {}): Approval {
   const approval = approvalWith({ outcome, posts: [message, kept], ...change });
   return withShown(approval, messageStateOf(approval, terms, NOW));
@@ -72,7 +72,7 @@ describe('not', () => {
     expect(later(decided({ posts: [message, told] }))).toMatchObject({ kind: 'finish' });
   });
 
-  test('where it was posted anew, and its thread is that of the other', () => {
+  test('where it was posted again, and its thread is that of the other', () => {
     const again = { ...message, ts: '18.1', gone: ['17.1'] };
     expect(later(decided({ posts: [again, kept] }))).toMatchObject({ kind: 'finish' });
   });
@@ -112,7 +112,7 @@ describe('that it cannot fold is no trouble: the outcome is there', () => {
     },
   );
 
-  test('a gate of Gatepost goes on telling meanwhile', () => {
+  test('announcements of an own gate continue in the meantime', () => {
     const gate = decided({ key: 'build-9' });
     const failure = { class: 'ambiguous', code: 'timeout' } as const;
     const [trying] = failed(gate, failure);

@@ -221,7 +221,7 @@ describe('a history', () => {
     expect(decodeApproval({ ...kept, data: encodeApproval(approvalWith()) })).toEqual(
       approvalWith(),
     );
-    // Whoever knows a member does what that version does with all that it does not know.
+    // An unknown member, as of a later version, is kept.
     const data = JSON.stringify({ ...JSON.parse(kept.data), later: [1] });
     const again = encodeApproval(decodeApproval({ ...kept, data }));
     expect(JSON.parse(again)).toEqual(JSON.parse(data));

@@ -19,10 +19,7 @@ const HOLD_MS = 10_000;
 const terms = termsWith({ hold: HOLD_MS });
 const sends = { notSent: 0, limited: 0, ambiguous: 0 };
 
-/**
- * @param gone who cannot decide any more
- * @param account of everybody in the service
- */
+/** @param gone people who can no longer decide @param account everybody's account in the service */
 function pressed(
   to: Approval,
   user: string,
@@ -52,7 +49,7 @@ const held = (change: Partial<Approval> = {}, rules = terms) =>
 const waited = (approval: Approval, ms: number, now: number, piece = 500) =>
   hold.apply(approval, { kind: 'hold', ms: piece }, { kind: 'waited', ms }, terms, now).data;
 
-/** The last piece, and the one of nothing after it. */
+/** The last piece, and the empty one after it. */
 const over = (approval: Approval, ms: number, now: number) =>
   waited(waited(approval, ms, now), 0, now, 0);
 
@@ -101,11 +98,11 @@ describe('an approval that is held', () => {
     expect(decisionOf(held({}, termsWith())).held).toBeUndefined();
   });
 
-  test('is authorized anew when the hold is over, and then goes on as any other', () => {
+  test('is authorized again when the hold is over, and then goes on as any other', () => {
     const almost = waited(held(), 9_600, NOW + 9_600);
     expect(dueHold(almost)).toEqual({ kind: 'hold', ms: 400 });
     const last = waited(almost, 400, NOW + HOLD_MS);
-    // What was pressed meanwhile is seen before it goes on.
+    // Presses in the meantime are received before it continues.
     expect(dueHold(last)).toEqual({ kind: 'hold', ms: 0 });
     const ended = waited(last, 0, NOW + HOLD_MS, 0);
     expect(decisionOf(ended)).toMatchObject({
@@ -113,7 +110,7 @@ describe('an approval that is held', () => {
       asker: { at: NOW + HOLD_MS },
       phase: { name: 'check', notBefore: NOW + HOLD_MS },
     });
-    // The message is as it was until it takes long.
+    // The message stays as it is unless it takes long.
     const state = messageStateOf(ended, terms, NOW + HOLD_MS);
     expect(state.name).toBe('held');
     expect(messageStateOf(ended, terms, NOW + HOLD_MS + 1_000).name).toBe('unsent');
@@ -133,13 +130,13 @@ describe('an approval that is held', () => {
     expect(decisionOf(back).phase).toMatchObject({ leftMs: HOLD_MS - 500 });
   });
 
-  test('begins anew after a downtime past its end, which the message says', () => {
+  test('begins again after a downtime past its end, which the message says', () => {
     const again = waited(held(), 500, NOW + 60_000);
     const state = messageStateOf(again, terms, NOW + 60_000);
     expect(state).toMatchObject({ isAgain: true, until: NOW + 60_000 + HOLD_MS });
     const [line] = stateBlocks(again, state, terms, 100);
     expect(line.text?.text).toMatch(/ · held again after an interruption$/u);
-    // A shorter one only makes it later, of which people are told too.
+    // A short delay only makes it later, and people are told the new time.
     const later = waited(held(), 500, NOW + 4_000);
     expect(decisionOf(later).held).toEqual({ until: NOW + 13_500 });
   });
@@ -276,9 +273,9 @@ describe('Undo', () => {
     const asker = { user: 'U0ANA', channel: 'C0PROD' };
     const body = encodeSignal({ kind: 'take-back', asker });
     expect(flow.callsOff?.({ id: 'u', at: NOW, body }, step)).toBe(true);
-    // Nor does a wait count that ended when somebody else held the record already.
+    // A wait that ended after another worker took the record does not count.
     expect(flow.isTooLate?.({ kind: 'hold', ms: 500 })).toBe(true);
-    // What an own gate was decided by is the save alone.
+    // Only the save decides an own gate.
     expect(flow.isTooLate?.({ ...step, isOwn: true })).toBe(true);
     expect(flow.isTooLate?.(step)).toBe(false);
     const gate = held({ key: 'one', expiresAt: NOW + 60_000 });
@@ -289,7 +286,7 @@ describe('Undo', () => {
 });
 
 describe('while it is held', () => {
-  test('a rejection ends the hold and decides, and whoever approved is told', () => {
+  test('a rejection ends the hold and decides, and the approver is told', () => {
     const rejected = pressed(held(), 'U0BEN', 'reject', NOW + 1_000);
     expect(decisionOf(rejected)).toMatchObject({
       action: 'reject',
@@ -320,7 +317,7 @@ describe('while it is held', () => {
     ]);
   });
 
-  test('whoever approved it is not counted again', () => {
+  test('a second press by its approver is not counted again', () => {
     const again = pressed(held(), 'U0ANA', 'approve', NOW + 1_000);
     expect(again.ballots).toEqual(held().ballots);
     expect(told(again)).toEqual([expect.stringMatching(/ will be sent at then\.$/u)]);

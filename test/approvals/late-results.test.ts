@@ -7,7 +7,7 @@ import { duePost } from '../../src/core/posts/post.ts';
 import { coreWith } from '../support/core-with.ts';
 import { applied, approvalWith, NO_STEPS, NOW, received, WAITING } from './approvals.ts';
 
-/** What a worker learns after its lease has ended, when another has gone on. */
+/** Late results of a worker whose lease has ended, while another continued. */
 
 const now = NOW + 60_000;
 const late = { plannedAt: NOW };

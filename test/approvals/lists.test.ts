@@ -4,7 +4,7 @@ import { messageStateOf, withShown } from '../../src/approvals/message/message-s
 import { plan } from '../../src/approvals/plan.ts';
 import { approvalWith, NOW, termsWith } from './approvals.ts';
 
-test('an open request is on the list of its route, and of whoever asked once Slack knows them', () => {
+test('an open request is on the list of its route, and of the requester once Slack knows them', () => {
   expect(listsOf(approvalWith())).toEqual(['route:production']);
   const email = 'cleo@example.com';
   expect(listsOf(approvalWith({ requester: { email } }))).toEqual(['route:production']);

@@ -13,7 +13,7 @@ import { quotedWords, runsOf } from '../../src/core/slack/rich-text.ts';
 import { messageSchema } from '../support/slack-limits.ts';
 import { approvalWith, LINKS, LONGEST, NOW, routeWith, WAITING } from './approvals.ts';
 
-/** Any text up to some length, with much of what becomes longer when it is escaped. */
+/** Any text up to a length, with many characters that become longer when escaped. */
 function text(maxLength: number, minLength = 1): fc.Arbitrary<string> {
   const sized = fc.string({ unit: 'binary', minLength, maxLength, size: 'max' });
   const markup = fc.constantFrom(
@@ -168,7 +168,7 @@ test('two changes with different digests never look the same, unless the small p
   };
   fc.assert(
     fc.property(change, change, fc.nat(), fc.nat(), sign, (one, other, from, length, put) => {
-      // One of them, with something else at some place.
+      // One of them, with something else at some position.
       const signs = [...one];
       signs.splice(from % (signs.length + 1), length % 3, put);
       for (const [a, b] of [
@@ -192,7 +192,7 @@ function textsOf({ title, message, change, fields = [], link, requester }: Appro
   return [...lines, ...words, spellCode(change ?? '')].map(({ text }) => text);
 }
 
-/** How often each is there, but for marks of code and white space. */
+/** How often each occurs, except marks of code and white space. */
 function lettersIn(text: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const letter of text.replace(/[`\s…]/gu, '')) {
@@ -201,7 +201,7 @@ function lettersIn(text: string): ReadonlyMap<string, number> {
   return found;
 }
 
-/** What somebody would write who wants to seem somebody else, or something else. */
+/** Texts of somebody who wants to impersonate another person, or Gatepost. */
 const HOSTILE = [
   ...[
     '<!channel>',
@@ -282,7 +282,7 @@ const HOSTILE = [
   ],
 ] as const;
 
-/** Cheap to draw: a hundred thousand of them take seconds. */
+/** Cheap to generate: a hundred thousand of them take seconds. */
 function hostileTexts(seed: number): () => string {
   let state = seed | 0;
   const next = (below: number) => {
@@ -355,7 +355,7 @@ test('whatever others write anywhere, what Gatepost itself says is the same', ()
   );
 });
 
-/** All but what others wrote: the title, also where a button is read out, their quotation, and what is told of it. */
+/** Everything except other people's text: the title, also in a button's label, their quotation, and notes about it. */
 function ownBlocks({ blocks }: SlackMessage): string {
   const isOfTheirs = (block: KnownBlock) => JSON.stringify(block).includes('in the thread ↓');
   const own = blocks.filter(
@@ -364,7 +364,7 @@ function ownBlocks({ blocks }: SlackMessage): string {
   return JSON.stringify(own, (key, value) => (key === 'accessibility_label' ? undefined : value));
 }
 
-/** What nobody sees, or what turns or ends a line: but for what joins one emoji or one word. */
+/** Invisible characters, or those that turn or end a line; except those that join one emoji or one word. */
 const UNSEEN =
   /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u00ad\u115f\u{e0000}-\u{e007f}]|\p{Cs}/u;
 const LINK = /^https?:\/\/[\w.-]+(:\d+)?([/?#][!-~]*)?$/i;
@@ -403,7 +403,7 @@ function expectHarmless({ text, blocks }: SlackMessage, written: readonly string
   for (const each of alive) if (!OURS.test(each)) fault('markup', each);
 }
 
-/** What is spelled out, or left out, is the only difference to what they wrote. */
+/** Spelling out and omissions are the only differences to what they wrote. */
 function readsIn(text: string, url: string): boolean {
   return spellWords(text).text.includes(url) || cleanLine(text).includes(url);
 }

@@ -49,7 +49,7 @@ function linesOf(
   return [text, ...lines].join('\n');
 }
 
-/** Each message has one, so that it says nothing of its state. */
+/** Every message has it, so it says nothing about the state. */
 function withoutMenu(blocks: readonly KnownBlock[]): KnownBlock[] {
   return blocks.flatMap((block): KnownBlock[] => {
     if (block.type === 'section') {
@@ -320,7 +320,7 @@ describe('a message that waits', () => {
       { ballots: [{ user: 'U0ANA', action: 'approve', at: NOW }] },
       ['U0ANA'],
     ],
-    // Those whom nobody mentions have approved, or were not named by the request.
+    // People who are not mentioned have approved, or were not named by the request.
     [
       '*Waiting* · nobody else can decide',
       { quiet: quietly('U0ANA', 'U0BEN'), quorum: 3 },
@@ -401,7 +401,7 @@ describe('a message that waits', () => {
     expect(stateLine([approves('U0CLEO', 'S0SEC')], { quorum: 5 })).toBe(
       ':hourglass: *Waiting for* 1 of SRE (<@U0ANA>, <!subteam^S0SRE>), 1 of Q&amp;A (<!subteam^S0SEC>), 2 more reviewers (<!subteam^S0SRE>, <!subteam^S0SEC>) · 1 of 5 approvals (<@U0CLEO>)',
     );
-    // Who asked cannot approve, and who approved is not asked again.
+    // The requester cannot approve, and an approver is not asked again.
     expect(stateLine([], { need: [SRE] }, { requester: { user: 'U0ANA' } })).toMatch(
       /1 of SRE \(<!subteam\^S0SRE>\)$/,
     );
@@ -518,7 +518,7 @@ describe('a message that waits', () => {
     expect(blocks[0]).toMatchObject({ type: 'header', text: { text: 'Deploy `4.2`?' } });
   });
 
-  test('asks once more before an approval where the route says so', () => {
+  test('asks again before an approval where the route says so', () => {
     const { blocks } = approvalMessage('0-abc', approvalWith(), WAITING, {
       route: routeWith({ confirm: true }),
     });
@@ -679,7 +679,7 @@ describe('an outcome', () => {
     expect(linesOf(late).split('\n').at(2)).toMatchInlineSnapshot(`":alarm_clock: *Timed out*"`);
   });
 
-  test('with a time that is none is shown to the letter, or not at all when it is endless', () => {
+  test('with a time that is none is shown verbatim, or not at all when it is endless', () => {
     const line = (resolvedAt: string) =>
       linesOf({ ...decided, resolvedAt })
         .split('\n')

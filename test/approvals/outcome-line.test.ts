@@ -101,7 +101,7 @@ describe('a time of the service without a zone', () => {
     learnedAt: NOW + 37_000,
   } as const;
 
-  test('is shown to the letter, because nobody knows which instant it is', () => {
+  test('is shown verbatim, because nobody knows which instant it is', () => {
     expect(resolvedText(outcome)).toBe('Decided 2026-11-20T10:00:00');
     expect(resolvedText({ ...outcome, status: 'TIMED_OUT' })).toMatch(/^Timed out 2026/);
   });

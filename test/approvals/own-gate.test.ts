@@ -51,7 +51,7 @@ function gateWith(change: Partial<Approval> = {}): Approval {
   return { ...approval, key: 'checkout/4711', expiresAt: NOW + DAY, watch, ...change };
 }
 
-/** Nothing of the service is there to be called. */
+/** No part of the service can be called. */
 const own = authorityOf({} as Parameters<typeof authorityOf>[0], { key: 'k' });
 
 describe('an own gate', () => {
@@ -165,7 +165,7 @@ test('an own gate is withdrawn once its message was asked what the store may hav
   const gate = received(gateWith(), signal, terms);
   expect(statusOf(gate)).toBe('UNKNOWN');
   expect(plan(gate, terms, NOW + 2)).toEqual({ kind: 'step', step: { kind: 'recall' } });
-  // Also by a replica that has served since before it was asked.
+  // Also by a replica that has served since before the request.
   expect(plan(gate, termsWith(), NOW + 2)).toEqual({ kind: 'step', step: { kind: 'recall' } });
   const step = { kind: 'recall' } as const;
   const named = { status: 'REJECTED', credit: 'certain', by: ['U0ANA'] } as const;
@@ -177,7 +177,7 @@ test('an own gate is withdrawn once its message was asked what the store may hav
   expect(statusOf(afterRecall(null))).toBe('WITHDRAWN');
   expect(statusOf(received(gateWith(), signal))).toBe('WITHDRAWN');
   const unposted = gateWith({ posts: [{ name: 'message', channel: 'C0PROD' }] });
-  // Its post may be forgotten, too: it is looked for, also by a process that knows nothing of that.
+  // Its post may be forgotten, too: it is searched for, also by a process that does not know that.
   const unsought = received(unposted, signal, terms);
   expect(statusOf(unsought)).toBe('UNKNOWN');
   const find = {
@@ -242,12 +242,12 @@ test('a gate whose post is still looked for is not decided before its message wa
   const found = { kind: 'posted', channel: 'C0PROD', ts: '17.1' } as const;
   const posted = applyResult(lost, next.step, found, terms, now).data;
   expect(plan(posted, terms, now)).toEqual({ kind: 'step', step: { kind: 'recall' } });
-  // The outcome that the store lost counts, and not the click of whoever saw the buttons again.
+  // The outcome that the store lost counts, not a later click on the buttons that came back.
   const named = { status: 'REJECTED', credit: 'certain', by: ['U0BEN'] } as const;
   const recalled = { kind: 'recalled', named, isShown: true } as const;
   const known = applyResult(posted, { kind: 'recall' }, recalled, terms, now).data;
   expect(known.outcome).toMatchObject(named);
-  // With a message that names nobody the click is taken up.
+  // If the message names nobody the click is processed.
   const silent = { kind: 'recalled', named: null, isShown: false } as const;
   const open = applyResult(posted, { kind: 'recall' }, silent, terms, now).data;
   const shown = { ...open, shown: stateKey(messageStateOf(open, terms, now)) };
@@ -262,12 +262,12 @@ test('the outcome of an own gate is in its message before it is announced', () =
   const key = stateKey(messageStateOf(gate, terms, NOW));
   const announced = { step: { kind: 'take-slot', post: 'outcome-request' } };
   expect(plan({ ...gate, shown: key }, terms, NOW)).toMatchObject(announced);
-  // Nor is it told to whoever came too late.
+  // The person who pressed too late is not told of it either.
   const late = { user: 'U0BEN', channel: 'C0PROD', at: NOW };
   const owing = owe(gate, late, 'late', 'It was already approved.');
   expect(plan(owing, terms, NOW)).toMatchObject({ kind: 'wait', until: NOW + 4_000 });
   expect(plan({ ...owing, shown: key }, terms, NOW)).toMatchObject({ step: { kind: 'reply' } });
-  // Slack will never change the message.
+  // Slack will never update the message.
   const never = { ...gate, update: { gaveUpOn: key } };
   expect(plan(never, terms, NOW)).toMatchObject(announced);
 });

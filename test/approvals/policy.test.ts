@@ -20,21 +20,21 @@ const linked: Identity = { kind: 'linked', userId: 'user-ana', active: true };
 
 interface World {
   readonly person?: Partial<SlackPerson>;
-  /** What Slack says of others than Ana. */
+  /** Slack's facts about people other than Ana. */
   readonly others?: Readonly<Record<string, Partial<SlackPerson>>>;
   readonly identity?: Identity;
   readonly account?: KnownAccount;
   readonly alsoKnownAs?: readonly string[];
   readonly members?: readonly string[];
   readonly groups?: Readonly<Record<string, readonly string[]>>;
-  /** Groups that are no more. */
+  /** Groups that no longer exist. */
   readonly missing?: readonly string[];
-  /** Of which Slack does not tell just now. */
+  /** Groups that Slack does not return now. */
   readonly limited?: readonly string[];
-  /** The plan has no groups. */
+  /** The workspace's plan has no groups. */
   readonly isFree?: boolean;
   readonly failure?: RemoteFailure;
-  /** Of the directory alone. */
+  /** Failures of the directory only. */
   readonly unlisted?: RemoteFailure | StoreError;
 }
 
@@ -240,7 +240,7 @@ describe('who is a reviewer', () => {
       { ...accepted, through: ['S0A'] },
     ],
     [
-      'nobody who asked, whoever it was escalated to',
+      'never the requester, whoever it was escalated to',
       { reviewers: nobody, escalatedTo: [{ ...people('U0ANA'), at: 0 }] },
       { requester: { user: 'U0ANA' } },
       {},
@@ -340,7 +340,7 @@ describe('who asked does not decide', () => {
     expect(allowed).toMatchObject({ kind: 'accepted' });
   });
 
-  test('on a loud route whoever asked approves an own gate, and says so', async () => {
+  test('on a loud route the requester approves an own gate, and says so', async () => {
     const requester = { user: 'U0ANA' };
     const route = { selfApproval: 'loud' } as const;
     const gate = { key: 'deploy/1', requester };
@@ -357,7 +357,7 @@ describe('who asked does not decide', () => {
     const decides = { ...accepted, account: 'user-rita' };
     expect(await ask(world, {}, { requester: { user: 'U0BEN' } })).toEqual(decides);
     expect(await ask(world, {}, { requester: { email: 'ben@example.com' } })).toEqual(decides);
-    // An address that nobody confirmed, or that Slack hides, may be the requester's.
+    // An unconfirmed or hidden address may be the requester's.
     for (const person of [
       { email: null },
       { email: 'typed@example.com', isEmailConfirmed: false },
@@ -621,7 +621,7 @@ describe('what is asked', () => {
     expect(await found).toEqual(refused('deactivated'));
   });
 
-  test('is not asked in vain of somebody who could not decide before either', async () => {
+  test('is not read ahead for somebody who could not decide when last seen', async () => {
     const needs = needsOf(seen);
     const guest = { ...(await needs.lookup.person('U0ANA')), isGuest: true };
     const lookup = { ...needs.lookup, lastSeen: () => guest };

@@ -11,7 +11,7 @@ import { fake } from '../support/fake.ts';
 import { textsOf } from '../support/world.ts';
 import { approvalWith, LINKS } from './approvals.ts';
 
-/** Presses a button of the modal that shows a request; gives what the modal says then. */
+/** Presses a button of the modal that shows a request; returns the modal's text afterwards. */
 async function pressIn(
   button: string,
   signal: () => Promise<Signalled>,
@@ -46,7 +46,7 @@ async function pressIn(
       },
     }),
   });
-  // as: it registers listeners alone
+  // as: it only registers listeners
   listenToApprovals(app as unknown as Listeners, core);
   const value = shownValue('0-abc', approvalWith());
   const body = {

@@ -13,7 +13,7 @@ import { applied, approvalWith, DECIDING, NOW, termsWith } from './approvals.ts'
 const A_MINUTE = 60_000;
 const LATER = NOW + A_MINUTE + 1;
 
-/** Ben's decision, and what it rests on. */
+/** Ben's decision, and the ballots behind it. */
 function held(phase: Phase, change: object = {}): Approval {
   const ballot = { user: 'U0BEN', action: 'approve', at: NOW, serviceUser: 'user-ben' } as const;
   const ballots = [{ ...ballot, reason: 'Green.' }];
@@ -25,7 +25,7 @@ const checking: Phase = { name: 'check', tries: 1, notBefore: NOW, sends: NO_SEN
 const send: Phase = { name: 'send', askedAt: LATER, sends: NO_SENDS };
 const limited: Phase = { ...send, sends: { ...NO_SENDS, limited: 1 } };
 
-/** What is next, once the message shows that it is decided. */
+/** The next step, once the message shows the decision. */
 function next(approval: Approval, now: number): Step | string {
   const shown = stateKey(messageStateOf(approval, termsWith(), now));
   const planned = plan({ ...approval, shown }, termsWith(), now);
@@ -42,7 +42,7 @@ function rechecked(approval: Approval, result: StepResult): Approval {
   return applied(approval, recheckOf(approval), result, LATER);
 }
 
-describe('whoever made a decision that is not sent yet', () => {
+describe('the author of a decision that is not sent yet', () => {
   test.each([
     [checking, RETRY_GOOD_FOR_MS],
     [send, goodForMs(TRUE_TIME)],
@@ -152,7 +152,7 @@ const status = (word: 'PENDING' | 'APPROVED') =>
   ({ kind: 'status', answer: { status: word, raw: null, resolvedAt: null } }) as const;
 const words = ({ replies }: Approval) => replies.map(({ user, text }) => `${user}: ${text}`);
 
-/** Ben and Cleo press Approve after Ana did; three have to. */
+/** Ben and Cleo press Approve after Ana did; three approvals are needed. */
 describe('the press that completes a quorum', () => {
   const quorum = { quorum: 3 };
   const press = { id: 'c', user: 'U0CLEO', channel: 'C0PROD', at: NOW, action: 'approve' } as const;
@@ -169,7 +169,7 @@ describe('the press that completes a quorum', () => {
     return planned.step;
   }
 
-  /** Applies what was found out about Cleo, and beside that about others and the service. */
+  /** Applies the authorization of Cleo, with those of others and the status. */
   function examined(approval: Approval, beside: Beside, own: Authorization = { kind: 'accepted' }) {
     return applyResult(approval, examination(approval), { ...own, beside }, termsWith(quorum), NOW);
   }
@@ -315,7 +315,7 @@ describe('the press that covers the last need', () => {
     expect(data.replies).toEqual([]);
   });
 
-  test('fills the places anew where somebody joined a group since', () => {
+  test('fills the places again where somebody joined a group since', () => {
     const { data } = pressed({ ...all, U0CLEO: of(...inBoth) }, of());
     expect(data.decision).toMatchObject({ approvers: ['U0ANA', 'U0CLEO', 'U0DANA'] });
     const one = pressed({ U0ANA: of(...inBoth) }, of('S0SRE'), sres.slice(0, 1)).data;
@@ -459,7 +459,7 @@ describe('a decision for which people were needed, and which was held up', () =>
     expect(words(again(both, of('S0SEC'), route))).toEqual([
       `U0BEN: Your approval of <request> counts. Still needed: 1 of Legal. ${why}`,
     ]);
-    // Who decided covers nothing themselves any more.
+    // The person who decided no longer covers a need.
     expect(words(again(both, of()))).toEqual([
       `U0BEN: Your approval of <request> is recorded, but does not cover what is still needed: 1 of Security. ${why}`,
     ]);

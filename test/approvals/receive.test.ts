@@ -79,7 +79,7 @@ describe('a withdrawal', () => {
     expect(words(withdrawn)).toEqual([`late U0ANA: ${WITHDRAWN}`, `late U0BEN: ${WITHDRAWN}`]);
   });
 
-  test('tells whoever presses after it, and queues nothing', () => {
+  test('tells a person who presses after it, and queues nothing', () => {
     const late = press(take(approvalWith(), { kind: 'withdraw' }), 'U0ANA', 'approve');
     expect(late.queue).toEqual([]);
     expect(words(late)).toEqual([`late U0ANA: ${WITHDRAWN}`]);

@@ -88,16 +88,16 @@ describe('reminders', () => {
     };
     expect(textAt(2)).toContain('* · <@U0ANA>, <@U0CLEO>, <!subteam^S0SRE>, <!subteam^S0SEC>: *');
     expect(textAt(2, 'U0ANA')).toContain('* · <@U0CLEO>, <!subteam^S0SEC>: *');
-    // Anybody else is needed besides.
+    // Anybody else is needed too.
     expect(textAt(3)).toContain('* · <!subteam^S0ALL>: *');
     expect(textAt(3, 'U0ANA', 'U0CLEO')).toContain('* · <!subteam^S0ALL>: *');
-    // In a channel those are mentioned who can be.
+    // In a channel those who can be mentioned are.
     reviewers = { users: [], groups: [], channel: true };
     expect(textAt(3, 'U0ANA')).toContain('* · <@U0CLEO>, <!subteam^S0SEC>: *');
     expect(textAt(3, 'U0ANA', 'U0CLEO')).toContain('* · anyone who can decide: *');
   });
 
-  test('do not wake whoever asked, unless they can decide too', () => {
+  test('do not wake the requester, unless they can decide too', () => {
     const approval = approvalWith({ requester: { user: 'U0ANA' } });
     const textWith = (selfApproval: boolean) =>
       reminderMessage('reminder-1', approval, {
@@ -136,7 +136,7 @@ describe('an escalation', () => {
     expect(due(0)).toEqual([undefined, 1]);
     expect(due(HOUR - 1)).toEqual([undefined, 1]);
     expect(due(HOUR)).toEqual(['escalation-1', 2]);
-    // After a long absence both are told.
+    // After a long outage both are sent.
     expect(due(9 * HOUR)).toEqual(['escalation-1', undefined]);
     const told = [message, posted('escalation-1', { ts: '18.1' })];
     expect(due(HOUR, {}, { posts: told })).toEqual([undefined, 2]);
@@ -164,7 +164,7 @@ describe('an escalation', () => {
   test('is not told again below a message that mentions those people itself', () => {
     const at = (age: number) => [{ ...message, ts: tsAt(NOW + age) }];
     expect(due(HOUR + 60_000, {}, { posts: at(HOUR + 30_000) })).toEqual([undefined, 2]);
-    // It may have been written before the step, and took its time.
+    // It may have been rendered before the escalation, and posted late.
     expect(due(HOUR + 60_000, {}, { posts: at(HOUR + 1_000) })).toEqual(['escalation-1', 2]);
   });
 

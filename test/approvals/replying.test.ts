@@ -26,7 +26,7 @@ test('the same sentence twice is owed once, by the newest way to reach the perso
   expect(twice.replies).toMatchObject([{ ...newest, via: 'url' }]);
 });
 
-// Found by the simulation: a process told somebody of an outcome and died before it saved that; the next one found another.
+// Found by the simulation: a process sent an outcome and died before it saved that; the next one found another.
 test('nobody reads a sentence before what it says is saved', () => {
   const owed: Reply = {
     ...{ id: 'r', about: 'late', text: 'x', via: 'url' },
@@ -50,7 +50,7 @@ test('a late refusal of one way does not give up the one that is tried now', () 
   expect(applied(approval, step, late).replies).toMatchObject([{ via: 'ephemeral' }]);
 });
 
-// Found by the rules' property: a delivery that took 45 s ended when its sentence was gone and another one owed.
+// Found by the rules' property: a delivery that took 45 s ended when its reply was gone and another one was owed.
 test('the late end of a delivery takes away no sentence that is owed since', () => {
   const asker = { user: 'U1', channel: 'C1' };
   const first = owe(approvalWith(), { ...asker, at: NOW }, 'refusal', 'You cannot decide.');

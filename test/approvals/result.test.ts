@@ -9,7 +9,7 @@ import { resultReport } from '../../src/approvals/result/report-contract.ts';
 import type { ResultReport } from '../../src/approvals/result/result.ts';
 import { applied, approvalWith, attempted, LINKS, NOW, received, termsWith } from './approvals.ts';
 
-/** What became of what was approved. */
+/** Results of approved work. */
 
 const terms = termsWith({ outcomes: { thread: false, channel: null, requester: false } });
 const learnedAt = NOW - 3_600_000;
@@ -25,7 +25,7 @@ const approval = approvalWith({
   ],
 });
 
-/** As it is after these reports, a minute apart. */
+/** After these reports, a minute apart. */
 const after = (reports: readonly ResultReport[], before: Approval = approval) =>
   reports.reduce((data, report, at) => {
     const body = encodeSignal({ kind: 'report', report });
@@ -149,7 +149,7 @@ describe('the thread', () => {
     after([{ state: 'running' }, { state: 'failed', text: 'No disk <!here>' }]),
   );
 
-  test('tells of each end once, and mentions whoever asked of a failure', () => {
+  test('tells of each end once, and mentions the requester after a failure', () => {
     const name = `result-${NOW + 60_000}`;
     expect(plan(failed, terms, NOW + 60_000)).toMatchObject({
       step: { kind: 'take-slot', post: name },
@@ -172,7 +172,7 @@ describe('the thread', () => {
     expect(text).not.toContain('U0BEN');
   });
 
-  /** Its message shows what is known. */
+  /** Its message is up to date. */
   function withShownAt(data: Approval): Approval {
     return withShown(data, messageStateOf(data, terms, NOW + 60_000));
   }

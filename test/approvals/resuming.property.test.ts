@@ -21,12 +21,12 @@ import { coreWith } from '../support/core-with.ts';
 import { fake } from '../support/fake.ts';
 import { approvalWith, NO_STEPS, NOW, routeWith } from './approvals.ts';
 
-/** What the service answers for a token after the upgrade; silent: nothing, three times. */
+/** The service's answers for a token after the upgrade; silent: none, three times. */
 const ANSWERS = ['PENDING', 'APPROVED', 400, 403, 404, 500, 'silent'] as const;
 
 interface Fate {
   readonly answer: (typeof ANSWERS)[number];
-  /** What happens to it while it stands still. */
+  /** What happens to it while it is suspended. */
   readonly meanwhile: 'nothing' | 'withdrawn' | 'withdrawn-late' | 'vanished' | 'checked';
 }
 
@@ -59,7 +59,7 @@ class Crowd {
   readonly kept: Kept[];
   now = NOW;
   #signals = 0;
-  /** How many more calls go well before a process dies; at its end all do. */
+  /** How many more calls succeed before a process dies; at the tape's end all do. */
   readonly #tape: number[];
 
   constructor(fates: readonly Fate[], tape: readonly number[]) {
@@ -96,7 +96,7 @@ class Crowd {
     one.dueAt = this.now;
   }
 
-  /** Works on what is due within a minute: longer than a lease and all quick tries. */
+  /** Works on everything due within a minute: longer than a lease and all quick tries. */
   async settle(): Promise<void> {
     const endAt = this.now + 60_000;
     for (;;) {
@@ -105,7 +105,7 @@ class Crowd {
         .toSorted((a, b) => Number(a.dueAt) - Number(b.dueAt))[0];
       if (due === undefined) return;
       this.now = Math.max(this.now, due.dueAt ?? 0);
-      // Its lease ends, should the process die.
+      // Its lease ends if the process dies.
       due.dueAt = this.now + 12_000;
       await this.#work(due).catch((error: unknown) => {
         if (!(error instanceof StoreError)) throw error;
@@ -217,7 +217,7 @@ class Crowd {
         callbacks: { isWanted: () => false, send: () => 'unwanted', close: async () => {} },
       }),
     );
-    // What is left out is only needed by steps, and those are made here.
+    // Only steps need the rest, and those are made here.
     return { ...real, execute: (_: Approval, step: Step) => this.#perform(step, one) };
   }
 
@@ -241,7 +241,7 @@ class Crowd {
 
 const place = { channel: 'C0PROD', message: '17.1' };
 const failure = { class: 'refused', code: 'http_401', status: 401 } as const;
-/** As version 0.1 keeps it. */
+/** In the form of version 0.1. */
 const { message, ...wordless } = approvalWith();
 const suspended = {
   ...wordless,
@@ -261,7 +261,7 @@ test('whatever becomes of the first ones, all that version 0.1 does not poll are
     fc.asyncProperty(fates, tape, async (fates, tape) => {
       const crowd = new Crowd(fates, tape);
       for (const one of crowd.kept) happen(crowd, one);
-      // The first signal may be lost with its process, which the next start makes good.
+      // The first signal may be lost with its process; the next start repeats it.
       await crowd
         .wake()
         .catch(() => crowd.wake())

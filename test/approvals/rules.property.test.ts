@@ -66,7 +66,7 @@ const setting: fc.Arbitrary<Case> = fc.record({
 });
 const tape = fc.array(fc.nat({ max: 500 }), { maxLength: 70, size: 'max' });
 
-/** For a longer search, or a failure again: RULES='{"numRuns":5000}', RULES='{"seed":…,"path":"…"}'. */
+/** For a longer search, or to repeat a failure: RULES='{"numRuns":5000}', RULES='{"seed":…,"path":"…"}'. */
 const parameters = { numRuns: 150, ...JSON.parse(process.env.RULES ?? '{}') };
 
 test('whatever goes wrong, an approval keeps its promises', { timeout: 900_000 }, async () => {
@@ -159,7 +159,7 @@ function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, setting
   const { text, blocks } = approvalMessage('0-only', approval, state, terms);
   const message = workspace.messages.findLast(({ post }) => post.startsWith('message'));
   const deletions = workspace.deletions;
-  // That a message was deleted is noticed when it is to be changed, and mended a few times.
+  // A deletion is noticed when the message has to change, and repaired a few times.
   const mended = approval.outcome === undefined ? 1 : 2;
   if (deletions <= mended || message?.isDeleted === false) {
     expect(withoutRequester(message?.shown)).toBe(withoutRequester(JSON.stringify([text, blocks])));
@@ -176,7 +176,7 @@ function judgeMessages({ workspace, approval, timeline }: ApprovalWorld, setting
   }
 }
 
-/** Who asked may be found out after the last change of the message. */
+/** The requester may be found after the last change of the message. */
 function withoutRequester(shown = ''): string {
   const asked = [
     `${JSON.stringify(literal(`Asked by ${REQUESTER.email}`))},`,

@@ -26,7 +26,7 @@ const never = () => {
   throw new Error('nothing is to be called');
 };
 
-/** The key that sealed the texts is gone; nothing else is to be reached. */
+/** The key that sealed the texts is gone; no other system is reachable. */
 const needs = coreWith({
   box: boxOf('new', 2),
   service: { approvals: { get: never, respond: never } },

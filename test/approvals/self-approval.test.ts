@@ -75,7 +75,7 @@ test('loud is for own gates alone', () => {
   expect(selfApprovalOf({}, routeWith({ selfApproval: true }))).toBe(true);
 });
 
-describe('what somebody approves themself', () => {
+describe('what somebody approves themselves', () => {
   test('goes on only once the reply is posted', () => {
     expect(stepOf(deciding)).toMatchObject({ kind: 'take-slot', post: REPLY });
     expect(stepOf(deciding)).not.toHaveProperty('turn');
@@ -228,7 +228,7 @@ describe('what was approved so', () => {
     expect(outcome).toMatchObject({ by: ['U0ANA'], self: data.outcome?.self });
   });
 
-  test('is not reviewed by whoever asked, nor by a stranger', () => {
+  test('is not reviewed by the requester, nor by a stranger', () => {
     const asked = 'You asked for <request>, so another reviewer has to press Reviewed.';
     const other =
       'Only people who can decide <request> can mark it as reviewed, so your press was not counted.';

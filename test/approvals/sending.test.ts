@@ -26,14 +26,14 @@ import {
   termsWith,
 } from './approvals.ts';
 
-/** The message while a decision is sent: that is shown if it takes long, and never after its end. */
+/** While a decision is sent the message says so if it takes long, and never after its end. */
 
 const step = { kind: 'respond', plannedAt: NOW } as const;
 const phase = { name: 'send', askedAt: NOW, sends: DECIDING.phase.sends } as const;
 const begun = attempted(approvalWith({ decision: { ...DECIDING, phase } }), step, NOW);
 const APPROVED = { status: 'APPROVED', raw: null, resolvedAt: null, prompt: null } as const;
 
-/** Sends the decision; the test says when a second has passed and when either call has ended. */
+/** Sends the decision; the test says when a second has passed and when each call has ended. */
 function sent({ pausedMs = 0, failure }: { pausedMs?: number; failure?: RemoteFailure } = {}) {
   const answer = withResolvers();
   const update = withResolvers();
@@ -84,7 +84,7 @@ function sent({ pausedMs = 0, failure }: { pausedMs?: number; failure?: RemoteFa
     ...{ answer, update, shown, result },
     pass: () => pass(),
     isCalledOff: () => isCalledOff,
-    /** Once all that can go on has gone on. */
+    /** Once all promises that can continue have done so. */
     ended: () => new Promise((resolve) => setImmediate(() => resolve(ended))),
   };
 }

@@ -38,7 +38,7 @@ describe('that the service denies every call', () => {
     expect(one.isDenying()).toBe(false);
     await one.heard(failed(status));
     expect(one.isDenying()).toBe(true);
-    // A call that came back with nothing tells nothing.
+    // A call without an answer says nothing.
     await one.heard(failed());
     expect(one.isDenying()).toBe(true);
     for (const other of [answered, failed(404), failed(500)]) {
@@ -70,7 +70,7 @@ describe('that the service denies every call', () => {
       false,
       false,
     ]);
-    // It may be the only one, whose wait is as short as this.
+    // It may be the only one, with the shortest possible wait.
     await pass(0.9 * MINUTE);
     expect([await other.isProbe(), await one.isProbe()]).toEqual([true, false]);
     await other.heard(answered);
@@ -79,14 +79,14 @@ describe('that the service denies every call', () => {
 });
 
 describe('of approvals that the service does not know at their first read', () => {
-  /** Two replicas, and what they start anew with. */
+  /** Two replicas, and how to restart them. */
   async function openReplicas() {
     const world = await openEmbeddedWorld();
     const [store] = world.stores;
     let now = 0;
     const start = (kept: Store = store) =>
       createServiceAnswers({ clock: { monotonic: () => now }, store: kept, timing: TRUE_TIME });
-    /** The store's time goes on: what comes later is known to be later. */
+    /** Advances the store's time, so that later events are recognized as later. */
     const later = async () => {
       const before = store.now();
       while (store.now() <= before) await store.ping();
@@ -95,7 +95,7 @@ describe('of approvals that the service does not know at their first read', () =
     return { start, later, store, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
   }
 
-  test('the third in a row is told, whichever replica asked and was started anew meanwhile', async () => {
+  test('the third in a row is told, whichever replica asked, also after a restart in between', async () => {
     await using replicas = await openReplicas();
     expect(await replicas.start().isThirdNotKnown('0-a')).toBe(false);
     expect(await replicas.start().isThirdNotKnown('0-b')).toBe(false);
@@ -134,7 +134,7 @@ describe('of approvals that the service does not know at their first read', () =
     await one.shown(false);
     expect(await replicas.start().isThirdNotKnown('0-b')).toBe(false);
     expect(await one.isThirdNotKnown('0-c')).toBe(false);
-    // What was answered before the row began says nothing of it.
+    // Answers from before the run began say nothing about it.
     await replicas.later();
     const [second, third] = ['0-d', '0-e'];
     expect(await one.isThirdNotKnown(second)).toBe(false);

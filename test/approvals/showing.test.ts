@@ -57,12 +57,12 @@ describe('a change of the message', () => {
     expect(update).toEqual({ notBefore: NOW + 7_000 });
   });
 
-  test('that is not known to have worked is made again soon, and once more later', () => {
+  test('that is not known to have worked is made again soon, and again later', () => {
     const { update } = updated(approvalWith(), failed({ class: 'ambiguous' }));
     expect(update).toEqual({ tries: 1, notBefore: NOW + 500, againAt: NOW + 30_000 });
   });
 
-  test('of a dead process may come late, so that it is made once more', () => {
+  test('of a dead process may come late, so that it is made again', () => {
     const step = { kind: 'update', state: WAITING, plannedAt: NOW } as const;
     const again = attempted(attempted(approvalWith(), step, NOW), step, NOW + 12_000);
     expect(again.update?.againAt).toBe(NOW + 37_000);
@@ -151,7 +151,7 @@ describe('a message that is gone', () => {
   const gone = failed({ code: 'message_not_found' });
   const outcome = { status: 'APPROVED', credit: 'none', by: [], learnedAt: NOW } as const;
 
-  test('is posted once more while the gate is open, with its replies', () => {
+  test('is posted again while the gate is open, with its replies', () => {
     const reply = { name: 'overflow-1', channel: 'C0PROD', ts: '17.2' };
     const posts = [...approvalWith().posts, reply];
     const again = updated(approvalWith({ posts }), gone);
@@ -178,7 +178,7 @@ describe('a message that is gone', () => {
         posts: [{ name: 'message', channel: 'C0PROD', ...message, ts: `18.${progress}` }],
       };
     }
-    // Deleted is another matter.
+    // A deletion is handled differently.
     const [deleted] = updated(approval, gone).posts;
     expect(deleted).toMatchObject({ gone: { length: 5 } });
     expect(deleted).not.toHaveProperty('failed');
@@ -196,7 +196,7 @@ describe('a message that is gone', () => {
     expect(refused('is_archived')).toMatchObject({ shown });
   });
 
-  test('is stated anew once there is an outcome', () => {
+  test('is stated again once there is an outcome', () => {
     const present = { name: 'message', channel: 'C0PROD', ts: '18.1', gone: ['17.1'] };
     const again = updated(approvalWith({ outcome, posts: [present] }), gone);
     expect(again.posts).toEqual([{ name: 'message', channel: 'C0PROD', gone: ['17.1', '18.1'] }]);
@@ -241,7 +241,7 @@ describe('what a store may have forgotten', () => {
     });
   });
 
-  test('is asked again when Slack could not be read, and nothing is announced meanwhile', () => {
+  test('is asked again when Slack could not be read, and nothing is announced in the meantime', () => {
     const limited = recalled(failed({ status: 429, retryAfterMs: 7_000 }));
     expect(next(limited)).toMatchObject({ kind: 'wait', until: NOW + 7_000 });
     expect(next(limited, NOW + 7_000)).toEqual({ kind: 'step', step: recall });
@@ -307,7 +307,10 @@ describe('what a store may have forgotten', () => {
 
   describe('of the announcements', () => {
     const { stepMs } = terms.timing;
-    /** What comes after the update, of an approval that was decided when the service had last said PENDING at `openAt`. */
+    /**
+     * The announcements after the update of an approval that was decided when the service had last said PENDING at
+     * `openAt`.
+     */
     function afterwards(openAt: number, { isOwn = false, servingSince = NOW + 1 } = {}) {
       const before = approvalWith({
         ...(isOwn && { key: 'k' }),
@@ -443,7 +446,7 @@ describe('a sentence', () => {
     expect(told({ ...owed, via }, failed({ class: 'ambiguous' }))).toEqual({ ...owed, via: next });
   });
 
-  test('is in the audit log to the letter once it is delivered, and not before', () => {
+  test('is in the audit log verbatim once it is delivered, and not before', () => {
     const text = `*Deploy*: ${'long '.repeat(400)}`;
     const { audit } = delivered(owed, { kind: 'done', text });
     const facts = { user: 'U0ANA', about: 'state', via: 'url', text: text.slice(0, 1_000) };

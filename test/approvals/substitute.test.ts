@@ -108,7 +108,7 @@ const ballotFor = (user: string, giver: string): Ballot => ({
   for: { user: giver, serviceUser: `user-${giver}` },
 });
 
-describe('somebody who stands in', () => {
+describe('a substitute', () => {
   test.each<Action>(['approve', 'reject'])('can %s in the place of who is away', async (action) => {
     expect(await press({}, {}, {}, { action })).toEqual(forAna);
   });
@@ -133,7 +133,7 @@ describe('somebody who stands in', () => {
     ['for somebody who is deactivated', { inactive: ['U0ANA'] }, {}, {}, 'giver-cannot'],
     ['for whoever asked', {}, {}, { requester: { user: 'U0ANA' } }, 'giver-cannot'],
     [
-      'for whoever asked, though they could themselves',
+      'for the requester, even if the requester could decide',
       {},
       { selfApproval: true },
       { requester: { user: 'U0ANA' } },
@@ -168,7 +168,7 @@ describe('somebody who stands in', () => {
   test('waits where Slack or the store does not tell', async () => {
     expect(await press({ unseen: ['U0ANA'] })).toEqual({ kind: 'failed', failure: SILENT.facts });
     expect(await press({ isStoreAway: true })).toMatchObject({ kind: 'failed', of: 'store' });
-    // Who can decide without is not held up.
+    // A person who can decide without it is not delayed.
     const carl = { kind: 'accepted', serviceUser: 'user-U0CARL' };
     expect(await press({ isStoreAway: true }, {}, {}, { user: 'U0CARL' })).toEqual(carl);
   });
@@ -229,7 +229,7 @@ describe('somebody who stands in', () => {
 });
 
 describe('a ballot in the place of somebody', () => {
-  test('is one vote with theirs, and with any other of whoever cast it', () => {
+  test('is one vote with theirs, and with any other by the same person', () => {
     const have = (...ballots: Ballot[]) =>
       progressOf(approvalWith({ ballots }), routeWith({ reviewers, quorum: 2 })).have;
     const own = (user: string): Ballot => ({ user, action: 'approve', at: NOW });

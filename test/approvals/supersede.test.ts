@@ -51,7 +51,7 @@ describe('one that is told', () => {
     expect({ decision, withdrawnAt }).toEqual({ decision: undefined, withdrawnAt: NOW });
   });
 
-  test('looks once more where it is newer itself: the other one did not know of it', () => {
+  test('looks again where it is newer itself: the other one did not know of it', () => {
     const newer = approvalWith({ supersedes: { ...NEWER, isDone: true } });
     const next = told(newer, OLDER);
     expect(next.withdrawnAt).toBeUndefined();
@@ -96,7 +96,7 @@ describe('one that tells', () => {
     expect(stepOf(again)).not.toEqual(step);
   });
 
-  test('goes on meanwhile', async () => {
+  test('goes on in the meantime', async () => {
     const store = { list: () => Promise.reject(new StoreError('unavailable', 'away')) };
     const core = fake<ApprovalCore>({ store: fake<Store>(store) });
     expect(await supersede.execute(core, 'newer', shown({}), step)).toEqual({ kind: 'away' });

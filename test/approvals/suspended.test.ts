@@ -40,7 +40,7 @@ function resumed(approval: Approval, list = blockedIn('C0PROD')): Approval {
   return received(approval, { id: 'woken', at: NOW, body: encodeSignal({ kind: 'resume', list }) });
 }
 
-/** What is next, once administrators know. */
+/** The next step, once administrators were alerted. */
 function next(approval: Approval) {
   return plan({ ...approval, alerts: [] }, termsWith(), NOW);
 }
@@ -48,7 +48,7 @@ function next(approval: Approval) {
 describe('an approval that Slack does not take', () => {
   const blocked = ended(begun, refusal);
 
-  test('stands on the list of its channel until it tries again', () => {
+  test('is on the list of its channel until it tries again', () => {
     expect(suspensionsOf(blocked)).toEqual([blockedIn('C0PROD')]);
     expect(next(blocked)).toMatchObject({ kind: 'wait' });
     expect(suspensionsOf(resumed(blocked))).toEqual([]);
@@ -74,7 +74,7 @@ describe('an approval that Slack does not take', () => {
     }
   });
 
-  test('wakes the next ones once it stands in Slack, found or posted', () => {
+  test('resumes the next ones once it is in Slack, found or posted', () => {
     const trying = attempted(resumed(blocked), post, NOW);
     const found = applied(
       trying,
@@ -87,7 +87,7 @@ describe('an approval that Slack does not take', () => {
     }
   });
 
-  test('wakes nobody when it is refused again, and stands on the list again', () => {
+  test('wakes nobody when it is refused again, and is on the list again', () => {
     const again = ended(attempted(resumed(blocked), post, NOW), refusal);
     expect(again).not.toHaveProperty('resumes');
     expect(suspensionsOf(again)).toEqual([blockedIn('C0PROD')]);
@@ -113,7 +113,7 @@ describe('an outcome that Slack does not take', () => {
 
   const unshown = { ...refused(decided, NOW), replies: [] };
 
-  test('stands on a list of its channel for a week, and nothing is tried', () => {
+  test('is on a list of its channel for a week, and nothing is tried', () => {
     expect(suspensionsOf(unshown)).toEqual([LIST]);
     const endAt = NOW + 11 * 60_000 + 7 * 86_400_000;
     const terms = termsWith({ outcomes: { thread: false, channel: null, requester: false } });
@@ -140,7 +140,7 @@ describe('an outcome that Slack does not take', () => {
     expect(suspensionsOf(again)).toEqual([LIST]);
   });
 
-  test('is posted anew where its message is gone, and keeps nobody behind it waiting', () => {
+  test('is posted again where its message is gone, and keeps nobody behind it waiting', () => {
     const gone = { class: 'refused', code: 'message_not_found', status: 200 } as const;
     const posted = updated(resumed(unshown, LIST), { kind: 'failed', failure: gone }, NOW);
     expect(posted.update).toEqual({});

@@ -7,7 +7,10 @@ import { TRUE_TIME } from '../../src/core/lib/timing.ts';
 import type { Post } from '../../src/core/posts/post.ts';
 import { approvalWith, DECIDING, NOW } from './approvals.ts';
 
-/** A decision that ends without an outcome: what is kept of it, who is told, and when it is certain that it was not taken. */
+/**
+ * A decision that ends without an outcome: what is kept of it, who is told, and when it is certain that it was not
+ * accepted.
+ */
 
 const words = ({ replies }: Approval) =>
   replies.map(({ about, user, text }) => `${about} ${user}: ${text}`);

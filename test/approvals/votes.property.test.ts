@@ -13,8 +13,8 @@ import type { Need } from '../../src/core/config/config.ts';
 import { approvalWith, NOW, termsWith } from './approvals.ts';
 
 /**
- * Needs against a judge that tries every way to fill every place: people press in any order, with either account or by
- * their substitute, and join and leave groups and the company in between.
+ * Needs compared with a model that tries every assignment: people press in any order, with either account or by their
+ * substitute, and join and leave groups and the company in between.
  */
 
 const PEOPLE = 5;
@@ -26,17 +26,17 @@ type Event =
   | { readonly kind: 'group'; readonly who: number; readonly group: number };
 
 interface Scene {
-  /** Bits of groups, of each person. */
+  /** A bit set of groups, per person. */
   readonly groups: readonly number[];
   readonly needs: readonly PlannedNeed[];
-  /** So many of them are the route's; the request adds the others. */
+  /** How many of them are the route's; the request adds the others. */
   readonly ofRoute: number;
   readonly quorums: readonly [number, number];
   readonly events: readonly Event[];
   readonly after: readonly Event[];
 }
 
-/** Bits of people and of groups. */
+/** Bit sets of people and of groups. */
 interface PlannedNeed {
   readonly users: number;
   readonly groups: number;
@@ -81,7 +81,7 @@ const scene: fc.Arbitrary<Scene> = fc.record({
 const has = (set: number, bit: number) => (set & (1 << bit)) !== 0;
 const listOf = (set: number, of: readonly string[]) => of.filter((_, at) => has(set, at));
 const FIRST = ['U0', 'U1', 'U2', 'U3', 'U4'];
-/** The accounts that press for a person: two of their own, and that of whoever decides in their place. */
+/** The accounts that press for a person: two of their own, and their substitute's. */
 const IDS = {
   first: FIRST,
   second: ['V0', 'V1', 'V2', 'V3', 'V4'],
@@ -90,7 +90,7 @@ const IDS = {
 const GROUP_IDS = ['S0', 'S1', 'S2', 'S3'];
 const personOf = (user: string) => Number(user[1]);
 
-/** Somebody whose approval counts, with the groups that they had when they were last asked about. */
+/** A person whose approval counts, with the groups of their last authorization. */
 interface Approver {
   readonly who: number;
   readonly groups: number;
@@ -109,7 +109,7 @@ function mostFilled(places: readonly PlannedNeed[], people: readonly Approver[])
   return most;
 }
 
-/** What was asked, and what is true of its people. */
+/** The requirements, and the truth about its people. */
 class Judge {
   readonly quorum: number;
   readonly places: readonly PlannedNeed[];
@@ -138,7 +138,7 @@ class Judge {
     return people.length >= this.quorum && this.filled(people) === this.places.length;
   }
 
-  /** How many new people it takes, each of whom can fill whatever is open. */
+  /** How many new people are needed, each of whom can fill any open place. */
   missing(people: readonly Approver[] = this.approvers): number {
     for (let more = 0; ; more += 1) {
       const open = this.places.length - this.filled(people);
@@ -157,7 +157,7 @@ class Judge {
     this.approvers = [...this.approvers.filter((each) => each.who !== who), this.of(who)];
   }
 
-  /** What authorization finds out. */
+  /** The result of an authorization. */
   authorization(user: string): Authorization {
     const who = personOf(user);
     if (this.gone.has(who)) return { kind: 'not-allowed', code: 'deactivated' };
@@ -229,7 +229,7 @@ function checkProgress(data: Approval, who: number, judge: Judge, terms: Terms):
   );
   const missing = open.reduce((sum, { count }) => sum + count, 0);
   must(missing === judge.places.length - filled, 'open places', progress);
-  // Somebody new, who is in no group, would help exactly where a need is called open.
+  // A new person in no group would help exactly if no need is reported as open.
   const wanted = new Set(open.flatMap(({ of }) => of));
   let first = 0;
   for (const [at, need] of needs.entries()) {
@@ -269,13 +269,13 @@ function checkApprovers(decision: Decision, { ballots }: Approval, judge: Judge)
   must(approvers.includes(by), 'who decides is named', decision);
   must(judge.isEnough(used), 'those who are named are enough', approvers);
   const needed = Math.max(judge.quorum, judge.places.length);
-  // Who decides takes the place of somebody else, unless there is none for them.
+  // The person who decides takes somebody else's place, unless there is none for them.
   const decider = used.filter(({ who }) => who === personOf(by));
   const isOver = judge.filled(decider) === 0 && judge.quorum <= judge.places.length;
   must(used.length === needed + (isOver ? 1 : 0), 'no more than it takes', { approvers, needed });
 }
 
-/** A decision that was held up is made anew with everybody as they are by then. */
+/** A delayed decision is made again with everybody's current permissions. */
 function checkAgain(decided: Approval, decision: Decision, judge: Judge, terms: Terms): void {
   const step = dueReauthorization(decided, terms, LATER);
   if (step === null || typeof step === 'number') throw new Error('it is due');
@@ -290,7 +290,7 @@ function checkAgain(decided: Approval, decision: Decision, judge: Judge, terms: 
   must(`${left}` === `${counted}`, 'who left is dropped', { left, counted });
 }
 
-/** For a longer search, or a failure again: VOTES='{"numRuns":1000000}', VOTES='{"seed":…,"path":"…"}'. */
+/** For a longer search, or to repeat a failure: VOTES='{"numRuns":1000000}', VOTES='{"seed":…,"path":"…"}'. */
 const SEARCH = { numRuns: 20_000, ...JSON.parse(process.env.VOTES ?? '{}') };
 
 test('it is approved exactly when different people fill every place, and as many approve as have to', () => {

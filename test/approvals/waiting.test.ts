@@ -5,7 +5,7 @@ import type { Timers } from '../../src/core/lib/timers.ts';
 import { type AuditEntry, type Store, StoreError } from '../../src/core/store/store.ts';
 import { fake } from '../support/fake.ts';
 
-/** Time that passes when it is told to, and an audit log that others write. */
+/** Time controlled by the test, and an audit log that others write. */
 function openStage() {
   const due: { at: number; callback: () => void }[] = [];
   const entries: AuditEntry[] = [];

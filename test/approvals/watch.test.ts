@@ -15,7 +15,7 @@ import { applied, approvalWith, NOW, received, termsWith } from './approvals.ts'
 const OLD = NOW + 8 * 86_400_000;
 const asker = { user: 'U0ANA', channel: 'C0PROD' };
 
-/** What is next once the message shows the present state and administrators know. */
+/** The next step, once the message is up to date and administrators were alerted. */
 function next(approval: Approval, now: number) {
   return plan({ ...approval, shown: shownNow(approval, now), alerts: [] }, termsWith(), now);
 }
@@ -253,7 +253,7 @@ describe('nobody has decided here', () => {
     });
   });
 
-  test('where a part of the store is away, resumes others later, and goes on meanwhile', () => {
+  test('where a part of the store is away, resumes others later, and goes on in the meantime', () => {
     const list = blockedIn('C0PROD');
     const owing = approvalWith({ resumes: [list], withdrawnAt: NOW });
     const step = { kind: 'resume', list } as const;
@@ -292,7 +292,7 @@ describe('nobody has decided here', () => {
     expect(answered.watch).not.toHaveProperty('askers');
   });
 
-  test('an automation that asks after a week is heard too', () => {
+  test('an automation that asks after a week is answered too', () => {
     const over = afterRead(approvalWith(), 'PENDING', OLD);
     const asked = take(over, { kind: 'check' }, OLD + 2);
     expect(next(asked, OLD + 2)).toMatchObject({ step: { kind: 'read-status' } });
@@ -322,7 +322,7 @@ describe('a service that does not show it', () => {
     expect(why(afterRead(sealed, missing(404)))).toBe('not-known-404');
   });
 
-  test('is asked on at the usual pace, and administrators hear of the first time alone', () => {
+  test('is asked on at the usual pace, and administrators learn of the first time alone', () => {
     const never = afterRead(approvalWith(), missing(404));
     expect(never.alerts).toEqual([{ cause: 'look-not-known', said: '404' }]);
     expect(next(never, NOW)).toMatchObject({ until: NOW + 15_000, lane: 'background' });
@@ -396,7 +396,7 @@ describe('a withdrawn request of which an answer may have been taken', () => {
     expect(statusOf(afterRead(withdrawn, 'REJECTED', NOW + 9_000))).toBe('REJECTED');
   });
 
-  test('is told as withdrawn to whoever asks, when that is certain', () => {
+  test('is reported as withdrawn to people who ask, once that is certain', () => {
     const asked = take(withdrawn, { kind: 'check', asker }, NOW + 1);
     expect(asked.replies).toEqual([]);
     const early = afterRead(asked, 'PENDING', NOW + 8_000);

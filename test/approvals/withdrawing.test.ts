@@ -28,7 +28,7 @@ const source = {
 
 const CHECK = encodeSignal({ kind: 'check' });
 
-/** Takes signals in, and does nothing else. */
+/** Receives signals, and does nothing else. */
 async function takeIn(store: Store, held: Held): Promise<void> {
   const { lease, record, inbox } = held;
   const taken = inbox.reduce((data, signal) => received(data, signal), decodeApproval(record));
@@ -44,7 +44,7 @@ async function takeIn(store: Store, held: Held): Promise<void> {
   await takeIn(store, { ...held, record: { ...record, data }, inbox: saved.inbox });
 }
 
-/** The intake, with a channel in which others wait for their turns. */
+/** The intake, with a channel in which others are queued. */
 async function openStage() {
   const world = await openEmbeddedWorld();
   const [store] = world.stores;
@@ -73,7 +73,7 @@ async function openStage() {
   const send = async (path: string, body: object, id = '') => {
     const headers = { 'content-type': 'application/json', authorization: 'Bearer s' };
     const bytes = Readable.from([Buffer.from(JSON.stringify(body))]);
-    // as: the intake reads headers and body alone
+    // as: the intake only reads headers and body
     const request = Object.assign(bytes, { headers }) as unknown as IncomingMessage;
     const reply = await routes.find((route) => route.path === path)?.handle(request, { id });
     return JSON.parse(reply?.body ?? '{}');
@@ -82,7 +82,7 @@ async function openStage() {
     queue,
     ask: (token: string) => send('/v1/approvals', { token, message: 'Shall we?' }),
     withdraw: (id: string) => send('/v1/approvals/:id/withdraw', {}, id),
-    /** As another replica does that is busy with it; gives how it ends that. */
+    /** Holds the record like a busy replica; returns how to end that. */
     async hold(id: string) {
       const signalled = await store.signal(id, { id: 's', body: CHECK }, { hold: true });
       if (signalled.kind !== 'leased') throw new Error('it is free');

@@ -12,7 +12,7 @@ export interface DemoStage {
   readonly restart: (meanwhile: () => Promise<unknown>) => Promise<void>;
 }
 
-/** What `npm run demo` starts, on free ports, anew for every test: the real bot in the sandbox, and browser windows. */
+/** What `npm run demo` starts, on free ports, a new one for every test: the real bot in the sandbox, and browser windows. */
 export function demoStage(options: DemoOptions = {}): DemoStage {
   const ends: (() => Promise<unknown>)[] = [];
   const start = async (port = 0): Promise<void> => {

@@ -81,7 +81,7 @@ describe('a reviewer', () => {
     const forAna = await ask(ana, 'Deploy 4.2');
     const forBen = onThe(ben).log.getByRole('article').filter({ hasText: 'Deploy 4.2' });
     await buttonOf(forBen, 'Reject').waitFor();
-    // Whoever is second still has the button.
+    // The second person still has the button.
     demo.sandbox.service.fault({
       operation: 'getApproval',
       kind: 'slowAnswer',

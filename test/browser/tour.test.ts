@@ -15,7 +15,7 @@ function touring(page: Page) {
   const { hint, backstage, composer, dialog } = onThe(page);
   const progress = page.locator('.progress');
   return {
-    /** The hint has these words, after so many steps. */
+    /** The hint has this text, after that many steps. */
     at: async (steps: number, words: string): Promise<void> => {
       await hint.getByText(words).waitFor();
       expect(await progress.textContent()).toBe(`${steps} of 10`);
@@ -45,7 +45,7 @@ function touring(page: Page) {
   };
 }
 
-it('leads from a request that waits to the way on, by what can be seen, and begins anew', async () => {
+it('leads from a request that waits to the way on, by what can be seen, and begins again', async () => {
   const page = await demo.open();
   const { dialog, setting, log, backstage, hint } = onThe(page);
   const { at, ringed, be, behind, send, choose, next } = touring(page);

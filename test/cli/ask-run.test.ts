@@ -28,14 +28,14 @@ const env = ({ url }: FakeGate) => ({
   GATEPOST_INTAKE_SECRET: 'secret',
 });
 
-/** The program itself, whose streams and signals are those of what it runs. */
+/** The program itself, which shares its streams and signals with its command. */
 const program = (gate: FakeGate, words: readonly string[]) =>
   runProgram([PROGRAM, 'ask', '--title', 'Deploy', ...words], env(gate));
 
 const run = (gate: FakeGate, words: readonly string[], options: RunOptions = {}) =>
   runHere(['ask', '--title', 'Deploy', ...words], { env: env(gate), ...options });
 
-/** A command that leaves a file behind, whose lines say how often it ran. */
+/** A command that appends a line to a file each time it runs. */
 const marking = () => ['--run', '--', 'sh', '-c', `echo ran >> ${join(folder, 'ran')}`];
 const runs = async () =>
   (await readFile(join(folder, 'ran'), 'utf8').catch(() => '')).split('\n').length - 1;
@@ -45,7 +45,7 @@ const reportsOf = (gate: FakeGate) =>
     reports.map(({ state, text }) => (text === undefined ? state : `${state}: ${text}`)),
   );
 
-/** What it waits for is over at once. */
+/** A system whose waits end at once. */
 function hurried(): System {
   let aheadMs = 0;
   const clock = { ...system.clock, now: () => system.clock.now() + aheadMs };

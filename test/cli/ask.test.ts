@@ -29,14 +29,14 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 function env(url = world.app.url) {
   const { intakeSecret } = world.sandbox.credentials;
-  // While a secret is rotated the environment holds two.
+  // During a rotation the environment has two secrets.
   return { GATEPOST_URL: url, GATEPOST_INTAKE_SECRET: `${intakeSecret},the-one-before` };
 }
 
 const run = (words: readonly string[], options: RunOptions = {}) =>
   runHere(['ask', ...words], { env: env(), ...options });
 
-/** Its clock goes on by what it is told to wait for, which it does not wait for. */
+/** Its clock advances by each wait, which ends at once. */
 function hurriedSystem(): System & { readonly waitedMs: () => number } {
   let aheadMs = 0;
   const clock = {
@@ -311,7 +311,7 @@ describe('ask --wait', () => {
 });
 
 describe('ask --wait, interrupted', () => {
-  /** Interrupts it once its message is there, and it knows of it. */
+  /** Interrupts it once its message is there, and it knows that. */
   async function interrupt(key: string, options: RunOptions, by: Interruption['by'] = 'SIGINT') {
     const controller = new AbortController();
     const words = ['--title', `Stop ${key}`, '--key', key];
@@ -436,7 +436,7 @@ describe('ask --wait, interrupted', () => {
     const { signal } = controller;
     const ended = run(['--title', 'In the middle', '--wait'], { env: env(url), signal });
     await begun;
-    // What was sent before another whole answer has arrived.
+    // What was sent before another complete answer has arrived.
     await fetch(`${url}/else`);
     controller.abort(new Interruption('SIGINT'));
     expect(await ended).toMatchObject({ code: 130 });

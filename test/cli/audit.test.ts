@@ -43,7 +43,7 @@ beforeAll(async () => {
   await world.sandbox.until(() => world.told('U0CLEO').length > 0, { what: 'a refusal' });
   await world.click('U0ANA', asked.ts, 'Approve');
   await world.until(asked.ts, /Approved by/);
-  // Not two LMDB environments of one folder in one process: each would wait for the other for ever.
+  // Not two LMDB environments of one folder in one process: each would wait for the other forever.
   await world.app.stop();
 });
 afterAll(async () => {
@@ -232,7 +232,7 @@ describe('a log of several thousand entries', () => {
     const controller = new AbortController();
     const { code, out, err } = await read(words, {
       signal: controller.signal,
-      // As a signal is heard: in a turn of the event loop of its own.
+      // Like a signal: in a turn of the event loop of its own.
       heard: () => setImmediate(() => controller.abort(new Interruption('SIGINT'))),
     });
     expect({ code, err }).toEqual({
@@ -240,7 +240,7 @@ describe('a log of several thousand entries', () => {
       err: 'Interrupted: not all entries were written.\n',
     });
     expect(out.length).toBeGreaterThan(1_000);
-    // Which turn hears it first is the event loop's business: the last part is never written.
+    // It is not defined which turn notices it first: the last part is never written.
     expect(out.length).toBeLessThan(whole.out.length);
     expect(whole.out.startsWith(out)).toBe(true);
   });
@@ -321,7 +321,7 @@ describe('a log that a bot has sealed', () => {
     await copyFile(join(folder, DATA), join(data, DATA));
   });
 
-  /** Numbers and links are made anew; gives what `verify` says then. */
+  /** Recomputes numbers and links; returns what `verify` says then. */
   async function forged(forge: (kept: Row[]) => Row[]) {
     const { root, audit: table, chain } = openTables(data);
     const [before, rows] = [chain.get('audit'), [...table.getRange()]];

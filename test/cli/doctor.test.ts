@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 beforeEach(() => sandbox.reset());
 
-/** Nobody is given up because the machine has other things to do. */
+/** Longer deadlines, because the machine may be busy. */
 const PATIENCE = 3;
 const patient: System = {
   ...system,
@@ -310,7 +310,7 @@ describe('doctor', () => {
   });
 
   describe('tries everybody who is named', () => {
-    /** What it says with these routes besides the one of the environment. */
+    /** Its output with these routes in addition to that of the environment. */
     async function people(routes: object, more: object = {}, env: Env = {}) {
       const path = join(folder, 'people.yaml');
       // JSON is YAML too.

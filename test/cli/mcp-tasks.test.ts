@@ -25,7 +25,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 type Answer = { readonly result?: unknown; readonly error?: { code: number; message: string } };
 
-/** One process of the program, and what speaks with it line by line. */
+/** One process of the program, with a client that talks to it line by line. */
 function startServer() {
   const { url } = world.app;
   const secret = world.sandbox.credentials.intakeSecret;
@@ -74,7 +74,7 @@ function startAgent(capabilities: object = TASKS) {
       // as: the package makes requests
       const { method, params } = request as { method: string; params: object };
       const { result, error } = await call(method, params);
-      // as: it came as JSON
+      // as: it arrived as JSON
       if (error !== undefined) return { kind: 'error', error };
       return { kind: 'result', result: result as Record<string, string> };
     },
@@ -144,7 +144,7 @@ test('a rejection is a result, and no error that could be tried again', async ()
     result: { structuredContent: { status: 'REJECTED', approved: false } },
   });
   expect(outcome).not.toHaveProperty('result.isError');
-  // What is decided needs no task.
+  // A decided request needs no task.
   const again = await agent.session.callTool('request_approval', { ...DEPLOY, key: 'rejected' });
   expect(again.kind).toBe('immediate');
   expect(await again.result()).toMatchObject({
@@ -220,7 +220,7 @@ describe('what Gatepost answers becomes a task', () => {
     ballots: [],
   };
 
-  /** Tools for a Gatepost that answers so, one call after the other. */
+  /** Tools for a Gatepost with these answers, one per call. */
   function toolsWith(...answers: readonly (Partial<GateDetails> | GateError)[]) {
     const left = [...answers];
     const read = async () => {

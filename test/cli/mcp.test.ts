@@ -66,7 +66,7 @@ async function startAgent(of: keyof typeof CLIENTS, url: string, secret: string)
     tools: async () => (await client.list()).tools.map(({ name }) => name),
     async call(name: string, args: Record<string, unknown>): Promise<Said> {
       const answer = await client.call({ name, arguments: args });
-      // as: a tool of ours answers with one text
+      // as: our tools answer with one text
       const [content] = answer.content as [{ text: string }];
       const facts = (answer.structuredContent ?? {}) as Record<string, unknown>;
       return { text: content.text, isError: answer.isError === true, facts };
@@ -122,7 +122,7 @@ test('an agent asks, waits, and goes on across a restart of Gatepost', async () 
   door.leadTo(stage.bot.url);
   await stage.click('U0ANA', message.ts, 'Approve');
   let last = await waiting;
-  // A slow machine is away for longer than a call waits: an agent calls again, as it is told to.
+  // A slow machine may take longer than a call waits: an agent calls again, as it is told to.
   while (last.facts.status === 'PENDING') last = await agent.call('wait_for_approval', { id });
   expect(last).toMatchObject({
     isError: false,

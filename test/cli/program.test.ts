@@ -214,7 +214,7 @@ describe('manifest', () => {
 });
 
 describe('output that cannot be written', async () => {
-  /** What is seen of a command whose output goes there, and how it ended. */
+  /** The visible output of a command with this destination, and how it ended. */
   async function outputOf(words: string, where: string): Promise<readonly string[]> {
     const script = `{ "${process.execPath}" "${PROGRAM}" ${words}; echo "ended with $?" >&2; } ${where}`;
     await using program = runProgram(['-c', script], {}, '/bin/sh');

@@ -13,24 +13,24 @@ export interface Ran {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** A terminal, whose user types this at the first question; null: closes it. */
+  /** A terminal whose user types this at the first question; null: closes it. */
   readonly types?: string | null;
-  /** Happens while somebody is asked, before they answer. */
+  /** Runs while somebody is asked, before they answer. */
   readonly meanwhile?: () => unknown;
-  /** Hears each piece that is written to standard output. */
+  /** Called with each chunk written to standard output. */
   readonly heard?: () => unknown;
-  /** What standard input holds, where it is no terminal. */
+  /** The content of standard input, if it is not a terminal. */
   readonly input?: string;
   /** Cells of the terminal. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
-  /** Hears where signals go from now on. */
+  /** Called with the new receiver of signals. */
   readonly takeSignals?: Terminal['takeSignals'];
   readonly system?: System;
   readonly timing?: Timing;
 }
 
-/** Runs a command line of `gatepost` in this process, with streams in place of its own. `start` says that it ran. */
+/** Runs a command line of `gatepost` in this process, with other streams. `start` says that it ran. */
 export async function runHere(
   words: readonly string[],
   {
@@ -89,6 +89,6 @@ export async function runHere(
     },
   });
   await Promise.all([stdout, stderr].map((stream) => finished(stream.end(), { writable: false })));
-  // A command that only prints says nothing of how it ended: that is 0.
+  // A command that only prints does not set a code: that is 0.
   return { code: code ?? 0, out, err };
 }

@@ -36,7 +36,7 @@ interface PressOptions {
   readonly twice?: 'delivered' | 'pressed';
 }
 
-/** How a story looks after accounts. */
+/** How a story manages accounts. */
 export function administering({ sandbox }: Pick<World, 'sandbox'>) {
   const { workspace, service } = sandbox;
   const read = (user: string) => modalText(workspace.modal(user));
@@ -70,13 +70,13 @@ export function administering({ sandbox }: Pick<World, 'sandbox'>) {
   };
   return {
     type,
-    /** Types it again when a slow machine let the trigger expire: the person reads to try again. */
+    /** Types it again if a slow machine let the trigger expire: the person is told to try again. */
     see,
-    /** Waits until the modal reads so. */
+    /** Waits until the modal matches. */
     modalOf,
-    /** Presses the button of the row that an account stands in. */
+    /** Presses the button in an account's row. */
     open,
-    /** Opens the card of the one account that is found. */
+    /** Opens the card of the only account found. */
     async card(text: string, user = DANA): Promise<string> {
       await see(`find ${text}`, user);
       await open(1, user);
@@ -92,7 +92,7 @@ export function administering({ sandbox }: Pick<World, 'sandbox'>) {
       return read(user);
     },
     account: (userName: string) => service.users().find((user) => user.userName === userName),
-    /** Bodies that the service was sent, in order. */
+    /** Bodies sent to the service, in order. */
     sent: (operation: 'createUser' | 'patchUser') =>
       service.requests(operation).map(({ body }) => body),
     directs: (user = DANA) => workspace.directMessages(user).map(readable),

@@ -222,7 +222,7 @@ const dana = (config: Config) => ({ ...config, administrators: { users: [DANA], 
 const KEY_REFUSED =
   'The service does not accept `SERVICE_API_KEY` (401). Nobody can move work items or create test cases from Slack. Everybody who tried has been told. Set a valid key and restart Gatepost.';
 
-/** Dana hears of the key once, and the log too. */
+/** Dana is told of the key once, and the log too. */
 async function keyToldOnce(stage: Stage): Promise<void> {
   expect(await danaHears(stage)).toEqual([KEY_REFUSED]);
   const warnings = linesOf(stage, 'administrators have to act');

@@ -4,7 +4,7 @@ import { DEPLOYS, readable, textsOf } from '../support/world.ts';
 import { ANA, BEN, CLEO, type Stage, type StageOptions, startStage } from './stage.ts';
 import { story } from './story.ts';
 
-/** What people type, press and read who are away, and who stand in for them. */
+/** What people who are away, and their substitutes, type, press and read. */
 
 const startOfSubstitutes = (options: StageOptions = {}) =>
   startStage({ route: { identity: 'omit', substitutes: true }, ...options });
@@ -12,7 +12,7 @@ const startOfSubstitutes = (options: StageOptions = {}) =>
 const timeless = (text: string) =>
   text.replace(/<!date[^>]*>/g, 'a time').replace(/<http[^|]*\|([^>]*)>/g, '$1');
 
-/** The same, once more when the machine was too slow to check something, as the answer asks. */
+/** The same, retried when the machine was too slow to check something, as the answer asks. */
 async function typed(stage: Stage, user: string, words: string): Promise<string> {
   let answer = await typedOnce(stage, user, words);
   for (let tries = 1; tries < 5 && /Try again in a minute/.test(answer); tries += 1) {
@@ -21,7 +21,7 @@ async function typed(stage: Stage, user: string, words: string): Promise<string>
   return answer;
 }
 
-/** The person types the command; gives the answer, a line for each text and button. */
+/** The person types the command; returns the reply, a line for each text and button. */
 async function typedOnce(stage: Stage, user: string, words: string): Promise<string> {
   const { workspace, until } = stage.sandbox;
   const before = workspace.ephemerals(user).length;
@@ -32,7 +32,7 @@ async function typedOnce(stage: Stage, user: string, words: string): Promise<str
   return lastAnswer(stage, user);
 }
 
-/** As it is read: the text counts where there are no blocks. */
+/** As people read it: the text counts only without blocks. */
 const said = (message: Message | undefined) =>
   timeless((message?.blocks ?? []).length > 0 ? readable(message) : (message?.text ?? ''));
 

@@ -81,7 +81,7 @@ test('a receiver that fails three times in ten is told of every end, once, by it
   // Who was asked in Slack was told so before; what ended first was posted as ended, or never.
   const decided = [...ends].flatMap(([id, end]) => (end === 'decided' ? [id] : []));
   expect(decided.length).toBeGreaterThan(0);
-  // Looked at anew each time: what was refused comes again.
+  // Looked at again each time: what was refused comes again.
   const areToldOf = () => {
     const posted = new Set([...taken.keys()].map((id) => id.replace(/-posted-\d+$/, '')));
     return decided.every((id) => posted.has(id));

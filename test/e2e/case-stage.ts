@@ -6,7 +6,7 @@ import { DEPLOYS, readable, type World } from '../support/world.ts';
 import { moving, typeCommand } from './move-stage.ts';
 import { ANA, type Stage, startStage, withoutAddresses } from './stage.ts';
 
-/** What an administrator writes down of the sandbox's service; Ledger's suites are left out. */
+/** The configuration of the sandbox's service; Ledger's suites are left out. */
 export const TEST_PROJECTS: Config['catalogue']['testProjects'] = [
   {
     id: 'tp-checkout',
@@ -32,14 +32,14 @@ export interface CaseOptions {
   readonly cases?: Partial<Config['cases']>;
   readonly testProjects?: Config['catalogue']['testProjects'];
   readonly budgetPerMinute?: number;
-  /** null: nobody says where test cases are shown. */
+  /** null: it is not configured where test cases are shown. */
   readonly link?: null;
-  /** Changes what else is set. */
+  /** Changes other settings. */
   readonly config?: (config: Config) => Config;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A stage on which Ana may create test cases. */
+/** A stage on which Ana can create test cases. */
 export interface CaseStage extends Stage, ReturnType<typeof creating> {}
 
 export async function startCaseStage(options: CaseOptions = {}): Promise<CaseStage> {
@@ -75,19 +75,19 @@ export function creating(stage: Pick<World, 'sandbox'>) {
     submit,
     press,
     choose,
-    /** Types the command in the channel; what is answered alone, or '' when its form is there. */
+    /** Types the command in the channel; returns the private reply, or '' if its form is open. */
     async type(words: string, user = ANA): Promise<string> {
       const text = `/new-case ${words}`;
       return typeCommand(stage, { user, channel: DEPLOYS, text }, WORDS.notOpened);
     },
-    /** Waits for a direct message that reads so. */
+    /** Waits for a direct message that matches. */
     async directOf(pattern: RegExp, user = ANA): Promise<string> {
       await sandbox.until(() => directs(user).some((text) => pattern.test(text)), {
         what: `${pattern} in a direct message`,
       });
       return directs(user).find((text) => pattern.test(text)) ?? '';
     },
-    /** Waits for the answer to a command, which comes where it was typed or in a direct message. */
+    /** Waits for the reply to a command, which comes where it was typed or as a direct message. */
     async answerOf(pattern: RegExp, user = ANA): Promise<string> {
       const read = () => [...announced(), ...directs(user)].find((text) => pattern.test(text));
       return sandbox.until(read, { what: `${pattern} in an answer` });
@@ -99,7 +99,7 @@ export function creating(stage: Pick<World, 'sandbox'>) {
       const pressed = await workspace.click({ user, ...place, label });
       expect(pressed).toMatchObject({ acknowledged: true });
     },
-    /** Bodies that the service was sent, in order. */
+    /** Bodies sent to the service, in order. */
     sent: () => service.requests('createTestCase').map(({ body }) => body),
     cases: (): readonly TestCase[] => service.testProjects().flatMap((each) => each.cases),
     announced,
@@ -107,7 +107,7 @@ export function creating(stage: Pick<World, 'sandbox'>) {
   };
 }
 
-/** Ids that the service makes up. */
+/** Ids that the service generates. */
 function withoutIds(text: string): string {
   return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu, '<id>');
 }

@@ -9,17 +9,17 @@ export interface DoorAnswer {
   readonly isCut?: true;
 }
 
-/** Gives the answer to send instead of the server's; undefined lets the request through. */
+/** Returns the answer to send instead of the server's; undefined lets the request through. */
 export type DoorRule<Call> = (call: Call) => DoorAnswer | undefined;
 
-/** Stands before a server: lets requests through, answers in its place, or is shut. */
+/** A proxy in front of a server: it passes requests on, answers in the server's place, or is closed. */
 export interface Door<Call> extends AsyncDisposable {
   readonly url: string;
   leadTo(url: string): void;
   answer(rule: DoorRule<Call> | null): void;
   /** Nobody listens at the address any more. */
   shut(): Promise<void>;
-  /** Shuts when the next such call has been answered; resolves when it has. */
+  /** Closes once the next such call has been answered; resolves then. */
   shutAfter(call: Call): Promise<void>;
   open(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function openDoor<Call>(
   let rule: DoorRule<Call> | null = null;
   let last: { readonly call: Call; readonly isShut: () => void } | undefined;
   let server: Server | undefined;
-  // Nobody takes it while the door is shut.
+  // Reserved while the door is shut.
   const port = await freePort();
 
   const shut = async () => {

@@ -85,7 +85,7 @@ test.each(await everyStore())(
     const { sandbox, bot } = stage;
     const { ts, token } = await stage.ask();
     const before = residentMiB(stage);
-    // What comes meanwhile waits in the record's inbox.
+    // What comes in the meantime waits in the record's inbox.
     const when = (request: { readonly token: string | null }) => request.token === token;
     sandbox.service.fault({ kind: 'slowAnswer', ms: 4_000, operation: 'getApproval', when });
     const presses = Array.from({ length: COUNT }, () =>

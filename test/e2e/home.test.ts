@@ -221,7 +221,7 @@ story(
     const none = { 'approvals.several.decision': 'approve' };
     const refused = await workspace.submit({ user: ANA, values: none });
     expect(refused.body).toContain('Select at least one request.');
-    // Decided meanwhile by somebody else.
+    // Decided in the meantime by somebody else.
     await stage.click(BEN, second.ts, 'Reject');
     await stage.until(second.ts, /Rejected by <@U0BEN>/);
     const values = {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../src/core/lib/clock.ts';
 
-/** The bot's clock, which can be put forward. */
+/** The bot's clock, which can be set forward. */
 export function hurried(): { readonly clock: Clock; hurry(ms: number): void } {
   let aheadMs = 0;
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
@@ -10,7 +10,7 @@ export function hurried(): { readonly clock: Clock; hurry(ms: number): void } {
   return { clock, hurry };
 }
 
-/** The same, and the store's time goes with it: what waits for a time finds that it has come. */
+/** The same, together with the store's time: waits for a time end. */
 export function leaping(): { readonly clock: Clock; leap(ms: number): void } {
   const { clock, hurry } = hurried();
   let aheadMs = 0;

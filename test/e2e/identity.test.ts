@@ -364,7 +364,7 @@ story('people-active', 'a click that is tried again is looked up again', async (
   expect(stage.told(ANA)).toEqual([expect.stringMatching(/^Your account .* is deactivated/)]);
 });
 
-/** A decision of Ana's is held up for longer than an authorization holds; meanwhile something changes. */
+/** A decision of Ana's is held up for longer than an authorization holds; in the meantime something changes. */
 async function heldUp(
   change: (stage: Stage) => void,
   why: RegExp,

@@ -13,11 +13,11 @@ import {
 } from './stage.ts';
 import { story } from './story.ts';
 
-/** An answer was sent and its end is not clear. */
+/** A decision was sent and its result is not clear. */
 
 interface Mishap extends Omit<ServiceFault, 'operation' | 'ms'> {
   readonly name: string;
-  /** How much longer the answer takes than it is waited for. */
+  /** How much longer the answer takes than the caller waits. */
   readonly lateMs?: number;
 }
 
@@ -65,7 +65,7 @@ for (const { name, dialect, lateMs, ...fault } of TAKEN) {
   );
 }
 
-/** One of them is lived at true time. */
+/** One of them runs in real time. */
 const NOT_TAKEN: readonly (Mishap & { readonly scale?: 1 })[] = [
   { name: 'lost on the way', kind: 'dropBefore', scale: 1 },
   { name: 'answered with 500', kind: '500' },
@@ -120,7 +120,7 @@ story(
   'respond-ambiguous no-message-lies nobody-without-answer',
   'an answer that fails unclearly twice is unknown, not failed, until the service says pending',
   async () => {
-    // Slow enough for what is done before the service is asked again.
+    // Slow enough for the steps before the service is asked again.
     await using stage = await startStage({ scale: 0.4 });
     const { ts, token } = await stage.ask();
     stage.sandbox.service.fault({ kind: '500', operation: 'respond' });

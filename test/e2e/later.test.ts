@@ -44,7 +44,7 @@ story(
   'withdrawn nobody-without-answer',
   'a decision is not sent that is withdrawn while the service is asked whether it is still needed',
   async () => {
-    // At true time: whoever withdraws is answered before the service is.
+    // In real time: the withdrawal is answered before the service answers.
     await using stage = await startStage({ scale: 1 });
     const { ts, token, id } = await stage.ask();
     const { service, automation } = stage.sandbox;
@@ -144,7 +144,7 @@ for (const [sentence, kind, shown, status] of AFTER_A_LOST_ANSWER) {
   );
 }
 
-story('reminded', 'who has not answered yet is reminded, ever more rarely', async () => {
+story('reminded', 'who has not answered yet is reminded, less and less often', async () => {
   await using stage = await startStage({
     route: { quorum: 2, remind: { afterMs: 3_000, times: 2 } },
   });

@@ -10,7 +10,7 @@ import { ANA } from './stage.ts';
 
 type Driven = Pick<CaseStage, 'sandbox' | 'type' | 'press' | 'choose' | 'modalOf' | 'submit'>;
 
-/** How a story drives several test cases at once. */
+/** How a story creates several test cases at once. */
 export function lining(stage: Driven) {
   const { workspace, service } = stage.sandbox;
   const openLines = async (project: string): Promise<void> => {
@@ -22,13 +22,13 @@ export function lining(stage: Driven) {
   };
   return {
     openLines,
-    /** Enters lines, looks at the preview, and has them created. */
+    /** Enters lines, checks the preview, and creates them. */
     async create(lines: string, project = 'Checkout'): Promise<void> {
       await openLines(project);
       await stage.submit({ Lines: lines });
       await stage.submit();
     },
-    /** What the service does with a case of that title, once. */
+    /** A single fault of the service for a case with that title. */
     trouble(title: string, fault: ServiceFault): void {
       service.fault({
         operation: 'createTestCase',
@@ -40,7 +40,7 @@ export function lining(stage: Driven) {
     /** How often a case of each title was sent. */
     titles: (): readonly unknown[] =>
       service.requests('createTestCase').map(({ body }) => isObject(body) && body.title),
-    /** Enters lines in as many text areas as they take, and gives the preview. */
+    /** Enters lines in as many text areas as they need, and returns the preview. */
     async enterMany(lines: readonly string[]): Promise<string> {
       const boxes = packed(lines, BOX_MAX);
       const labels = boxes.map((_, index) => (index === 0 ? 'Lines' : `Lines (${index + 1})`));
@@ -50,7 +50,7 @@ export function lining(stage: Driven) {
       }
       return stage.submit(Object.fromEntries(boxes.map((text, index) => [labels[index], text])));
     },
-    /** Every line of the last direct message, its pages turned as a person does it. */
+    /** Every line of the last direct message, page by page. */
     async rows(): Promise<readonly string[]> {
       const last = () => workspace.directMessages(ANA).at(-1);
       const rows: string[] = [];
@@ -64,7 +64,7 @@ export function lining(stage: Driven) {
         await stage.sandbox.until(() => readable(last()) !== text, { what: 'the next page' });
       }
     },
-    /** Has a line sent again that may exist; the question is answered with yes. */
+    /** Sends a line again that may exist; the question is answered with yes. */
     async pressLine(number: number): Promise<void> {
       const [last] = workspace.directMessages(ANA).slice(-1);
       const place = { channel: `D${ANA.slice(1)}`, ts: last?.ts ?? '' };

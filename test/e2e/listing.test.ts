@@ -285,7 +285,7 @@ story(
     expect(text).toBe(
       `No request of yours, or that you can decide, has the id \`${short}\`. If it was withdrawn or decided some time ago, its message in the channel shows how it ended. Type \`/approvals\` to list what is open, or \`/approvals help\`.`,
     );
-    // Whoever could not see it learns no more than of an id that nothing has.
+    // A person who cannot see it learns no more than for an unknown id.
     const unknown = await listFor(stage, CLEO, '0000-0000');
     expect(unknown.text).toBe(text.replaceAll(short, '0000-0000'));
   },

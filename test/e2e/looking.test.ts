@@ -36,7 +36,7 @@ async function checksUntilRead(stage: Stage, ts: string): Promise<void> {
   while (reads() === before) await stage.click(BEN, ts, 'Check now');
 }
 
-/** Waits until so many tries failed so, since the story began. */
+/** Waits until that many tries have failed this way since the story began. */
 async function untilTried(stage: Stage, times: number, how = 'not-sent'): Promise<void> {
   const tries = () => failedSteps(stage).filter((each) => each.class === how).length;
   await vi.waitUntil(() => tries() >= times, { timeout: 60_000 });

@@ -226,7 +226,7 @@ story(
       link: 'https://ci.example.com/runs/7',
     });
     await stage.click(ANA, ts, 'Reject');
-    // Whoever pressed still sees what they decided.
+    // The person who pressed still sees what they decided.
     expect(await stage.until(ts, /Rejected by <@U0ANA>/)).toContain('+ replicas: 3');
     await stage.sandbox.until(() => !stage.read(ts).includes('replicas'));
     expect(stage.read(ts)).toMatch(

@@ -18,7 +18,7 @@ export const TREE = [1, 2, 3, 4, 5].map(ITEM);
 const named = (project: string, ...names: string[]) =>
   names.map((name) => ({ id: `${project}-${name.toLowerCase().replaceAll(' ', '-')}`, name }));
 
-/** What an administrator writes down of the sandbox's service. */
+/** The configuration of the sandbox's service. */
 export const CATALOGUE: Config['catalogue'] = {
   testProjects: [],
   projects: [
@@ -70,7 +70,7 @@ export interface MoveOptions {
   readonly env?: WorldOptions['env'];
 }
 
-/** The settings of a bot that may move what the sandbox's service has. */
+/** The settings of a bot that can move the items of the sandbox's service. */
 export function movingConfig(given: Config, { source = 'http', move }: MoveOptions = {}): Config {
   return {
     ...given,
@@ -90,7 +90,7 @@ export function movingConfig(given: Config, { source = 'http', move }: MoveOptio
   };
 }
 
-/** A stage on which Ana may move work items. */
+/** A stage on which Ana can move work items. */
 export interface MoveStage extends Stage, ReturnType<typeof moving> {
   /** An automation posts to `/v1/tasks`. */
   report(body: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
@@ -119,7 +119,7 @@ async function report({ app, sandbox }: Stage, body: unknown) {
   return { status: answer.status, body: JSON.parse(await answer.text()) };
 }
 
-/** Leads to the review of OPS-18, which is to become `To do` in Website. */
+/** Continues to the review of OPS-18, which becomes `To do` in Website. */
 export async function reviewed(
   stage: Pick<MoveStage, 'type' | 'modalOf' | 'submit'>,
 ): Promise<void> {
@@ -129,8 +129,8 @@ export async function reviewed(
 }
 
 /**
- * Types a command; gives what it is answered, or waits for its form. It is typed again when a slow
- * machine let the trigger expire: the person reads `notOpened`, to try again.
+ * Types a command; returns the reply, or waits for its form. Types it again if a slow machine let the trigger expire:
+ * the person reads `notOpened`, which says to try again.
  */
 export async function typeCommand(
   { sandbox: { workspace, until } }: Pick<World, 'sandbox'>,
@@ -178,7 +178,7 @@ export function moving({ sandbox }: Pick<World, 'sandbox'>) {
     async submit(values: Readonly<Record<string, Entered>> = {}, user = ANA) {
       const submitted = await workspace.submit({ user, values });
       expect(submitted).toMatchObject({ acknowledged: true, shown: null });
-      // What takes its time to find out is acknowledged first.
+      // What takes time is acknowledged first.
       await sandbox.until(() => read(user) !== 'Loading…', { what: 'what follows' });
       return read(user);
     },
@@ -195,7 +195,7 @@ export function moving({ sandbox }: Pick<World, 'sandbox'>) {
   };
 }
 
-/** All words of a modal: blocks, labels with their hints, what is chosen, and the button. */
+/** All text of a modal: blocks, labels with their hints, chosen values, and the button. */
 export function modalText(view: View | undefined): string {
   if (view === undefined) return '(no modal)';
   const lines = view.blocks.flatMap((block) => [

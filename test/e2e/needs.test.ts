@@ -16,7 +16,7 @@ import {
 } from './stage.ts';
 import { story } from './story.ts';
 
-/** Who is needed besides how many: one of SRE and one of Security. */
+/** The needs, in addition to the quorum: one of SRE and one of Security. */
 
 const DANA = 'U0DANA';
 const need = (name: string, group: string, count = 1) => {

@@ -53,13 +53,13 @@ story('accounts-find', 'an address is found by a service that knows no other fil
   await stage.modalOf(/No account has "nobody" in its name or e-mail address\./);
 });
 
-story('accounts-find', 'a name is looked for to the letter', async () => {
+story('accounts-find', 'a name is looked for verbatim', async () => {
   await using stage = await startAccountsStage();
   stage.sandbox.service.setUser('bot@example.com', { displayName: 'R&D Bot' });
   expect(await stage.see('find R&D')).toContain('*R&amp;D Bot* · bot@example.com');
 });
 
-/** Accounts besides those that are there. */
+/** More accounts than the seed has. */
 function addAccounts({ sandbox }: AccountsStage, count: number): void {
   for (let n = 1; n <= count; n += 1) {
     sandbox.service.setUser(`more${String(n).padStart(3, '0')}@example.com`, {});

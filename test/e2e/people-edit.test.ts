@@ -68,7 +68,7 @@ story(
   },
 );
 
-story('accounts-edit no-message-lies', 'what somebody changed meanwhile stays', async () => {
+story('accounts-edit no-message-lies', 'what somebody changed in the meantime stays', async () => {
   await using stage = await startAccountsStage();
   const { service } = stage.sandbox;
   service.setUser('ana@example.com', { title: 'Engineer' });

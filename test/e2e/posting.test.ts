@@ -329,7 +329,7 @@ story(
     const { ts } = await stage.ask();
     const { stepMs, renderAgainMs } = stage.timing;
     service.fault({ kind: 'slowAnswer', ms: 1_500, operation: 'respond', times: 1 });
-    // Too late for whoever waits for it, and before the message is shown once more.
+    // Too late for the waiting caller, and before the message is rendered again.
     const ms = stepMs + renderAgainMs / 2;
     workspace.fault({ kind: 'latency', ms, method: 'chat.update', times: 1 });
     await stage.click(ANA, ts, 'Approve');

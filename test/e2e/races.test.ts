@@ -4,7 +4,7 @@ import { DEPLOYS } from '../support/world.ts';
 import { ANA, BEN, effectsOf, respondsOf, type Stage, startStage } from './stage.ts';
 import { story } from './story.ts';
 
-/** Waits until the outcome is in the thread: whoever had to be told was told before. */
+/** Waits until the outcome is in the thread: all replies were sent before. */
 function announced({ sandbox }: Stage, ts: string): Promise<unknown> {
   return sandbox.until(() => sandbox.workspace.thread(DEPLOYS, ts).length > 1, {
     what: 'the outcome in the thread',

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { ANAS_ACCOUNT } from './stage.ts';
 
-/** Somebody makes Ana's account anew; gives its id. */
+/** Somebody recreates Ana's account; returns its id. */
 export function remakeAnasAccount({ sandbox: { service } }: { readonly sandbox: Sandbox }): string {
   service.setUser(ANAS_ACCOUNT, { userName: 'ana.before@example.com' });
   service.setUser('ana@example.com', { userName: 'ana@example.com' });

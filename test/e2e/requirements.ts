@@ -1,10 +1,10 @@
-/** One thing that people may rely on. `id` is what stories cite. */
+/** A promise to users. `id` is what stories cite. */
 export interface Requirement {
   readonly id: string;
   readonly promise: string;
 }
 
-/** The six promises, in their order: where two conflict the earlier one wins. */
+/** The six promises, in order of precedence. */
 const PROMISES = [
   { id: 'no-click-lost', promise: 'No click is lost.' },
   { id: 'no-message-lies', promise: 'No message lies about an outcome.' },

@@ -14,7 +14,7 @@ export interface RestartingBot
     Pick<World, 'sandbox' | keyof ReturnType<typeof driving>> {
   /** `settings` is the text of its gatepost.yaml; without it there is none. */
   restart(env: Readonly<Record<string, string>>, settings?: string): Promise<void>;
-  /** As at SIGHUP, with another text of its gatepost.yaml. */
+  /** Like SIGHUP, with another text of its gatepost.yaml. */
   reload(settings: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -62,23 +62,27 @@ story(
   },
 );
 
-story('result no-token-shown', 'a failure is told whoever asked, without the token', async () => {
-  await using stage = await startStage();
-  const { automation } = stage.sandbox;
-  const { id, ts, token } = await approved(stage, {
-    title: 'Deploy 4.2',
-    requestedBy: { slackUser: BEN },
-  });
-  const text = `curl -H ${token} failed`;
-  const { status, body } = await automation.report(id, { state: 'failed', text });
-  expect(status).toBe(200);
-  expect(JSON.stringify(body)).not.toContain(token);
-  expect(await stage.until(ts, /\*Failed\*/)).toContain('curl -H [token] failed');
-  const told = await stage.sandbox.until(() =>
-    replies(stage, ts).find((each) => each.includes('*Failed*')),
-  );
-  expect(told).toContain('<@U0BEN>');
-});
+story(
+  'result no-token-shown',
+  'the requester is told of a failure, without the token',
+  async () => {
+    await using stage = await startStage();
+    const { automation } = stage.sandbox;
+    const { id, ts, token } = await approved(stage, {
+      title: 'Deploy 4.2',
+      requestedBy: { slackUser: BEN },
+    });
+    const text = `curl -H ${token} failed`;
+    const { status, body } = await automation.report(id, { state: 'failed', text });
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toContain(token);
+    expect(await stage.until(ts, /\*Failed\*/)).toContain('curl -H [token] failed');
+    const told = await stage.sandbox.until(() =>
+      replies(stage, ts).find((each) => each.includes('*Failed*')),
+    );
+    expect(told).toContain('<@U0BEN>');
+  },
+);
 
 story('result', 'a result that nobody reports in time is said to be missing', async () => {
   await using stage = await startStage({ config: listing });

@@ -10,14 +10,14 @@ import { ANA, BEN, startStage } from './stage.ts';
 import { story } from './story.ts';
 import type { Place } from './token-search.ts';
 
-/** Long enough to count meanwhile; under the 2 s after which a lookup is given up. */
+/** Long enough to count in the meantime; under the 2 s after which a lookup is given up. */
 const HELD_MS = 1_500;
 
 /** What is asked of a Redis server, in the order of arrival. */
 interface Tap extends AsyncDisposable {
   /** Names of the commands since the last call; scripts by their own, the loop's search left out. */
   taken(): Promise<string[]>;
-  /** Waits until so many records are due soon. */
+  /** Waits until that many records are due soon. */
   until(due: { readonly people: number; readonly background: number }): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { refused } from './deciders.ts';
 import { ANA, BEN, CLEO, type Stage, type StageOptions, startStage } from './stage.ts';
 import { story } from './story.ts';
 
-/** Somebody approves what they asked for themself, on a route where that is loud. */
+/** A requester approves their own request, on a route with `selfApproval: loud`. */
 
 const LOUD: Partial<Route> = {
   identity: 'omit',

@@ -10,12 +10,12 @@ import { story } from './story.ts';
 const DANA = 'U0DANA';
 
 /**
- * The node that is lost keeps, besides a third of the records, to whom Ben's account is linked, the slots of the
- * channels and of polls, and one of the alerts: of each name it is known for ever where it is.
+ * The lost node has a third of the records, Ben's identity link, the slots of the channels and of polls, and one of the
+ * alerts: it is fixed which node has each name.
  */
 const LOST = 1;
 
-/** What it has is there again when it is back. */
+/** Its data are there again when it is back. */
 const SETTINGS = { 'cluster-require-full-coverage': 'no', appendonly: 'yes' };
 
 describe.skipIf(!(await canStartRedis()))('while a shard of a Cluster is away', () => {
@@ -40,7 +40,7 @@ describe.skipIf(!(await canStartRedis()))('while a shard of a Cluster is away', 
   );
 });
 
-/** `lose` gives what brings it back. */
+/** `lose` returns what brings it back. */
 async function lived(lose: (node: RedisServer) => Promise<() => Promise<void>>): Promise<void> {
   await using servers = await startCluster(SETTINGS);
   await using stage = await startClusterStage(servers);
@@ -53,7 +53,7 @@ async function lived(lose: (node: RedisServer) => Promise<() => Promise<void>>):
   if (lost === undefined) throw new Error('there are three nodes');
 
   const bringBack = await lose(lost);
-  // Ana's account can be looked up, and whose it is.
+  // Ana's account and link can be read.
   for (const { ts, token } of [first, second].filter((each) => each !== undefined)) {
     await stage.click(ANA, ts, 'Approve');
     await stage.until(ts, /Approved by <@U0ANA>/);
@@ -62,13 +62,13 @@ async function lived(lose: (node: RedisServer) => Promise<() => Promise<void>>):
   await sandbox.until(() => sandbox.workspace.messages(OUTCOMES).length === 2, {
     what: 'both are announced',
   });
-  // Whose account Ben's is cannot be known: he is answered, and may come back.
+  // Ben's link cannot be read: he is answered, and can come back.
   await stage.click(BEN, bens?.ts ?? '', 'Approve');
   await sandbox.until(() => stage.told(BEN).length > 0, { what: 'an answer' });
   expect(stage.told(BEN)).toEqual([
     expect.stringContaining('Gatepost could not check whether you can decide. Nothing was sent.'),
   ]);
-  // What is kept there is refused, and nothing else.
+  // Only what is kept there is refused.
   await stage.click(ANA, gone?.ts ?? '', 'Approve');
   await sandbox.until(() => stage.told(ANA).length > 0, { what: 'an answer' });
   expect(stage.told(ANA)).toEqual([
@@ -80,7 +80,7 @@ async function lived(lose: (node: RedisServer) => Promise<() => Promise<void>>):
   expect(stage.told(DANA)).toEqual([
     expect.stringContaining(`does not accept writes: 6 of 16 shards (${where}).`),
   ]);
-  // Of an alert that would be kept there, too.
+  // Also of an alert that would be kept there.
   stage.door.answer((call) => (call === 'respond' ? { status: 401 } : undefined));
   await stage.click(ANA, third?.ts ?? '', 'Approve');
   await sandbox.until(() => stage.told(DANA).length > 1, { what: 'another alert' });
@@ -114,7 +114,7 @@ async function startClusterStage({ url }: ClusterServers): Promise<Stage> {
   });
 }
 
-/** Some that are lost with the node, and some more that are not. */
+/** Some that are lost with the node, and some that are not. */
 function isEnough(asked: readonly { readonly id: string }[]): boolean {
   const lost = asked.filter(isLost).length;
   return lost >= 1 && asked.length - lost >= 4;
@@ -131,7 +131,7 @@ async function readinessOf(url: string): Promise<number> {
   return (await fetch(`${url}/readyz`)).status;
 }
 
-/** The share of the store that takes writes. */
+/** The share of the store that accepts writes. */
 async function upOf(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^gatepost_store_up (\S+)$/m.exec(text)?.[1]);

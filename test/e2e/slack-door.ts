@@ -1,7 +1,7 @@
 import type { Config } from '../../src/core/config/config.ts';
 import { type Door, openDoor } from './door.ts';
 
-/** Stands before Slack's Web API and may answer in its place; calls are named by their method. */
+/** A proxy in front of Slack's Web API that can answer in its place; calls are named by their method. */
 export interface SlackDoor extends Door<string | undefined> {
   /** The configuration of a bot that goes through it. */
   readonly config: (config: Config) => Config;

@@ -15,7 +15,7 @@ import {
 } from './stage.ts';
 import { story } from './story.ts';
 
-/** Every method that the bot calls fails once: at the next time, or the next way, all is well. */
+/** Every method that the bot calls fails once: the next try, or the next way, succeeds. */
 
 const RETRY_AFTER_S = 1;
 const FAULTS = [
@@ -32,9 +32,9 @@ interface Scene {
   readonly options?: StageOptions;
   /** It fails at the start of the bot. */
   readonly atStart?: true;
-  /** Several ask at the same time, and one of them fails. */
+  /** Several callers at once, and one of the calls fails. */
   readonly isAskedByMany?: true;
-  /** Lets the method be called, and expects what people see in the end. */
+  /** Makes the bot call the method, and checks what people see in the end. */
   readonly live: (stage: Stage, fail: Fail) => Promise<void>;
 }
 
@@ -186,14 +186,14 @@ async function decided(stage: Stage, { ts, token, id }: AskedFor): Promise<void>
   expect(respondsOf(stage, token)).toEqual([200]);
 }
 
-/** Cleo, who is no reviewer, reads so, whichever way it came. */
+/** Cleo, who is no reviewer, is told so, in whatever way. */
 async function turnsCleoAway(stage: Stage, fail: Fail): Promise<void> {
   const asked = await stage.ask();
   fail();
   await stage.click(CLEO, asked.ts, 'Approve');
   await stage.sandbox.until(() => stage.told(CLEO).length > 0);
   await decided(stage, asked);
-  // A way that ended without an answer may have worked: the next way is taken all the same.
+  // A way that ended without an answer may have worked: the next way is tried anyway.
   expect(new Set(stage.told(CLEO))).toEqual(
     new Set([expect.stringMatching(/^You are not a reviewer/)]),
   );
@@ -202,7 +202,7 @@ async function turnsCleoAway(stage: Stage, fail: Fail): Promise<void> {
 const REQUESTER_TOLD = 'outcome-requester';
 const ANNOUNCED = ['message', 'outcome-thread', 'outcome-channel'];
 
-/** Nothing is left to do; every post of the record stands once. */
+/** Nothing is left to do; every post of the record exists once. */
 async function settled({ app, sandbox }: Stage, id: string): Promise<void> {
   const parts = () => postsOf(sandbox, id);
   await sandbox.until(() => ANNOUNCED.every((part) => parts().includes(part)), {
@@ -212,7 +212,7 @@ async function settled({ app, sandbox }: Stage, id: string): Promise<void> {
   expect(parts()).toHaveLength(new Set(parts()).size);
 }
 
-/** After a 429 a method is not called again before its time, where it limits a channel there. */
+/** After a 429 a method is not called again too early, in the channel that it limits. */
 function expectPatience({ sandbox }: Stage, method: string): void {
   const calls = sandbox.workspace.calls(method);
   const at = calls.findIndex(({ status }) => status === 429);

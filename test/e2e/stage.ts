@@ -13,21 +13,21 @@ import { liesIn, malformed, withoutText } from './truth.ts';
 export const ANA = 'U0ANA';
 export const BEN = 'U0BEN';
 export const CLEO = 'U0CLEO';
-/** Account of the service that Ana has. */
+/** Ana's account in the service. */
 export const ANAS_ACCOUNT = '6f1c0d00-0000-4000-8000-000000000001';
 
 /**
- * Nothing unclear is repeated before 15 s after it was noted (at true time): five for the call, ten for
- * what may still be on its way. Between two arrivals it may be less, by what the first took to arrive.
+ * Nothing unclear is repeated before 15 s after it was noted (in real time): five for the call, ten for what may still
+ * be in flight. Between two arrivals it may be less, by the delay of the first.
  */
 export function quietMsOf({ timing }: World): number {
   return 0.8 * (timing.stepMs + timing.quietMs);
 }
 
 export interface StageOptions extends WorldOptions {
-  /** Changes the one route. */
+  /** Changes the only route. */
   readonly route?: Partial<Route>;
-  /** Another store has its own places to search. */
+  /** Other stores have other places to search. */
   readonly moreToSearch?: () => Promise<readonly Place[]>;
 }
 
@@ -36,9 +36,9 @@ type ServiceCall = 'look' | 'respond' | 'other';
 
 /** A world for one story. It ends with a search for tokens and for messages that lied. */
 export interface Stage extends World {
-  /** Stands before the service. */
+  /** A proxy in front of the service. */
   readonly door: Door<ServiceCall>;
-  /** Lets the automation ask without waiting for a message. */
+  /** The automation asks, without waiting for a message. */
   send(question?: Question): Promise<Asked>;
 }
 
@@ -82,7 +82,7 @@ export async function startStage(options: StageOptions = {}): Promise<Stage> {
   };
 }
 
-/** What holds at the end of every story. */
+/** Checks that every story makes at its end. */
 function judge(sandbox: Sandbox, asked: readonly Asked[], places: readonly Place[]): void {
   const { workspace, service, credentials } = sandbox;
   const { botToken, signingSecret, apiKey, scimToken, intakeSecret } = credentials;
@@ -92,7 +92,7 @@ function judge(sandbox: Sandbox, asked: readonly Asked[], places: readonly Place
   expect(found, 'a token is where it must not be').toEqual([]);
   const approvalOf = (record: string) => {
     const found = asked.find(({ id }) => id === record);
-    // Of an own gate the service knows nothing.
+    // The service does not know own gates.
     return found && found.token !== '' ? service.approval(found.token) : undefined;
   };
   expect(liesIn(workspace, approvalOf), 'a message lies').toEqual([]);
@@ -105,7 +105,7 @@ function serviceCallOf({ method, path }: { method: string; path: string }): Serv
   return method === 'POST' ? 'respond' : 'look';
 }
 
-/** What Slack was told and shows, the metrics, and what the intake says of each approval. */
+/** What Slack received and shows, the metrics, and the intake's answers about each approval. */
 async function placesOf({ sandbox, app }: World): Promise<Place[]> {
   const { workspace, automation } = sandbox;
   const shown = [DEPLOYS, OUTCOMES].flatMap((channel) => workspace.messages(channel));
@@ -132,7 +132,7 @@ function logOf({ log }: World): Place[] {
   return log.map((text) => ({ name: 'log', text }));
 }
 
-/** As JSON and as it reads: what is quoted in it would else be escaped once more. */
+/** As JSON and as text: quotations in it would otherwise be escaped a second time. */
 function unescaped(value: unknown): string {
   const texts: string[] = [];
   JSON.stringify(value, (_, inner) => {
@@ -142,7 +142,7 @@ function unescaped(value: unknown): string {
   return [JSON.stringify(value), ...texts].join('\n');
 }
 
-/** The text with each link to a profile as whose it is: where the workspace is changes. */
+/** The text with each link to a profile replaced by the person: the workspace's address varies. */
 export function withoutAddresses(text: string): string {
   return text.replaceAll(/<[^|>]+\/team\/(\w+)\|/gu, '<profile of $1|');
 }
@@ -153,26 +153,26 @@ export function respondsOf({ sandbox }: World, token: string): readonly (number 
   return requests.map(({ answered }) => answered);
 }
 
-/** The one sentence that a person was told alone. */
+/** The only private reply to a person. */
 export async function sentenceFor({ sandbox, told }: World, user: string): Promise<string> {
   await sandbox.until(() => told(user).length > 0, { what: 'a sentence' });
   expect(told(user)).toHaveLength(1);
   return told(user)[0] ?? '';
 }
 
-/** Actions that the service carried out for a token. */
+/** Actions that took effect in the service for a token. */
 export function effectsOf({ sandbox }: World, token: string): readonly string[] {
   return sandbox.service.approval(token).effects.map(({ action }) => action);
 }
 
-/** What an administrator reads of calls that failed. */
+/** The log lines about failed calls. */
 export function failedSteps({ log }: World): readonly Record<string, unknown>[] {
   return log
     .map((line): Record<string, unknown> => JSON.parse(line))
     .filter(({ msg }) => msg === 'a step failed');
 }
 
-/** Waits until approvals have given so many alarms. What an alarm is about was saved before. */
+/** Waits until approvals have raised that many alerts. The cause was saved before. */
 export async function untilAlarmsAre({ app }: World, count: number, step = 'alert'): Promise<void> {
   const counted = new RegExp(`gatepost_steps_total\\{step="${step}",result="done"\\} (\\d+)`);
   const given = async () => {
@@ -183,7 +183,7 @@ export async function untilAlarmsAre({ app }: World, count: number, step = 'aler
   await vi.waitFor(async () => expect(await given()).toBe(String(count)), options);
 }
 
-/** Calls the Web API with the bot's token, behind its back. */
+/** Calls the Web API with the bot's token, without the bot. */
 export async function callSlack(
   { sandbox }: World,
   method: string,

@@ -35,7 +35,7 @@ async function toldDirectly({ sandbox }: Stage, user: string, pattern: RegExp): 
 
 story(
   'away-not-mentioned',
-  'a request mentions who is there, and whoever comes back once more',
+  'a request mentions who is there, and again a person who comes back',
   async () => {
     await using stage = await startOf({});
     await leaves(stage, ANA, 'away until tomorrow');

@@ -12,7 +12,7 @@ import { startRestartingBot } from './restarting-bot.ts';
 import { ANA, type Stage, sentenceFor, startStage, untilAlarmsAre } from './stage.ts';
 import { story } from './story.ts';
 
-/** Asks for approvals that Slack refuses so often that none of them tries again within minutes. */
+/** Asks for approvals that Slack refuses until none of them tries again within minutes. */
 async function askInVain(stage: Stage, count: number): Promise<string[]> {
   const { workspace, automation } = stage.sandbox;
   const asked = await Promise.all(
@@ -30,7 +30,7 @@ async function askInVain(stage: Stage, count: number): Promise<string[]> {
   return ids;
 }
 
-/** Waits until each has its one message. */
+/** Waits until each has exactly one message. */
 async function allPosted({ sandbox }: Stage, ids: readonly string[]): Promise<void> {
   const messages = () => sandbox.workspace.messages(DEPLOYS);
   const messagesOf = (id: string) => messages().filter((message) => messageOf([message], id));
@@ -104,7 +104,7 @@ story(
 
 const DENIED = /refuses Gatepost's requests \(401\)/;
 
-/** Approvals that the service lets nobody read. */
+/** Approvals whose reads the service denies. */
 async function askDenied(stage: Stage, count: number) {
   const asked = await Promise.all(
     Array.from({ length: count }, (_, at) => stage.ask({ title: `Request ${at}`, message: 'Go?' })),
@@ -120,7 +120,7 @@ async function allWatched(stage: Stage, asked: readonly { readonly ts: string }[
   await stage.sandbox.until(() => asked.every(isWatched), { what: 'all are watched again' });
 }
 
-/** How often approvals had their turn while another one tried. */
+/** How many polls were left out while another approval probed. */
 async function leftOut({ app }: Stage): Promise<number> {
   const metric = /^gatepost_steps_total\{step="read-status",result="left-out"\} (\d+)/m;
   return Number(metric.exec(await (await fetch(`${app.url}/metrics`)).text())?.[1] ?? 0);
@@ -161,7 +161,7 @@ story(
       leap(67_000);
       await vi.waitUntil(async () => (await leftOut(stage)) > before, { timeout: 120_000 });
     }
-    // Time goes on beside the leaps: a read keeps the others from it for 54 s. Four a minute would be twelve.
+    // Time also passes without the leaps: a read keeps the others from probing for 54 s. Four a minute would be twelve.
     const minutes = (clock.monotonic() - from) / 54_000;
     expect(reads).toBeLessThanOrEqual(Math.ceil(minutes) + 1);
     const before = reads;
@@ -227,7 +227,7 @@ story(
   },
 );
 
-/** Leaves approvals in a folder as version 0.1 does after a 401. */
+/** Leaves approvals in a folder in the state that version 0.1 leaves after a 401. */
 async function unpoll(folder: string, ids: readonly string[]): Promise<void> {
   const weekMs = 7 * 86_400_000;
   await using store = await createEmbeddedStore({ ...system, folder });

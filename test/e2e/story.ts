@@ -1,10 +1,10 @@
 import { type TestContext, test, vi } from 'vitest';
 import type { RequirementId } from './requirements.ts';
 
-// Stories mostly wait, each in a world of its own.
+// Stories mostly wait, each in its own world.
 vi.setConfig({ maxConcurrency: 12 });
 
-/** So long may a story take on a busy machine. */
+/** The longest time of a story on a busy machine. */
 const STORY_MS = 240_000;
 
 /**
@@ -19,7 +19,7 @@ export function story<Ids extends string>(
   test.concurrent(`${sentence} [${ids}]`, { timeout: STORY_MS }, tell);
 }
 
-/** Itself when every word of it is a requirement's id; else the word that is none does not fit. */
+/** The type itself if every word is a requirement's id; otherwise the unknown word does not fit. */
 type Cites<Ids extends string> = Ids extends `${infer First} ${infer Rest}`
   ? First extends RequirementId
     ? Cites<Rest> extends never

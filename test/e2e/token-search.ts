@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Somewhere a token must not be. */
+/** A place where no token may be. */
 export interface Place {
   readonly name: string;
   readonly text: string;
 }
 
-/** So much of a token is as good as the token. */
+/** This much of a token is as good as the token. */
 const TAIL = 12;
 
-/** The names of the places where a token stands in any form, each with its text around it. */
+/** The places that contain a token in any form, each with the text around it. */
 export function findTokens(places: readonly Place[], tokens: readonly string[]): string[] {
   const forms = tokens.flatMap(formsOf);
   return places.flatMap(({ name, text }) => {
@@ -36,7 +36,7 @@ export function formsOf(token: string): string[] {
 function base64Of(token: string): string[] {
   return [0, 1, 2].flatMap((phase) => {
     const bytes = Buffer.concat([Buffer.alloc(phase), Buffer.from(token)]);
-    // Only characters that are made of the token's own bits.
+    // Only characters made entirely of the token's own bits.
     const from = Math.ceil((phase * 8) / 6);
     const to = Math.floor((bytes.length * 8) / 6);
     return (['base64', 'base64url'] as const).map((form) => bytes.toString(form).slice(from, to));

@@ -3,7 +3,7 @@ import type { Message } from '../../sandbox/wire.ts';
 import type { Call, Workspace } from '../../sandbox/workspace/workspace-handle.ts';
 import { DEPLOYS, OUTCOMES } from '../support/world.ts';
 
-/** What a message says of an outcome, and which status that is. */
+/** What a message says about an outcome, and the status that it means. */
 const CLAIMS = [
   [/Approved by|Approved elsewhere|\*Approved\*/, 'APPROVED'],
   [/Rejected by|Rejected elsewhere|\*Rejected\*/, 'REJECTED'],
@@ -11,8 +11,8 @@ const CLAIMS = [
 ] as const;
 
 /**
- * Everything the bot ever wrote of an outcome that the service had not said by then.
- * `approvalOf` gives the approval of a record, as far as the story knows it.
+ * Everything the bot ever wrote about an outcome that the service had not reported by then. `approvalOf` returns the
+ * approval of a record, as far as the story knows it.
  */
 export function liesIn(
   workspace: Workspace,
@@ -23,7 +23,7 @@ export function liesIn(
   const writings = [
     ...posted.map((message) => ({
       record: recordOf(message),
-      // Where it was changed, the change says when.
+      // An edited message has the time of its edit.
       at: Number(message.edited?.ts ?? message.ts) * 1_000,
       text: JSON.stringify(message.blocks),
     })),
@@ -51,18 +51,18 @@ function recordOf({ metadata }: Message): string | undefined {
   return typeof record === 'string' ? record : undefined;
 }
 
-/** Words for people that have no text for notifications and screen readers. */
+/** Messages without a text for notifications and screen readers. */
 export function withoutText(workspace: Workspace): readonly Call[] {
   const methods = ['chat.postMessage', 'chat.update', 'chat.postEphemeral'];
   const said = methods.flatMap((method) => workspace.calls(method));
   return said.filter(({ args }) => typeof args.text !== 'string' || args.text.trim() === '');
 }
 
-/** Calls that no Slack would ever have taken. */
+/** Calls that Slack would never accept. */
 export function malformed(workspace: Workspace): readonly Call[] {
   return workspace.calls().filter(({ error }) => error !== null && OUR_MISTAKES.test(error));
 }
 
-/** `invalid_auth` is a matter of tokens, `expired_trigger_id` one of time. */
+/** `invalid_auth` is about tokens, `expired_trigger_id` about time. */
 const OUR_MISTAKES =
   /^(invalid_(?!auth)|msg_.*too_long|no_text|metadata_too|.*_not_supplied|unknown_method)/;

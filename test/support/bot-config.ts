@@ -12,10 +12,10 @@ export interface WorldAddresses {
 /** One key for all bots of a test file: a restarted bot must open what its predecessor sealed. */
 const KEYS = `test:${randomBytes(32).toString('base64')}`;
 
-/** How the bots of this run hear of Slack; `vitest.config.ts` says which tests run in which mode. */
+/** How the bots of this run receive from Slack; `vitest.config.ts` says which tests run in which mode. */
 export const MODE = process.env.GATEPOST_TEST_MODE === 'socket' ? 'socket' : 'http';
 
-/** The environment of a bot that lives in a sandbox. `more` wins; undefined takes a variable away. */
+/** The environment of a bot in a sandbox. `more` takes precedence; undefined removes a variable. */
 export function botEnvironment(
   world: WorldAddresses,
   more: Readonly<Record<string, string | undefined>>,

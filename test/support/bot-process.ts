@@ -7,25 +7,25 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
 import { PROGRAM } from './program.ts';
 
-/** The built program, in a process of its own that may be killed. */
+/** The built program, in a process of its own that can be killed. */
 export interface BotProcess extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
   /** Every line of its standard output and standard error so far. */
   readonly output: readonly string[];
-  /** Its exit code; null when a signal ended it. */
+  /** Its exit code; null: a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** Whoever reads its log goes away. */
+  /** Closes the reader of its log. */
   closeLog(): void;
   /** kill -9. */
   kill(): Promise<void>;
-  /** SIGTERM. Gives the exit code. */
+  /** SIGTERM. Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
 /**
- * Starts the program in a sandbox and waits until it is ready; the sandbox then talks to it. `program`: another build
- * of it.
+ * Starts the program in a sandbox, waits until it is ready, and connects the sandbox to it. `program`: another build of
+ * it.
  */
 export async function startBotProcess(
   sandbox: Sandbox,
@@ -57,7 +57,7 @@ export async function startBotProcess(
   };
 }
 
-/** Reads the line that says it is ready. */
+/** Reads the line that says that it is ready. */
 async function readyUrl(child: ChildProcess, output: string[]): Promise<string> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('the output is piped');
@@ -72,7 +72,7 @@ async function readyUrl(child: ChildProcess, output: string[]): Promise<string> 
   });
 }
 
-/** True when a running process can be kept from writing here; under CI on Linux it must be. */
+/** Whether a running process can be kept from writing here; under CI on Linux it must be possible. */
 export async function canFillDisk(): Promise<boolean> {
   const found = await promisify(execFile)('prlimit', ['--version']).then(
     () => true,
@@ -84,7 +84,7 @@ export async function canFillDisk(): Promise<boolean> {
   return found;
 }
 
-/** What a process can write of a file ends here (EFBIG, as a full disk does), or nowhere. */
+/** Limits how far a process can write into a file (EFBIG, as on a full disk); `unlimited` removes the limit. */
 export function limitFiles(pid: number, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }

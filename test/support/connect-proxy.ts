@@ -10,33 +10,33 @@ export type ProxyWay =
   | { readonly kind: 'hang' }
   /** It breaks the connection instead of answering. */
   | { readonly kind: 'cut' }
-  /** It opens the tunnel, and breaks it before one byte came through. */
+  /** It opens the tunnel, and breaks it before a byte comes through. */
   | { readonly kind: 'cutOpened' }
-  /** It breaks the tunnel once a request came through, of which `what` is true, before or after that reached its goal. */
+  /** It breaks the tunnel at a request that matches `what`, before or after passing it on. */
   | { readonly kind: 'cutBefore' | 'cutAfter'; readonly what?: RegExp };
 
 export interface ConnectProxy extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** What was asked for, `host:port`, in order; also where it was not given. */
+  /** The requested `host:port`s, in order, including refused ones. */
   readonly asked: readonly string[];
   /** `Proxy-Authorization` of each. */
   readonly credentials: readonly (string | undefined)[];
-  /** Requests that were to be passed on outside of a tunnel. */
+  /** Requests that should have been forwarded without a tunnel. */
   readonly forwarded: readonly string[];
   /** How many tunnels it broke at a request. */
   readonly broken: number;
-  /** Tunnels that stand. */
+  /** Open tunnels. */
   readonly standing: number;
   way: ProxyWay;
-  /** Breaks every tunnel that stands. */
+  /** Breaks every open tunnel. */
   cut(): void;
-  /** Ends as by a kill; nothing listens at its port until `restart`. */
+  /** Ends as if killed; nothing listens at its port until `restart`. */
   kill(): Promise<void>;
   restart(): Promise<void>;
 }
 
-/** The environment of a program whose only way out it is: it reaches nothing else, whatever it tries. */
+/** The environment of a program that can reach only this proxy. */
 export function onlyThrough({ url, port }: ConnectProxy): Record<string, string> {
   const preload = new URL('only-way-out.mjs', import.meta.url);
   return { HTTP_PROXY: url, ONLY_WAY_OUT: String(port), NODE_OPTIONS: `--import ${preload}` };
@@ -123,7 +123,7 @@ function passOn(proxy: Mutable<ConnectProxy>, client: Socket, beyond: Socket, ch
   if (!isCut || way.what?.test(String(chunk)) === false) return void beyond.write(chunk);
   proxy.broken += 1;
   if (way.kind === 'cutBefore') return void client.destroy();
-  // It goes on to its goal, and nothing comes back.
+  // The request is passed on, and nothing comes back.
   beyond
     .unpipe(client)
     .resume()

@@ -10,8 +10,8 @@ interface Given extends Partial<Omit<Core, 'config' | 'service'>> {
 }
 
 /**
- * As much of what features work with as a test says, and whatever a feature has besides. Whatever else is read of it,
- * or of its configuration and the service, throws by name; within a section it is undefined.
+ * The parts of a core that a test gives, and the feature's own. Reading anything else of it, of its configuration or of
+ * the service throws with its name; within a section it is undefined.
  */
 export function coreWith<More extends object>(given: Given & More): Core & More {
   const { config, service } = given;
@@ -22,7 +22,7 @@ export function coreWith<More extends object>(given: Given & More): Core & More 
   } as Partial<Core & More>); // as: nobody asks for the rest of a section
 }
 
-/** Seals nothing: it says what it would have sealed. */
+/** Seals nothing: returns what it would have sealed. */
 export const NO_BOX: SecretBox = {
   seal: (_plain, context) => `sealed-${context.replace('approval.', '')}`,
   open: (sealed) => sealed,

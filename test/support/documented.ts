@@ -8,7 +8,7 @@ interface Operation {
 type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 type Schema = Parameters<typeof z.fromJSONSchema>[0];
 
-/** As much of an OpenAPI document as the tests read. */
+/** The parts of an OpenAPI document that the tests read. */
 interface Documentation {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -20,7 +20,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What the document does not say of an answer to the operation: nothing, when it describes it to the letter. */
+/** What the document does not say of an answer to the operation: nothing, if it describes it exactly. */
 export function undocumentedIn(
   { paths, components }: Documentation,
   operationId: string,
@@ -40,7 +40,7 @@ function reference(schema: Schema): string | undefined {
   return typeof schema === 'object' ? schema.$ref : undefined;
 }
 
-/** The same with no room for members that it does not name. */
+/** The same without members that it does not name. */
 function closed(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (_key, value) =>
     typeof value === 'object' && value?.type === 'object' && !value.additionalProperties

@@ -20,14 +20,14 @@ interface Request {
   supersededBy?: string;
 }
 
-/** An intake that decides by itself, and takes reports of what became of it (docs/intake.md). */
+/** An intake that decides by itself, and accepts reports of results (docs/intake.md). */
 export interface FakeGate extends AsyncDisposable {
   readonly url: string;
-  /** What it was asked, oldest first. */
+  /** Its requests, oldest first. */
   readonly requests: readonly Request[];
   /** Each call so far, such as `POST /v1/approvals`; an id in it is `{id}`. */
   readonly calls: readonly string[];
-  /** Answers in its place; with `isCut` it does what it is told, and its own answer is lost. */
+  /** Answers in its place; with `isCut` it executes the call, and its own answer is lost. */
   answer(rule: (call: string) => DoorAnswer | undefined): void;
   /** Happens before each answer. */
   before(act: (call: string) => unknown): void;
@@ -35,7 +35,7 @@ export interface FakeGate extends AsyncDisposable {
   called(call: string): Promise<unknown>;
 }
 
-/** `status`: of each request, once it is read for the first time. */
+/** `status`: of each request, once it is first read. */
 export async function startFakeGate(status = 'APPROVED'): Promise<FakeGate> {
   const requests: Request[] = [];
   const calls: string[] = [];
@@ -127,7 +127,7 @@ function problem(status: number, detail: string): DoorAnswer {
   return { status, body: { type: 'about:blank', title: 'Refused', status, detail } };
 }
 
-/** `running` with a claim is taken once: the same claim again is the same report. */
+/** `running` with a claim is accepted once: the same claim again is the same report. */
 function take(request: Request, report: Report): DoorAnswer {
   const { reports, status } = request;
   if (status !== 'APPROVED') return problem(409, `This request is ${status}.`);
@@ -138,7 +138,7 @@ function take(request: Request, report: Report): DoorAnswer {
   return { status: 200, body: detailsOf(request) };
 }
 
-/** So long ago that no busy machine makes another answer of it. */
+/** Long enough ago that even a busy machine gives the same answer. */
 function earlier(): string {
   return new Date(Date.now() - 2 * 3_600_000).toISOString();
 }

@@ -1,11 +1,11 @@
 /**
- * A whole dependency of which a test says only what is used of it. Whatever else is read of it throws, by name,
- * so that a test notices what it did not expect.
+ * A dependency of which a test provides only the used parts. Reading anything else throws with its name, so that a test
+ * notices unexpected use.
  */
 export function fake<Whole extends object>(given: Partial<Whole>): Whole {
   const proxy = new Proxy(given, {
     get(target, name, receiver) {
-      // A promise of it asks for `then`; what prints or compares it, for symbols.
+      // A promise asks for `then`; printing or comparing asks for symbols.
       if (typeof name === 'symbol' || name === 'then' || name in target) {
         return Reflect.get(target, name, receiver);
       }

@@ -4,14 +4,14 @@ import { createServer } from 'node:net';
 import process from 'node:process';
 
 /**
- * Below the ports that the system gives to outgoing connections: one of those could be taken, even by
- * the very connection that asks whether the server is up.
+ * Below the system's ports for outgoing connections: one of those could be taken, even by the connection that checks
+ * whether the server is up.
  */
 const FIRST = 20_000;
 const SPAN = 1_500;
-/** Each worker of the tests has a span of its own, so that no two give the same port at once. */
+/** Each test worker has its own range, so that no two return the same port. */
 const start = FIRST + (Number(process.env.VITEST_POOL_ID ?? 0) % 8) * SPAN;
-/** Whoever was given one may not listen there yet. */
+/** A port that was given away may not be in use yet. */
 const given = new Set<number>();
 
 /** A port that nobody listens on. */
@@ -19,7 +19,7 @@ export async function freePort(): Promise<number> {
   for (;;) {
     const port = start + randomInt(SPAN);
     if (given.has(port) || !(await isFree(port))) continue;
-    // Half are given: the first of them have long been listened on.
+    // Half are given: the first of them are in use by now.
     if (given.size > SPAN / 2) given.clear();
     given.add(port);
     return port;

@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 import process from 'node:process';
 
 /**
- * A program: opens so many connections to an address and leaves them. A third says nothing, a third
- * begins a request that never ends, and a third closes its own end at once. Tells its parent when all
- * stand, and when the last one was closed: how many were, and how many were told why.
+ * A program that opens connections to an address and leaves them. A third sends nothing, a third begins a request that
+ * never ends, and a third closes its own end at once. Reports to its parent when all are open, and when the last one
+ * was closed: how many were closed, and how many got a response.
  */
 
 const [, , url = '', count = '0'] = process.argv;
 const { hostname, port } = new URL(url);
-/** More would not fit into the queue of those that are to be accepted. */
+/** More would not fit into the server's queue of new connections. */
 const AT_ONCE = 200;
 
 const KINDS = [
@@ -42,7 +42,7 @@ function toldWhy(socket: Socket): Promise<boolean> {
     answer += piece;
   });
   socket.once('end', () => socket.end());
-  // Reset in the middle of what was sent: closed as well.
+  // Reset while data was being sent: also counts as closed.
   socket.on('error', () => undefined);
   return new Promise((resolve) => {
     socket.once('close', () => resolve(answer.startsWith('HTTP/1.1 408 ')));

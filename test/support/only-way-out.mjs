@@ -1,4 +1,4 @@
-/** Loaded before a program: it reaches nothing but the port of ONLY_WAY_OUT. */
+/** Loaded before a program: it can only connect to the port of ONLY_WAY_OUT. */
 import { Socket } from 'node:net';
 import process from 'node:process';
 

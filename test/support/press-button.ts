@@ -5,13 +5,13 @@ export interface Press {
   readonly user: string;
   readonly action: string;
   readonly value: string;
-  /** The modal that it stands in. */
+  /** The modal that contains it. */
   readonly view?: object;
 }
 
 /**
- * Presses a button. Gives what happened, in its order: what the feature noted in
- * `happened`, when the press was acknowledged, and how its listener ended.
+ * Presses a button. Returns what happened, in order: what the feature noted in `happened`, when the press was
+ * acknowledged, and how its listener ended.
  */
 export async function pressButton(
   listen: (app: Listeners) => void,

@@ -1,2 +1,2 @@
-/** The program as it is shipped; `test/build.ts` builds it. */
+/** The program as it is published; `test/build.ts` builds it. */
 export const PROGRAM = 'dist/main.js';

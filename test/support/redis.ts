@@ -9,14 +9,14 @@ import { freePort } from './free-port.ts';
 
 const COMMON_URL = 'redis://127.0.0.1:6379';
 
-/** A Redis server of one test file's own, which it may hurt. */
+/** A Redis server for one test file, which can stop or kill it. */
 export interface RedisServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Lets it end in order. */
+  /** Shuts it down. */
   stop(): Promise<void>;
-  /** Ends it at once (SIGKILL). */
+  /** Kills it (SIGKILL). */
   kill(): Promise<void>;
   /** It keeps its connections but does nothing (SIGSTOP). */
   pause(): void;
@@ -26,8 +26,8 @@ export interface RedisServer extends AsyncDisposable {
 }
 
 /**
- * The address of a server that all tests share: REDIS_URL, the machine's own, or one started for
- * this test file. Without any: undefined and a warning, or an error under CI. Call it at the top of a test file.
+ * The address of a server that all tests share: REDIS_URL, the machine's own, or one started for this test file. If
+ * there is none: undefined and a warning, or an error under CI. Call it at the top of a test file.
  */
 export async function redisForTests(): Promise<string | undefined> {
   const given = process.env.REDIS_URL;
@@ -44,7 +44,7 @@ export async function redisForTests(): Promise<string | undefined> {
   }
 }
 
-/** True when `redis-server` can be started here; under CI it must be. */
+/** Whether `redis-server` can be started here; under CI it must be. */
 export async function canStartRedis(): Promise<boolean> {
   const child = spawn('redis-server', ['--version'], { stdio: 'ignore' });
   const found = await new Promise<boolean>((resolve) => {
@@ -56,13 +56,13 @@ export async function canStartRedis(): Promise<boolean> {
   return found;
 }
 
-/** Starts a server with a folder of its own, which goes when the server is stopped. */
+/** Starts a server with its own folder, which is removed when the server is stopped. */
 export async function startRedisServer(
   options: {
     readonly appendonly?: boolean;
     readonly dir?: string;
     readonly port?: number;
-    /** Of redis.conf; they win. */
+    /** Settings of redis.conf; they take precedence. */
     readonly settings?: Readonly<Record<string, string>>;
     /** A Sentinel, which watches servers and keeps no records. */
     readonly sentinel?: boolean;
@@ -75,7 +75,7 @@ export async function startRedisServer(
     ? await sentinelArguments(port, dir)
     : await serverArguments(port, dir, options.appendonly ?? false, options.settings);
   const launch = () => spawn('redis-server', args, { stdio: 'ignore' });
-  // Known from the moment it is launched: a test that ends early still stops it.
+  // Set as soon as it is launched: a test that ends early still stops it.
   let child = launch();
   await answering(child, url);
   const end = async (signal: NodeJS.Signals) => {
@@ -105,7 +105,7 @@ export async function startRedisServer(
   };
 }
 
-/** Waits until a server that was launched answers; one that never does is ended. */
+/** Waits until a launched server answers; one that never does is ended. */
 async function answering(child: ChildProcess, url: string): Promise<void> {
   try {
     await once(child, 'spawn');
@@ -126,7 +126,7 @@ async function serverArguments(
   appendonly: boolean,
   more: Readonly<Record<string, string>> = {},
 ): Promise<readonly string[]> {
-  // Its usual one, 10,000 above the other, can be anybody's.
+  // The default bus port, 10,000 above the other, may be in use.
   const bus = more['cluster-enabled'] === 'yes' && { 'cluster-port': String(await freePort()) };
   const settings = {
     port: String(port),
@@ -152,7 +152,7 @@ async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill(signal);
-  // One that writes its first append-only file refuses to end, and says so in its log alone.
+  // While it writes its first append-only file a server refuses to end, and says so only in its log.
   const again = setInterval(() => child.kill(signal), 1_000);
   await ended;
   clearInterval(again);

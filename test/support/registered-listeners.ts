@@ -12,11 +12,11 @@ export function registeredListeners(): readonly RegisteredListener[] {
     method,
     (id: string) => void registered.push([method, id]),
   ]);
-  // as: features only register, and use none of what they are given before a request
+  // as: features only register, and use nothing they are given before a request
   registerHandlers(Object.fromEntries(methods) as never, NOTHING);
   return registered;
 }
 
 /** Has every member, each of which has every member. */
-// as: it stands for whatever is asked of it
+// as: it stands for anything that is read of it
 export const NOTHING = new Proxy(() => {}, { get: () => NOTHING }) as never;

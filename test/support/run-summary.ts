@@ -2,7 +2,10 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const SHOWN = 10;
 
-/** Ends a run with what it drew, and the files that took longest: the slowest one is what a run waits for. */
+/**
+ * Prints, at the end of a run, how to repeat its random choices, and the files that took longest: the slowest one
+ * determines the run's duration.
+ */
 export class RunSummary implements Reporter {
   readonly #drawn: string;
 

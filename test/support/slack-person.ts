@@ -1,6 +1,6 @@
 import type { SlackPerson } from '../../src/core/slack/slack-person.ts';
 
-/** A full member of the workspace `T0ACME` with a confirmed address: Ana, but for what a test cares about. */
+/** A full member of the workspace `T0ACME` with a confirmed address: Ana, with a test's changes. */
 export function slackPerson(change: Partial<SlackPerson> = {}): SlackPerson {
   return {
     id: 'U0ANA',
@@ -19,7 +19,7 @@ export function slackPerson(change: Partial<SlackPerson> = {}): SlackPerson {
   };
 }
 
-/** Whoever has this id, in the workspace `T0`, with a confirmed address of their own. */
+/** A person with this id, in the workspace `T0`, with a confirmed address of their own. */
 export function personOf(id: string): SlackPerson {
   return slackPerson({ id, teamId: 'T0', email: `${id}@example.com`, displayName: id });
 }

@@ -41,7 +41,7 @@ export function importsOf({ path, text }: SourceFile): Import[] {
   return [...found(STATIC), ...found(DYNAMIC)];
 }
 
-/** True where the global `process` is used. */
+/** Whether the global `process` is used. */
 export function touchesProcess({ text }: SourceFile): boolean {
   return /(?<![.\w'"`/])process\s*(\?\.|\.\w|\[)|globalThis\.process/.test(withoutComments(text));
 }
@@ -50,13 +50,13 @@ const OWN_TIME =
   /\b(setTimeout|setInterval|Date\.now|performance\.\w+|hrtime|AbortSignal\.timeout)\b|new Date\(\)|from\s*['"](node:)?(timers|perf_hooks)\b/;
 const OWN_CHANCE = /\b(Math\.random|random(UUID|Bytes|Int|Fill|FillSync)|getRandomValues)\b/;
 
-/** True where a clock, a timer or chance of the machine is used past what is handed on. */
+/** Whether the machine's clock, timers or randomness are used instead of those passed in. */
 export function touchesTime({ text }: SourceFile): boolean {
   const code = withoutComments(text);
   return OWN_TIME.test(code) || OWN_CHANCE.test(code);
 }
 
-/** True where the machine's own clock, timers or chance are imported, and not only their types. */
+/** Whether the machine's own clock, timers or randomness are imported, not only their types. */
 export function importsSystem({ text }: SourceFile): boolean {
   const system = /import\s*\{[^}]*(?<!type )\bsystem(Clock|Timers|Random)?\b[^}]*\}\s*from/;
   return system.test(withoutComments(text));

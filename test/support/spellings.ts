@@ -16,13 +16,13 @@ export function quoted(text: string): string {
   return bytes.replace(/.{75}/g, '$&=\r\n');
 }
 
-/** The same of what is no plain character, in short lines. */
+/** The same for everything but plain characters, in short lines. */
 function quotedWhereNeeded(text: string): string {
   const escaped = text.replace(/[^ -<>-~]/gu, quoted);
   return escaped.replace(/(?:=..|.){20}/g, '$&=\n');
 }
 
-/** As services make them. */
+/** Tokens as services create them. */
 export const secretToken = fc.oneof(
   fc
     .uint8Array({ minLength: 9, maxLength: 33 })
@@ -32,7 +32,7 @@ export const secretToken = fc.oneof(
   fc.string({ minLength: 10, maxLength: 40, unit: fc.constantFrom(...'abXY019-_.~%/+=') }),
 );
 
-/** The everyday ways to write a text in another. */
+/** Common ways to encode a text in another. */
 export const ENCODERS: readonly (readonly [name: string, encode: (text: string) => string])[] = [
   ['encodeURIComponent', encodeURIComponent],
   ['encodeURI', encodeURI],
@@ -54,7 +54,7 @@ export const ENCODERS: readonly (readonly [name: string, encode: (text: string) 
   ['html', (text) => text.replace(/[&<>"'/+=]/g, (c) => `&#x${c.charCodeAt(0).toString(16)};`)],
 ];
 
-/** In letters that nobody sees, and that are shown by their code points. */
+/** In invisible letters, which are shown as code points. */
 function tagged(text: string): string {
   return text.replace(/[ -~]/g, (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0)));
 }
@@ -65,7 +65,7 @@ function inLines(code: string, end: string): string {
   return code.replace(/.{20}/g, `$&${end}`);
 }
 
-/** Tries each decoder on what each other one gives, as somebody would who wants to find it. */
+/** Tries each decoder on the result of every other one, as an attacker would. */
 export function isRecoverable(shown: string, hidden: string, depth = 4): boolean {
   if (shown.toLowerCase().includes(hidden.toLowerCase())) return true;
   if (depth === 0) return false;

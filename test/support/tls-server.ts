@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** For these tests alone: nobody trusts it. */
+/** Only for these tests: nobody trusts it. */
 const KEY = `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIJKMNuZMQYKZVVpoNhRh6NL7xcO1LY+zJrhWRilYwmSqoAoGCCqGSM49
 AwEHoUQDQgAE1WCqulPLNsWUGIkL1xdvf7BCn208Fiv/TyukD+K4zLGHTbLvjI7m
@@ -10,7 +10,7 @@ OKbZsprAc2rod7GzgOtYnM5t3hWmQ4VUeA==
 -----END EC PRIVATE KEY-----
 `;
 
-/** All of this key, each signed by itself. */
+/** All for this key, self-signed. */
 export const CERTIFICATES = {
   /** localhost, valid on one day of 2020 */
   expired: `-----BEGIN CERTIFICATE-----
@@ -62,7 +62,7 @@ fVbL8JLAg94SHRU4AScfyoXQ0hBBt5nZbYun8jKwtAIgNRKgvNXogL2PT9GL3fWC
 `,
 } as const;
 
-/** A server that shows a certificate, and answers `{}` to whoever accepts it. */
+/** A server that shows a certificate, and answers `{}` to clients that accept it. */
 export async function startTlsServer(
   certificate: keyof typeof CERTIFICATES,
 ): Promise<AsyncDisposable & { readonly origin: string }> {

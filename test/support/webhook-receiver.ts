@@ -13,15 +13,15 @@ export interface ReceivedCallback {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Somebody's server for callbacks: it takes none that the official library does not verify. */
+/** A server for callbacks: it accepts only those that the official library verifies. */
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly ReceivedCallback[];
-  /** How often something came that was not signed rightly. */
+  /** How many had a wrong signature. */
   readonly refused: number;
-  /** How many wait for an answer that does not come. */
+  /** How many are waiting for an answer that does not come. */
   readonly hanging: number;
-  /** What it answers from now on, a status; `hang`: nothing. */
+  /** Its answer from now on, a status; `hang`: none. */
   answer(how: (received: ReceivedCallback) => number | 'hang' | 'redirect'): void;
 }
 

@@ -1,4 +1,4 @@
-/** As Promise.withResolvers, which Node 20 has not. */
+/** Like Promise.withResolvers, which Node 20 does not have. */
 export function withResolvers(): { readonly promise: Promise<void>; resolve(): void } {
   let resolve: () => void = () => {};
   const promise = new Promise<void>((done) => {

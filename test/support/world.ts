@@ -16,8 +16,8 @@ import { type Timing, timingAt } from '../../src/core/lib/timing.ts';
 import { botAddress, botEnvironment } from './bot-config.ts';
 
 /**
- * How long the workspace waits, which else shows after 3 s that nobody acknowledged: a machine with two cores
- * may be busy with other things. Stories about that say so. How soon the bot acknowledges is measured in proof/bench.
+ * How long the workspace waits for an acknowledgement. With Slack's 3 s a busy machine would fail stories that are not
+ * about that. How soon the bot acknowledges is measured in proof/bench.
  */
 const SLACK_PATIENCE_MS = 60_000;
 
@@ -28,19 +28,19 @@ const NO_REASON = { approve: 'none', reject: 'none' } as const;
 
 export interface WorldOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Changes what the environment cannot say: routes, ages, budgets. */
+  /** Changes what the environment cannot express: routes, ages, budgets. */
   readonly config?: (config: Config) => Config;
   readonly sandbox?: SandboxOptions;
-  /** The bot's; durations and ages are read from it. */
+  /** The bot's clock, for durations and ages. */
   readonly clock?: Clock;
   /**
-   * How long the bot waits, in parts of the true time, and Slack between two posts. Default: a tenth.
-   * Deadlines of calls are no shorter than three seconds, and what others name stays as it is: see `Timing`.
+   * How long the bot waits, as a share of the real time, and Slack between two posts. Default: a tenth. Deadlines of
+   * calls are at least three seconds, and times named by others are not scaled: see `Timing`.
    */
   readonly scale?: number;
-  /** The same of the time between two polls. Default: the true time, so that no poll does what a story waits for. */
+  /** The same for the time between two polls. Default: the real time, so that no poll does what a story waits for. */
   readonly pollScale?: number;
-  /** Happens in the sandbox before the bot starts. */
+  /** Called with the sandbox before the bot starts. */
   readonly before?: (sandbox: Sandbox) => void;
 }
 
@@ -48,31 +48,31 @@ export interface WorldOptions {
 export interface World extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly app: App;
-  /** The bot's. */
+  /** The bot's timing. */
   readonly timing: Timing;
-  /** Every line the bot logged so far. */
+  /** All log lines of the bot so far. */
   readonly log: readonly string[];
-  /** Lets the automation ask, and waits until its message is there. */
+  /** The automation asks; resolves when its message is there. */
   ask(question?: Question): Promise<Asked & { readonly ts: string }>;
   /** A person presses a button of the message. */
   click(user: string, ts: string, label: string): Promise<Delivery>;
-  /** A person picks what the message's menu offers. */
+  /** A person chooses an option of the message's menu. */
   pick(user: string, ts: string, option: string): Promise<Delivery>;
   /** The message as a person reads it: the texts of its blocks and buttons, one per line. */
   read(ts: string): string;
-  /** Waits until the message reads so. */
+  /** Waits until the message matches. */
   until(ts: string, pattern: RegExp): Promise<string>;
-  /** What the person was told alone, all channels, oldest first; titles without their links. */
+  /** Private replies to the person, in all channels, oldest first; titles without their links. */
   told(user: string): string[];
 }
 
 /** A request's title, as a link to its message. */
 const LINKED_TITLE = /\*<[^|>]*\/archives\/[^|>]*\|([^>]*)>\*/g;
 
-/** Nothing is left to do soon after a decision, unless the story looks at what was decided. */
+/** A decided request is soon no longer listed, unless the story needs it. */
 const LISTED_MS = 1_000;
 
-/** What was decided stays listed for longer than a story. */
+/** Keeps decided requests listed for longer than a story. */
 export function listing(config: Config): Config {
   return { ...config, retention: { ...config.retention, decidedMs: 86_400_000 } };
 }
@@ -89,7 +89,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const env = botEnvironment(sandbox, { DATA_DIR: folder, ...options.env });
   const read = readConfig(env, { command: 'start' });
   if (!read.ok) throw new Error(`bad configuration: ${JSON.stringify(read.problems)}`);
-  // Stories whose subject it is not press a button, and have decided.
+  // Stories that are not about reasons press a button, and have decided.
   const routes = read.config.routes.map((route) => ({ ...route, reason: NO_REASON }));
   const retention = { ...read.config.retention, decidedMs: LISTED_MS };
   const changed = { ...read.config, retention };
@@ -112,7 +112,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-/** A sandbox that waits longer than it does by itself. */
+/** A sandbox that waits longer than by default. */
 export async function startPatientSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return startSandbox({ patienceMs: SLACK_PATIENCE_MS, ...options });
 }
@@ -147,10 +147,7 @@ export function driving(
   };
 }
 
-/**
- * Somebody approves. A machine that is slow for a moment does not take every press in time: whoever sees that
- * presses again.
- */
+/** Somebody approves. A slow machine may not accept every press in time: people who see that press again. */
 export async function approve(
   { click, read }: Pick<World, 'click' | 'read'>,
   user: string,
@@ -163,7 +160,7 @@ export async function approve(
   return delivery;
 }
 
-/** A machine that is slow for a moment: an automation comes back, as it is told to. */
+/** A slow machine may refuse it: an automation retries, as it is told to. */
 export async function askUntilTaken({ automation }: Sandbox, question: Question): Promise<Asked> {
   let asked = await automation.ask(question);
   for (let tries = 1; asked.status === 503 && tries < 5; tries += 1) {
@@ -186,12 +183,12 @@ export function readable(message: Message | undefined): string {
   return message === undefined ? '(no message)' : textsOf(message.blocks).join('\n');
 }
 
-/** All that is read of blocks, in their order. */
+/** All visible texts of blocks, in order. */
 export function textsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (typeof value !== 'object' || value === null) return [];
   if ('type' in value && RICH.has(String(value.type))) return [richText(value)];
-  // Nobody reads what is in a menu before they open it.
+  // A menu's options are invisible until it is opened.
   if ('type' in value && value.type === 'overflow') return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     if (name === 'text' && typeof inner === 'string') return [inner];
@@ -199,13 +196,13 @@ export function textsOf(value: unknown): string[] {
   });
 }
 
-/** What a person sees once they press. */
+/** Visible only after a press. */
 const UNSEEN = new Set(['confirm', 'options']);
 
-/** What stands on lines of its own. */
+/** Texts on lines of their own. */
 const RICH = new Set(['rich_text_section', 'rich_text_quote', 'rich_text_preformatted']);
 
-/** The words of rich text, as markup would have them. */
+/** Rich text as markup. */
 function richText(value: object): string {
   const { elements = [] } = value as { elements?: readonly Record<string, unknown>[] }; // as: checked when it was sent
   return elements

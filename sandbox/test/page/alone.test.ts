@@ -48,7 +48,7 @@ it('is the workspace and nothing else, wide and narrow', async () => {
   expect(await violations(page)).toEqual([]);
 });
 
-it('lets people mention the app, which hears of it', async () => {
+it('lets people mention the app, which is told of it', async () => {
   await composer().fill('Hello @Your');
   await page.getByRole('option', { name: '@Your app' }).click();
   await composer().press('Enter');

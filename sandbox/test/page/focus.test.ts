@@ -52,7 +52,7 @@ it('gives the focus back to the replies when their thread is closed', async () =
   await expect.poll(focused).toMatch(/^BUTTON .*1 reply/);
 });
 
-it('gives the focus to the message when the button that opened a modal has gone meanwhile', async () => {
+it('gives the focus to the message when the button that opened a modal has gone in the meantime', async () => {
   const client = slackClient(stage.sandbox);
   await client.apiCall('chat.postMessage', message('Waiting'));
   await log(stage).getByRole('button', { name: 'Approve' }).press('Enter');

@@ -126,7 +126,7 @@ it('takes choices and words, and shows what the bot opens upon it', async () => 
   await home().getByText('Operation failed').waitFor();
 });
 
-it('counts the messages that come meanwhile', async () => {
+it('counts the messages that come in the meantime', async () => {
   await openHome();
   await slackClient(stage.sandbox).chat.postMessage({ channel: 'U0ANA', text: 'For Ana' });
   const counted = stage.page.getByRole('button', { name: 'Tryout 1 for you' });

@@ -240,7 +240,7 @@ describe('a move is refused', () => {
     }
   });
 
-  it('with 409 when somebody changed the item meanwhile', async () => {
+  it('with 409 when somebody changed the item in the meantime', async () => {
     const { id } = tasks().item('OPS-12');
     const body = bodyFor('OPS-12');
     tasks().edit('OPS-12', { title: 'Other words' });
@@ -248,7 +248,7 @@ describe('a move is refused', () => {
     expect(await move(id, bodyFor('OPS-12'))).toMatchObject({ status: 200 });
   });
 
-  it('with 409 when somebody added or deleted a sub-item meanwhile', async () => {
+  it('with 409 when somebody added or deleted a sub-item in the meantime', async () => {
     const { id } = tasks().item('OPS-12');
     const before = bodyFor('OPS-12');
     const added = tasks().add({ below: 'OPS-14' }, { title: 'One more' });

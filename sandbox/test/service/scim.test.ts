@@ -129,7 +129,7 @@ describe('creating a user matches', () => {
     expect(sandbox.service.users()).toHaveLength(8);
   });
 
-  it('an externalId to the letter, an address in any case', async () => {
+  it('an externalId verbatim, an address in any case', async () => {
     sandbox.service.setUser(ANA, { externalId: 'x-ana' });
     expect(await post({ userName: 'new@example.com', externalId: 'X-ANA' })).toMatchObject({
       status: 201,

@@ -294,7 +294,7 @@ describe('the answer to a submission', () => {
     expect(shown()).toBeUndefined();
   });
 
-  it('counts for the view as the app left it meanwhile', async () => {
+  it('counts for the view as the app left it in the meantime', async () => {
     await open(modal([reason]));
     const view_id = shown()?.id;
     const answer = { response_action: 'errors', errors: { reason: 'No' } };
@@ -368,7 +368,7 @@ describe('a modal that is closed', () => {
     ]);
   });
 
-  it('is the one that is named, though another was opened meanwhile', async () => {
+  it('is the one that is named, though another was opened in the meantime', async () => {
     await open(modal([reason]));
     const earlier = { user, view: shown()?.id ?? '' };
     await open(modal([project]));

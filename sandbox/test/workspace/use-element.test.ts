@@ -205,7 +205,7 @@ describe('a press of a button', () => {
     expect(await sandbox.workspace.click(press)).toMatchObject({ status: 0, acknowledged: false });
   });
 
-  proof('double delivery', 'can be delivered twice, the same to the letter', async () => {
+  proof('double delivery', 'can be delivered twice, the same verbatim', async () => {
     const press = { user: 'U0ANA', channel, ts: await post(), label: 'Approve' };
     const delivery = await sandbox.workspace.click({ ...press, twice: 'delivered' });
     expect(delivery.second).toMatchObject({ acknowledged: true });

@@ -25,7 +25,7 @@ const BEN = slackPerson({ id: 'U0BEN' });
 
 type Flow = ReturnType<typeof createAbsenceFlow>;
 
-/** A store with so many open requests, and a core that begins nothing by itself. */
+/** A store with open requests, and a core that starts nothing by itself. */
 async function stageOf(requests = 0) {
   const world = await openMemoryWorld();
   const [store, other] = world.stores;
@@ -75,13 +75,13 @@ const planned = (flow: Flow, absence: Absence, at: number) => {
   return next.step;
 };
 
-/** One step; gives the absence after it. */
+/** One step; returns the absence after it. */
 async function stepped(flow: Flow, absence: Absence, at: number): Promise<Absence> {
   const step = planned(flow, absence, at);
   return flow.apply(absence, step, await flow.execute(absence, step, '0-away'), at).data;
 }
 
-/** The inboxes of all requests that are due, as another process finds them. */
+/** The inboxes of all due requests, as another process finds them. */
 async function inboxes(store: Store): Promise<readonly string[]> {
   const { held } = await store.claim('people', 1_000);
   return held.flatMap(({ inbox }) => inbox.map(({ id, body }) => `${id} ${body}`));
@@ -116,7 +116,7 @@ describe('open requests', () => {
     const step = planned(flow, first, now);
     const result = await flow.execute(first, step, '0-away');
     const back = received(flow, first, { kind: 'back', by: 'U0ANA' }, now + 5).data;
-    // What came of the page says nothing of the change that came since.
+    // The page's result says nothing about a later change.
     const after = flow.apply(back, step, result, now + 6).data;
     expect(after).toEqual(back);
     expect(planned(flow, after, now + 6)).toEqual({ kind: 'tell-requests', changedAt: now + 5 });
@@ -124,7 +124,7 @@ describe('open requests', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('hear of two changes in the same millisecond as two', async () => {
+  test('learn of two changes in the same millisecond as two', async () => {
     const { world, store, flow } = await stageOf();
     const now = store.now();
     const first = absenceWith(now);
@@ -141,7 +141,7 @@ describe('open requests', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('that the store does not give are told later, and those it does not take once more', async () => {
+  test('that the store does not give are told later, and those it does not take again', async () => {
     const { world, store, core, flow } = await stageOf(3);
     const now = store.now();
     const first = absenceWith(now);
@@ -208,7 +208,7 @@ describe('its end', () => {
     const told = await stepped(flow, ended, end);
     expect(await inboxes(other)).toHaveLength(1);
     expect(flow.plan(told, end)).toEqual({ kind: 'finish', keepMs: 0 });
-    // Somebody who is away again just then is away again.
+    // A person who sets themselves away again just then is away again.
     const set = { kind: 'set', by: 'U0ANA', until: end + DAY } as const;
     const revived = received(flow, told, set, end + 1).data;
     expect(revived).toMatchObject({ since: end + 1, until: end + DAY, changedAt: end + 1 });
@@ -225,7 +225,7 @@ describe('its end', () => {
       { action: 'approvals.back', record: null, actor: 'U0ANA', facts: {} },
     ]);
     expect(listsOfAbsence(back.data)).toEqual([]);
-    // Nobody was told of it: nobody is told that it is over.
+    // Nobody was told that it began, so nobody is told that it ended.
     expect(back.data.notices).toEqual([]);
     expect(received(flow, back.data, { kind: 'back', by: 'U0ANA' }, now + 6)).toEqual({
       data: back.data,
@@ -252,7 +252,7 @@ describe('a substitute', () => {
     expect(received(flow, first, set, now)).toEqual({ data: first });
     const later = { ...set, until: now + 2 * DAY };
     expect(kinds(received(flow, told(first), later, now).data)).toEqual(['named U0BEN']);
-    // Not yet told: only the new end is said.
+    // Not told yet: only the new end is sent.
     expect(kinds(received(flow, first, later, now).data)).toEqual(['named U0BEN']);
     const replaced = received(flow, told(first), other, now);
     expect(kinds(replaced.data)).toEqual(['replaced U0BEN', 'named U0CLEO']);
@@ -341,7 +341,7 @@ test('a direct message that a store may have lost is looked for, and one that is
   const find = { kind: 'find', plannedAt: now + 1, name: 'named-1' } as const;
   const known = flow.apply(opened, find, found, now + 1).data;
   expect(known).toMatchObject({ notices: [], substitute: { isTold: true } });
-  // A result that comes late, of one that is not wanted any more, says nothing.
+  // A late result of a cancelled step changes nothing.
   expect(flow.apply(known, find, found, now + 2).data).toEqual(known);
   await world[Symbol.asyncDispose]();
 });

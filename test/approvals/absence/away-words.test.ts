@@ -22,7 +22,7 @@ test('fits, however many are away and stand in', () => {
   const texts = textsOf(blocks).join('\n');
   expect(texts).toContain('You also stand in for 990 more.');
   expect(texts).toContain('And 950 more.');
-  // Whoever is back first comes first, by the id that Slack shows here.
+  // Soonest back first, by the id in this workspace.
   expect(texts).toMatch(
     /\*Away now: 1000\*\n• <@U0ANAANAANA1> · until .* · Substitute: <@U0BENBENBEN1> \(declined\)/,
   );

@@ -59,7 +59,7 @@ describe('an end that is typed', () => {
     ['2026-02-30', 'unknown'],
     ['in -3 days', 'unknown'],
     ['next month', 'unknown'],
-    // Whether it is in May or in December nobody knows.
+    // Ambiguous: May or December.
     ['5/12', 'unknown'],
     ['05.12.2026', 'unknown'],
     ['Friday 5pm EST', 'unknown'],
@@ -69,7 +69,7 @@ describe('an end that is typed', () => {
   });
 
   test.each([
-    // There it is Friday already.
+    // It is already Friday there.
     ['Friday', 'Pacific/Kiritimati', '2026-12-04T09:59:59.000Z'],
     ['tomorrow', 'Asia/Tokyo', '2026-11-28T14:59:59.000Z'],
     ['tomorrow', 'America/New_York', '2026-11-28T04:59:59.000Z'],
@@ -110,7 +110,7 @@ describe('an end that is typed', () => {
       Date.UTC(2026, 2, 28, 12),
       '2026-03-29T01:30:00.000Z',
     ],
-    // Clocks are put forward at midnight: the day ends with the hour before.
+    // Clocks go forward at midnight: the day ends an hour earlier.
     [
       'a midnight that never comes',
       '2026-04-23',

@@ -31,7 +31,7 @@ const homeWith = (change: Partial<Home> = {}): Home => ({
   ...change,
 });
 
-/** What was published, as texts, and a core in which Slack tells of nobody. */
+/** What was published, as texts, and a core whose Slack knows nobody. */
 function withoutSlack(failure: ConstructorParameters<typeof RemoteFailure>[1]) {
   const published: string[] = [];
   const core = coreWith({
@@ -64,7 +64,7 @@ describe('the Home tab', () => {
     expect(flow.plan(asked, NOW + 11 * MINUTE)).toMatchObject({ step: { kind: 'publish-home' } });
   });
 
-  test('is looked at once more at the end of its time, for what nobody told it', () => {
+  test('is looked at again at the end of its time, for what nobody told it', () => {
     const quiet = homeWith();
     const end = NOW + 10 * MINUTE;
     expect(flow.plan(quiet, NOW + MINUTE)).toEqual({ kind: 'wait', until: end, lane: 'people' });
@@ -128,7 +128,7 @@ describe('a press on the Home tab', () => {
     });
   };
 
-  test('shows it anew, as it was chosen, where it was opened long ago', async () => {
+  test('shows it again, as it was chosen, where it was opened long ago', async () => {
     const created: NewRecord[] = [];
     const store = {
       find: async () => undefined,

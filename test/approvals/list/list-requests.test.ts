@@ -65,7 +65,7 @@ function recordOf(approval: Approval): NewRecord {
   };
 }
 
-/** Stores a request that is named by its title. */
+/** Stores a request with this title. */
 async function ask(title: string, change: Partial<Approval> = {}): Promise<void> {
   const approval = approvalWith({ title, ...change });
   await store.create(recordOf(approval), { hold: false });
@@ -283,7 +283,7 @@ test('to look leaves what Slack tells of groups to those who decide', async () =
 });
 
 describe('pages', () => {
-  /** Titles of all pages, and how sure each is of the next. */
+  /** Titles of all pages, and whether each was certain that there are more. */
   async function pagesOf(section: 'waiting' | 'asked', user: string) {
     const pages: (readonly (string | undefined)[])[] = [];
     const sure: boolean[] = [];

@@ -95,13 +95,13 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('are looked at once more when their time is over, and told as open then', async () => {
+  test('are looked at again when their time is over, and told as open then', async () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
     const step = planned(flow, several, NOW + 120_000);
     expect(step).toEqual({ kind: 'cast-several' });
     const result = await flow.execute(several, step, '0-several');
     const { data } = flow.apply(several, step, result, NOW + 120_000);
-    // They were cast late: that is no reason not to look.
+    // They were cast late, and are read nevertheless.
     const look = planned(flow, data, NOW + 180_000);
     expect(look).toEqual({ kind: 'look-at-several' });
     const looked = await flow.execute(data, look, '0-several');
@@ -113,7 +113,7 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  test('of which the store takes some are cast again for the others, and not for ever', async () => {
+  test('of which the store takes some are cast again for the others, and not forever', async () => {
     const { world, flow, several, core } = await stageOf(['Deploy 1', 'Deploy 2']);
     const [, away] = several.rows;
     const real = core.store.signal;
@@ -140,7 +140,7 @@ describe('several decisions', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  // Found by the simulation: nobody told whoever pressed that it came late.
+  // Found by the simulation: the person who pressed too late got no reply.
   test('of what has ended are cast all the same', async () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
     const rows = several.rows.map((row) => ({
@@ -154,7 +154,7 @@ describe('several decisions', () => {
   test('are shown no sooner than the modal that acknowledged them', async () => {
     const { world, flow, several } = await stageOf(['Deploy 1']);
     const found = Object.fromEntries(several.rows.map(({ id }) => [id, { isCast: true as const }]));
-    // To store them took longer than that modal is left alone.
+    // Storing them took longer than the modal is left alone.
     const at = NOW + 900;
     const cast = { kind: 'cast', found } as const;
     const { data } = flow.apply(several, planned(flow, several, at), cast, at);

@@ -41,7 +41,7 @@ export interface Case {
   readonly message: boolean;
 }
 
-/** A response that was sent to the service. */
+/** A decision that was sent to the service. */
 export interface Sent {
   readonly action: Action;
   readonly userId: string | null;
@@ -58,7 +58,7 @@ export interface Told {
   readonly text: string;
 }
 
-/** Longer than posts are likely to be refused for on one tape: a dozen times in a row. */
+/** Longer than posts are likely to be refused on one tape: a dozen times in a row. */
 const WATCH_MS = 3 * 3_600_000;
 /** 20 s after the beginning of a timeline. */
 const CHANGED_AT = NOW + 20_000;
@@ -70,8 +70,8 @@ const FINAL_WORDS = {
 const RESOLVED_AT = '2026-11-20T10:00:00Z';
 
 /**
- * One approval, the service, Slack and any number of processes of Gatepost: the real rules and the
- * real loop, in simulated time, with everything going wrong that `chance` says.
+ * One approval, the service, Slack and any number of Gatepost processes: the real rules and the real loop, in simulated
+ * time, with the faults that `chance` chooses.
  */
 export class ApprovalWorld {
   readonly timeline = new Timeline();
@@ -79,17 +79,17 @@ export class ApprovalWorld {
   readonly workspace: Workspace;
   readonly box: RecordBox;
   readonly clicks: { readonly user: Person; readonly action: Action; readonly at: number }[] = [];
-  /** Also those that nobody knows the end of. */
+  /** Including those whose end nobody knows. */
   readonly tried: { readonly user: Person; readonly action: Action }[] = [];
   readonly told: Told[] = [];
   readonly sent: Sent[] = [];
-  /** When accounts were deactivated, and active again: every second time. */
+  /** When accounts were deactivated and activated, alternating. */
   readonly #changes = new Map<string, number[]>();
-  /** When the service said PENDING last. */
+  /** When the service last said PENDING. */
   readonly pendingAt: number[] = [];
-  /** What must never be, and was. */
+  /** Violations. */
   readonly faults: string[] = [];
-  /** What happened, for whoever has to understand a failure. */
+  /** What happened, for analysing a failure. */
   readonly log: string[] = [];
   readonly #chance: Chance;
   readonly #case: Case;
@@ -116,7 +116,7 @@ export class ApprovalWorld {
     this.log.push(`${(this.timeline.now - this.#startedAt) / 1_000} s: ${what}`);
   }
 
-  /** A person presses a button on a message that is there. */
+  /** A person presses a button on an existing message. */
   async press(user: Person, action: Action | 'check', pick: number): Promise<void> {
     const copies = this.workspace.of('message');
     const message = copies[pick % Math.max(1, copies.length)];
@@ -150,13 +150,13 @@ export class ApprovalWorld {
     );
   }
 
-  /** Lets those on a list try again, as the store lists them: so does another approval that is let in. */
+  /** Resumes the approvals on a list, as another approval does that succeeds again. */
   async wake(list: string, process = this.#newProcess()): Promise<void> {
     this.note(`${process.name} resumes ${list}`);
     await resumeSuspended(this.#records(process), list);
   }
 
-  /** Where the one record is, for whoever looks for others. */
+  /** Where the record is, for look-ups of others. */
   #records(process: Process): RecordDependencies {
     const { timeline, box } = this;
     const wentBackAt = () => (timeline.now >= CHANGED_AT ? CHANGED_AT : 0);
@@ -167,7 +167,7 @@ export class ApprovalWorld {
       pace: async () => 0,
       pause: async () => {},
       now: () => timeline.now,
-      // The server changes once in a while of working.
+      // The server changes at intervals.
       servingSince: wentBackAt,
       wentBackAt,
     });
@@ -175,7 +175,7 @@ export class ApprovalWorld {
     return { store, reconciler: { hasRoom: true, run } };
   }
 
-  /** Somebody deactivates an account, or makes it active again. */
+  /** Somebody deactivates an account, or activates it again. */
   changeAccount(user: Person): void {
     this.#changes.set(user, [...(this.#changes.get(user) ?? []), this.timeline.now]);
   }
@@ -225,7 +225,7 @@ export class ApprovalWorld {
     };
   }
 
-  /** Lets time go on; whoever looks for due records finds the one. */
+  /** Advances time; a claim then finds the record. */
   runUntil(isDone: () => boolean, limitMs: number): Promise<boolean> {
     const { box } = this;
     const ring = () => this.#run(box.lease(), this.#newProcess());
@@ -249,7 +249,7 @@ export class ApprovalWorld {
     };
   }
 
-  /** As `sendDecision` does it, in simulated time. */
+  /** Like `sendDecision`, in simulated time. */
   async #respond(needs: ApprovalCore, process: Process, approval: Approval, id: string) {
     const { decision } = approval;
     if (decision?.phase.name !== 'sending') throw new Error('sent without a note');
@@ -395,7 +395,7 @@ export class ApprovalWorld {
   }
 }
 
-/** Of one process alone: nothing here depends on what others know. */
+/** For one process only: nothing here depends on what others know. */
 function smallKeys(now: () => number): Store {
   const kept = new Map<string, string>();
   return fake<Store>({

@@ -3,8 +3,8 @@ import { StoreError } from '../../../src/core/store/store.ts';
 import type { Course } from './timeline.ts';
 
 /**
- * What goes wrong, read from a tape of numbers: 0 is nothing, and so is its end, so that every world
- * behaves in the end, and a shorter tape is a simpler case.
+ * Faults, read from a tape of numbers: 0 is none, and so is the end of the tape, so that every world behaves in the
+ * end, and a shorter tape is a simpler case.
  */
 export class Chance {
   readonly #tape: readonly number[];
@@ -60,7 +60,7 @@ const READS: readonly Course[] = [
   WELL,
   WELL,
   { landsMs: 1_500, endsMs: 3_000 },
-  // What it saw is old when it ends.
+  // Its result is old when it ends.
   { landsMs: 100, endsMs: 4_500 },
   { endsMs: 10, failure: notSent },
   { endsMs: 20, failure: refused(429, 3_000) },
@@ -79,10 +79,10 @@ const EFFECTS: readonly Course[] = [
   { endsMs: 20, failure: refused(409) },
   { landsMs: 20, endsMs: 25, failure: lost },
   { landsMs: 20, endsMs: 5_000, failure: timeout },
-  // It lands as late as anything may: its note is 2 s old, its deadline 5 s off, its way 10 s long.
+  // It lands as late as possible: its note is 2 s old, its deadline 5 s away, its delay 10 s.
   { landsMs: 12_900, endsMs: 5_000, failure: timeout },
   { landsMs: 7_000, endsMs: 5_000, failure: timeout },
-  // The process stands still while its lease ends, and learns the end late.
+  // The process is stopped while its lease ends, and learns of it late.
   { landsMs: 20, endsMs: 14_000 },
   { landsMs: 20, endsMs: 45_000 },
   { endsMs: 14_000, failure: notSent },
@@ -96,11 +96,11 @@ const EFFECTS: readonly Course[] = [
 const REMOTE = {
   read: READS,
   effect: EFFECTS,
-  // A service may lose sight of a gate for a while.
+  // A service may temporarily not show a gate.
   status: [...READS, { endsMs: 20, failure: refused(404) }, { endsMs: 20, failure: refused(404) }],
-  // Where Slack will not let us look, a second message is what we choose.
+  // If Slack does not allow the search, a second message is the chosen behaviour.
   search: READS.filter(({ failure }) => failure !== denied),
-  // Whom Slack will not tell anything on the last way, cannot be told.
+  // A person whom Slack refuses on the last way cannot be told.
   lastWord: EFFECTS.filter(({ failure }) => !isRefusal(failure)),
 };
 

@@ -2,14 +2,14 @@ import { RemoteFailure } from '../../../src/core/lib/failure.ts';
 
 export type GateStatus = 'PENDING' | 'APPROVED' | 'REJECTED' | 'TIMED_OUT';
 
-/** The gate at the service: one answer has an effect, and no other. */
+/** The gate at the service: one decision has an effect, and no other. */
 export class Gate {
   status: GateStatus = 'PENDING';
-  /** Service user id of the answer that was taken; null: decided elsewhere, or not yet. */
+  /** Service user id of the accepted decision; null: decided elsewhere, or not yet. */
   takenFrom: string | null = null;
-  /** It answered like one that takes the answer, although it had been decided already. */
+  /** It answered as if it accepted the decision, although it had been decided already. */
   isMisleading = false;
-  /** How the service answers to a token that is used up. */
+  /** The service's response to a used token. */
   readonly used: 'status' | 404 | 409 | 410;
 
   constructor(used: Gate['used']) {

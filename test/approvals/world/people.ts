@@ -7,7 +7,7 @@ import { fake } from '../../support/fake.ts';
 import { personOf } from '../../support/slack-person.ts';
 import { routeWith } from '../approvals.ts';
 
-/** Who clicks: only Ana, Ben and Cleo may decide. */
+/** The people who click: only Ana, Ben and Cleo can decide. */
 export const PEOPLE = ['U0ANA', 'U0BEN', 'U0CLEO', 'U0EVE', 'U0GUS', 'U0DAN'] as const;
 export type Person = (typeof PEOPLE)[number];
 
@@ -30,14 +30,14 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
   U0GUS: 'user-gus',
 };
 
-/** Service users of those who may decide. */
+/** Service users of those who can decide. */
 export const SERVICE_USERS: Readonly<Record<string, string>> = {
   U0ANA: 'user-ana',
   U0BEN: 'user-ben',
   U0CLEO: 'user-cleo',
 };
 
-/** What Slack and the service know of people; `ask` lets each question take its course. */
+/** What Slack and the service know about people; `ask` makes each call take its course. */
 export function knownPeople(
   ask: <Value>(read: () => Value) => Promise<Value>,
   isActive: (id: string) => boolean,

@@ -11,7 +11,7 @@ import type {
 import { LEASE_MS } from '../../../src/core/store/store.ts';
 import type { Timeline } from './timeline.ts';
 
-/** A store with one record in it. What it does, it does at once: the calls to it take their time. */
+/** A store with one record. Its operations are instant; the calls to it take time. */
 export class RecordBox {
   readonly #timeline: Timeline;
   readonly #id = '0-only';
@@ -21,7 +21,7 @@ export class RecordBox {
   place: { channel: string; message: string | null } | null;
   lists: readonly string[];
   readonly audit: { action: string; facts: object }[] = [];
-  /** The size of the largest data that was saved. */
+  /** The largest saved data. */
   largest = 0;
   #token: string | null = null;
   #leases = 0;
@@ -62,7 +62,7 @@ export class RecordBox {
     return { lease, record: this.#record(), inbox: [...this.#inbox], claims: 1, now };
   }
 
-  /** The one, if it is on one of these lists. */
+  /** The record, if it is on one of these lists. */
   list(names: readonly string[]): Listed {
     const isListed = names.some((name) => this.lists.includes(name));
     return { entries: isListed ? [{ record: this.#record(), cursor: '' }] : [], next: null };

@@ -1,12 +1,12 @@
 import { NOW } from '../approvals.ts';
 
-/** What is due at a time that only its owner knows. */
+/** Something due at a time that only its owner knows. */
 export interface Alarm {
   readonly at: number | null;
   ring(): void;
 }
 
-/** Simulated time: what is to happen happens in order, and nothing waits for real. */
+/** Simulated time: events happen in order, and nothing waits in real time. */
 export class Timeline {
   now = NOW;
   readonly #coming: { readonly at: number; readonly happen: () => void }[] = [];
@@ -17,7 +17,7 @@ export class Timeline {
     this.#coming.splice(later === -1 ? this.#coming.length : later, 0, { at, happen });
   }
 
-  /** Lets time go on until `isDone`, or until `limitMs` have passed. True: done. */
+  /** Advances time until `isDone`, or by at most `limitMs`. True: done. */
   async runUntil(isDone: () => boolean, limitMs: number, alarm: Alarm): Promise<boolean> {
     const end = this.now + limitMs;
     while (!isDone()) {
@@ -30,22 +30,22 @@ export class Timeline {
       this.now = Math.max(this.now, Math.min(nextAt, alarmAt));
       if (nextAt <= alarmAt) this.#coming.shift()?.happen();
       else alarm.ring();
-      // All that follows at once, follows now.
+      // Lets all pending promises settle.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return true;
   }
 }
 
-/** One process of Gatepost; once dead it hears nothing more. */
+/** One process of Gatepost; a dead one receives nothing. */
 export interface Process {
   readonly name: string;
   isAlive: boolean;
 }
 
-/** How one call over a network goes. All times from its start. */
+/** The course of one call over a network. All times are from its start. */
 export interface Course {
-  /** When it has its effect on the other side; absent: never. */
+  /** When it takes effect on the other side; absent: never. */
   readonly landsMs?: number;
   readonly endsMs: number;
   /** What the caller gets instead of an answer. */
@@ -53,7 +53,7 @@ export interface Course {
   readonly crashMs?: number;
 }
 
-/** Makes a call: `land` is what it does on the other side. */
+/** Makes a call: `land` is its effect on the other side. */
 export function call<Value>(
   timeline: Timeline,
   process: Process,

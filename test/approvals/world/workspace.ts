@@ -17,7 +17,7 @@ export interface PostedMessage {
   isDeleted: boolean;
 }
 
-/** All of Slack: its messages. Tells `onShown` what people see as soon as they see it. */
+/** All of Slack: its messages. Calls `onShown` as soon as people see something. */
 export class Workspace {
   readonly messages: PostedMessage[] = [];
   deletions = 0;
@@ -66,7 +66,7 @@ export class Workspace {
     return { text, metadata: message.metadata };
   }
 
-  /** The messages of a part that people see, also under the name it has when posted again. */
+  /** The visible messages of a post, including reposts under another name. */
   of(post: string): PostedMessage[] {
     return this.#alive().filter((each) => each.post.replace(/-again-\d+$/, '') === post);
   }
@@ -78,7 +78,7 @@ export class Workspace {
 
   #alive(): PostedMessage[] {
     const deleted = this.messages.filter(({ isDeleted }) => isDeleted).map(({ ts }) => ts);
-    // Nobody sees a reply to what was deleted.
+    // Nobody sees a reply to a deleted message.
     return this.messages.filter(
       ({ ts, threadTs }) => !deleted.includes(ts) && !deleted.includes(threadTs ?? ''),
     );

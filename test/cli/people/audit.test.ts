@@ -18,7 +18,7 @@ const ANA = '6f1c0d00-0000-4000-8000-000000000001';
 const hasRedis = await canStartRedis();
 let sandbox: Sandbox;
 let folder: string;
-/** Where something is that is no store. */
+/** A folder with something that is not a store. */
 let strange: string;
 /** Of the store. */
 let data: string;
@@ -47,7 +47,7 @@ const people = (
   signal = new AbortController().signal,
 ) => runPeople(sandbox, words.split(' '), { env: more, signal });
 
-/** Open for no longer than this takes: two LMDB environments of one folder in one process can wait for each other for ever. */
+/** Open for no longer than this takes: two LMDB environments of one folder in one process can wait for each other forever. */
 async function inStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
   await using store = await createEmbeddedStore({ ...system, folder: data });
   return await use(store);
@@ -132,7 +132,7 @@ describe('the audit log', () => {
 
   it('has what was done before somebody pressed Ctrl-C, and its result was still looked up', async () => {
     sandbox.service.setVariant({ scimPatchStatus: 204 });
-    // 29 of those requests that may go out at once: what looks at the result waits for its turn.
+    // 29 of the requests that may be sent at once: reading the result waits for a slot.
     const rows = Array.from({ length: 14 }, (_, n) => `p${n}@example.com,\n`).join('');
     const file = join(folder, 'users.csv');
     await writeFile(file, `user-name,active\n${rows}ben@example.com,\nana@example.com,no\n`);

@@ -18,7 +18,7 @@ import { type Store, StoreError } from '../../../src/core/store/store.ts';
 
 let sandbox: Sandbox;
 let folder: string;
-/** What becomes of each record that is created, in this order; without one it works. */
+/** The result of each creation of a record, in order; after the list it works. */
 let creates: ('lost' | 'unavailable' | 'unknown' | 'works')[];
 let session: Session;
 let store: Store;
@@ -96,7 +96,7 @@ async function importing(csv: string) {
   return importPeople(session, path, { yes: true });
 }
 
-/** What a bot finds to carry out; `nextDueAt`: once nobody holds it. */
+/** What a bot finds to do; `nextDueAt`: once nobody holds it. */
 const leftToBot = () => store.claim('people', 10);
 
 describe('a change that may have been recorded', () => {

@@ -307,7 +307,7 @@ describe('access', () => {
   });
 });
 
-describe('a service that does not let in', () => {
+describe('a service that denies access', () => {
   it.each([
     [
       { scimAccess: 'forbidden' },

@@ -15,7 +15,7 @@ import { collect } from '../store/store-world.ts';
 const archived = { about: 'approvals.channel-archived.C0PROD', text: 'It is archived.' };
 const denied = { about: 'approvals.look-denied', text: 'Not let in.' };
 
-/** A store, and who hears what of the notices in it. */
+/** A store, and who received which alerts. */
 async function openStage(administrators: { users?: string[]; groups?: string[] } = {}) {
   const world = await openEmbeddedWorld();
   const [store] = world.stores;
@@ -79,7 +79,7 @@ test('administrators and the members of their groups are told, each once', async
   ]);
 });
 
-test('what is raised again and again is said once an hour, and other things besides', async () => {
+test('the same alert is sent once an hour, and others at once', async () => {
   await using stage = await openStage({ users: ['U0DANA'] });
   for (let times = 0; times < 50; times++) await stage.raise(archived);
   await stage.raise(denied);
@@ -94,7 +94,7 @@ test('what is raised again and again is said once an hour, and other things besi
   expect(told()).toHaveLength(3);
 });
 
-test('without administrators the log alone hears of it, as rarely', async () => {
+test('without administrators only the log gets it, as rarely', async () => {
   await using stage = await openStage();
   await stage.raise(archived);
   await stage.carryOut();

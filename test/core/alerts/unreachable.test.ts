@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LASTING_CODES, LASTING_MS, watchService } from '../../../src/core/alerts/unreachable.ts';
 import type { SeenCall } from '../../../src/core/lib/seen-call.ts';
 
-/** What was raised, at a time that the test moves. */
+/** What was raised, at a time controlled by the test. */
 function watching() {
   let now = 0;
   const raised: string[] = [];

@@ -2,7 +2,7 @@ import { formatProblems, readConfig } from '../../../src/core/config/read-config
 
 export type Env = Record<string, string | undefined>;
 
-/** What every configuration needs besides sources and routes. */
+/** What every configuration needs, except sources and routes. */
 export const BASE: Env = {
   SLACK_BOT_TOKEN: 'xoxb-1',
   SLACK_SIGNING_SECRET: 'signing',
@@ -17,7 +17,7 @@ export function readWith(yaml: string, env: Env = {}, command: 'start' | 'doctor
   return readConfig({ ...BASE, ...env }, { command, readFile: () => yaml });
 }
 
-/** The configuration, which is right. */
+/** The configuration, which has to be valid. */
 export function configWith(yaml: string, env: Env = {}) {
   const read = readWith(yaml, env);
   if (!read.ok) throw new Error(formatProblems(read.problems));

@@ -6,7 +6,7 @@ import { configWith, problemsWith, readWith } from './environment-of-tests.ts';
 const SOURCE = 'sources: [{ id: deploys, secret: INTAKE_DEPLOYS, routes: [production] }]\n';
 const ROUTE = 'routes: { production: { channel: C0PROD } }\n';
 
-/** The problems of a route that has these keys besides. */
+/** The problems of a route with these additional keys. */
 const ofRoute = (keys: string) =>
   problemsWith(`${SOURCE}routes: { production: { channel: C0PROD, ${keys} } }`);
 /** The problems of a source with these keys. */

@@ -97,7 +97,7 @@ describe('a record that is gone when a result is saved', () => {
       }),
     };
     await stage.work(held, flow, {
-      // The store has been emptied since the note.
+      // The store was emptied since the note.
       save: (real, { next, data }) =>
         next.kind === 'keep' && data !== null ? real() : Promise.resolve({ kind: 'lost' }),
       signal: async () => ({ kind: 'missing' }),
@@ -202,7 +202,7 @@ describe('a step that changes something elsewhere', () => {
     expect((await stage.store.claim('people', 1)).held).toHaveLength(1);
   });
 
-  test('is noted anew while its note takes so long that others would misjudge it', async () => {
+  test('is noted again while its note takes so long that others would misjudge it', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     let now = 0;
@@ -230,7 +230,7 @@ describe('what calls a step off while it is noted', () => {
   test('is taken in before it is tried', async () => {
     const { rings, toy } = await wishedWhileNoted(STOP);
     expect(rings).toEqual([]);
-    // The note is taken back, though nothing else changed.
+    // The note is removed, though nothing else changed.
     expect(toy).toEqual({ ...newToy, toRing: 1 });
   });
 
@@ -243,7 +243,7 @@ describe('what calls a step off while it is noted', () => {
   const STOP = { kind: 'wish', name: 'stop' } as const;
   const OTHER = { kind: 'wish', name: 'other' } as const;
 
-  /** What it has rung for, and what is left, when that wish comes while its first ring is noted. */
+  /** What it rang for, and what is left, if that wish arrives while its first ring is being noted. */
   async function wishedWhileNoted(wish: typeof STOP | typeof OTHER) {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
@@ -259,7 +259,7 @@ describe('what calls a step off while it is noted', () => {
     return { rings, toy: await stage.toy(id) };
   }
 
-  /** Rings until it is told to stop, which it does not keep. */
+  /** Rings until it is told to stop; the stop is not stored. */
   function stoppable(rings: Toy[]): Flow<Toy, Ring, Rang> {
     const flow = toyFlow(async (toy) => void rings.push(toy));
     let isStopped = false;
@@ -402,7 +402,7 @@ describe('a result', () => {
     expect(await stage.toy(held.lease.id)).toMatchObject({ rung: 0, isOpen: true });
   });
 
-  test('goes to whoever holds the record now', async () => {
+  test('goes to the holder of the record now', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const { id } = held.lease;
@@ -417,7 +417,7 @@ describe('a result', () => {
     const [taken] = other?.held ?? [];
     if (taken === undefined) throw new Error('nobody else holds the record');
     expect(await stage.toy(id)).toMatchObject({ rung: 0, isOpen: true });
-    // The other holder only looks: what it learns first is what the signal says.
+    // The other holder only reads: its first news is the signal.
     const waiting = JSON.stringify({ ...(await stage.toy(id)), toRing: 0, waitUntil: null });
     const rings: Toy[] = [];
     await stage.work(
@@ -437,7 +437,7 @@ describe('a result', () => {
     expect(await stage.store.defer(held.lease, 0)).toBe('deferred');
   });
 
-  test('goes to whoever holds the record when a later step throws', async () => {
+  test('goes to the holder of the record when a later step throws', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 1 });
     const taken: Held[] = [];
@@ -513,7 +513,7 @@ describe('a result', () => {
         async save(real) {
           const saved = await real();
           saves += 1;
-          // Of both rings: what the first wish wrote comes with the note of the second.
+          // Both rings: the entry of the first wish comes with the note of the second.
           if (saves === 2 || saves === 4) throw new StoreError('unknown', 'no answer');
           return saved;
         },
@@ -608,7 +608,7 @@ describe('a lease session', () => {
     );
   });
 
-  test('that is over takes the signals that came in meanwhile', async () => {
+  test('that is over takes the signals that arrived in the meantime', async () => {
     await using stage = await openToyStage();
     const held = await stage.create({ toRing: 2 });
     const { id } = held.lease;
@@ -655,7 +655,7 @@ test('what did not change is not written again', async () => {
       return real();
     },
   };
-  // The note, and what came of it.
+  // The note, and its result.
   await stage.work(held, flow, watch);
   expect(written).toEqual([true, true]);
   const toy = await stage.toy(held.lease.id);
@@ -712,7 +712,7 @@ test('a store that went back takes nothing more of whoever it lost a save of', a
   expect(await stage.work(held, flow)).toEqual({ dueAt: null });
   expect(await stage.toy(id)).toMatchObject({ rung: 0, wishes: [] });
   expect(await collect(stage.store.readAudit({ record: id }))).toEqual([]);
-  // Whoever comes next learns what was done since, and the log has what the record has.
+  // The next holder learns what was done since, and the log matches the record.
   await stage.pass(13_000);
   const [next] = (await stage.store.claim('people', 1)).held;
   expect(next?.inbox.map(({ body }) => JSON.parse(body).kind)).toEqual(['wish', 'result']);
@@ -742,7 +742,7 @@ describe('a step that needs a part of the store that is away', () => {
         throw away;
       }),
     );
-    // What came meanwhile had its turn: the step was tried once more with it.
+    // The signal that arrived was received first: the step was planned again with it.
     expect([rings, end.away]).toEqual([2, away]);
     expect(await stage.toy(id)).toMatchObject({ rung: 0, wishes: ['meanwhile'] });
     expect((await stage.store.claim('people', 1)).held).toEqual([]);

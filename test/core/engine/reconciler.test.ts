@@ -432,7 +432,7 @@ describe('the slots', () => {
   });
 });
 
-test('a record that is leased anew while it is worked on here is given back after that', async () => {
+test('a record that is leased again while it is worked on here is given back after that', async () => {
   await using stage = await openToyStage();
   const held = await stage.create();
   const { open, opened } = gate();

@@ -10,14 +10,14 @@ import { newToy, type Rang, type Ring, type Toy, type Wish } from './toy.ts';
 
 type Save = Store['save'];
 
-/** A real store with toys in it, and a worker whose saves a test can come between. */
+/** A real store with toys in it, and a worker whose saves a test can intercept. */
 export async function openToyStage(opened?: StoreWorld) {
   const world = opened ?? (await openEmbeddedWorld());
   const [store] = world.stores;
   let wishes = 0;
   return {
     store,
-    /** Everything in the store becomes older by this much. */
+    /** Makes everything in the store older by this much. */
     pass: world.pass,
     async create(change: Partial<Toy> = {}, hold = true): Promise<Held> {
       const data = JSON.stringify({ ...newToy, ...change });
@@ -35,7 +35,7 @@ export async function openToyStage(opened?: StoreWorld) {
       // as: written by the toy's flow alone
       return JSON.parse(record?.data ?? 'null') as Toy;
     },
-    /** Works on a record; `save` stands between the worker and the store. */
+    /** Works on a record; `save` is called between the worker and the store. */
     work(
       held: Held,
       flow: Flow<Toy, Ring, Rang>,
@@ -65,7 +65,7 @@ export async function openToyStage(opened?: StoreWorld) {
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 
-  /** Not held: only its id is of use. */
+  /** Not leased: only its id is used. */
   async function heldLater(id: string): Promise<Held> {
     const record = await store.read(id);
     if (record === undefined) throw new Error('it was just created');
@@ -75,7 +75,7 @@ export async function openToyStage(opened?: StoreWorld) {
 
 export type Around = (real: () => Promise<Saved>, change: Change, lease: Lease) => ReturnType<Save>;
 
-/** Waits until something holds. */
+/** Waits until a check succeeds. */
 export function eventually(check: () => void | Promise<void>): Promise<void> {
   return vi.waitFor(check, { timeout: 60_000, interval: 10 });
 }

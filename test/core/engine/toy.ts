@@ -1,14 +1,14 @@
 import type { Flow, Plan } from '../../../src/core/engine/flow.ts';
 import type { Signal } from '../../../src/core/store/store.ts';
 
-/** A toy that has to ring a bell some times, and counts the wishes it got. */
+/** A toy record that has to ring a bell several times, and stores the wishes it received. */
 export interface Toy {
   readonly toRing: number;
   readonly rung: number;
-  /** A ring that was noted and whose end is not known. */
+  /** A noted ring whose end is not known. */
   readonly isOpen: boolean;
   readonly wishes: readonly string[];
-  /** Once nothing is to ring; null: it is finished. */
+  /** With nothing left to ring; null: it is finished. */
   readonly waitUntil: number | null;
 }
 
@@ -17,14 +17,14 @@ export const newToy: Toy = { toRing: 0, rung: 0, isOpen: false, wishes: [], wait
 export type Ring = { readonly kind: 'ring' };
 export type Rang = { readonly kind: 'rang' };
 
-/** What the toy is told. */
+/** A signal to the toy. */
 export type Wish = { readonly kind: 'wish'; readonly name: string };
 
-/** `ring` is the only effect. `onPlan` may throw: then the toy is poison. */
+/** `ring` is the only effect. If `onPlan` throws, the toy can never be processed. */
 export function toyFlow(ring: (toy: Toy) => Promise<void>, onPlan = (_: Toy) => {}) {
   return {
     kind: 'toy',
-    // as: written by `encode` alone
+    // as: only `encode` writes it
     decode: (text) => JSON.parse(text) as Toy,
     encode: (toy) => JSON.stringify(toy),
     receive(toy, signal) {
@@ -53,6 +53,6 @@ function rangOnce(toy: Toy): Toy {
 }
 
 function wishOf({ body }: Signal): Wish {
-  // as: written by the tests alone
+  // as: only the tests write it
   return JSON.parse(body) as Wish;
 }

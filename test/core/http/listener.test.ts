@@ -184,7 +184,7 @@ describe('a body', () => {
   });
 });
 
-/** Sends so many bytes, as most clients do: writing on, whatever the server says meanwhile. */
+/** Sends that many bytes as most clients do: it keeps writing, whatever the server answers. */
 function upload(url: string, size: number, saysLength: boolean) {
   return new Promise((resolve, reject) => {
     const headers: OutgoingHttpHeaders = saysLength

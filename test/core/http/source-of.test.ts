@@ -111,7 +111,7 @@ describe('a signature', () => {
     expect(from(headers)).toBe(hooks);
   });
 
-  it('of an empty body is let in without a body alone', () => {
+  it('of an empty body is accepted only without a body', () => {
     const headers = signed({ body: Buffer.alloc(0) });
     expect(from(headers, Buffer.alloc(0))).toBe(hooks);
     expect(from(headers)).toBeUndefined();

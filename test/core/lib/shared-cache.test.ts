@@ -82,7 +82,7 @@ it('counts the age from the question', async () => {
   expect(await get('a', 'new')).toBe('new');
 });
 
-it('asks once for all who come meanwhile, however long it takes', async () => {
+it('asks once for all who come in the meantime, however long it takes', async () => {
   const { cache, pass } = setUp();
   let answer: (value: string) => void = () => {};
   const ask = () => new Promise<string>((resolve) => (answer = resolve));

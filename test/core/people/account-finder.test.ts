@@ -16,7 +16,7 @@ function found(id: string, active: boolean | null = true): UserMatch {
 
 const isFound = (id: string) => ({ kind: 'found', user: { id } });
 
-/** Finds accounts in a service whose next answers are given, by a clock that stands still. */
+/** Finds accounts in a service with given answers, by a stopped clock. */
 function setUp(answers: (UserMatch | Promise<UserMatch>)[] = [], maxEntries = 100) {
   const asked: { key: AccountKey; limits: CallLimits | undefined }[] = [];
   let elapsedMs = 0;
@@ -48,7 +48,7 @@ function pending<Value>() {
 }
 
 describe('an account', () => {
-  it('is read anew whoever asked before, so that nobody is let in or turned away from memory', async () => {
+  it('is read again whoever asked before, so that nobody is authorized or denied from memory', async () => {
     const { find, recent, pass } = setUp([found('u-1'), found('u-1', false), found('u-1')]);
     expect(await recent(ANA)).toMatchObject({ user: { active: true } });
     expect(await find(ANA)).toMatchObject({ user: { active: false } });

@@ -19,7 +19,7 @@ function found(id: string, active: boolean | null = true): UserMatch {
   return { kind: 'found', user: { ...anas, id, active, displayName: null } };
 }
 
-/** A directory over a real store and a service that answers what it is told to, by address or id. */
+/** A directory over a real store and a service with given answers, by address or id. */
 async function setUp(
   accounts: Record<string, UserMatch>,
   needs: Partial<Omit<DirectoryDependencies, 'store'>> = {},
@@ -54,7 +54,7 @@ async function setUp(
     directory: open(),
     /** Another replica. */
     open,
-    /** Who somebody is, asked of a directory that remembers nothing. */
+    /** Somebody's identity, from a directory without memory. */
     whoIs: async (person: Partial<PersonToFind>) =>
       (await open().serviceUserFor({ ...ana, ...person })).identity,
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
@@ -204,7 +204,7 @@ describe('a Slack person', () => {
     expect(await ask()).toEqual(linked('u-1'));
   });
 
-  it('is read ahead by the address that was known, and anew by another one', async () => {
+  it('is read ahead by the address that was known, and again by another one', async () => {
     let elapsedMs = 0;
     const clock = { monotonic: () => ++elapsedMs };
     const accounts = { 'ana@example.com': found('u-1'), 'new@example.com': found('u-2') };
@@ -255,7 +255,7 @@ describe('an override', () => {
     await expect(stage.whoIs(boss)).rejects.toBe(failure);
   });
 
-  it('is read anew each time, and ahead by the id alone', async () => {
+  it('is read again each time, and ahead by the id alone', async () => {
     let elapsedMs = 0;
     const clock = { monotonic: () => ++elapsedMs };
     await using stage = await setUp({ 'u-boss': found('u-boss') }, { clock });
@@ -320,7 +320,7 @@ describe('a link', () => {
       });
       expect(stage.raised.filter(({ button }) => button)).toEqual([]);
       expect(await stage.whoIs(ana)).toEqual(linked('u-1'));
-      // Where nobody has to be linked, a deactivated account still decides nothing.
+      // Even if nobody has to be linked, a deactivated account decides nothing.
       stage.accounts['u-1'] = found('u-1', false);
       expect(await stage.whoIs(nobody)).toEqual({ kind: 'inactive' });
     },

@@ -21,12 +21,12 @@ interface World {
   readonly identity?: Identity | RemoteFailure | StoreError;
   readonly rule?: IdentityRule;
   readonly users?: readonly string[];
-  /** Of the channel where they press, which lets its members in. */
+  /** Of the channel where they press, whose members can decide. */
   readonly members?: readonly string[];
   readonly presses?: string;
 }
 
-/** What is found out of Ana, and what happened meanwhile. */
+/** The result of an authorization of Ana, and what happened during it. */
 async function ask(world: World) {
   const { person, identity = LINKED, rule = 'require', users = ['U0ANA'], members } = world;
   const told: string[] = [];
@@ -76,7 +76,7 @@ it.each<[Identity, string, string]>([
   [{ kind: 'none' }, 'not-linked', 'allowed'],
   [{ kind: 'no-address' }, 'no-address', 'allowed'],
   [{ kind: 'no-directory' }, 'no-directory', 'allowed'],
-  // Nothing is sent of the person.
+  // No id is sent for the person.
   [{ kind: 'no-external-id' }, 'allowed', 'allowed'],
   [{ kind: 'inactive' }, 'inactive', 'inactive'],
   [{ kind: 'unknown-activity' }, 'activity-unknown', 'activity-unknown'],
@@ -97,7 +97,7 @@ it('lets in a member of the channel by whichever id they press with', async () =
   expect(await ask({ ...member, members: [] })).toMatchObject({ verdict: 'not-named' });
 });
 
-it('reads the account anew each time, of those alone who are named', async () => {
+it('reads the account again each time, of those alone who are named', async () => {
   expect((await ask({})).looks).toEqual(['U0ANA']);
   expect(await ask({ users: [] })).toMatchObject({ verdict: 'not-named', looks: [] });
 });

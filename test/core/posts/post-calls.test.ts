@@ -56,7 +56,7 @@ it('tells a post that a search found, one that is not there, and a search that f
   expect(await found(failing)).toEqual({ kind: 'failed', failure: busy });
 });
 
-/** A channel that posts wait for, on two replicas, at a time that the test moves. */
+/** A channel with queued posts, on two replicas, at a time controlled by the test. */
 async function busyChannel(announcements: number) {
   const clock = { at: 1_800_000_000_000, now: () => clock.at, monotonic: () => clock.at };
   const { stores } = await openMemoryWorld({ clock });
@@ -107,7 +107,7 @@ async function busyChannel(announcements: number) {
         clock.at += 250;
       }
     },
-    /** Something asks in the channel: in how many seconds it is posted. */
+    /** Something asks in the channel: returns after how many seconds it is posted. */
     async ask() {
       const { waitMs } = await takeSlot(0, {});
       note(clock.at + waitMs);
@@ -125,7 +125,7 @@ it('posts what asks at once, however many announcements wait for the channel', a
   expect(channel.left()).toBeGreaterThan(20);
   await channel.pass(70);
   expect(channel.left()).toBe(0);
-  // About two questions for each: one for its turn, one when that comes.
+  // About two requests for each: one to join, one at its turn.
   expect(channel.asked()).toBeLessThan(1_600);
   // Never faster than one a second with a burst of four.
   const sorted = channel.postedAt.toSorted((a, b) => a - b);

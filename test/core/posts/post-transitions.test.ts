@@ -27,7 +27,7 @@ it('gives a conversation up at once that is not needed and that Slack refuses', 
   expect(afterTries(refused, 1)).toMatchObject({ failed: 'invalid_auth' });
 });
 
-it('searches ever more rarely for a post while the search fails, and anew for the next one', () => {
+it('searches less and less often for a post while the search fails, and again for the next one', () => {
   const attempt = { plannedAt: NOW - 1, mustEndBy: NOW };
   const step = { kind: 'find', plannedAt: NOW + TRUE_TIME.quietMs } as const;
   const failed = { kind: 'failed', failure: silent } as const;

@@ -51,7 +51,7 @@ describe('the request to create a test case', () => {
     ]);
   });
 
-  it('carries whatever was chosen, to the letter, and nothing else', async () => {
+  it('carries whatever was chosen, verbatim, and nothing else', async () => {
     const chosen = {
       description: '1. Open\n2. Pay <now> & “later”',
       priority: 'CRITICAL',

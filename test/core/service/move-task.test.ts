@@ -42,7 +42,7 @@ const unknown = {
 };
 
 describe('the request to move a work item', () => {
-  it('carries the API key and the five members of the interface, to the letter', async () => {
+  it('carries the API key and the five members of the interface, verbatim', async () => {
     const { seen } = await moved((_, r) => json(r, 200, { data: whole }), {}, '/base/');
     expect(seen).toHaveLength(1);
     expect(seen[0]).toMatchObject({

@@ -72,7 +72,7 @@ describe('a work item of the sandbox', () => {
     expect((await taskNamed('PLAT-7')).projectId).toBe(moveOf(task).targetProjectId);
   });
 
-  it('is not moved when it changed meanwhile, until it is read again', async () => {
+  it('is not moved when it changed in the meantime, until it is read again', async () => {
     const task = await taskNamed('OPS-12');
     sandbox.service.tasks.edit('OPS-12', { title: 'Other words' });
     expect(await tasks().move(moveOf(task))).toMatchObject({ kind: 'changed' });

@@ -40,7 +40,7 @@ const filter: fc.Arbitrary<UserFilter> = fc.oneof(
   }),
 );
 
-/** The comparison in other words: addresses in any case and without white space around, ids to the letter. */
+/** The comparison in other words: addresses in any case and without white space around, ids verbatim. */
 function fits({ attribute, operator, value }: UserFilter, account: UserProfile): boolean {
   const is =
     attribute === 'externalId' ? account.externalId : account.userName.trim().toLowerCase();
@@ -53,7 +53,7 @@ const server = fc.record({
   filters: fc.constantFrom('honoured', 'ignored', 'refused'),
   rows: fc.integer({ min: 1, max: 4 }),
   saysTotal: fc.boolean(),
-  /** So many rows of the last page come again. */
+  /** How many rows of the last page are repeated. */
   overlap: fc.integer({ min: 0, max: 1 }),
 });
 

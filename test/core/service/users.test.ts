@@ -381,7 +381,7 @@ describe('all accounts', () => {
     expect(outcome.at(-1)).toMatchObject({ ignoresPaging: true, totalResults: 900 });
   });
 
-  it('come once though an account moved on to the next page meanwhile', async () => {
+  it('come once though an account moved on to the next page in the meantime', async () => {
     const pages = [rows(100), [row(99), row(100)], []];
     const { outcome } = await read((_, r) => json(r, 200, pages.shift()));
     expect(idsOf(outcome)).toEqual(rows(101).map(({ id }) => id));

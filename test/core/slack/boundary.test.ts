@@ -80,7 +80,7 @@ describe('what a listener throws', () => {
         method === 'chat.postMessage' ? { ok: false, error: 'channel_not_found' } : IDENTITY,
     );
     await stage.app.init();
-    // Slack shows them that it did not work.
+    // Slack shows them a failure.
     expect(await stage.interact(click('demo.go', undefined))).toEqual({ status: 503, text: '' });
     await stage.app.drain(2_000);
     expect(stage.sink.lines.map((line) => line.msg)).toEqual([
@@ -218,7 +218,7 @@ describe('what nobody listens to', () => {
     expect(await stage.event(event)).toEqual({ status: 200, text: '' });
     await stage.app.drain(2_000);
     expect(stage.told()).toEqual([]);
-    // An event that nobody wants is nobody's business.
+    // Nobody is told about an event without a listener.
     expect(stage.sink.lines).toMatchObject([{ kind: 'options' }, { kind: 'view_closed' }]);
   });
 
@@ -232,7 +232,7 @@ describe('what nobody listens to', () => {
   });
 });
 
-it('waits for listeners that run, and not for ever', async () => {
+it('waits for listeners that run, and not forever', async () => {
   const gate = new EventTarget();
   await using stage = await startStage((bolt) => {
     bolt.command('/slow', async ({ ack }) => {

@@ -7,7 +7,7 @@ import { createWebClients } from '../../../src/core/slack/web-clients.ts';
 import { type Answer, type FakeSlack, startFakeSlack } from './fake-slack.ts';
 import { createLogSink } from './log-sink.ts';
 
-/** By a clock that goes on whenever it is read. */
+/** A clock that advances with each read. */
 function ticking() {
   let tick = 0;
   return () => ++tick;
@@ -202,7 +202,7 @@ describe('the members of a channel', () => {
     expect(slack.calls.map(({ body }) => body.cursor)).toEqual([undefined, 'two', 'two', 'three']);
   });
 
-  it('let in as they were 30 s ago while Slack limits the question, whatever page it limits', async () => {
+  it('authorize by a list from 30 s ago while Slack limits the call, whatever page it limits', async () => {
     const limited: Answer = () => (response) =>
       response.writeHead(429, { 'retry-after': '60' }).end();
     const first: Answer = () => ({
@@ -223,7 +223,7 @@ describe('the members of a channel', () => {
     await expect(lookup.isMember('C1', 'U2')).rejects.toMatchObject({ status: 429 });
   });
 
-  it('let in somebody on a later page of a large channel, of which no list was ever read to its end', async () => {
+  it('authorize somebody on a later page of a large channel whose list was never read to its end', async () => {
     let isLimited = false;
     const pages: Record<string, object> = {
       '': { members: ['U1'], response_metadata: { next_cursor: 'two' } },
@@ -249,7 +249,7 @@ describe('the members of a channel', () => {
     await expect(lookup.isMember('C1', 'U2')).rejects.toMatchObject({ status: 429 });
   });
 
-  it('turn away at once whoever a whole list no longer has', async () => {
+  it('deny at once a person who is no longer on a complete list', async () => {
     const members = ['U1', 'U2'];
     await using slack = await startFakeSlack(() => ({ ok: true, members }));
     let now = 0;
@@ -279,14 +279,14 @@ describe('the members of a channel', () => {
     await expect(lookup.groupMembers('S1')).rejects.toMatchObject({ code: 'access_denied' });
     expect(await lookup.groupMembers('S1')).toEqual({ users: ['U1'], missing: null });
     expect(places.splice(0)).toEqual(['T1', 'T2', 'T3', 'T3']);
-    // What was said long ago is asked again.
+    // An old error does not prevent another try.
     await expect(lookup.groupMembers('S2')).rejects.toMatchObject({ code: 'access_denied' });
     now += 11 * 60_000;
     expect(await lookup.groupMembers('S2')).toEqual({ users: ['U1'], missing: null });
     expect(places).toEqual(['T1', 'T2', 'T3', 'T1', 'T2', 'T3']);
   });
 
-  it('are read anew before anybody is let in or turned away', async () => {
+  it('are read again before anybody is authorized or denied', async () => {
     const members = ['U1'];
     await using slack = await startFakeSlack(() => ({ ok: true, members }));
     const lookup = lookupOf(slack);
@@ -335,17 +335,17 @@ describe('the members of a group', () => {
     asked();
     const members = () => lookup.groupMembers('S1', { lookingFor: ['U1'] });
     expect(await members()).toEqual({ users: ['U1'], missing: null });
-    // That of the person first, then the others; from then on that of the group alone.
+    // The person's workspace first, then the others; from then on only the group's.
     expect(asked()).toEqual(['usergroups.users.list', 'T1', 'auth.teams.list', 'T2', 'T3']);
     await members();
     expect(asked()).toEqual(['T3']);
     expect(await lookup.groupMembers('S9')).toEqual({ users: [], missing: 'unknown_group' });
-    // Nobody is turned away because Slack did not say where to look.
+    // Nobody is denied because Slack did not say where to look.
     said.push({ ok: false, error: 'access_denied' });
     await expect(lookup.groupMembers('S9')).rejects.toMatchObject({ code: 'access_denied' });
   });
 
-  it('are read anew before anybody is let in or turned away', async () => {
+  it('are read again before anybody is authorized or denied', async () => {
     const users = ['U1'];
     await using slack = await startFakeSlack(() => ({ ok: true, users }));
     const lookup = lookupOf(slack);
@@ -357,7 +357,7 @@ describe('the members of a group', () => {
     expect(await find('U2', 'W2')).toEqual(['W2']);
   });
 
-  it('let in as they were a minute ago while Slack limits the question, and turn nobody away', async () => {
+  it('authorize by a list from a minute ago while Slack limits the call, and deny nobody', async () => {
     const answers: Answer[] = [
       () => ({ ok: true, users: ['U1'] }),
       () => (response) => response.writeHead(429, { 'retry-after': '60' }).end(),

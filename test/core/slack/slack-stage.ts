@@ -24,7 +24,7 @@ export interface Signing {
 /** What a feature does with Bolt's app. */
 export type Listen = (bolt: SlackApp['bolt'], listeners: SlackApp['listeners']) => void;
 
-/** The app behind the real listener, before a stand-in for Slack. */
+/** The app behind the real listener, in front of a stand-in for Slack. */
 export async function startStage(listen: Listen = () => {}, answer: Answer = () => IDENTITY) {
   const slack = await startFakeSlack(answer);
   const sink = createLogSink();
@@ -89,9 +89,9 @@ export async function startStage(listen: Listen = () => {}, answer: Answer = () 
     app,
     /** Why requests were refused. */
     refused,
-    /** What it wanted to wait, in milliseconds. */
+    /** The waits that it requested, in milliseconds. */
     slept,
-    /** So much time passes for what has a limit of time, which else has all the time that it takes. */
+    /** Advances the time for deadlines; otherwise there is no limit. */
     pass(forMs: number) {
       for (const [over, ms] of [...limits]) if (ms <= forMs) over();
     },

@@ -42,9 +42,9 @@ async function verify(store: Store, kept?: VerifiedChain['head']): Promise<Verif
 const problemsOf = async (store: Store) =>
   (await verify(store)).problems.map(({ kind, seq }) => [kind, seq]);
 
-/** That the audit log of every store is a chain that shows what was done to it. */
+/** The audit log of every store is a chain that shows tampering. */
 export function auditContract(openWorld: (options?: AuditOptions) => Promise<AuditWorld>): void {
-  /** Six entries, written in every way there is. */
+  /** Six entries, written in every possible way. */
   const openWritten = async (options: AuditOptions = signed) => {
     const world = await openWorld(options);
     const [store, other] = world.stores;
@@ -153,20 +153,20 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       await store.writeAudit(entry(7));
       await createFree(store, { audit: [entry(8)] });
       expect(await problemsOf(store)).toEqual([['missing', 7]]);
-      // Longer than what was noted of it: writing goes on all the same.
+      // Longer than its noted state: writing continues.
       let addedAt = 0;
       await world.rewriteAudit((kept) => {
         addedAt = at(kept, 6).at;
         return [...kept, { ...at(kept, 6), seq: 9 }];
       });
-      // In the same millisecond the next one would take its place.
+      // In the same millisecond the next one would replace it.
       await vi.waitUntil(() => Date.now() > addedAt + 1, { timeout: 60_000, interval: 1 });
       await store.writeAudit(entry(9));
       expect((await collect(store.readAudit({}))).at(-1)?.action).toBe('a.9');
       expect((await verify(store)).problems.length).toBeGreaterThan(1);
     });
 
-    test('says by a head that was kept that it was written anew, or cut', async () => {
+    test('says by a head that was kept that it was rewritten, or cut', async () => {
       const { world, store } = await openWritten();
       await using _ = world;
       const { head } = await verify(store);
@@ -175,7 +175,7 @@ export function auditContract(openWorld: (options?: AuditOptions) => Promise<Aud
       const another = { ...head, link: 'f'.repeat(head.link.length) };
       expect((await verify(store, another)).problems).toMatchObject([{ kind: 'head', seq: 6 }]);
       const chain = await store.auditChain(0);
-      // Whoever writes it anew may say that retention removed all that was there before.
+      // Somebody who rewrites it may say that retention removed all that was there before.
       const anchor = { seq: head.seq + 1, link: head.link };
       const { problems } = await verifyChain({ ...chain, anchor }, check, head);
       expect(problems).toContainEqual(expect.objectContaining({ kind: 'head', seq: 7 }));

@@ -37,10 +37,10 @@ const entry = (n: number) => ({ action: 'approvals.a', record: null, actor: 'U1'
 
 type Kept = readonly KeptAuditEntry[];
 
-/** What somebody does to the log; `at`: where its entries 1, 2 and so on are. */
+/** A forgery of the log; `at`: the positions of entries 1, 2 and so on. */
 type Forgery = (kept: Kept, at: (n: number) => number) => Kept;
 
-/** That what was done to the log before a checkpoint is seen, even where every link was made anew. */
+/** That what was done to the log before a checkpoint is seen, even if every link was recomputed. */
 export function checkpointContract(
   openWorld: (options?: typeof signed) => Promise<AuditWorld>,
 ): void {
@@ -184,7 +184,7 @@ export function checkpointContract(
         `a checkpoint is missing from the audit log ${JSON.stringify({ shard: 0, entry: head.seq })}`,
         'audit.cut',
       ]);
-      // It stays to be seen.
+      // It remains visible.
       expect((await verify(other)).problems).toMatchObject([{ kind: 'checkpoint' }]);
     });
 
@@ -355,7 +355,7 @@ export function checkpointContract(
       await store.writeAudit(entry(5));
       broken.isOn = true;
       await first.seal();
-      // Here the process died; retention goes on only with a checkpoint.
+      // The process died here; retention continues only with a checkpoint.
       await pass(30);
       await createFree(store, { audit: [entry(6)] });
       expect(await verify(store)).toMatchObject({ problems: [] });
@@ -416,7 +416,7 @@ export function checkpointContract(
   });
 }
 
-/** The same where the log is in several shards. */
+/** The same for a log in several shards. */
 export function shardedCheckpointContract(
   openWorld: (options: typeof signed) => Promise<StoreWorld>,
 ): void {
@@ -446,7 +446,7 @@ export function shardedCheckpointContract(
     const shards = (await headsOf()).length;
     expect(shards).toBeGreaterThan(1);
     expect(await headsOf()).toEqual(Array.from({ length: shards }, () => 1));
-    // A checkpoint comes only where something was written.
+    // A checkpoint is only written where something was written.
     await other.writeAudit(entry(1));
     await seal();
     expect((await headsOf()).toSorted()).toEqual([
@@ -463,7 +463,7 @@ export function shardedCheckpointContract(
   });
 }
 
-/** A store that does not answer for one shard, as a Cluster of which a part is away. */
+/** A store that does not answer for one shard, like a Cluster with an unavailable part. */
 function withoutShard(store: Store, away: number): Store {
   return new Proxy(store, {
     get(target, name) {
@@ -478,7 +478,7 @@ function withoutShard(store: Store, away: number): Store {
   });
 }
 
-/** A replica's seals, that are made when the test says so, and what it reports. */
+/** A replica's seals, made when the test says so, and its reports. */
 export async function startSealed(
   store: Store,
   run: string,
@@ -500,7 +500,7 @@ export async function startSealed(
   return { ...seals, told };
 }
 
-/** A store whose clock is ahead when it is asked what time it is in its audit log. */
+/** A store whose clock is ahead when it is asked for the time of its audit log. */
 function withTimeAhead(store: Store, ms: number): Store {
   return new Proxy(store, {
     get(target, name) {
@@ -530,7 +530,7 @@ function withFacts(store: Store, facts: NewAuditEntry['facts']): Store {
   });
 }
 
-/** A store in which something happens once, between reading where the log ends and the checkpoint. */
+/** A store in which something happens once, between reading the end of the log and writing the checkpoint. */
 function withLateRead(store: Store, happen: () => Promise<void>): Store {
   let hasHappened = false;
   return new Proxy(store, {
@@ -549,7 +549,7 @@ function withLateRead(store: Store, happen: () => Promise<void>): Store {
   });
 }
 
-/** The store of a process that crashes: some calls are not done, or their answers are lost. */
+/** The store of a process that crashes: some calls are not executed, or their answers are lost. */
 function failing(
   store: Store,
   faults: Readonly<Record<string, 'lost' | 'not done'>>,
@@ -591,7 +591,7 @@ async function pass(ms: number): Promise<void> {
   await vi.waitUntil(() => Date.now() > before + ms, { timeout: 20_000, interval: 1 });
 }
 
-/** Does it to the log, and makes numbers, links and both ends of it anew. */
+/** Does it to the log, and recomputes numbers, links and both ends of it. */
 async function forgeIn(
   world: AuditWorld,
   forge: Forgery,
@@ -609,7 +609,7 @@ async function forgeIn(
   await world.rewriteAudit(() => forged, { head, anchor });
 }
 
-/** Where the entry is that says this number. */
+/** The position of the entry with this number. */
 function placeOf(kept: Kept, n: number): number {
   return kept.findIndex(({ text: [, , , facts] }) => facts === JSON.stringify({ n }));
 }

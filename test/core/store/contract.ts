@@ -19,7 +19,7 @@ import {
   saved,
 } from './store-world.ts';
 
-/** What every store must do, whatever it is made of. */
+/** What every store must do. */
 export function storeContract(openWorld: OpenWorld): void {
   let world: StoreWorld;
   let store: Store;
@@ -261,7 +261,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(ids(leased(await store.signal(id, news('t'), once)).inbox)).toEqual(['t']);
     });
 
-    test('a signal that comes once is not known of another record, nor for ever', async () => {
+    test('a signal that comes once is not known of another record, nor forever', async () => {
       const [id, second] = [await createFree(store), await createFree(store)];
       const once = { hold: true, once: true };
       const held = leased(await store.signal(id, news('s'), once));
@@ -451,7 +451,7 @@ export function storeContract(openWorld: OpenWorld): void {
       const first = renewed(held.lease);
       const second = renewed(first);
       saved(await save(store, held.lease, { data: '1' }));
-      // As after one without an answer.
+      // As after a save without an answer.
       saved(await save(store, held.lease, { data: '2' }));
       saved(await save(store, first, { data: '3' }));
       const entry = { action: 'test.old', record: null, actor: 'U1', facts: {} };
@@ -459,7 +459,7 @@ export function storeContract(openWorld: OpenWorld): void {
         kind: 'lost',
       });
       expect(await store.defer(held.lease, 0)).toBe('lost');
-      // As of a store that lost a save of its holder.
+      // As in a store that lost a save of its holder.
       expect(await save(store, renewed(second), { data: '5' })).toEqual({ kind: 'lost' });
       expect(await store.defer(renewed(second), 0)).toBe('lost');
       expect(await store.read(held.record.id)).toMatchObject({ data: '3' });
@@ -559,7 +559,7 @@ export function storeContract(openWorld: OpenWorld): void {
       await Promise.all(
         sent.map((id) => store.signal(held.record.id, news(id), { hold: true, once: true })),
       );
-      // Again, as Slack delivers what it takes for lost.
+      // Again, as Slack retries what it considers lost.
       await store.signal(held.record.id, news('s500'), { hold: true, once: true });
       const first = saved(await save(store, held.lease));
       expect(ids(first.inbox)).toEqual(sent);
@@ -570,7 +570,7 @@ export function storeContract(openWorld: OpenWorld): void {
       expect(ids(saved(await save(store, held.lease)).inbox)).toEqual(['t']);
     });
 
-    test('an inbox that was opened by a finished record stays with a record that lives again', async () => {
+    test('an inbox that was opened by a finished record stays with a record that is used again', async () => {
       const id = await finished();
       const held = leased(await store.signal(id, news('s1'), { hold: true }));
       saved(await save(store, held.lease, { handled: ['s1'], next: releaseAt(held.now) }));
@@ -592,7 +592,7 @@ export function storeContract(openWorld: OpenWorld): void {
       const held = await createHeld(store, { audit: [entry('a.created')] });
       const { id } = held.record;
       await save(store, held.lease, { audit: [entry('a.one', id), entry('a.two', id)] });
-      // Entries of one millisecond are in order only within a record.
+      // Entries of the same millisecond are only ordered within a record.
       const [, , last] = await collect(store.readAudit({}));
       const isLater = async () => (await store.claim('people', 0)).now > (last?.at ?? 0);
       await vi.waitUntil(isLater, { timeout: 60_000, interval: 1 });
@@ -740,11 +740,11 @@ export function storeContract(openWorld: OpenWorld): void {
       const turns = [];
       for (const on of [other, store, other]) turns.push(await on.pace('p', inLine));
       expect(turns.map((waitMs) => Math.ceil(waitMs / 60_000))).toEqual([1, 2, 3]);
-      // Whoever takes the next slot has it as if nobody was in the line.
+      // The next slot is given as if nobody was queued.
       expect(await other.pace('p', rate)).toBe(0);
       expect(await store.pace('p', rate)).toBe(0);
       expect(Math.ceil((await store.pace('p', rate)) / 60_000)).toBe(1);
-      // A turn that has come takes a slot that is there, and none that comes later.
+      // A turn that has come takes an available slot, and none that comes later.
       await world.pass(60_000);
       const turn = { ...rate, burst: 1, onlyNow: true };
       expect(await store.pace('p', turn)).toBeGreaterThan(60_000);
@@ -778,7 +778,7 @@ export function storeContract(openWorld: OpenWorld): void {
   describe('the clock that is set back', () => {
     const setBack = async () => {
       await world.pass(-2 * 60_000);
-      // Where a world makes what is kept later instead, what a replica knows of the time is old.
+      // If passing time makes stored times older instead, a replica's knowledge of the time is outdated.
       for (const each of world.stores) await each.claim('people', 0);
     };
     const claimed = (on: Store) =>

@@ -12,7 +12,7 @@ import { FolderInUseError } from '../../../src/core/store/embedded/folder-guard.
 import { canFillDisk, limitFiles } from '../../support/bot-process.ts';
 import { createFree } from './store-world.ts';
 
-/** Writes for ever and prints the id of each record that was acknowledged. */
+/** Writes forever and prints the id of each record that was acknowledged. */
 const WRITER = new URL('./embedded-writer.ts', import.meta.url).pathname;
 
 describe('the embedded store when its process is killed', () => {

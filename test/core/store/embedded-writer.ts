@@ -2,7 +2,7 @@ import { system } from '../../../src/core/lib/system.ts';
 import { createEmbeddedStore } from '../../../src/core/store/embedded/create-embedded-store.ts';
 import { createHeld, releaseAt, save } from './store-world.ts';
 
-/** Creates and saves records for ever, many at once; prints the id of each that was acknowledged. */
+/** Creates and saves records forever, many at once; prints the id of each that was acknowledged. */
 const [, , folder = ''] = process.argv;
 const store = await createEmbeddedStore({ ...system, folder });
 

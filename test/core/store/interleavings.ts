@@ -44,7 +44,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** However the steps of several workers meet, no signal is lost and no record has two holders. */
+/** In every interleaving of several workers' steps no signal is lost and no record has two holders. */
 export function interleavingsContract(openWorld: OpenWorld): void {
   test('any order of steps of two workers does what the plain model does', async () => {
     await fc.assert(
@@ -96,7 +96,7 @@ async function handledBy(store: Store, id: string): Promise<readonly string[]> {
   return data.startsWith('[') ? JSON.parse(data) : [];
 }
 
-/** Notes each signal of the inbox in the record's data, one save each, until none is left. */
+/** Appends each signal of the inbox to the record's data, one save each, until none is left. */
 async function handleAll(store: Store, held: Held): Promise<void> {
   let notes: readonly string[] = held.record.data.startsWith('[')
     ? JSON.parse(held.record.data)
@@ -113,12 +113,12 @@ async function handleAll(store: Store, held: Held): Promise<void> {
   }
 }
 
-/** Takes each step in the store and in the model, and compares what they answer. */
+/** Takes each step in the store and in the model, and compares the answers. */
 class Run {
   readonly #world: StoreWorld;
   readonly #model = new StoreModel();
   readonly #ids: string[] = [];
-  /** All leases a worker was ever given: old ones are tried as well. */
+  /** All leases a worker ever got: old ones are tried as well. */
   readonly #held: readonly [Held[], Held[]] = [[], []];
   #writes = 0;
 

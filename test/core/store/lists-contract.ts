@@ -70,7 +70,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await other.find(uniqueKey)).toMatchObject({ id: record.id, uniqueKey, lists: ['b'] });
     });
 
-    test('a record stands on the lists it was created with, whole', async () => {
+    test('a record is on the lists it was created with, whole', async () => {
       const id = await createFree(store, { lists: ['route:a', 'asker:U1'], uniqueKey: 'u' });
       const { entries, next } = await other.list(['route:a'], { limit: 10 });
       expect(entries.map(({ record }) => record)).toEqual([await store.read(id)]);
@@ -223,7 +223,7 @@ export function listsContract(openWorld: OpenWorld): void {
       expect(await on(['a'])).toEqual([]);
     });
 
-    test('a finished record that lives again is on a list when a save says so', async () => {
+    test('a finished record that is used again is on a list when a save says so', async () => {
       const held = await createHeld(store, { lists: ['a'] });
       const { id } = held.record;
       saved(await save(store, held.lease, { next: finish }));

@@ -1,6 +1,6 @@
 import type { Change, Lane } from '../../../src/core/store/store.ts';
 
-/** What a store should do, in the plainest way, with time that only jumps over all leases at once. */
+/** The expected behaviour of a store, in the simplest form; its time only jumps past all leases at once. */
 export class StoreModel {
   readonly records: ModelRecord[] = [];
 

@@ -10,17 +10,17 @@ import type {
   Store,
 } from '../../../src/core/store/store.ts';
 
-/** A store as two replicas see it, and its time in the test's hands. */
+/** A store as two replicas see it, with its time controlled by the test. */
 export interface StoreWorld extends AsyncDisposable {
-  /** Two connections to the same records; the same store twice where there is only one process. */
+  /** Two connections to the same records; twice the same store if only one process is possible. */
   readonly stores: readonly [Store, Store];
-  /** Everything in the store becomes older by this much. Below zero: the clock is set back. */
+  /** Makes everything in the store older by this much. Below zero: sets the clock back. */
   pass(ms: number): Promise<void>;
 }
 
 export interface AuditWorld extends StoreWorld {
   /**
-   * Writes the audit log anew behind the store's back, as somebody who has its server or its disk, and
+   * Rewrites the audit log behind the store's back, as somebody who has its server or its disk, and
    * where it begins and ends, if that is given.
    */
   rewriteAudit(rewrite: RewriteAudit, ends?: Pick<AuditChain, 'head' | 'anchor'>): Promise<void>;
@@ -47,7 +47,7 @@ export const finish = { kind: 'finish', keepMs: HOUR_MS } as const;
 export const releaseAt = (dueAt: number) =>
   ({ kind: 'release', lane: 'background', dueAt }) as const;
 
-/** Creates a record that nobody holds and gives its id. */
+/** Creates a record that nobody holds, and returns its id. */
 export async function createFree(store: Store, change: Partial<NewRecord> = {}): Promise<string> {
   const created = await store.create({ ...newApproval, ...change }, { hold: false });
   if (created.kind !== 'created') throw new Error(`expected a new record, got ${created.kind}`);
@@ -81,7 +81,7 @@ export function saved(result: Saved): Extract<Saved, { kind: 'saved' }> {
 
 type Change = Parameters<Store['save']>[1];
 
-/** Saves with what a test does not care about filled in. */
+/** Saves with defaults for what a test does not set. */
 export function save(store: Store, lease: Lease, change: Partial<Change> = {}): Promise<Saved> {
   return store.save(lease, {
     data: '{}',

@@ -45,7 +45,7 @@ function listed(found: object): unknown {
   return Symbol.iterator in found ? [...(found as Iterable<unknown>)] : found;
 }
 
-/** What it costs that so many signals come to a record that somebody holds, and are handled. */
+/** The cost of that many signals to a leased record, and of handling them. */
 function costOf(signals: number): number {
   const { transaction, bytes } = counted();
   const created = create(transaction, newApproval, { hold: true });

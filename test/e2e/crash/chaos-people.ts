@@ -56,7 +56,7 @@ async function askUntilTaken({ sandbox, bot }: ChaosNeeds, channel: string) {
   }
 }
 
-/** As people do: once more while Slack says that it failed and the button is there. */
+/** As people do: again while Slack says that it failed and the button is there. */
 async function press(
   { sandbox, bot }: ChaosNeeds,
   { channel, id }: Pick<Gate, 'channel' | 'id'>,

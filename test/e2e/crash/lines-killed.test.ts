@@ -88,7 +88,7 @@ describe.skipIf(!(await canStartRedis()))('two replicas', () => {
     'case-several nothing-twice',
     'create each line once between them, though one of them dies',
     async () => {
-      // 15 lines at once, then one a second: whoever is first takes the next.
+      // 15 lines at once, then one a second: the first to ask gets the next.
       await using stage = await startCases('redis', { budget: { perMinute: 60 } });
       const { openLines, titles } = lining(stage);
       const lines = Array.from({ length: 22 }, (_, index) => `Line ${index + 1}`);

@@ -3,9 +3,9 @@ import { botAddress } from '../../support/bot-config.ts';
 import { PROGRAM } from '../../support/program.ts';
 import { type Program, runProgram } from './run-program.ts';
 
-/** A bot that is killed and started again, while others go on talking to it. */
+/** A bot that is killed and restarted while others keep calling it. */
 export interface MortalBot extends AsyncDisposable {
-  /** Resolves when there is a living one. */
+  /** Resolves when one is running. */
   up(): Promise<void>;
   readonly url: string;
   /** kill -9, then starts another on the same records. */

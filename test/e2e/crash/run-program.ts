@@ -6,19 +6,19 @@ import { createInterface } from 'node:readline';
 export interface Program extends AsyncDisposable {
   /** Lines of its standard output and standard error so far. */
   readonly output: readonly string[];
-  /** Its exit code; null when a signal ended it. */
+  /** Its exit code; null: a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** The first line that matches; rejects when the program ends without one. */
+  /** The first line that matches; rejects if the program ends without one. */
   line(pattern: RegExp): Promise<string>;
-  /** What Ctrl-C in a terminal does: the signal goes to the whole group. */
+  /** Like Ctrl-C in a terminal: the signal goes to the whole group. */
   interrupt(): void;
-  /** What `kill` and a container's runtime do: the signal goes to this process alone. */
+  /** Like `kill` and a container's runtime: the signal goes only to this process. */
   kill(signal: NodeJS.Signals): void;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs Node, or another program of the project, in a group of its own. */
+/** Runs Node, or another program of the project, in its own process group. */
 export function runProgram(
   words: readonly string[],
   env: Environment,

@@ -13,18 +13,18 @@ import { driving, startPatientSandbox, type World } from '../../support/world.ts
 
 export type StoreName = 'embedded' | 'redis';
 
-/** The stores that can be had here; one is enough for the other way in, of which no store knows. */
+/** The available stores; in Socket Mode one is enough, because no store is affected by it. */
 export async function everyStore(): Promise<StoreName[]> {
   const stores: StoreName[] = (await canStartRedis()) ? ['embedded', 'redis'] : ['embedded'];
   return MODE === 'socket' ? stores.slice(-1) : stores;
 }
 
-/** What is drawn in a run is drawn from it. */
+/** All random choices of a run come from it. */
 export const SEED = Number(process.env.TEST_SEED);
 
 /**
- * The store that the stories of a file are told on, another one with another seed: what they prove is
- * the same on both, and what is not is proved by the contract of stores. `file` is its `import.meta.url`.
+ * The store for the stories of a file; another seed may choose another one. What they prove is the same on both, and
+ * the stores' differences are covered by their contract. `file` is its `import.meta.url`.
  */
 export async function storeOfRun(file: string): Promise<StoreName[]> {
   const stores = await everyStore();
@@ -35,28 +35,28 @@ export async function storeOfRun(file: string): Promise<StoreName[]> {
 }
 
 /**
- * Nothing is repeated for 15 s after its attempt was noted; from the arrival of the first one to
- * that of the second it may be a little less. A dead process's lease ends before that.
+ * Nothing is repeated for 15 s after its attempt was noted; between the arrivals of the first and the second it may be
+ * a little less. A dead process's lease ends before that.
  */
 export const QUIET_MS = 12_000;
 
-/** A sandbox with the built program in it, which may be killed and started again on the same records. */
+/** A sandbox with the built program, which can be killed and started again on the same records. */
 export interface Stage
   extends AsyncDisposable,
     Pick<World, 'sandbox' | 'ask' | 'click' | 'read' | 'until' | 'told'> {
-  /** What the bot is started with. */
+  /** The environment of the bot. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The one started last. */
+  /** The last one started. */
   readonly bot: BotProcess;
-  /** The server that keeps the records; only on the store `redis`. */
+  /** The server that keeps the records; only with the store `redis`. */
   readonly redis: RedisServer;
   /** kill -9, in this very moment. */
   kill(): void;
-  /** Starts the program once more on the same records, after the last one is gone. */
+  /** Starts the program again on the same records, after the last one is gone. */
   restart(): Promise<void>;
-  /** A fault of the service at whose moment the bot is killed. */
+  /** A fault of the service at which the bot is killed. */
   killedAt(fault: ServiceFault): void;
-  /** A fault of the workspace at whose moment the bot is killed. */
+  /** A fault of the workspace at which the bot is killed. */
   killedAtSlack(fault: WorkspaceFault): void;
 }
 
@@ -73,7 +73,7 @@ export async function startStage(
   const start = () => startBotProcess(sandbox, own);
   let bot = await start();
   const kill = () => void bot.kill();
-  /** `when` is asked when the request has come in whole, and before it is processed. */
+  /** `when` is called once the request has arrived in full, before it is processed. */
   const deadly = <Request>(fault: { readonly when?: (request: Request) => boolean }) => ({
     times: 1,
     when(request: Request) {
@@ -113,7 +113,7 @@ export interface Records extends AsyncDisposable {
   readonly server?: RedisServer;
 }
 
-/** A place for records that outlives the bot: a folder, or a server of its own that loses nothing. */
+/** A place for records that outlives the bot: a folder, or its own server that loses nothing. */
 export async function keepRecords(store: StoreName): Promise<Records> {
   if (store === 'redis') {
     const server = await startRedisServer({ appendonly: true });

@@ -24,7 +24,7 @@ import { personOf } from '../../support/slack-person.ts';
 
 const DANA = { user: 'U0DANA', channel: 'D0DANA' };
 
-/** Dana is the administrator; `found`: what the service has for whoever is looked for. */
+/** Dana is the administrator; `found`: the service's accounts for the search. */
 function needsOf(store: Store, found: string | null): Core {
   return coreWith({
     lookup: fake<Lookup>({
@@ -141,14 +141,14 @@ async function pressAccept(store: Store, put: Store['put']) {
   return pressButton((bolt) => listenToAccounts(bolt, needs), press, happened);
 }
 
-test('what an administrator confirms is stored before Slack hears of it', async () => {
+test('what an administrator confirms is stored before Slack gets its acknowledgement', async () => {
   await using world = await openEmbeddedWorld();
   const [store] = world.stores;
   const happened = await pressAccept(store, (...args) => store.put(...args));
   expect(happened).toEqual(['stored', 'stored', 'told', 'acknowledged', 'done']);
 });
 
-test('Slack hears nothing of what an administrator confirms and the store does not take', async () => {
+test('Slack learns nothing of what an administrator confirms and the store does not take', async () => {
   await using world = await openEmbeddedWorld();
   const away = async () => {
     throw new StoreError('unavailable', 'the store is away');

@@ -65,7 +65,7 @@ function needsOf(cleo: () => Identity, more: Partial<SlackPerson> = {}): Core {
 
 const wants = { by: 'ana', change: '0-a', signal: new AbortController().signal };
 
-test("an administrator's account is looked at anew once it is its turn", async () => {
+test("an administrator's account is looked at again once it is its turn", async () => {
   const answers: Identity[] = [active('cleo'), { kind: 'inactive' }];
   const needs = needsOf(() => answers.shift() ?? expect.unreachable());
   expect(await protectionOf(needs, BEN, wants)).toEqual({ kind: 'last-administrator' });

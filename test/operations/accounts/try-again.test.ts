@@ -48,7 +48,7 @@ async function pressAgain(signal: () => Promise<{ kind: 'queued' }>) {
   return pressButton((bolt) => listenToAccounts(bolt, all), button, happened);
 }
 
-it('stores a press before Slack hears that it arrived', async () => {
+it('stores a press before Slack gets its acknowledgement', async () => {
   expect(await pressAgain(async () => ({ kind: 'queued' }))).toEqual([
     'stored',
     'acknowledged',
@@ -56,7 +56,7 @@ it('stores a press before Slack hears that it arrived', async () => {
   ]);
 });
 
-it('lets Slack hear nothing of a press that was not stored', async () => {
+it('lets Slack learn nothing of a press that was not stored', async () => {
   const away = async () => {
     throw new StoreError('unavailable', 'the store is away');
   };

@@ -194,7 +194,7 @@ describe('a direct message that was promised', () => {
 describe('a change whose end is not known', () => {
   const AGAIN_AT = NOW + 30_000;
 
-  it('cannot cover the end: a direct message is shown once more when it has come', () => {
+  it('cannot cover the end: a direct message is shown again when it has come', () => {
     const old = apply(told, dueUpdate({ ...told, told: '' }, WORKING, NOW), silent, NOW);
     const { report } = live(old, DONE, { kind: 'done' });
     expect(report.told).toBe(stateText(DONE));
@@ -241,12 +241,12 @@ describe('a change whose end is not known', () => {
   });
 });
 
-describe('an end that is shown once more, because a change that was lost may cover it', () => {
+describe('an end that is shown again, because a change that was lost may cover it', () => {
   const owing = reportWith({ posts: [posted], told: stateText(DONE), again: { at: NOW } });
   const step = { kind: 'update', state: DONE, ts: '1.1' } as const;
   const begun = beginReport(owing, step, TRUE_TIME, NOW)?.data ?? owing;
 
-  it('is owed until Slack took it, also where the process died meanwhile', () => {
+  it('is owed until Slack took it, also where the process died in the meantime', () => {
     const after = apply(begun, step, limited, NOW);
     expect(dueResult(after, DONE, NOW)).toBe(NOW + 7_000);
     expect(dueResult(after, DONE, NOW + 7_000)).toEqual(step);

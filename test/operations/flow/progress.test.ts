@@ -13,7 +13,7 @@ import {
 import type { Progress, Rules } from '../../../src/operations/flow/rules.ts';
 import { firstPhase } from '../../../src/operations/flow/sending.ts';
 
-/** A lamp that is switched on: it may be switched on twice, and shows whether it is on. */
+/** A lamp that is switched on: repeating that is harmless, and a read shows whether it is on. */
 interface LampTypes {
   readonly wish: { readonly lamp: string };
   readonly answer: { readonly kind: 'on' | 'broken' };
@@ -46,7 +46,7 @@ const LAMP: Rules<LampTypes> = {
     },
   },
 };
-/** The same, which nobody can look at. */
+/** The same without reads. */
 const { reading, ...blind } = LAMP;
 const BLIND: Rules<LampTypes> = blind;
 
@@ -94,7 +94,7 @@ it('ends by what bars it, whoever asks', () => {
   ]);
 });
 
-it('is authorized anew when that is older than its kind allows', () => {
+it('is authorized again when that is older than its kind allows', () => {
   const read = lamp({ ...send, readAt: NOW + 12_000 });
   expect(dueProgress(LAMP, read, NOW + 12_000)).toMatchObject({ kind: 'send' });
   expect(dueProgress(LAMP, read, NOW + 12_001)).toEqual({ kind: 'authorize' });

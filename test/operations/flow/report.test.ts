@@ -44,7 +44,7 @@ describe('an announcement', () => {
     expect(dueAnnouncement(elsewhere, DONE, 1)).toBeNull();
   });
 
-  it('takes its slot once the name of whoever asked was looked up, and the result at once', async () => {
+  it('takes its slot once the name of the requester was looked up, and the result at once', async () => {
     const done: string[] = [];
     const note = <Value>(what: string, value: Value) => {
       done.push(what);

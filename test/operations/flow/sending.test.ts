@@ -50,7 +50,7 @@ it.each<[string, Sending, FailureFacts, ReturnType<typeof sendFailed>['kind']]>(
   expect(sendFailed(phase, failure, TRUE_TIME, NOW).kind).toBe(kind);
 });
 
-it('asks anew whether the person may before anything is sent again', () => {
+it('asks again whether the person may before anything is sent again', () => {
   const after = sendFailed(sending(), busy(59_000), TRUE_TIME, NOW);
   if (after.kind !== 'again') throw new Error('it is sent again');
   expect(dueSend(after.phase, NOW)).toBe(NOW + 59_000);
@@ -65,7 +65,7 @@ it('counts on, however often it is asked whether the person may', () => {
   expect(sendFailed(sent, busy(0), TRUE_TIME, NOW).kind).toBe('done');
 });
 
-it('notes the same once more when its note took too long', () => {
+it('notes the same again when its note took too long', () => {
   const noted = sendBegun(allowed(firstPhase(NOW), NOW), { plannedAt: NOW }, TRUE_TIME, NOW);
   const anew = sendBegun(noted, { plannedAt: NOW }, TRUE_TIME, NOW + 3_000);
   expect(anew).toEqual({ ...noted, attempt: { plannedAt: NOW, mustEndBy: NOW + 10_000 } });

@@ -91,7 +91,7 @@ it('keeps what was chosen as long as it is offered', () => {
   expect(chosen('bare', null)).toEqual(gone);
 });
 
-it('asks anew when the item has got where it was to go', () => {
+it('asks again when the item has got where it was to go', () => {
   expect(targetOf(places, draftOf({ item: found({ projectId: 'web' }) }))).toEqual(
     asks({ note: 'The item is already in Website. Choose another project.' }),
   );

@@ -22,7 +22,7 @@ const faultsOf = (text: string) => {
   return entered.ok ? [] : entered.faults.map(({ line, message }) => `${line} ${message}`);
 };
 
-it('takes an item and its sub-items to the letter', () => {
+it('takes an item and its sub-items verbatim', () => {
   expect(readEntry(`\n ${A} OPS-12 ${AT} st-1\n\n${B}\tOPS-13\tst-2\r\n`)).toEqual({
     ok: true,
     item: {

@@ -18,7 +18,7 @@ it('lets it be sent when the person may', () => {
   expect(apply(moveIn(AUTHORIZE), ALLOWED, NOW).data.phase).toEqual(SEND);
 });
 
-it('looks at the item anew when the person was asked about anew', () => {
+it('looks at the item again when the person was asked about again', () => {
   const seen = moveIn({ ...SEND, readAt: NOW });
   expect(apply(seen, ALLOWED, NOW).data.phase).not.toHaveProperty('readAt');
 });
@@ -42,7 +42,7 @@ it('goes on wondering about what was lost when the person may not send it again'
   );
 });
 
-it('asks a few times when Slack does not tell, and lets nobody in meanwhile', () => {
+it('asks a few times while Slack does not answer, and authorizes nobody in the meantime', () => {
   let move: Move = moveIn(AUTHORIZE);
   const waits: number[] = [];
   while (move.phase.name === 'authorize') {

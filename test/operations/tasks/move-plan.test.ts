@@ -14,7 +14,7 @@ const planKept = (move: Move, keepMs: number, now: number) => {
 };
 const plan = (move: Move, now = NOW) => planKept(move, 90_000_000, now);
 const wait = (until: number) => ({ kind: 'wait', until, lane: 'people' });
-/** The modal shows the present face already. */
+/** The modal shows the current state already. */
 const shown = (move: Move): Move => ({
   ...move,
   modal: 'V1',

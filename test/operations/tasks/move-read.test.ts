@@ -124,7 +124,7 @@ it.each<[string, Move, Result, number, object | 'looks on']>([
   else expect([phase.name, outcome]).toEqual(['done', wanted]);
 });
 
-it('looks ever more rarely while it may still be moved, and once more when it cannot', () => {
+it('looks less and less often while it may still be moved, and again when it cannot', () => {
   const times: number[] = [];
   let move = LOST;
   while (move.phase.name === 'read-back') {

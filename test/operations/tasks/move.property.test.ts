@@ -61,7 +61,7 @@ const trial = fc.record({
   target: pick,
   type: pick,
   mapping: fc.array(pick, { minLength: 4, maxLength: 4 }),
-  /** What somebody does after the review, when the item was looked at once more, or when an answer was lost. */
+  /** What somebody does after the review, when the item was looked at again, or when an answer was lost. */
   edits: fc.array(
     fc.record({ what: fc.constantFrom('title', 'status', 'add', 'remove'), at: pick }),
   ),

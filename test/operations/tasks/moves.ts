@@ -4,7 +4,7 @@ import type { Move, MoveTypes, ReviewedDraft } from '../../../src/operations/tas
 
 type Phase = Progress<MoveTypes>['phase'];
 
-/** A move and an item as pure rules see them. */
+/** A move and an item for the tests of pure rules. */
 
 export const NOW = 1_000_000;
 
@@ -23,9 +23,9 @@ export const ITEM: Task = {
   subItems: [below('2', 'done'), below('3', 'open')],
 };
 
-/** The item as it is found again. */
+/** The item as it is read again. */
 export const found = (change: Partial<Task> = {}): Task => ({ ...ITEM, ...change });
-/** One sub-item has another status; the item's own time of change tells nothing of it. */
+/** One sub-item has another status; the item's own time of change does not show it. */
 export const CHILD_CHANGED = found({ subItems: [below('2', 'open'), below('3', 'open')] });
 export const ANOTHER_TIME = found({ updatedAt: '2030-01-01T11:00:00Z' });
 export const GONE_THERE = found({ projectId: 'web', key: 'WEB-3', updatedAt: 'later' });
@@ -89,7 +89,7 @@ export const SENDING = {
   attempt: { plannedAt: NOW, mustEndBy: NOW + 7_000 },
   sends: SENDS,
 } as const satisfies Phase;
-/** Nothing that was sent at `NOW` arrives from then on. */
+/** From then on nothing sent at `NOW` can arrive. */
 export const QUIET_AT = NOW + 17_000;
 
 export function readBack(
@@ -99,5 +99,5 @@ export function readBack(
   return { name: 'read-back', why, reads: 0, notBefore: NOW, ...change };
 }
 
-/** One sending was lost. */
+/** One call was lost. */
 export const unconfirmed = { quietAt: QUIET_AT, lost: 1, hasEnded: true } as const;

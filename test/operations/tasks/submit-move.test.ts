@@ -177,7 +177,7 @@ it('keeps a review that cannot be read, to be pressed again', async () => {
   expect(needs.told).toHaveLength(1);
 });
 
-it('answers another press with what has become of the first, and has that shown once more', async () => {
+it('answers another press with what has become of the first, and has that shown again', async () => {
   const needs = needsWith({ known: moveIn(SENDING, { modal: 'V1' }) });
   const submitted = await submitMove(needs, form, 'U0ANA');
   expect(shown(submitted.ack)).toContain('Moving…');

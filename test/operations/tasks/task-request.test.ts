@@ -3,7 +3,7 @@ import { taskRequest } from '../../../src/operations/tasks/task-request.ts';
 
 const root = { id: 'root', status: 's', updatedAt: '2030-01-01T10:00:00Z' };
 
-/** An item with so many levels in all. */
+/** An item with that many levels in total. */
 function nested(levels: number): unknown {
   const opened = Array.from(
     { length: levels - 1 },

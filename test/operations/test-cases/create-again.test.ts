@@ -68,13 +68,13 @@ function needsWith(record: CaseRecord | null, signalled = 'queued') {
 const press = (user: string, run = 0) => ({ value: `0-a ${run}`, press: 'p', user });
 const edit = (user: string) => ({ value: '0-a', press: 'p', user });
 
-it('sends once more for the person who asked', async () => {
+it('sends again for the person who asked', async () => {
   const needs = needsWith(lost);
   expect(await createAgain(needs, press('U0ANA'))).toBeUndefined();
   expect(needs.signals).toEqual(['{"kind":"again","run":0}']);
 });
 
-it('lets nobody else send it once more, or read what was entered', async () => {
+it('lets nobody else send it again, or read what was entered', async () => {
   const needs = needsWith(lost);
   const [again, form] = [
     await createAgain(needs, press('U0BEN')),
@@ -159,7 +159,7 @@ async function pressAgain(trouble?: StoreError) {
   return pressButton((bolt) => listenToTestCases(bolt, all), button, happened);
 }
 
-it('stores a press before Slack hears that it arrived', async () => {
+it('stores a press before Slack gets its acknowledgement', async () => {
   expect(await pressAgain()).toEqual(['stored', 'acknowledged', 'done']);
   const away = new StoreError('unavailable', 'the store is away');
   expect(await pressAgain(away)).toEqual(['failed']);

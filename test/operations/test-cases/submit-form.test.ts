@@ -69,7 +69,7 @@ function needsWith(record: CaseRecord) {
   );
 }
 
-it('answers another press with what holds, and has that shown once more when it goes on', async () => {
+it('answers another press with what holds, and has that shown again when it goes on', async () => {
   const needs = needsWith(known);
   const submitted = await submitForm(needs, form, 'U0ANA');
   expect(JSON.stringify(submitted.ack)).toContain('Checking whether you can…');

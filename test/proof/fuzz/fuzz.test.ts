@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { heapGrowth } from '../../../proof/fuzz/heap-growth.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../proof/fuzz/run.ts', import.meta.url));
-/** Found by nobody: a slice of what `npm run fuzz` tries, the same each time. */
+/** A part of `npm run fuzz`, the same each time. */
 const INPUTS = 1_000;
 
 test('a slice of the inputs that nobody means well finds nothing', async () => {

@@ -99,7 +99,7 @@ test('nobody decides what they asked for, under any id', () => {
   expect(found(seen)).toContain('false approve was carried out for somebody who could not decide');
 });
 
-describe('whoever lost the right before the last check does not decide', () => {
+describe('a person who lost the right before the last check does not decide', () => {
   const lost = (at: number, person = 'U0ANA') => [
     ...RIGHTS,
     { at, person, can: false, serviceUser: person === 'U0BEN' ? 'ben' : 'ana' },
@@ -130,7 +130,7 @@ describe('whoever lost the right before the last check does not decide', () => {
     expect(found({ ...seen, rights: lost(35_000, 'U0BEN') })).toBe('');
   });
 
-  test('unless the process stood still meanwhile, or its clock was set', () => {
+  test('unless the process stood still in the meantime, or its clock was set', () => {
     const early = [press({ at: 20_000, acknowledgedAt: 20_100 })];
     const seen = { presses: early, rights: lost(27_000) };
     const during = (words: string) =>
@@ -150,7 +150,7 @@ test('it is no lie that somebody is refused of whom nobody knows whether they as
   expect(found({ ...seen, approvals: [approval({ mayBeRefused: ['U0BEN'] })] })).toBe('');
 });
 
-describe('a reason stands beside whoever gave it', () => {
+describe('a reason is shown with its author', () => {
   const text = 'Tested twice';
   const reasons = [{ person: 'U0ANA', action: 'approve', text } as const];
   const quoted = (person: string | null) => ({

@@ -171,7 +171,7 @@ describe('lost is', () => {
     );
     expect(wrongIn({ ...OPEN, told: [answered] })).toEqual([]);
     expect(found({ ...OPEN, told: [{ ...answered, at: 29_000 }] })).toContain('lost');
-    // Nobody can tell whoever had to leave, before it or since; who is back can be told.
+    // A person who left cannot be told, before or since; one who is back can.
     const { rights } = evidence();
     const gone = { at: 29_000, person: 'U0ANA', can: false, gone: true, serviceUser: null };
     const back = { at: 29_500, person: 'U0ANA', can: true, serviceUser: 'ana' };
@@ -237,7 +237,7 @@ describe('double is', () => {
     expect(found({ ...seen, lapses: [{ ...lapse, at: 13_000 }] })).toContain('became 2 records');
   });
 
-  test('not one whose first record was forgotten before its automation heard of it', () => {
+  test('not one whose first record was forgotten before its automation learned of it', () => {
     const unheard = { at: 9_100, answeredAt: null, status: null, record: null };
     const intake = [unheard, { ...RECORD_1, at: 11_500, answeredAt: 11_600, record: 'r2' }];
     const messages = showing([41_000, APPROVED]).flatMap((each) => [each, renamed(each)]);
@@ -247,7 +247,7 @@ describe('double is', () => {
     const lapse = { from: 9_900, at: 11_000, keptAcknowledged: false };
     expect(found({ ...seen, lapses: [lapse] })).not.toContain(what);
     expect(found({ ...seen, lapses: [{ ...lapse, from: 10_500 }] })).toContain(what);
-    // Or heard that nobody knows whether it is stored.
+    // Or was told that it is not known whether it is stored.
     const refused = { ...seen, lapses: [lapse] };
     const answered = (status: number) => [
       approval({ intake: [{ ...unheard, status }, ...intake.slice(1)] }),
@@ -474,7 +474,7 @@ describe('false is', () => {
       wrongIn({ told: [gone], presses: [press({ at: 20_000 }), press({ at: 39_000 })] }),
     ).toEqual([]);
     expect(wrongIn({ told: [gone], presses: [press({ doubled: true })] })).toEqual([]);
-    // The store forgot that it had been looked at, and it was once more.
+    // The store forgot that it had been processed, and it was processed again.
     const lapse = { from: 31_000, at: 35_000, keptAcknowledged: true };
     expect(found({ told: [gone], lapses: [lapse] })).not.toContain('nothing was sent');
     const before = { ...lapse, from: 20_000, at: 25_000 };

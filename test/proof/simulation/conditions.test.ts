@@ -9,7 +9,7 @@ import {
 } from '../../../proof/simulation/condition-table.ts';
 import { instrument, instrumentRules, RULES } from '../../../proof/simulation/conditions.ts';
 import { EXCUSED, type Excuse, placesOf } from '../../../proof/simulation/excused-conditions.ts';
-import { lived } from '../../../proof/simulation/lived.ts';
+import { runWorlds } from '../../../proof/simulation/run-worlds.ts';
 
 const COUNTS = fileURLToPath(
   new URL('../../../proof/simulation/condition-counts.ts', import.meta.url),
@@ -194,11 +194,11 @@ test('a world is the same with its conditions counted', async () => {
       keepsStory: false,
     },
   };
-  const live = async (counting?: typeof plugin) => {
-    for await (const done of lived([job], 1, undefined, counting)) return done;
-    throw new Error('nothing was lived');
+  const run = async (counting?: typeof plugin) => {
+    for await (const done of runWorlds([job], 1, undefined, counting)) return done;
+    throw new Error('nothing was run');
   };
-  const [plain, instrumented] = await Promise.all([live(), live(plugin)]);
+  const [plain, instrumented] = await Promise.all([run(), run(plugin)]);
   expect(instrumented.report).toEqual(plain.report);
   expect(plain.counts).toEqual([]);
   expect(instrumented.counts.length).toBeLessThanOrEqual(2 * conditions.length);

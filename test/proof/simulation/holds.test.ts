@@ -80,7 +80,7 @@ describe('what is held', () => {
   });
 });
 
-describe('whoever thinks better of it in time', () => {
+describe('a person who changes their mind in time', () => {
   const back = { person: 'U0ANA', approval: 'A1', at: 33_000, acknowledgedAt: 33_050, shown: null };
   const takeBacks = [back];
   const undone = told('You took back your approval of <it>. 1 more approval is needed.', {
@@ -114,7 +114,7 @@ describe('whoever thinks better of it in time', () => {
     expect(found({ ...seen, audit: [posted, ballot, refused, ...rest] })).not.toContain(what);
   });
 
-  test('by another account of theirs, hears it there alone', () => {
+  test('by another account of theirs, is told only there', () => {
     const own = ['U0ANA', 'U0TWO', 'U0BEN'].map((person) => ({
       at: 0,
       person,

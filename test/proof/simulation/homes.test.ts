@@ -270,7 +270,7 @@ describe('what is taken down of a Home tab', () => {
     { type: 'actions', elements: [{ action_id: 'approvals.home.more', value: '{}' }] },
   ];
 
-  function lived() {
+  function stage() {
     const clock = { at: 0 };
     const gate = { token: 'secret-token' } as Gate; // as: no more of it is read
     const tabs = new HomeTabs(
@@ -290,7 +290,7 @@ describe('what is taken down of a Home tab', () => {
   }
 
   test('has its rows, each with what can be done there', () => {
-    const { tabs, stored, published } = lived();
+    const { tabs, stored, published } = stage();
     stored(1_000, 'one', 'claim', { held: [HELD] });
     stored(1_500, 'one', 'list', LISTED);
     published(2_500, 2_000);
@@ -316,7 +316,7 @@ describe('what is taken down of a Home tab', () => {
   });
 
   test('is of what this process read since it had this Home, and before it sent it', () => {
-    const { stored, published } = lived();
+    const { stored, published } = stage();
     stored(500, 'one', 'list', LISTED);
     stored(1_000, 'one', 'claim', { held: [HELD] });
     stored(1_200, 'other', 'list', LISTED);
@@ -332,7 +332,7 @@ describe('what is taken down of a Home tab', () => {
   });
 
   test('may be of what it read before it lost the lease', () => {
-    const { stored, published } = lived();
+    const { stored, published } = stage();
     stored(1_000, 'one', 'claim', { held: [HELD] });
     stored(1_100, 'one', 'list', LISTED);
     stored(20_000, 'one', 'claim', { held: [HELD] });

@@ -89,7 +89,7 @@ describe('different people fill every place', () => {
     const named = (by: string) => found({ ...seen, audit: auditOf(by, logged) });
     expect(named('U0ANA,U0BEN')).toBe('');
     expect(named('U0ANA,U0BEN,U0CLEO,U0DAN')).toContain('more than were needed');
-    // Whoever decides may fill no place.
+    // The person who decides may fill no place.
     expect(named('U0ANA,U0BEN,U0CLEO')).toBe('');
     expect(named('U0ANA,U0CLEO')).toContain('names U0ANA,U0CLEO, who are not enough');
   });

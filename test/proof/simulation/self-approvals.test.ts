@@ -68,7 +68,7 @@ const approved = {
 const saying = (...messages: readonly ReturnType<typeof main>[]) =>
   found({ ...approved, messages: [...messages, ...thread] });
 
-describe('whoever asked approves', () => {
+describe('the requester approves', () => {
   test('once the others are told, with the reason, and it is asked for a review', () => {
     expect(found(approved)).toBe('');
     expect(saying(main([32_000, OWN, true]))).toContain('and nobody was told before');
@@ -118,7 +118,7 @@ describe('it is asked for a review', () => {
     );
   });
 
-  test('and not by whoever asked', () => {
+  test('and not by the requester', () => {
     const own = { ...review, person: 'U0ANA' };
     const words = REVIEWED.replace('U0BEN', 'U0ANA');
     const messages = [main([32_000, OWN, true], [51_000, words, false]), reply(), ...thread];
@@ -127,7 +127,7 @@ describe('it is asked for a review', () => {
     );
   });
 
-  test('and whoever presses that is answered', () => {
+  test('and a person who presses that is answered', () => {
     expect(found({ ...approved, reviews: [review] })).toContain(
       'Reviewed was acknowledged, and neither counted nor answered',
     );

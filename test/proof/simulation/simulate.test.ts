@@ -1,19 +1,19 @@
 import { beforeAll, expect, test } from 'vitest';
-import { lived } from '../../../proof/simulation/lived.ts';
 import { PLANTS } from '../../../proof/simulation/plants.ts';
+import { runWorlds } from '../../../proof/simulation/run-worlds.ts';
 import type { Job } from '../../../proof/simulation/worker.ts';
 import type { WorldReport } from '../../../proof/simulation/world.ts';
 
 /**
- * A few worlds; `npm run simulate` lives as many as one likes. Between them there are one to three replicas, and each of
+ * A few worlds; `npm run simulate` runs any number. Between them there are one to three replicas, and each of
  * what only some worlds have twice: rewinds, archives, absences and holds.
  */
 const WORLDS = [1, 2, 3, 7];
 const APPROVALS = 75;
-/** So many of them once more, in whichever process and after whatever it lived before. */
+/** How many of them run again, in any process and after any other world. */
 const AGAIN = 1;
 const PROCESSES = 2;
-/** A planted bug is tried in one small world after the other until it is found; most take one, and none took five. */
+/** A planted bug is tried in one small world after the other until it is found; most need one, and none needed five. */
 const PLANTED_WORLDS = 40;
 const PLANTED_APPROVALS = 15;
 
@@ -60,7 +60,7 @@ function* jobs(readers: ((report: WorldReport) => void)[]): Generator<Job> {
 
 beforeAll(async () => {
   const readers: ((report: WorldReport) => void)[] = [];
-  for await (const { report } of lived(jobs(readers), PROCESSES)) readers.shift()?.(report);
+  for await (const { report } of runWorlds(jobs(readers), PROCESSES)) readers.shift()?.(report);
 }, 1_800_000);
 
 test('no promise is broken in some hundred approvals', () => {
@@ -72,7 +72,7 @@ test('no promise is broken in some hundred approvals', () => {
   expect(sum('faults')).toBeGreaterThan(500);
 });
 
-test('the same seed lives the same again, and each its own', () => {
+test('the same seed gives the same run again, and each seed its own', () => {
   const traces = first.map(({ trace }) => trace);
   expect(second.map(({ trace }) => trace)).toEqual(traces.slice(0, AGAIN));
   expect(new Set(traces).size).toBe(WORLDS.length);

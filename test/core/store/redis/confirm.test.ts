@@ -132,7 +132,7 @@ describe.skipIf(!(await canStartRedis()))('confirmation by a replica', () => {
     expect(logged).toEqual([]);
   });
 
-  test('a primary that was restarted meanwhile confirms nothing that it answered before', async () => {
+  test('a primary that was restarted in the meantime confirms nothing that it answered before', async () => {
     await using store = await open();
     const id = await createFree(store);
     replica.pause();

@@ -255,7 +255,7 @@ describe('the message', () => {
     });
   });
 
-  it('that is gone is posted anew, each time that somebody has to read it', () => {
+  it('that is gone is posted again, each time that somebody has to read it', () => {
     const gone = failed('message_not_found', 'refused');
     const anew = applyBatch(over, update, gone, TRUE_TIME, NOW).data;
     expect(planBatch(anew, { keepMs: 1 }, NOW)).toMatchObject({

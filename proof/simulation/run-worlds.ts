@@ -12,7 +12,7 @@ import type { Job, JobDone } from './worker.ts';
  * number of processes. A job is taken when a process is free. Ending the iteration stops the processes. `rulePlant`:
  * one of RULE_PLANTS, in all of them. `counting`: see `instrumentRules`. Throws if one of them fails.
  */
-export async function* lived(
+export async function* runWorlds(
   jobs: Iterable<Job>,
   processes: number,
   rulePlant?: string,
