@@ -146,11 +146,11 @@ function countFromZero(metrics: Metrics, { routes }: Config): void {
 /** Keeps the number of labels small: a route that is no longer configured counts as other. */
 function countEntry({ action, facts }: NewAuditEntry, config: Config, metrics: Metrics): void {
   const { route, refused, status, credit, tookMs, outcome, about } = facts;
-  const isKnown = config.routes.some(({ name }) => name === route);
-  const routeName = isKnown ? String(route) : 'other';
   const [, kind] = /^(tasks\.move|test-cases|people)\.(?:outcome|refused)$/.exec(action) ?? [];
   if (action === 'approvals.ballot') metrics.ballot(String(refused ?? 'accepted'));
   if (action === 'approvals.outcome') {
+    const isKnown = config.routes.some(({ name }) => name === route);
+    const routeName = isKnown ? String(route) : 'other';
     metrics.outcome({ status: String(status), credit: String(credit), route: routeName });
     if (typeof tookMs === 'number') metrics.decided(routeName, tookMs);
   }

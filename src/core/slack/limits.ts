@@ -11,8 +11,11 @@ export function remainingCharacters(blocks: readonly KnownBlock[]): number {
 /** The length of all texts and addresses, at any depth. */
 export function charactersIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce((sum, each) => sum + charactersIn(each), 0);
   let sum = 0;
-  for (const [name, member] of Object.entries(value)) {
+  // A quarter of the time of building a message, with `Object.entries`.
+  for (const name in value) {
+    const member: unknown = value[name as keyof typeof value]; // as: blocks inherit no members
     const isShown = name === 'text' || name === 'url';
     sum += isShown && typeof member === 'string' ? member.length : charactersIn(member);
   }
