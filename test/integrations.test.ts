@@ -86,3 +86,15 @@ test('the systemd unit starts the program, waits for its end, and does not repea
   expect(settingOf('RestartPreventExitStatus')).toBe('2');
   expect(settingOf('Environment')).toContain(`DATA_DIR=/var/lib/${settingOf('StateDirectory')}`);
 });
+
+// While bash 5.2 reads a $(…), it cannot run a trap: the signal is lost, or the script ends with 1.
+test.each([
+  ['curl/ask.sh', []],
+  // Read before `decide` sets its traps.
+  ['agents/ask-before.sh', ['call=', 'strings=', 'spaced=', 'title=', 'message=']],
+])('%s reads commands from backquotes once it has set a trap', async (name, earlier) => {
+  const script = await read(name);
+  const lines = script.slice(script.search(/^trap /m)).split('\n');
+  const found = lines.filter((line) => /\$\((?!\()/.test(line) && !/^\s*#/.test(line));
+  expect(found.map((line) => /^\s*(\w+=)/.exec(line)?.[1])).toEqual(earlier);
+});

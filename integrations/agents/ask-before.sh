@@ -48,7 +48,8 @@ within() {
   } 3<&0
   wait "$nap" 2>/dev/null
   code=$?
-  if [ "$code" -gt 128 ] && [ "$(kill -l "$code" 2>/dev/null)" = USR1 ]; then
+  signal=`kill -l "$code" 2>/dev/null`
+  if [ "$code" -gt 128 ] && [ "$signal" = USR1 ]; then
     wait "$working" 2>/dev/null
     code=$? working=''
   else
@@ -74,6 +75,7 @@ finish() {
   # However the shell ended: agents let the call through after any other code.
   [ -n "$approved" ] || exit 2
 }
+# Once a trap is set, backquotes: while bash 5.2 reads a $(…), it cannot run a trap, and would lose the signal or end.
 trap finish EXIT
 trap 'refuse "The hook was ended before there was a decision, so this call is not approved. $next"' HUP INT QUIT TERM
 # An agent that no longer reads still gets the exit code.
@@ -113,16 +115,17 @@ decide() {
     esac
   fi
   title="An agent wants to use $(printf '%s' "$call" | jq -r '.tool_name // "a tool"')"
-  message="On $(hostname), in $(pwd)"
+  message="On $(hostname), in $(pwd)" here=$(dirname "$0")
   asked='' key='' asks=0
   trap 'trap "" TERM USR1; end "$asked"; exit 130' TERM
   trap 'trap "" TERM USR1; end "$asked" USR1; exit 130' USR1
-  session=$(printf '%s' "$call" | jq -r '.session_id // .conversation_id | strings')
-  [ -z "$session" ] || key=$({ printf '%s\n' "$session" "$title" "$message" && cat "$folder/change"; } |
-    { sha256sum || shasum -a 256; } 2>/dev/null | cut -c 1-64)
+  session=`printf '%s' "$call" | jq -r '.session_id // .conversation_id | strings'`
+  [ -z "$session" ] || key=`{ printf '%s\n' "$session" "$title" "$message" && cat "$folder/change"; } |
+    { sha256sum || shasum -a 256; } 2>/dev/null | cut -c 1-64`
   [ -z "$key" ] || go_on
   # A request for this call only times out when the hook stops waiting for it.
-  passed_s=$(($(date +%s) - started_at))
+  now=`date +%s`
+  passed_s=$((now - started_at))
   [ "$passed_s" -ge 0 ] || passed_s=0
   [ "$passed_s" -lt "$ask_s" ] || refuse 'The call was read too late.'
   ask '' "$((ask_s - passed_s))"
@@ -133,7 +136,7 @@ decide() {
 ask() {
   asks=$((asks + 1)) state=$folder/state-$asks
   KEY=$1 TIMEOUT_S=$2 RESULT_FILE=$state WITHDRAW=always TITLE=$title MESSAGE=$message CHANGE_FILE=$folder/change \
-    sh "$(dirname "$0")/../curl/ask.sh" >"$folder/approved" 2>"$folder/said" &
+    sh "$here/../curl/ask.sh" >"$folder/approved" 2>"$folder/said" &
   finished
   # The code 0 is not enough: a truncated copy of ask.sh can end with it.
   [ "$code" -ne 0 ] || [ -s "$folder/approved" ] || refuse 'ask.sh ended without a decision.'
@@ -142,7 +145,7 @@ ask() {
 # The first call that claims the approval can run.
 claim() {
   ID='' TITLE='' RESULT_FILE=$state CLAIM=$run TEXT='The call was let through. How it ends is not reported.' LINK='' \
-    sh "$(dirname "$0")/../curl/ask.sh" report running 2>"$folder/said" &
+    sh "$here/../curl/ask.sh" report running 2>"$folder/said" &
   finished
 }
 
@@ -157,7 +160,7 @@ finished() {
 # Resumes the request of the same call, unless it has ended or was used. After 20 of them, the request is for this call
 # only.
 go_on() {
-  run=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+  run=`od -An -N16 -tx1 /dev/urandom | tr -d ' \n'`
   [ -n "$run" ] && [ -n "$started_at" ] || return
   printf 'yes' >"$folder/resumable"
   for count in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -194,8 +197,8 @@ leave() {
 answer() {
   folder=''
   trap 'trap "" TERM; leave; exit 2' TERM
-  started_at=$(exec 2>/dev/null; date +%s)
-  folder=$(exec 2>/dev/null; mktemp -d) && [ -n "$folder" ] || refuse "There is no room for a file, so this call is not approved. $next"
+  started_at=`exec 2>/dev/null; date +%s`
+  folder=`exec 2>/dev/null; mktemp -d` && [ -n "$folder" ] || refuse "There is no room for a file, so this call is not approved. $next"
   within "$wait_s" decide
   [ ! -s "$folder/resumable" ] || late=$again
   if [ "$code" = late ]; then

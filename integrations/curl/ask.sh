@@ -57,6 +57,8 @@ key=${KEY:-ask-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
 give_up_at=$(($(date +%s) + timeout_s + 60))
 folder=$(mktemp -d) || stop 5 'There is no room for a file.'
 curl_pid='' ended=''
+# From here on backquotes: while bash 5.2 reads a $(…), it cannot run a trap. It would lose the signal, or end with 1,
+# which means rejected.
 # KILL: a child that is about to become curl may miss any other signal, and would outlive this script.
 trap '[ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null; rm -rf "$folder"' EXIT
 # The command to run on a signal; empty: none.
@@ -101,7 +103,7 @@ call() {
   # A shell can stop waiting because of a signal that it has already handled.
   while kill -0 "$curl_pid" 2>/dev/null; do wait "$curl_pid"; done
   curl_pid=''
-  code=$(cat "$folder/code")
+  code=`cat "$folder/code"`
   code=${code:-000}
 }
 
@@ -130,7 +132,8 @@ id='' found='' wait=0 shown='' reposted_by=0 before='' new_key_hint=''
 post() { call --header 'Content-Type: application/json' --data "@$folder/request" "$@"; }
 
 refused() {
-  stop 2 "Gatepost refused the request ($code): $(read_answer '.detail // (.errors | select(.) | map(.pointer + " " + .detail) | join("; ")) // .title')"
+  why=`read_answer '.detail // (.errors | select(.) | map(.pointer + " " + .detail) | join("; ")) // .title'`
+  stop 2 "Gatepost refused the request ($code): $why"
 }
 
 # Nobody can resume a request without a KEY, or with WITHDRAW=always: a decision would have no effect.
@@ -140,10 +143,11 @@ leave() {
   [ -z "$curl_pid" ] || kill -s KILL "$curl_pid" 2>/dev/null
   if [ -z "${KEY:-}" ] || [ "${WITHDRAW:-}" = always ]; then
     # The request may have arrived without an answer: sending the same key again returns its id.
-    [ -n "$id" ] || { post --max-time 3 "$base" && id=$(read_answer '.id // empty'); } 2>/dev/null
+    [ -n "$id" ] || { post --max-time 3 "$base" && id=`read_answer '.id // empty'`; } 2>/dev/null
     [ -z "$id" ] || call --max-time 3 --request POST "$base/$id/withdraw" 2>/dev/null
     # A refusal, or a proxy's answer, does not contain the request's status.
-    case "$code $(read_answer '.status // empty')" in
+    status=`read_answer '.status // empty'`
+    case "$code $status" in
     2??\ [A-Z]*) note_answer 2>/dev/null ;;
     esac
   fi
@@ -151,7 +155,7 @@ leave() {
 }
 
 if [ -n "$reporting" ]; then
-  of=${ID:-$(jq -r '.id // empty' "${RESULT_FILE:-/dev/null}" 2>/dev/null)}
+  of=${ID:-`jq -r '.id // empty' "${RESULT_FILE:-/dev/null}" 2>/dev/null`}
   [ -n "$of" ] || stop 2 'ID must be set.'
   # It becomes part of the address.
   jq -en --arg id "$of" '$id | test("\\A[0-9]{1,2}-[0-9A-Za-z_-]{16}\\z")' >/dev/null ||
@@ -173,13 +177,13 @@ while :; do
   else
     call "$base/$id?wait=$wait"
   fi
-  case "$code $(read_answer '.status // empty')" in
+  status=`read_answer '.status // empty'`
+  case "$code $status" in
   20[02]\ [A-Z]*)
     [ -z "$reporting" ] || exit 0
-    status=$(read_answer '.status')
     note_answer || stop 2 'RESULT_FILE cannot be written.'
     if [ -z "$id" ]; then
-      id=$(read_answer '.id') found=yes
+      id=`read_answer '.id'` found=yes
       case "$status" in
       APPROVED) before=' before this run' ;;
       REJECTED | TIMED_OUT | WITHDRAWN) before=' before this run' new_key_hint=' Ask again with another KEY.' ;;
@@ -187,11 +191,12 @@ while :; do
       # Slack may now accept what it refused in an earlier run.
       if [ "$status" = BLOCKED ]; then
         call --request POST "$base/$id/check"
-        reposted_by=$(($(date +%s) + 10))
+        now=`date +%s`
+        reposted_by=$((now + 10))
       fi
       continue
     fi
-    where=$(read_answer '.permalink // empty')
+    where=`read_answer '.permalink // empty'`
     if [ -n "$where" ] && [ -z "$shown" ]; then
       printf 'Waiting for a decision: %s\n' "$where" >&2
       shown=yes
@@ -199,16 +204,20 @@ while :; do
     # Not longer: a shell may handle a signal only after the call has ended.
     [ -n "$shown" ] && wait=10 || wait=2
     case "$status" in
-    APPROVED) printf 'Approved by %s%s.\n' "$(read_answer '.outcome.by | join(", ")')" "$before"; exit 0 ;;
-    REJECTED) stop 1 "Rejected by $(read_answer '.outcome.by | join(", ")')$before.$new_key_hint" ;;
+    APPROVED | REJECTED)
+      by=`read_answer '.outcome.by | join(", ")'`
+      [ "$status" = APPROVED ] || stop 1 "Rejected by $by$before.$new_key_hint"
+      printf 'Approved by %s%s.\n' "$by" "$before"
+      exit 0
+      ;;
     TIMED_OUT) stop 3 "Timed out$before: nobody decided in time.$new_key_hint" ;;
     WITHDRAWN)
-      why=$(read_answer 'if .supersededBy then "a newer request took its place" else "nothing was decided" end')
+      why=`read_answer 'if .supersededBy then "a newer request took its place" else "nothing was decided" end'`
       stop 4 "Withdrawn$before: $why.$new_key_hint"
       ;;
     BLOCKED)
-      [ "$(date +%s)" -lt "$reposted_by" ] ||
-        stop 5 "Slack refuses the message ($(read_answer '.posting.reason')): nobody is asked."
+      why=`read_answer '.posting.reason'`
+      [ `date +%s` -lt "$reposted_by" ] || stop 5 "Slack refuses the message ($why): nobody is asked."
       sleep 1
       ;;
     esac
@@ -221,5 +230,5 @@ while :; do
   4??\ 4??) refused ;;
   *) stranger ;;
   esac
-  [ "$(date +%s)" -lt "$give_up_at" ] || stop 5 'Gatepost was not reached in time.'
+  [ `date +%s` -lt "$give_up_at" ] || stop 5 'Gatepost was not reached in time.'
 done
