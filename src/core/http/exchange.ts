@@ -54,19 +54,12 @@ export function createConnections(
     ? new EnvHttpProxyAgent({ ...settings, ...proxySettings(proxies, connectTimeoutMs) })
     : new Agent(settings);
   let closing: Promise<void> | undefined;
-  let freed: Promise<void> | undefined;
   return {
     async send(request, limits) {
-      // undici frees a connection one turn of the event loop after its answer: an earlier request would open another
-      // one.
-      if (freed !== undefined) await freed;
       const exchanged = await exchange(dispatcher, request, limits);
-      freed ??= new Promise((resolve) => {
-        setImmediate(() => {
-          freed = undefined;
-          resolve();
-        });
-      });
+      // undici frees a connection one turn of the event loop after its answer: an immediate next request would open
+      // another one.
+      await new Promise((resolve) => setImmediate(resolve));
       return exchanged;
     },
     close: () => {
