@@ -26,7 +26,7 @@ interface Batch {
 }
 
 /**
- * Combines equal operations of one turn of the event loop into one script: sending and starting a script costs more
+ * Combines equal operations of two turns of the event loop into one script: sending and starting a script costs more
  * than processing one record.
  */
 export class RecordBatches {
@@ -61,7 +61,7 @@ export class RecordBatches {
     const keys = this.#keys;
     const lanes = [keys.due(shard, 'people'), keys.due(shard, 'background')];
     const shared = [...lanes, keys.audit(shard), keys.auditChain(shard)];
-    const answers = this.#connection.atTurnsEnd(() => {
+    const answers = this.#connection.atNextTurnsEnd(() => {
       if (this.#open.get(name)?.calls === calls) this.#open.delete(name);
       return this.#connection.write(
         script,

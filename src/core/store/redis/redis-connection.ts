@@ -129,10 +129,10 @@ export class RedisConnection implements AsyncDisposable {
     return answer;
   }
 
-  /** Calls at the end of this turn of the event loop, in time to be sent with it. */
-  atTurnsEnd<T>(call: () => Promise<T>): Promise<T> {
+  /** Calls at the end of the next turn of the event loop: more that arrives until then can be sent with it. */
+  atNextTurnsEnd<T>(call: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#turnEnd.add(() => void call().then(resolve, reject));
+      setImmediate(() => this.#turnEnd.add(() => void call().then(resolve, reject)));
     });
   }
 
