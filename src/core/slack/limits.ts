@@ -13,7 +13,7 @@ export function charactersIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) return value.reduce((sum, each) => sum + charactersIn(each), 0);
   let sum = 0;
-  // A quarter of the time of building a message, with `Object.entries`.
+  // With `Object.entries` this took a quarter of the time of building a message.
   for (const name in value) {
     const member: unknown = value[name as keyof typeof value]; // as: blocks inherit no members
     const isShown = name === 'text' || name === 'url';
