@@ -34,6 +34,8 @@ const DOCUMENTS = [
   'docs/README.md',
   'CONTRIBUTING.md',
   'proof/README.md',
+  'proof/bench/README.md',
+  'proof/bench/results.md',
   'proof/simulation/README.md',
   'sandbox/README.md',
   'proof/chaos/README.md',
