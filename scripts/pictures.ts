@@ -65,6 +65,25 @@ async function picturesOfDocs(): Promise<void> {
   await thread.getByText(/Approved after/).waitFor();
   await page.mouse.move(0, 0);
   await page.screenshot({ path: 'docs/page.png', scale: 'css' });
+  await picturesForApprovers();
+}
+
+/** Of a press that asks for a reason, and of the Home tab. */
+async function picturesForApprovers(): Promise<void> {
+  const page = await open('U0ANA', 1180, 700, 1.5);
+  const { dialog } = onThe(page);
+  await press(requestOn(page, 'Deploy search 7.0'), 'Reject');
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Please wait until the sale is over.');
+  const style = '::backdrop { background: white }';
+  await dialog.screenshot({ path: 'docs/reason.png', style });
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: /^Gatepost/ }).click();
+  await page.getByRole('tab', { name: 'Home' }).click();
+  const home = page.getByRole('tabpanel', { name: 'Home' });
+  await home.getByRole('heading', { name: /Decided/ }).waitFor();
+  await page.mouse.move(0, 0);
+  await home.screenshot({ path: 'docs/home.png' });
 }
 
 /** Of the message, the thread, the outcome channel, the direct message, the modals, and the list. */
