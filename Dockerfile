@@ -7,8 +7,8 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
-# What V8 compiles is kept in the image: a start takes a sixth less. It is used by this user on this kind of processor;
-# elsewhere Node compiles as it does without it.
+# The image contains the compile cache: a start takes a sixth less. It only works for this user on this kind of
+# processor; elsewhere Node compiles as usual.
 ENV NODE_COMPILE_CACHE=/app/compiled
 RUN install -d -o node compiled
 USER node
@@ -21,13 +21,13 @@ COPY package.json manifest.yml ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build --chown=root:root /app/compiled compiled
-# Used where REDIS_URL is not set: mount it, or what waits is gone with the container.
+# Used without REDIS_URL. Mount it: otherwise everything that is pending is lost with the container.
 RUN install -d -o node -g node /data
 VOLUME /data
 USER node
 EXPOSE 3000
-# Ready means: configured, Slack accepted its token at the start, and its store takes writes (503 once
-# they have failed for some seconds). Ends with 1 then; what to do about it is for whoever runs it.
+# Healthy means ready: configured, the token accepted by Slack at the start, and writes to the store succeed (/readyz
+# answers 503 once they have failed for some seconds).
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# In the exec form the bot itself hears SIGTERM, and finishes what it has in hand within 25 s.
+# Exec form: the bot gets SIGTERM itself, and finishes its current work within 25 s.
 CMD ["node", "dist/main.js", "start"]

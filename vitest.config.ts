@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { RunSummary } from './test/support/run-summary.ts';
 
 /**
- * `npm run test:slow`: processes that are killed, floods, chaos, the recipes for a shell, simulation and
- * exploration at length. Everything else is deterministic or waits for conditions, and is `npm test`.
+ * `npm run test:slow`: killed processes, floods, chaos, the shell recipes, and the long simulation and exploration.
+ * Everything else is `npm test`.
  */
 const SLOW = [
   'test/cli/{mcp,mcp-tasks}.test.ts',
@@ -19,21 +19,21 @@ const SLOW = [
   'test/{container,documented-commands,package,sandbox-package}.test.ts',
 ];
 
-/** Quick with some cases, and slow with many. */
+/** In both: with few cases in the quick tests, with many in the slow ones. */
 const AT_LENGTH = 'test/approvals/{resuming,rules,votes}.property.test.ts';
 
-/** Stories that are only lived in Socket Mode. */
+/** Only in Socket Mode. */
 const SOCKET_ONLY = 'test/e2e/**/socket-mode.test.ts';
 /**
- * A dozen and some stories are lived in both: behind the way in nothing knows by which one it came.
- * These are about what comes in: clicks, forms and commands, and clicks that a bot is killed at.
+ * Run over HTTP and again in Socket Mode: tests of clicks, forms and commands as they arrive, and of bots killed during
+ * a click. The code behind does not know which one it was.
  */
 const IN_SOCKET_MODE = {
   quick: 'test/e2e/{socket-mode,reasons,races}.test.ts',
   slow: 'test/e2e/crash/{socket-mode,killed-while-deciding,proxied}.test.ts',
 };
 
-/** Files that take half a minute and more, or minutes on a busy machine: what begins with them ends sooner. */
+/** Files that take half a minute or more. They start first, so that the run ends sooner. */
 const LONG =
   /e2e\/crash\/(chaos|replicas|killed-while-\w+|lines-killed)|e2e\/(posting|in-doubt|slack-fails)|simulate|fuzz\/|browser\/|page\/(modals|places|behind)|cli\/(program|audit)|store\/(embedded|redis)\.test|doors/;
 
@@ -46,9 +46,8 @@ class LongFirst extends BaseSequencer {
 }
 
 /**
- * All that a run draws comes from it: properties, the chaos, the store that a story about a killed bot is
- * told on. It is the same in each run, so that a red one says something of the change. Others are for
- * searching: `TEST_SEED=$RANDOM npm run test:slow`.
+ * The seed of all random choices: properties, chaos, the store under a killed bot. It is the same in each run, so that a
+ * red run is about the change. To search with another one: `TEST_SEED=$RANDOM npm run test:slow`.
  */
 const TEST_SEED = process.env.TEST_SEED ?? '1';
 
@@ -62,7 +61,7 @@ export default defineConfig({
       ...(process.env.CI === 'true' ? ['json'] : []),
     ],
     outputFile: { json: 'test-results/quick.json' },
-    // More than the cores of a small machine: stories mostly wait for what the product waits for.
+    // More than a small machine has cores: end-to-end tests mostly wait.
     maxWorkers: 5,
     sequence: { sequencer: LongFirst },
     projects: [
@@ -104,9 +103,9 @@ function project(name: string, selection: Selection) {
       hookTimeout: 300_000,
       expect: { poll: { timeout: 60_000 } },
       pool: 'forks' as const,
-      // Packages in CommonJS are imported as Node imports them.
+      // CommonJS packages are imported as Node imports them.
       deps: { interopDefault: false },
-      // No test leaves anything global behind; loading all anew for each file took a third of the time.
+      // No test leaves global state behind. Loading every module again for each file took a third of the time.
       isolate: false,
       ...selection,
       setupFiles: ['test/support/seed-properties.ts'],
