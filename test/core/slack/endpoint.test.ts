@@ -36,7 +36,7 @@ describe('a request', () => {
     expect(stage.clicks()).toBe(0);
   });
 
-  it('is refused when there is no signing secret, whoever signed it', async () => {
+  it('is refused when there is no signing secret, even if signed with an empty one', async () => {
     const now = Date.now();
     const seconds = String(Math.floor(now / 1_000));
     const body = Buffer.from('payload={}');
